@@ -1,0 +1,202 @@
+import { parseArgs } from "node:util";
+import { didYouMean, shown } from "../contract/errors.ts";
+import type { LogFormat } from "../http/access-log.ts";
+import { type Settings, SettingsSchema } from "../projects/settings.ts";
+
+/** What `resource-mock serve` is told to do. */
+export interface ServeOptions {
+  port: number;
+  host: string;
+  fixtures: string | undefined;
+  auth: Settings["auth"];
+  validation: Settings["validation"];
+  unknownIds: Settings["unknownIds"];
+  clients: ReadonlyMap<string, string> | undefined;
+  seed: number;
+  watch: boolean;
+  log: LogFormat;
+}
+
+interface Flag<Value> {
+  /** Without the dashes; the environment twin is `RESOURCE_MOCK_` and this in upper case. */
+  readonly name: string;
+  /** What stands for the value in `--help`; a flag without one is a switch. */
+  readonly value?: string;
+  readonly help: string;
+  /** As the user would write it. */
+  readonly default?: string;
+  readonly repeatable?: boolean;
+  /** Reads the flag's texts (one, unless it is repeatable), or throws a Misuse that says what was expected. */
+  readonly read: (texts: readonly string[]) => Value;
+}
+
+/** A command line that cannot be understood; the message says what is wrong and what would do. */
+export class Misuse extends Error {
+  override readonly name = "Misuse";
+}
+
+const { auth, validation, unknownIds } = SettingsSchema.properties;
+
+/**
+ * The flags of `resource-mock serve`: this one table parses them and their environment twins, prints `--help`, and is
+ * what the README's table is tested against.
+ */
+export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions[Option]> } = {
+  port: { name: "port", value: "N", help: "port to listen on; 0 picks a free one", default: "8080", read: wholeNumber(65_535) },
+  host: { name: "host", value: "ADDRESS", help: "address to listen on", default: "0.0.0.0", read: last },
+  fixtures: { name: "fixtures", value: "DIR", help: "fixtures that lie over the shipped ones, file by file", read: last },
+  auth: { name: "auth", value: choices(auth.enum), help: "which tokens requests need", default: auth.default, read: oneOf(auth.enum) },
+  validation: {
+    name: "validation",
+    value: choices(validation.enum),
+    help: "what becomes of a request that breaks the contract",
+    default: validation.default,
+    read: oneOf(validation.enum),
+  },
+  unknownIds: {
+    name: "unknown-ids",
+    value: choices(unknownIds.enum),
+    help: "what an id or key that nobody created is",
+    default: unknownIds.default,
+    read: oneOf(unknownIds.enum),
+  },
+  clients: {
+    name: "client",
+    value: "ID:SECRET",
+    help: "a client that the token endpoint accepts, and no others",
+    repeatable: true,
+    read: clientSecrets,
+  },
+  seed: {
+    name: "seed",
+    value: "N",
+    help: "seed of ids, chance and generated data",
+    default: "0",
+    read: wholeNumber(Number.MAX_SAFE_INTEGER),
+  },
+  watch: { name: "watch", help: "load changed files while running", default: "false", read: yesOrNo },
+  log: {
+    name: "log",
+    value: "pretty|json|off",
+    help: "how each request is logged",
+    default: "pretty",
+    read: oneOf(["pretty", "json", "off"] as const),
+  },
+};
+
+const flagList: readonly Flag<unknown>[] = Object.values(flags);
+
+/** The name of a flag's environment twin. */
+export function environmentName(flag: { readonly name: string }): string {
+  return `RESOURCE_MOCK_${flag.name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+/** The options that the arguments and the environment ask for; an argument wins over its twin. Throws Misuse. */
+export function readFlags(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): ServeOptions {
+  const given = parse(args);
+  const options = Object.entries(flags as Record<string, Flag<unknown>>).map(([option, flag]) => {
+    const [texts, label] = textsFor(flag, given, environment);
+    if (!texts) return [option, undefined];
+    try {
+      return [option, flag.read(texts)];
+    } catch (error) {
+      throw error instanceof Misuse ? new Misuse(`${label}: ${error.message}`) : error;
+    }
+  });
+  return Object.fromEntries(options) as unknown as ServeOptions;
+}
+
+function parse(args: readonly string[]): Record<string, string[] | undefined> {
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(
+      flagList.map(({ name, value }) => [name, { type: value === undefined ? ("boolean" as const) : ("string" as const) }]),
+    ),
+  });
+  const given: Record<string, string[] | undefined> = {};
+  for (const token of tokens) {
+    if (token.kind === "option-terminator") continue;
+    if (token.kind === "positional") throw new Misuse(`unknown argument ${shown(token.value)}; see resource-mock --help`);
+    const flag = flagList.find(({ name }) => name === token.name);
+    if (!flag) {
+      const names = flagList.map(({ name }) => `--${name}`);
+      throw new Misuse(`unknown flag ${token.rawName};${didYouMean(token.rawName, names) || " see resource-mock --help"}`);
+    }
+    if (flag.value !== undefined && token.value === undefined) throw new Misuse(`--${flag.name}: expected ${flag.value}, found nothing`);
+    if (given[flag.name] && !flag.repeatable) throw new Misuse(`--${flag.name}: may be passed once`);
+    given[flag.name] = [...(given[flag.name] ?? []), token.value ?? "true"];
+  }
+  return given;
+}
+
+function textsFor(
+  flag: Flag<unknown>,
+  given: Record<string, string[] | undefined>,
+  environment: Readonly<Record<string, string | undefined>>,
+): [texts: string[] | undefined, label: string] {
+  const argument = given[flag.name];
+  if (argument) return [argument, `--${flag.name}`];
+  const twin = environmentName(flag);
+  // An empty variable is how compose files and shells say "not set".
+  const variable = environment[twin];
+  if (variable) return [flag.repeatable ? variable.split(",").map((part) => part.trim()) : [variable], twin];
+  return [flag.default === undefined ? undefined : [flag.default], `--${flag.name}`];
+}
+
+/** The flags as `--help` lists them. */
+export function flagHelp(): string {
+  const rows = flagList.map((flag) => {
+    const left = `  --${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`;
+    const notes = [flag.default && `default ${flag.default}`, flag.repeatable && "may be repeated"].filter(Boolean);
+    return [left, `${flag.help}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`] as const;
+  });
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows.map(([left, right]) => `${left.padEnd(width)}${right}`).join("\n");
+}
+
+function last(texts: readonly string[]): string {
+  return texts.at(-1) ?? "";
+}
+
+function wholeNumber(maximum: number) {
+  return (texts: readonly string[]): number => {
+    const text = last(texts);
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value <= maximum)) throw new Misuse(`expected a whole number from 0 to ${maximum}, found ${shown(text)}`);
+    return value;
+  };
+}
+
+function oneOf<const Choice extends string>(options: readonly Choice[]) {
+  return (texts: readonly string[]): Choice => {
+    const text = last(texts);
+    const choice = options.find((option) => option === text);
+    if (choice === undefined) {
+      throw new Misuse(`expected ${options.join(", ")}, found ${shown(text)}.${didYouMean(text, options)}`);
+    }
+    return choice;
+  };
+}
+
+function choices(options: readonly string[]): string {
+  return options.join("|");
+}
+
+function yesOrNo(texts: readonly string[]): boolean {
+  const text = last(texts);
+  if (["true", "1", "yes"].includes(text)) return true;
+  if (["false", "0", "no"].includes(text)) return false;
+  throw new Misuse(`expected true or false, found ${shown(text)}`);
+}
+
+function clientSecrets(texts: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    texts.map((text) => {
+      const colon = text.indexOf(":");
+      if (colon < 1) throw new Misuse(`expected ID:SECRET, found ${shown(text)}`);
+      return [text.slice(0, colon), text.slice(colon + 1)];
+    }),
+  );
+}

@@ -1,0 +1,10 @@
+import { contractDocument } from "../fixtures/contract-document.ts";
+import { readFixtures } from "../mock.ts";
+import { version } from "../version.ts";
+import type { ServeOptions } from "./flags.ts";
+
+/** Prints the contract, with the fixtures as examples. */
+export async function openapiCommand({ fixtures }: ServeOptions): Promise<void> {
+  const document = contractDocument(await readFixtures(fixtures), version);
+  process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+}

@@ -1,0 +1,124 @@
+/**
+ * The error catalogue of the service: every code that a body of this service's errors can hold, with its status.
+ * The interface names only 409 (section 7); the rest is DESIGN's choice, repeated in the README and tested equal to it.
+ */
+export const errorCatalogue = {
+  InvalidJsonInput: { status: 400, meaning: "The body is not JSON." },
+  InvalidInput: { status: 400, meaning: "The request as a whole cannot be understood." },
+  InvalidField: { status: 400, meaning: "One value breaks the contract; `field` names its place." },
+  invalid_token: { status: 401, meaning: "The bearer token is missing, malformed, unknown, expired or revoked." },
+  insufficient_scope: { status: 403, meaning: "The token does not grant a scope that the operation asks for." },
+  ResourceNotFound: { status: 404, meaning: "There is no resource with this id or key." },
+  EndpointNotFound: { status: 404, meaning: "The path is none of the interface's." },
+  MethodNotAllowed: { status: 405, meaning: "The path exists, with other methods; `Allow` names them." },
+  ConcurrentModification: { status: 409, meaning: "The version sent is stale; `currentVersion` holds the actual one." },
+  ContentTooLarge: { status: 413, meaning: "The body is larger than the settings allow." },
+  UnsupportedMediaType: { status: 415, meaning: "The body's content type is not one that the operation takes." },
+  TooManyRequests: { status: 429, meaning: "The client is asked to slow down; `Retry-After` says for how long." },
+  General: { status: 500, meaning: "A server error that a scenario asked for." },
+  ServiceUnavailable: { status: 503, meaning: "The service, or this project's state, cannot answer right now." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** One entry of the `errors` array in an error body. Further members depend on the code (`field`, `currentVersion`, …). */
+export interface ErrorDetail {
+  code: ErrorCode;
+  message: string;
+  /** Where: a JSON pointer into the body, or the name of a query parameter, path parameter or header. */
+  field?: string;
+  [member: string]: unknown;
+}
+
+/** The error body of every operation (DESIGN section 3); 401 and 403 add the members of RFC 6750. */
+export interface ErrorBody {
+  statusCode: number;
+  message: string;
+  errors: ErrorDetail[];
+  error?: string;
+  error_description?: string;
+}
+
+/** At most this many details go into one body, so that an error never grows with the request that caused it. */
+export const MAX_ERROR_DETAILS = 20;
+
+/**
+ * The one error type that the rules of the service throw; rendered in one place for the service and in one for the
+ * control API. Anything else that is thrown is a defect of resource-mock itself.
+ */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[];
+  readonly headers: Record<string, string>;
+
+  constructor(details: ErrorDetail | ErrorDetail[], headers: Record<string, string> = {}) {
+    const all = Array.isArray(details) ? details : [details];
+    const first = all[0];
+    if (!first) throw new TypeError("a ServiceError needs at least one detail");
+    super(all.length === 1 ? first.message : `${first.message} (and ${all.length - 1} more)`);
+    this.code = first.code;
+    this.details = all.slice(0, MAX_ERROR_DETAILS);
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status;
+  }
+}
+
+/** The body that stands for the error on the wire. */
+export function errorBody(error: ServiceError): ErrorBody {
+  const body: ErrorBody = { statusCode: error.status, message: error.message, errors: error.details };
+  if (error.status === 401 || error.status === 403) {
+    body.error = error.code;
+    body.error_description = error.message;
+  }
+  return body;
+}
+
+const SHOWN = 60;
+
+/** A value as an error message shows it: JSON, cut short, so that a message stays small whatever was sent. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`;
+  if (value !== null && typeof value === "object") return "an object";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+/** The candidate that is fewest edits away from `word`, when it is near enough to be what was meant. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(3, Math.ceil(word.length / 3)) + 1;
+  if (word.length > 100) return undefined;
+  for (const candidate of candidates) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** ` Did you mean "x"?`, or nothing when no candidate is near. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const best = nearest(word, candidates);
+  return best === undefined ? "" : ` Did you mean "${best}"?`;
+}
+
+/** How many insertions, removals and replacements of one character turn `a` into `b`. */
+export function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const substituted = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substituted));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}

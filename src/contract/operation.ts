@@ -1,0 +1,74 @@
+import type { Schema } from "./schema.ts";
+
+/**
+ * What an operation table is made of. The service's table (`operations.ts`) and the control API's are both written in
+ * these terms, so that reading parameters, checking bodies and documenting them is done by the same code.
+ */
+export interface Operation {
+  readonly id: string;
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** An OpenAPI path template. A parameter may follow literal text within its segment (`key={key}`). */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: BodyRule;
+  /** The answers by status; every status the operation can answer is here. */
+  readonly responses: { readonly [status: number]: ResponseRule };
+  /** Scope names that grant access, any one of them; bound to the project key (`name:{projectKey}`). None: any token. */
+  readonly scopes: readonly string[];
+}
+
+export interface Parameter {
+  readonly in: "path" | "query";
+  /** The parameter's name; of a pattern-named parameter, the name that the OpenAPI document shows. */
+  readonly name: string;
+  /** Set on a pattern-named parameter: which names it stands for. */
+  readonly pattern?: RegExp;
+  readonly type: ParameterType;
+  /** May be passed several times; its value is then an array. */
+  readonly repeatable?: boolean;
+  readonly description?: string;
+  /** The named schema that a JSON object in this parameter must fit (`union`). */
+  readonly schema?: Schema;
+  /** The bounds of an integer, inclusive. */
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly choices?: readonly string[];
+}
+
+/**
+ * - `string`, `untyped`: the text as sent
+ * - `float`, `integer`, `boolean`: a decimal number, a whole number, `true` or `false`
+ * - `object`: a JSON object, written as JSON
+ * - `union`: a Float, a DateTime (RFC 3339), or a JSON object of the parameter's schema
+ */
+export type ParameterType = "string" | "untyped" | "float" | "integer" | "boolean" | "object" | "union";
+
+export interface BodyRule {
+  readonly required: boolean;
+  /** The media types taken, without parameters; `application/json` is parsed, all else is kept as bytes. */
+  readonly mediaTypes: readonly string[];
+  readonly schema?: Schema;
+}
+
+export interface ResponseRule {
+  readonly description: string;
+  /** The body's schema; without one, the answer has no body. */
+  readonly schema?: Schema;
+  /** Names of headers that the answer carries, with what they say. */
+  readonly headers?: { readonly [name: string]: string };
+  /** The media type of the body when it is not JSON. */
+  readonly mediaType?: string;
+}
+
+/** The statuses that the operation declares, ascending. */
+export function declaredStatuses(operation: Operation): number[] {
+  return Object.keys(operation.responses).map(Number);
+}
+
+/** The answer that the interface names first for the operation: its lowest 2xx. */
+export function successStatus(operation: Operation): number {
+  return declaredStatuses(operation)[0] ?? 200;
+}

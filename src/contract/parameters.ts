@@ -1,0 +1,151 @@
+import { type ErrorDetail, shown } from "./errors.ts";
+import type { Operation, Parameter } from "./operation.ts";
+import { loadCheck, loadedCheck } from "./validator.ts";
+
+/** Query values by name: of a repeatable parameter an array, else one value of the parameter's type. */
+export type QueryValues = Readonly<Record<string, unknown>>;
+
+export interface QueryReading {
+  readonly values: QueryValues;
+  readonly violations: readonly ErrorDetail[];
+  /** Names that the operation does not know: accepted, and told in the journal. */
+  readonly unnamed: readonly string[];
+}
+
+const nothing: QueryReading = { values: {}, violations: [], unnamed: [] };
+
+interface Index {
+  named: Map<string, Parameter>;
+  patterned: Parameter[];
+}
+
+const indexes = new WeakMap<Operation, Index>();
+
+/** Loads what reading this operation's query needs: only a `union` holds its objects against a schema. */
+export async function loadQueryChecks(operation: Operation): Promise<void> {
+  for (const { schema } of operation.parameters) if (schema) await loadCheck(schema);
+}
+
+/** Reads a query string (without `?`) as the operation's parameters type it. */
+export function readQuery(operation: Operation, query: string): QueryReading {
+  if (query === "") return nothing;
+  const { named, patterned } = indexOf(operation);
+  const values: Record<string, unknown> = Object.create(null);
+  const violations: ErrorDetail[] = [];
+  const unnamed: string[] = [];
+  for (const [name, text] of new URLSearchParams(query)) {
+    const parameter = named.get(name) ?? patterned.find(({ pattern }) => pattern?.test(name));
+    if (!parameter) {
+      unnamed.push(name);
+      continue;
+    }
+    const value = readValue(parameter, text);
+    if (value instanceof Misfit) {
+      violations.push(misfit(name, value.expected, text));
+    } else if (parameter.repeatable) {
+      const before = values[name];
+      if (Array.isArray(before)) before.push(value);
+      else values[name] = [value];
+    } else if (name in values) {
+      violations.push({ code: "InvalidField", message: `${name}: may be passed once, found it again`, field: name });
+    } else {
+      values[name] = value;
+    }
+  }
+  return { values, violations, unnamed };
+}
+
+/** The error detail of a parameter whose value is not what it should be. */
+export function misfit(name: string, expected: string, found: unknown): ErrorDetail {
+  return { code: "InvalidField", message: `${name}: expected ${expected}, found ${shown(found)}`, field: name };
+}
+
+class Misfit {
+  readonly expected: string;
+  constructor(expected: string) {
+    this.expected = expected;
+  }
+}
+
+const float = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+const integer = /^[+-]?\d+$/;
+const dateTime = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+function readValue(parameter: Parameter, text: string): unknown {
+  switch (parameter.type) {
+    case "string":
+    case "untyped":
+      if (parameter.choices && !parameter.choices.includes(text)) {
+        return new Misfit(`one of ${parameter.choices.join(", ")}`);
+      }
+      return text;
+    case "float":
+      return bounded(parameter, readFloat(text) ?? new Misfit("a decimal number"));
+    case "integer": {
+      const value = integer.test(text) ? Number(text) : Number.NaN;
+      return bounded(parameter, Number.isSafeInteger(value) ? value : new Misfit("a whole number"));
+    }
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : new Misfit("true or false");
+    case "object":
+      return readObject(text) ?? new Misfit('a JSON object, such as {"key":"value"}');
+    case "union":
+      return readFloat(text) ?? readDateTime(text) ?? readTypedObject(parameter, text);
+  }
+}
+
+function bounded(parameter: Parameter, value: number | Misfit): number | Misfit {
+  if (value instanceof Misfit) return value;
+  const { minimum = -Infinity, maximum = Infinity } = parameter;
+  if (value >= minimum && value <= maximum) return value;
+  return new Misfit(maximum === Infinity ? `a number from ${minimum}` : `a number from ${minimum} to ${maximum}`);
+}
+
+function readFloat(text: string): number | undefined {
+  if (!float.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function readDateTime(text: string): string | undefined {
+  return isDateTime(text) ? text : undefined;
+}
+
+/** Whether the text is an RFC 3339 date-time of a day that exists. */
+export function isDateTime(text: string): boolean {
+  if (!dateTime.test(text) || Number.isNaN(Date.parse(text))) return false;
+  // Date.parse takes 30 February for 1 March: the day must survive the round trip.
+  const day = text.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
+
+function readObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readTypedObject(parameter: Parameter, text: string): unknown {
+  const expected = "a decimal number, a date-time (RFC 3339) or a JSON object of ObjectTestType";
+  const value = readObject(text);
+  if (!value) return new Misfit(expected);
+  const check = parameter.schema && loadedCheck(parameter.schema);
+  const problem = check?.(value)[0];
+  return problem ? new Misfit(`${expected} (${problem.pointer}: ${problem.message})`) : value;
+}
+
+function indexOf(operation: Operation): Index {
+  let index = indexes.get(operation);
+  if (!index) {
+    const query = operation.parameters.filter((parameter) => parameter.in === "query");
+    index = {
+      named: new Map(query.filter(({ pattern }) => !pattern).map((parameter) => [parameter.name, parameter])),
+      patterned: query.filter(({ pattern }) => pattern),
+    };
+    indexes.set(operation, index);
+  }
+  return index;
+}

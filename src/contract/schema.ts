@@ -1,0 +1,78 @@
+/**
+ * JSON Schema (2020-12), the part that this project's contracts use, and the TypeScript type that a schema stands for.
+ * Schemas are composed by reference (`price: Money`), so a named schema is one object wherever it is used; the OpenAPI
+ * document finds it again by identity.
+ */
+export interface Schema {
+  readonly type?: JsonType | readonly JsonType[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly patternProperties?: { readonly [pattern: string]: Schema };
+  readonly additionalProperties?: boolean | Schema;
+  readonly propertyNames?: Schema;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly prefixItems?: readonly Schema[];
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly discriminator?: { readonly propertyName: string };
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+}
+
+type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+
+interface Primitives {
+  string: string;
+  number: number;
+  integer: number;
+  boolean: boolean;
+  null: null;
+}
+
+/** The type of the values that a schema allows (written `as const satisfies Schema`). */
+export type FromSchema<S> = S extends { const: infer Value }
+  ? Value
+  : S extends { enum: readonly (infer Value)[] }
+    ? Value
+    : S extends { oneOf: readonly (infer Option)[] }
+      ? FromSchema<Option>
+      : S extends { anyOf: readonly (infer Option)[] }
+        ? FromSchema<Option>
+        : S extends { type: readonly (infer Type)[] }
+          ? FromSchema<{ type: Type }>
+          : S extends { type: "array" }
+            ? (S extends { items: infer Item } ? FromSchema<Item> : unknown)[]
+            : S extends { type: "object" }
+              ? FromObject<S>
+              : S extends { type: infer Type extends keyof Primitives }
+                ? Primitives[Type]
+                : unknown;
+
+type FromObject<S> = S extends { properties: infer Properties }
+  ? Flat<
+      { -readonly [Name in Required<S, Properties>]: FromSchema<Properties[Name]> } & {
+        -readonly [Name in Exclude<keyof Properties, Required<S, Properties>>]?: FromSchema<Properties[Name]>;
+      }
+    >
+  : S extends { additionalProperties: infer Value extends Schema }
+    ? Record<string, FromSchema<Value>>
+    : Record<string, unknown>;
+
+type Required<S, Properties> = S extends { required: readonly (infer Name)[] } ? Name & keyof Properties : never;
+
+type Flat<T> = { [Name in keyof T]: T[Name] };

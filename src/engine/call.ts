@@ -1,0 +1,62 @@
+import { type ErrorDetail, ServiceError } from "../contract/errors.ts";
+import type { OperationId, ServiceOperation } from "../contract/operations.ts";
+import type { QueryValues } from "../contract/parameters.ts";
+import type { Fixture } from "../fixtures/fixture-set.ts";
+import type { Project } from "../projects/project.ts";
+import type { Settings } from "../projects/settings.ts";
+import type { Engine } from "./engine.ts";
+import type { ServiceRequest } from "./request.ts";
+
+/** One request on its way through the pipeline, with what has been found out about it so far. */
+export interface Call {
+  readonly engine: Engine;
+  readonly project: Project;
+  readonly operation: ServiceOperation;
+  readonly request: ServiceRequest;
+  /** The path's parameters, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The project's settings, as the rules for this request change them. */
+  settings: Settings;
+  query: QueryValues;
+  /** Query parameters that the interface does not name. */
+  unnamed: readonly string[];
+  /** The body as sent; empty when there is none or the operation takes none. */
+  bytes: Uint8Array;
+  /** The JSON in the body, where the operation takes JSON and there is any. */
+  json: { readonly value: unknown } | undefined;
+  /** The client that the token was issued to, where known. */
+  clientId: string | undefined;
+  /** Why the answer is what it is, in order; kept in the journal. */
+  readonly decisions: string[];
+  /** Where the request breaks the contract (settings `enforce` and `report`). */
+  readonly violations: ErrorDetail[];
+}
+
+/**
+ * Says that the request breaks the contract: with `validation: enforce` this throws, with `report` it is journaled and
+ * the call goes on, with `off` nothing happens.
+ */
+export function violate(call: Call, ...details: ErrorDetail[]): void {
+  const { validation } = call.settings;
+  if (details.length === 0 || validation === "off") return;
+  call.violations.push(...details);
+  if (validation === "enforce") throw new ServiceError(details);
+}
+
+/** Runs what may find the request to break the contract; where that is let pass, answers `otherwise`. */
+export function attempt<T>(call: Call, run: () => T, otherwise: T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    violate(call, ...error.details);
+    return otherwise;
+  }
+}
+
+/** A fixture that every set has: the shipped one lies under all others. */
+export function fixtureOf(call: Call, status: number, operationId: OperationId = call.operation.id): Fixture {
+  const fixture = call.engine.fixtures.get(operationId, status);
+  if (!fixture) throw new Error(`there is no fixture ${operationId}/${status}.json`);
+  return fixture;
+}

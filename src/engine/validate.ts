@@ -1,0 +1,70 @@
+import type { ErrorDetail } from "../contract/errors.ts";
+import { loadQueryChecks, readQuery } from "../contract/parameters.ts";
+import { loadCheck, loadedCheck, type Problem } from "../contract/validator.ts";
+import type { Answer } from "./answer.ts";
+import { type Call, violate } from "./call.ts";
+import { mediaType } from "./request.ts";
+
+/** Bodies up to this size have every problem listed; of larger ones, the first is told. */
+const LIST_ALL_UP_TO = 64 * 1024;
+
+/**
+ * Holds the request against the contract: path, query, content type, body (the settings say what a violation does).
+ * Leaves the typed query on the call.
+ */
+export async function validateRequest(call: Call): Promise<void> {
+  const { operation, request, settings } = call;
+  if (request.query !== "") {
+    await loadQueryChecks(operation);
+    const reading = readQuery(operation, request.query);
+    call.query = reading.values;
+    call.unnamed = reading.unnamed;
+    violate(call, ...reading.violations);
+  }
+  if (settings.validation === "off") return;
+  for (const name in call.path) {
+    if (call.path[name] === "") violate(call, { code: "InvalidField", message: `${name}: expected a value, found nothing`, field: name });
+  }
+  await validateBody(call);
+}
+
+async function validateBody(call: Call): Promise<void> {
+  const { body } = call.operation;
+  if (!body) return;
+  if (call.bytes.length === 0) {
+    if (body.required) violate(call, { code: "InvalidInput", message: `A body is required (${body.mediaTypes.join(", ")})` });
+    return;
+  }
+  const type = mediaType(call.request);
+  if (type === undefined || !body.mediaTypes.includes(type)) {
+    violate(call, {
+      code: "UnsupportedMediaType",
+      message: `Content-Type: expected ${body.mediaTypes.join(" or ")}, found ${type ?? "nothing"}`,
+      field: "Content-Type",
+    });
+  }
+  if (!body.schema || !call.json) return;
+  const check = loadedCheck(body.schema) ?? (await loadCheck(body.schema));
+  const problems = check(call.json.value, call.bytes.length <= LIST_ALL_UP_TO);
+  if (problems.length > 0) violate(call, ...problems.map(bodyViolation));
+}
+
+/** A problem of the body as the error of the service that names its place. */
+export function bodyViolation({ pointer, message }: Problem): ErrorDetail {
+  return { code: "InvalidField", message: pointer === "" ? `The body: ${message}` : `${pointer}: ${message}`, field: pointer };
+}
+
+/** Throws a defect when the answer is not one that the contract declares for the operation. */
+export async function checkAnswer(call: Call, answer: Answer): Promise<void> {
+  const { operation } = call;
+  const response = operation.responses[answer.status];
+  if (!response) throw new Error(`${operation.id} answered ${answer.status}, which the contract does not declare`);
+  if (!response.schema) {
+    // HEAD has no bodies; errors have one until it is put on the wire.
+    if (answer.body !== null && operation.method !== "HEAD") throw new Error(`${operation.id} ${answer.status} has no body`);
+    return;
+  }
+  const check = await loadCheck(response.schema);
+  const [problem] = check(answer.body === null ? undefined : JSON.parse(answer.body));
+  if (problem) throw new Error(`${operation.id} ${answer.status}: ${problem.pointer}: ${problem.message}`);
+}

@@ -1,0 +1,46 @@
+import type { Exchange } from "../journal/journal.ts";
+
+export type LogFormat = "pretty" | "json" | "off";
+
+/**
+ * A writer of one line per answer. Lines of one turn of the event loop go out in one write, so that logging does not
+ * set the pace of a busy server.
+ */
+export function createAccessLog(
+  format: Exclude<LogFormat, "off">,
+  write: (text: string) => void,
+): (projectKey: string, exchange: Exchange) => void {
+  let pending = "";
+  const line = format === "json" ? jsonLine : prettyLine;
+  const flush = () => {
+    const text = pending;
+    pending = "";
+    write(text);
+  };
+  return (projectKey, exchange) => {
+    if (pending === "") setImmediate(flush);
+    pending += line(projectKey, exchange);
+  };
+}
+
+/** `09:30:00.000 POST /demo/resource 201 state 1.2 ms`, and why, where the answer is an error. */
+function prettyLine(_projectKey: string, exchange: Exchange): string {
+  const { receivedAt, method, path, query, status, source, duration, violations } = exchange;
+  const time = new Date(receivedAt).toISOString().slice(11, 23);
+  const target = query === "" ? path : `${path}?${query}`;
+  const why = violations.length > 0 ? `  ${violations[0]?.message}` : "";
+  return `${time} ${method} ${printable(target)} ${status} ${source} ${duration.toFixed(1)} ms${printable(why)}\n`;
+}
+
+function jsonLine(projectKey: string, exchange: Exchange): string {
+  const { id, receivedAt, method, path, query, operationId, status, source, duration, violations } = exchange;
+  const time = new Date(receivedAt).toISOString();
+  const fields = { time, project: projectKey, id, method, path, query, operation: operationId, status, source };
+  return `${JSON.stringify({ ...fields, duration: Number(duration.toFixed(3)), violations: violations.length })}\n`;
+}
+
+/** What a client sent must not write lines or colours of its own into the log. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => JSON.stringify(character).slice(1, -1));
+}

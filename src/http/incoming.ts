@@ -1,0 +1,84 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import { ServiceError } from "../contract/errors.ts";
+import type { ServiceRequest } from "../engine/request.ts";
+
+/** On a socket, Hono's `env` holds Node's own request and response; in process there is none. */
+interface HttpEnv {
+  Bindings: Partial<HttpBindings>;
+}
+export type App = Hono<HttpEnv>;
+export type HttpContext = Context<HttpEnv>;
+
+const EMPTY = new Uint8Array(0);
+
+/** The request in Hono's context, as the rules see it. */
+export function incomingRequest(context: HttpContext): ServiceRequest {
+  const { raw } = context.req;
+  const incoming = context.env?.incoming;
+  const [path, query] = pathAndQuery(raw.url);
+  return {
+    method: raw.method,
+    path,
+    query,
+    // Node has parsed them already; a Headers object would be made of them one by one.
+    headers: incoming ? incoming.headers : Object.fromEntries(raw.headers),
+    readBody: (limit) => (incoming ? readIncoming(incoming, limit) : readStream(raw.body, limit)),
+    signal: () => raw.signal,
+  };
+}
+
+function pathAndQuery(url: string): [path: string, query: string] {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const fragment = url.indexOf("#", start);
+  const end = fragment === -1 ? url.length : fragment;
+  const question = url.indexOf("?", start);
+  if (question === -1 || question > end) return [url.slice(start, end), ""];
+  return [url.slice(start, question), url.slice(question + 1, end)];
+}
+
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError(
+    { code: "ContentTooLarge", message: `The body is larger than ${limit} bytes`, maxBytes: limit },
+    // The rest of the body is not read, so the connection cannot be used again.
+    { Connection: "close" },
+  );
+}
+
+/** Reads Node's own stream: reading it as a web stream costs several times as much. */
+function readIncoming(incoming: HttpBindings["incoming"], limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (Number(incoming.headers["content-length"]) > limit) return reject(tooLarge(limit));
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const onData = (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else finish(() => reject(tooLarge(limit)));
+    };
+    const onEnd = () => finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onGone = () => finish(() => reject(clientGone()));
+    const finish = (settle: () => void) => {
+      incoming.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
+      settle();
+    };
+    incoming.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+  });
+}
+
+/** Nobody sees this answer; it ends the call, and the journal keeps what arrived. */
+function clientGone(): ServiceError {
+  return new ServiceError({ code: "InvalidInput", message: "The client went away before the whole body had arrived" });
+}
+
+async function readStream(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+  if (!stream) return EMPTY;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,81 @@
+import { nearestOperations } from "../contract/nearest.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { serviceOperations } from "../contract/operations.ts";
+import type { Engine } from "../engine/engine.ts";
+import { refuse, serve } from "../engine/serve.ts";
+import { isReserved, MAX_PROJECT_KEY } from "../projects/projects.ts";
+import { type App, incomingRequest } from "./incoming.ts";
+import { sendServed } from "./outgoing.ts";
+import { routesOf } from "./routes.ts";
+
+/** Adds the interface's operations to the app, and an answer for every other path. */
+export function addService(app: App, engine: Engine): void {
+  for (const { pattern, prefixes, operations, allow } of routesOf(serviceOperations)) {
+    // One handler for all methods: Hono would dispatch HEAD through a GET route, and operation 5 is not operation 1.
+    app.all(pattern, async (context) => {
+      const path = withoutPrefixes(context.req.param() as Record<string, string>, prefixes);
+      const { projectKey = "" } = path;
+      const request = incomingRequest(context);
+      const keyProblem = projectKeyProblem(projectKey);
+      if (keyProblem) return sendServed(context, refuse(engine, undefined, keyProblem, request));
+      const project = engine.projects.get(projectKey);
+      const operation = operations.get(request.method);
+      return sendServed(
+        context,
+        operation
+          ? await serve(engine, project, { operation, path }, request)
+          : refuse(engine, project, methodNotAllowed(request.method, allow), request),
+      );
+    });
+  }
+
+  app.notFound((context) => {
+    const request = incomingRequest(context);
+    const [projectKey, ...rest] = segmentsOf(request.path);
+    const usable = projectKey && rest.length > 0 && !projectKeyProblem(projectKey);
+    const error = endpointNotFound(request.method, request.path);
+    return sendServed(context, refuse(engine, usable ? engine.projects.get(projectKey) : undefined, error, request));
+  });
+}
+
+function withoutPrefixes(path: Record<string, string>, prefixes: Readonly<Record<string, string>>) {
+  for (const name in prefixes) path[name] = path[name]?.slice(prefixes[name]?.length) ?? "";
+  return path;
+}
+
+function projectKeyProblem(projectKey: string): ServiceError | undefined {
+  if (isReserved(projectKey)) {
+    const message = `"${projectKey.slice(0, 100)}" is a reserved project key: choose one that is not "oauth" and does not begin with "__"`;
+    return new ServiceError({ code: "EndpointNotFound", message });
+  }
+  if (projectKey.length > MAX_PROJECT_KEY) {
+    const message = `projectKey: expected at most ${MAX_PROJECT_KEY} characters, found ${projectKey.length}`;
+    return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
+  }
+  return undefined;
+}
+
+function methodNotAllowed(method: string, allow: string): ServiceError {
+  const message = `${method} is not served at this path; ${allow.includes(",") ? "these are" : "this is"}: ${allow}`;
+  return new ServiceError({ code: "MethodNotAllowed", message }, { Allow: allow });
+}
+
+function endpointNotFound(method: string, path: string): ServiceError {
+  const nearest = nearestOperations(method, path).map((operation) => `${operation.method} ${operation.path}`);
+  const cut = path.length > 100 ? `${path.slice(0, 100)}…` : path;
+  return new ServiceError({
+    code: "EndpointNotFound",
+    message: `${method} ${cut} is not an operation of the interface. Nearest: ${nearest.join(", ")}`,
+    nearest,
+  });
+}
+
+function segmentsOf(path: string): string[] {
+  return path.slice(1).split("/").map((segment) => {
+    try {
+      return decodeURIComponent(segment);
+    } catch {
+      return segment;
+    }
+  });
+}

@@ -1,0 +1,15 @@
+import { type Answer, stateAnswer } from "../engine/answer.ts";
+import type { Call } from "../engine/call.ts";
+import { resourceText } from "../state/record.ts";
+import { findResource } from "./lookup.ts";
+
+/** Answers the resource as it was. */
+export async function deleteResource(call: Call): Promise<Answer> {
+  const id = call.path.id ?? "";
+  for (;;) {
+    const { record } = await findResource(call, { id });
+    if ((await call.project.store.compareAndSet(id, record.version, undefined)) === "done") {
+      return stateAnswer(200, resourceText(record));
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { ServiceError } from "../contract/errors.ts";
+import type { ObjectTestType } from "../contract/schemas.ts";
+import { type Call, fixtureOf } from "../engine/call.ts";
+import { extraFields, type ResourceRecord } from "../state/record.ts";
+
+export type Place = { id: string } | { key: string };
+
+/** A record, and the fixture's place when this very call brought it to life. */
+export interface Found {
+  record: ResourceRecord;
+  bornFrom?: string;
+}
+
+/**
+ * The resource of this id or key. One that nobody created comes to life from the fixture of `getResourceById` or
+ * `getResourceByKey`, at version 1, and is real state from then on (setting `unknownIds`); one that was deleted does
+ * not. Throws ResourceNotFound.
+ */
+export async function findResource(call: Call, place: Place): Promise<Found> {
+  const { store } = call.project;
+  for (;;) {
+    const record = "id" in place ? await store.get(place.id) : await store.getByKey(place.key);
+    if (record) return { record };
+    if (await store.wasDeleted(place)) throw notFound(call, place, "it has been deleted");
+    if (call.settings.unknownIds === "not-found") throw notFound(call, place, "nobody created it");
+    const born = await bringToLife(call, place);
+    // Another call was first to bring it to life: look again.
+    if (born) return born;
+  }
+}
+
+async function bringToLife(call: Call, place: Place): Promise<Found | undefined> {
+  const { clock, store } = call.project;
+  const operationId = "id" in place ? "getResourceById" : "getResourceByKey";
+  const fixture = fixtureOf(call, 200, operationId);
+  const { objectTypeProperty, ...rest } = fixture.value as ObjectTestType;
+  const now = clock.timestamp();
+  const record: ResourceRecord = {
+    id: "id" in place ? place.id : await call.project.newId(),
+    ...("key" in place && { key: place.key }),
+    version: 1,
+    createdAt: now,
+    lastModifiedAt: now,
+    objectTypeProperty,
+    ...extraFields(rest),
+  };
+  if ((await store.compareAndSet(record.id, 0, record)) !== "done") return undefined;
+  call.decisions.push(`the resource came to life from the fixture ${fixture.place}`);
+  return { record, bornFrom: fixture.place };
+}
+
+function notFound(call: Call, place: Place, why: string): ServiceError {
+  const [name, value] = Object.entries(place)[0] ?? [];
+  const shownValue = String(value).slice(0, 100);
+  return new ServiceError({
+    code: "ResourceNotFound",
+    message: `Project "${call.project.key}" has no resource with the ${name} "${shownValue}": ${why}`,
+    field: name,
+  });
+}

@@ -1,0 +1,61 @@
+import { misfit, readQuery } from "../contract/parameters.ts";
+import { findOperation } from "../contract/operations.ts";
+import { type Answer, fixtureAnswer, stateAnswer } from "../engine/answer.ts";
+import { attempt, type Call, fixtureOf, violate } from "../engine/call.ts";
+import { page, readPaging } from "../query/page.ts";
+import { compileWhere } from "../query/predicate.ts";
+import { compileSort } from "../query/sort.ts";
+
+/** Operation 1: the interface calls it a paged query result and shows the shape of ArrayTestType; the setting decides. */
+export function queryResources(call: Call): Answer | Promise<Answer> {
+  if (call.settings.collection === "sample") return fixtureAnswer(fixtureOf(call, 200));
+  const sorted = findOperation("queryWithSortedParameters");
+  // Operation 1 does not name paging parameters; its envelope would be of no use without them.
+  if (sorted && call.unnamed.length > 0) {
+    const reading = readQuery(sorted, call.request.query);
+    violate(call, ...reading.violations);
+    call.query = { ...reading.values, ...call.query };
+  }
+  return queryState(call);
+}
+
+/** Operation 12. `expand` is accepted, and recorded in the journal with the rest of the query. */
+export function queryWithSortedParameters(call: Call): Promise<Answer> {
+  return queryState(call);
+}
+
+/** Operation 4: the interface shows neither answer nor what is searched, so the fixture answers. */
+export function searchResources(call: Call): Answer {
+  const { fuzzyLevel } = call.query as { fuzzyLevel?: number };
+  const { maxFuzzyLevel } = call.settings;
+  if (fuzzyLevel !== undefined && fuzzyLevel > maxFuzzyLevel) {
+    violate(call, misfit("fuzzyLevel", `at most ${maxFuzzyLevel}, the platform's default level`, fuzzyLevel));
+  }
+  return fixtureAnswer(fixtureOf(call, 200));
+}
+
+/** Operation 5: 200 when the project has any resource. */
+export async function checkResourceExists(call: Call): Promise<Answer> {
+  return stateAnswer((await call.project.store.size()) > 0 ? 200 : 404, null);
+}
+
+async function queryState(call: Call): Promise<Answer> {
+  const { store } = call.project;
+  const where = textsOf(call, "where");
+  const variables = Object.fromEntries(
+    Object.entries(call.query).flatMap(([name, values]) =>
+      name.startsWith("var.") ? [[name.slice("var.".length), values as string[]]] : [],
+    ),
+  );
+  const matches = where && attempt(call, () => compileWhere(where, variables), undefined);
+  const sort = textsOf(call, "sort");
+  const compare = sort && attempt(call, () => compileSort(sort), undefined);
+  const paging = attempt(call, () => readPaging(call.query), readPaging({}));
+  const total = matches ? undefined : await store.size();
+  const result = page(await store.list(), { ...paging, total, matches, compare });
+  return stateAnswer(200, JSON.stringify(result));
+}
+
+function textsOf(call: Call, name: string): string[] | undefined {
+  return call.query[name] as string[] | undefined;
+}

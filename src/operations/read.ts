@@ -1,0 +1,18 @@
+import { type Answer, stateAnswer } from "../engine/answer.ts";
+import type { Call } from "../engine/call.ts";
+import { resourceText } from "../state/record.ts";
+import { findResource, type Place } from "./lookup.ts";
+
+export function getResourceById(call: Call): Promise<Answer> {
+  return read(call, { id: call.path.id ?? "" });
+}
+
+export function getResourceByKey(call: Call): Promise<Answer> {
+  return read(call, { key: call.path.key ?? "" });
+}
+
+async function read(call: Call, place: Place): Promise<Answer> {
+  const { record, bornFrom } = await findResource(call, place);
+  const answer = stateAnswer(200, resourceText(record));
+  return bornFrom === undefined ? answer : { ...answer, source: `fixture:${bornFrom}` };
+}

@@ -1,0 +1,61 @@
+import { ServiceError } from "../contract/errors.ts";
+import { isObject } from "../contract/json.ts";
+import { updateActionNames } from "../contract/schemas.ts";
+import { type Answer, stateAnswer } from "../engine/answer.ts";
+import type { Call } from "../engine/call.ts";
+import { type ResourceRecord, resourceText } from "../state/record.ts";
+import { findResource } from "./lookup.ts";
+
+/**
+ * Operation 10: applies the actions in their order, all or none, when `version` is the actual one (section 2.6 of the
+ * interface); the version goes up by one for the whole request when it holds any action.
+ */
+export async function updateResource(call: Call): Promise<Answer> {
+  const id = call.path.id ?? "";
+  const { version, actions } = readUpdate(call);
+  for (;;) {
+    const { record } = await findResource(call, { id });
+    // Without a version (let pass by the settings) there is nothing to compare with.
+    if (version !== undefined && version !== record.version) throw concurrentModification(version, record.version);
+    if (actions.length === 0) return stateAnswer(200, resourceText(record));
+    const next = actions.reduce(applyAction, {
+      ...record,
+      version: record.version + 1,
+      lastModifiedAt: call.project.clock.timestamp(),
+    });
+    if ((await call.project.store.compareAndSet(id, record.version, next)) === "done") {
+      return stateAnswer(200, resourceText(next));
+    }
+  }
+}
+
+type Action = { [field: string]: unknown };
+
+/** What the body asks for. Validation may have let a wrong one pass (`report`, `off`): then what can be used of it. */
+function readUpdate(call: Call): { version: number | undefined; actions: Action[] } {
+  const body = isObject(call.json?.value) ? call.json.value : {};
+  return {
+    version: typeof body.version === "number" ? body.version : undefined,
+    actions: Array.isArray(body.actions) ? body.actions.filter(isObject).filter(isKnown) : [],
+  };
+}
+
+function isKnown({ action }: Action): boolean {
+  return updateActionNames.some((name) => name === action);
+}
+
+/** `doSomeThing` changes nothing that can be seen; `changeSomeProperty` keeps its value in the record. */
+function applyAction(record: ResourceRecord, action: Action): ResourceRecord {
+  if (action.action !== "changeSomeProperty" || action.someProperty === undefined) return record;
+  return { ...record, someProperty: action.someProperty };
+}
+
+/** The 409 of section 7 of the interface. */
+export function concurrentModification(sent: number, actual: number): ServiceError {
+  return new ServiceError({
+    code: "ConcurrentModification",
+    message: `Version mismatch: expected ${sent}, actual ${actual}. Read the resource again and retry with its version.`,
+    field: "/version",
+    currentVersion: actual,
+  });
+}

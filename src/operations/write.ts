@@ -1,0 +1,64 @@
+import { isObject } from "../contract/json.ts";
+import type { ArrayTestType } from "../contract/schemas.ts";
+import { type Answer, stateAnswer } from "../engine/answer.ts";
+import type { Call } from "../engine/call.ts";
+import { extraFields, type ResourceRecord, resourceText } from "../state/record.ts";
+
+/** Operation 6: another resource each time, at version 1. */
+export async function createResource(call: Call): Promise<Answer> {
+  const { clock, store } = call.project;
+  const now = clock.timestamp();
+  for (;;) {
+    const record: ResourceRecord = {
+      id: await call.project.newId(),
+      version: 1,
+      createdAt: now,
+      lastModifiedAt: now,
+      ...(call.clientId !== undefined && { createdBy: call.clientId }),
+      ...readDraft(call),
+    };
+    // An id that is taken (a seed or an import may hold any) is passed over.
+    if ((await store.compareAndSet(record.id, 0, record)) === "done") return written(call, record);
+  }
+}
+
+/**
+ * Operations 7 and 8: overwrites what this project's clients last wrote through operations 6, 7 or 8, version + 1; where
+ * there is none, or it has been deleted, creates. The draft has neither id nor key, so nothing else says which one.
+ */
+async function overwriteLastWritten(call: Call): Promise<Answer> {
+  const { clock, store } = call.project;
+  for (;;) {
+    const { lastWritten } = await store.facts();
+    const current = lastWritten === undefined ? undefined : await store.get(lastWritten);
+    if (!current) return createResource(call);
+    const { id, key, version, createdAt, createdBy } = current;
+    const next: ResourceRecord = {
+      id,
+      ...(key !== undefined && { key }),
+      version: version + 1,
+      createdAt,
+      lastModifiedAt: clock.timestamp(),
+      ...(createdBy !== undefined && { createdBy }),
+      ...readDraft(call),
+    };
+    if ((await store.compareAndSet(id, version, next)) === "done") return written(call, next);
+  }
+}
+
+export const overwriteResource = overwriteLastWritten;
+export const createOrOverwriteResource = overwriteLastWritten;
+
+/** What the body says. Validation may have let a wrong one pass (`report`, `off`): then what can be used of it. */
+function readDraft(call: Call): { objectTypeProperty: ArrayTestType; [extraField: string]: unknown } {
+  const body = isObject(call.json?.value) ? call.json.value : {};
+  const content = isObject(body.objectTypeProperty) ? body.objectTypeProperty : {};
+  return { objectTypeProperty: content, ...extraFields(body) };
+}
+
+async function written(call: Call, record: ResourceRecord): Promise<Answer> {
+  const { key, store } = call.project;
+  await store.setFacts({ lastWritten: record.id });
+  const location = `/${encodeURIComponent(key.toWellFormed())}/resource/${encodeURIComponent(record.id)}`;
+  return stateAnswer(201, resourceText(record), { Location: location });
+}

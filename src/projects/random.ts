@@ -1,0 +1,57 @@
+/**
+ * Seeded chance and ids, equal on every machine: no run of the clock, no entropy. Not for secrets.
+ */
+
+/** A number in [0, 1), the next of its sequence. */
+export type Random = () => number;
+
+/** The sequence that belongs to this text (sfc32, seeded with a 128-bit hash of it). */
+export function createRandom(seed: string): Random {
+  let [a, b, c, d] = hash128(seed);
+  const next = () => {
+    const t = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + t;
+    return (t >>> 0) / 4294967296;
+  };
+  // The first outputs of sfc32 still show the seed's structure.
+  for (let warmUp = 0; warmUp < 12; warmUp++) next();
+  return next;
+}
+
+/** The id that belongs to this text, in the form of a version 4 UUID. */
+export function uuidOf(text: string): string {
+  const words = hash128(text);
+  words[1] = (words[1] & 0xffff0fff) | 0x4000;
+  words[2] = (words[2] & 0x3fffffff) | 0x80000000;
+  const hex = words.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Eight hexadecimal digits that belong to this text. */
+export function shortHash(text: string): string {
+  return (hash128(text)[0] >>> 0).toString(16).padStart(8, "0");
+}
+
+/** Four 32-bit words out of a text's UTF-16 units (cyrb128, public domain). */
+function hash128(text: string): [number, number, number, number] {
+  let h1 = 1779033703;
+  let h2 = 3144134277;
+  let h3 = 1013904242;
+  let h4 = 2773480762;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    h1 = h2 ^ Math.imul(h1 ^ unit, 597399067);
+    h2 = h3 ^ Math.imul(h2 ^ unit, 2869860233);
+    h3 = h4 ^ Math.imul(h3 ^ unit, 951274213);
+    h4 = h1 ^ Math.imul(h4 ^ unit, 2716044179);
+  }
+  h1 = Math.imul(h3 ^ (h1 >>> 18), 597399067);
+  h2 = Math.imul(h4 ^ (h2 >>> 22), 2869860233);
+  h3 = Math.imul(h1 ^ (h3 >>> 17), 951274213);
+  h4 = Math.imul(h2 ^ (h4 >>> 19), 2716044179);
+  h1 ^= h2 ^ h3 ^ h4;
+  return [h1, h2 ^ h1, h3 ^ h1, h4 ^ h1];
+}

@@ -1,0 +1,74 @@
+import { ServiceError } from "../contract/errors.ts";
+import type { Parameter } from "../contract/operation.ts";
+import { findOperation } from "../contract/operations.ts";
+import { misfit, type QueryValues } from "../contract/parameters.ts";
+import type { PagedQueryResult } from "../contract/schemas.ts";
+import { type ResourceRecord, resourceBody } from "../state/record.ts";
+import type { Compare } from "./sort.ts";
+
+export interface Paging {
+  /** The most results to answer. */
+  limit: number;
+  /** How many matches to skip before them. */
+  offset: number;
+  /** Whether to tell how many match in all. */
+  withTotal: boolean;
+}
+
+export interface PageOptions extends Paging {
+  /** How many records there are, where that is known without counting; spares the count when all of them match. */
+  total?: number;
+  /** Which records match; without it, all do. */
+  matches?: (record: ResourceRecord) => boolean;
+  /** The order of the results; without it, that of the records. */
+  compare?: Compare;
+}
+
+const DEFAULT_LIMIT = 20;
+const DEFAULT_OFFSET = 0;
+
+/**
+ * Reads `limit`, `offset` and `withTotal` from query values as the contract types them; absent ones have DESIGN's defaults.
+ *
+ * @throws ServiceError InvalidField that names the parameter: not a whole number (the interface types both as Float, but
+ *   half a result makes no page), or out of the contract's bounds.
+ */
+export function readPaging(values: QueryValues): Paging {
+  const { limit = DEFAULT_LIMIT, offset = DEFAULT_OFFSET, withTotal = true } = values;
+  if (typeof withTotal !== "boolean") throw new ServiceError(misfit("withTotal", "true or false", withTotal));
+  return { limit: wholeNumber("limit", limit), offset: wholeNumber("offset", offset), withTotal };
+}
+
+/**
+ * The page of the records that match, in the envelope of DESIGN section 3. It takes no more of the records than it must:
+ * all of them only to sort them, or to count those that match.
+ */
+export function page(records: Iterable<ResourceRecord>, options: PageOptions): PagedQueryResult {
+  const { limit, offset, withTotal, matches, compare } = options;
+  const known = matches ? undefined : options.total;
+  const counting = withTotal && known === undefined;
+  const end = limit === 0 ? 0 : offset + limit;
+
+  const kept: ResourceRecord[] = [];
+  let count = 0;
+  if (counting || end > 0) {
+    for (const record of records) {
+      if (matches && !matches(record)) continue;
+      if (compare || (count >= offset && count < end)) kept.push(record);
+      count++;
+      if (count >= end && !counting && !compare) break;
+    }
+  }
+  const results = (compare ? kept.sort(compare).slice(offset, end) : kept).map(resourceBody);
+  return { limit, offset, count: results.length, ...(withTotal && { total: known ?? count }), results };
+}
+
+function wholeNumber(name: "limit" | "offset", value: unknown): number {
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = contractParameter(name) ?? {};
+  if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
+  throw new ServiceError(misfit(name, `a whole number from ${minimum} to ${maximum}`, value));
+}
+
+function contractParameter(name: string): Parameter | undefined {
+  return findOperation("queryWithSortedParameters")?.parameters.find((parameter) => parameter.name === name);
+}

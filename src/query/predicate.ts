@@ -1,0 +1,202 @@
+import type { ResourceRecord } from "../state/record.ts";
+import { type Field, type Fields, isObject, member, recordFields, takeField } from "./fields.ts";
+import { type OperandContext, readList, readOne, type Variables } from "./operands.ts";
+import { readTexts } from "./texts.ts";
+import { type Cursor, openCursor } from "./tokens.ts";
+import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
+
+/** How deep parentheses may go, so that neither compiling nor matching can exhaust the stack. */
+export const MAX_NESTING = 50;
+
+/** Whether what a place in a record holds (`undefined`: nothing) passes. */
+type Test = (held: unknown) => boolean;
+
+interface Context extends OperandContext {
+  nesting: number;
+}
+
+/**
+ * Compiles the predicates of operation 12 to one function that says whether a record matches them all; `undefined` when
+ * there are none. The language is that of commercetools' query predicates
+ * (https://docs.commercetools.com/api/predicates/query):
+ *
+ *     predicate  = and { "or" and }
+ *     and        = term { "and" term }
+ *     term       = "not" "(" predicate ")" | "(" predicate ")" | condition
+ *     condition  = field ( "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" ) value
+ *                | field [ "not" ] "in" list
+ *                | field "contains" ( "any" | "all" ) list
+ *                | field "is" [ "not" ] ( "defined" | "empty" )
+ *                | field "(" predicate ")"
+ *     list       = "(" value { "," value } ")" | variable
+ *     value      = string | number | "true" | "false" | variable
+ *
+ * Keywords may have any case. A field may be written in backticks, a string has the escapes of JSON, and a variable is a
+ * value of the field's type written without quotes. A predicate in parentheses asks about an object's fields, of an
+ * array of objects whether any element matches.
+ *
+ * Where that documentation is silent: an absent field (`null` is absent) equals nothing, is in no list and is neither
+ * below nor above anything; an absent array is empty, an absent object matches no nested predicate. `!=`, `<>`, `not in`
+ * and `is not` are the exact opposites of `=`, `in` and `is`, so `key != "a"` matches a resource without a key.
+ *
+ * @throws ServiceError InvalidField with `field: "where"` and `column`, telling what was expected and what was found.
+ */
+export function compileWhere(
+  texts: readonly string[],
+  variables: Variables,
+): ((record: ResourceRecord) => boolean) | undefined {
+  const listed = { count: 0 };
+  const tests = readTexts("where", texts, (text, errorAt) => {
+    const context: Context = { cursor: openCursor(text, errorAt), variables, listed, nesting: 0 };
+    const test = readPredicate(context, recordFields);
+    if (context.cursor.token.kind !== "end") throw context.cursor.unexpected('"and", "or" or the end');
+    return test;
+  });
+  return tests.length === 0 ? undefined : every(tests);
+}
+
+function readPredicate(context: Context, fields: Fields): Test {
+  const tests = [readAnd(context, fields)];
+  while (context.cursor.accept("or")) tests.push(readAnd(context, fields));
+  return some(tests);
+}
+
+function readAnd(context: Context, fields: Fields): Test {
+  const tests = [readTerm(context, fields)];
+  while (context.cursor.accept("and")) tests.push(readTerm(context, fields));
+  return every(tests);
+}
+
+function readTerm(context: Context, fields: Fields): Test {
+  const { cursor } = context;
+  if (cursor.accept("not")) return not(readNested(context, fields, '"(" after "not"'));
+  if (cursor.at("(")) return readNested(context, fields);
+  const { name, field } = takeField(cursor, fields);
+  const test = readCondition(context, name, field);
+  return (held) => test(member(held, name));
+}
+
+function readNested(context: Context, fields: Fields, expected?: string): Test {
+  const { cursor } = context;
+  const { column } = cursor.token;
+  cursor.expect("(", expected);
+  context.nesting++;
+  if (context.nesting > MAX_NESTING) {
+    throw cursor.errorAt(column, `expected at most ${MAX_NESTING} levels of parentheses, found another`);
+  }
+  const test = readPredicate(context, fields);
+  cursor.expect(")", '"and", "or" or ")"');
+  context.nesting--;
+  return test;
+}
+
+/** What may follow a field that holds this. */
+const continuations: Readonly<Record<Field["kind"], (name: string) => string>> = {
+  value: (name) => `a comparison, "in", "not in" or "is" after "${name}"`,
+  values: (name) => `"contains any", "contains all" or "is" after the array "${name}"`,
+  object: (name) => `a predicate in parentheses or "is" after the object "${name}"`,
+  objects: (name) => `a predicate in parentheses or "is" after the array of objects "${name}"`,
+};
+
+function readCondition(context: Context, name: string, field: Field): Test {
+  const { cursor } = context;
+  const test = cursor.accept("is") ? readIs(cursor, field) : readOperator(context, field);
+  if (!test) throw cursor.unexpected(continuations[field.kind](name));
+  return test;
+}
+
+function readIs(cursor: Cursor, field: Field): Test {
+  const opposite = cursor.accept("not");
+  const test = readState(cursor, field);
+  return opposite ? not(test) : test;
+}
+
+function readState(cursor: Cursor, field: Field): Test {
+  const isArray = field.kind === "values" || field.kind === "objects";
+  if (cursor.accept("defined")) return (held) => held !== undefined;
+  if (isArray && cursor.accept("empty")) return (held) => elements(held).length === 0;
+  throw cursor.unexpected(isArray ? '"defined" or "empty"' : '"defined"');
+}
+
+function readOperator(context: Context, field: Field): Test | undefined {
+  const { cursor } = context;
+  switch (field.kind) {
+    case "value":
+      return readComparison(context, field.type);
+    case "values":
+      return cursor.accept("contains") ? readContains(context, field.type) : undefined;
+    case "object": {
+      if (!cursor.at("(")) return undefined;
+      const test = readNested(context, field.fields);
+      return (held) => isObject(held) && test(held);
+    }
+    case "objects": {
+      if (!cursor.at("(")) return undefined;
+      const test = readNested(context, field.fields);
+      return (held) => elements(held).some((element) => isObject(element) && test(element));
+    }
+  }
+}
+
+const orderings: readonly (readonly [string, (order: number) => boolean])[] = [
+  ["<", (order) => order < 0],
+  ["<=", (order) => order <= 0],
+  [">", (order) => order > 0],
+  [">=", (order) => order >= 0],
+];
+
+function readComparison(context: Context, type: ValueType): Test | undefined {
+  const { cursor } = context;
+  if (cursor.accept("=")) return oneOf(type, [readOne(context, type)]);
+  if (cursor.accept("!=") || cursor.accept("<>")) return not(oneOf(type, [readOne(context, type)]));
+  if (cursor.accept("in")) return oneOf(type, readList(context, type));
+  if (cursor.accept("not")) {
+    cursor.expect("in");
+    return not(oneOf(type, readList(context, type)));
+  }
+  for (const [symbol, holds] of orderings) {
+    if (!cursor.accept(symbol)) continue;
+    const bound = readOne(context, type);
+    return (held) => {
+      const value = heldValue(type, held);
+      return value !== undefined && holds(compareValues(value, bound));
+    };
+  }
+  return undefined;
+}
+
+function readContains(context: Context, type: ValueType): Test {
+  const { cursor } = context;
+  const all = cursor.accept("all");
+  if (!all) cursor.expect("any", '"any" or "all"');
+  const list = readList(context, type);
+  if (!all) {
+    const listed = oneOf(type, list);
+    return (held) => elements(held).some(listed);
+  }
+  return (held) => {
+    const values = new Set(elements(held).map((element) => heldValue(type, element)));
+    return list.every((value) => values.has(value));
+  };
+}
+
+function oneOf(type: ValueType, values: readonly Value[]): Test {
+  const set = new Set<Value | undefined>(values);
+  return (held) => set.has(heldValue(type, held));
+}
+
+function every(tests: readonly Test[]): Test {
+  return (held) => tests.every((test) => test(held));
+}
+
+function some(tests: readonly Test[]): Test {
+  return (held) => tests.some((test) => test(held));
+}
+
+function not(test: Test): Test {
+  return (held) => !test(held);
+}
+
+function elements(held: unknown): readonly unknown[] {
+  return Array.isArray(held) ? held : [];
+}

@@ -1,0 +1,52 @@
+import type { StoredImage } from "./image.ts";
+import type { ResourceRecord } from "./record.ts";
+
+/** A value, now or later: a store in memory answers at once, one behind a network cannot. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** What a project remembers beside its resources. */
+export interface Facts {
+  /** The resource that clients last created or overwrote through operations 6, 7 or 8. */
+  readonly lastWritten?: string;
+  /** The JSON last posted to the custom action, answered by its GET. Boxed, as `null` is JSON too. */
+  readonly namespaceAction?: { readonly body: unknown };
+}
+
+/** `stale`: the stored version was another; `key-taken`: another resource has the record's key. Then nothing is written. */
+export type WriteResult = "done" | "stale" | "key-taken";
+
+/**
+ * Where one project's state lives. Small enough to be put on a shared database: resources change only by
+ * compare-version-and-set, which must be atomic; all else is last write wins.
+ */
+export interface Store {
+  get(id: string): Awaitable<ResourceRecord | undefined>;
+  getByKey(key: string): Awaitable<ResourceRecord | undefined>;
+  /** Whether a resource of this id or key was here and has been deleted: it does not come to life again. */
+  wasDeleted(place: { id: string } | { key: string }): Awaitable<boolean>;
+  size(): Awaitable<number>;
+  /** In the order of creation, as of now: later writes do not show in it. */
+  list(): Awaitable<Iterable<ResourceRecord>>;
+  /**
+   * Writes `next` (`undefined` deletes) when the stored version of `id` is `expected`; 0 means that there must be none.
+   * A written record keeps its place in the order of creation.
+   */
+  compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): Awaitable<WriteResult>;
+  facts(): Awaitable<Facts>;
+  setFacts(change: Facts): Awaitable<void>;
+  /** 1, 2, 3, … within the project: ids are made from it. Part of the state, so that a restored state goes on alike. */
+  nextNumber(): Awaitable<number>;
+  addImage(image: StoredImage): Awaitable<void>;
+  getImage(id: string): Awaitable<StoredImage | undefined>;
+  /** In the order of upload. */
+  listImages(): Awaitable<Iterable<StoredImage>>;
+  /** The whole state as it is now. Taking and restoring cost the same however large the state is. */
+  capture(): Awaitable<StateCapture>;
+  restore(capture: StateCapture): Awaitable<void>;
+}
+
+declare const captured: unique symbol;
+/** A state taken from a store; only a store of the same kind can read it. */
+export interface StateCapture {
+  readonly [captured]?: never;
+}

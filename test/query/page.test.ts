@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../src/contract/errors.ts";
+import { type PageOptions, page, readPaging } from "../../src/query/page.ts";
+import type { ResourceRecord } from "../../src/state/record.ts";
+import { record } from "./records.ts";
+
+const records = [5, 3, 1, 4, 2].map((version) => record(`r${version}`, { key: `k${version}`, version }));
+const odd = ({ version }: ResourceRecord) => version % 2 === 1;
+const ascending = (a: ResourceRecord, b: ResourceRecord) => a.version - b.version;
+const all: PageOptions = { limit: 20, offset: 0, withTotal: true };
+
+/** The records, and how many of them have been taken. */
+function counted() {
+  const source = {
+    taken: 0,
+    *[Symbol.iterator]() {
+      for (const each of records) {
+        source.taken++;
+        yield each;
+      }
+    },
+  };
+  return source;
+}
+
+describe("a page", () => {
+  it("is the envelope in the order of its members, with resources as the service answers them", () => {
+    const answered = page([record("a", { key: "k", extra: 1 })], { limit: 1, offset: 0, withTotal: true });
+    expect(JSON.stringify(answered)).toBe(
+      '{"limit":1,"offset":0,"count":1,"total":1,"results":[{"version":1,"objectTypeProperty":{},"extra":1}]}',
+    );
+  });
+
+  it("has no total with withTotal=false", () => {
+    expect(Object.keys(page(records, { ...all, withTotal: false, total: 5 }))).toEqual([
+      "limit",
+      "offset",
+      "count",
+      "results",
+    ]);
+  });
+
+  it.each<[options: Partial<PageOptions>, versions: number[], total: number | undefined, taken: number]>([
+    [{}, [5, 3, 1, 4, 2], 5, 5],
+    [{ limit: 2 }, [5, 3], 5, 5],
+    [{ limit: 2, offset: 1 }, [3, 1], 5, 5],
+    [{ limit: 2, offset: 4 }, [2], 5, 5],
+    [{ offset: 9 }, [], 5, 5],
+    [{ limit: 0 }, [], 5, 5],
+    // With nothing to count, no more is taken than the page needs
+    [{ limit: 2, total: 5 }, [5, 3], 5, 2],
+    [{ limit: 2, offset: 1, total: 5 }, [3, 1], 5, 3],
+    [{ limit: 2, withTotal: false }, [5, 3], undefined, 2],
+    [{ limit: 0, offset: 3, total: 5 }, [], 5, 0],
+    [{ limit: 0, withTotal: false }, [], undefined, 0],
+    [{ limit: 0, total: 5, compare: ascending }, [], 5, 0],
+    // With a predicate, a total known of all records is not that of the matches
+    [{ matches: odd }, [5, 3, 1], 3, 5],
+    [{ matches: odd, total: 5, limit: 1 }, [5], 3, 5],
+    [{ matches: odd, withTotal: false, limit: 1, offset: 1 }, [3], undefined, 2],
+    [{ matches: () => false }, [], 0, 5],
+    // Sorting comes before paging, and after matching
+    [{ compare: ascending }, [1, 2, 3, 4, 5], 5, 5],
+    [{ compare: ascending, limit: 2, offset: 1 }, [2, 3], 5, 5],
+    [{ compare: ascending, limit: 2, total: 5 }, [1, 2], 5, 5],
+    [{ compare: ascending, limit: 2, withTotal: false }, [1, 2], undefined, 5],
+    [{ compare: ascending, matches: odd, limit: 2, offset: 1 }, [3, 5], 3, 5],
+    [{ compare: ascending, matches: odd, limit: 0 }, [], 3, 5],
+  ])("with %j holds %j of %j, taking %i", (options, versions, total, taken) => {
+    const source = counted();
+    const answered = page(source, { ...all, ...options });
+    expect(answered.results.map(({ version }) => version)).toEqual(versions);
+    const { limit = 20, offset = 0 } = options;
+    expect(answered).toMatchObject({ limit, offset, count: versions.length });
+    expect(answered.total).toBe(total);
+    expect(source.taken).toBe(taken);
+  });
+
+  it("leaves equal records in their order, and the records as they were", () => {
+    const before = [...records];
+    const answered = page(records, { ...all, compare: (a, b) => (a.version % 2) - (b.version % 2) });
+    expect(answered.results.map(({ version }) => version)).toEqual([4, 2, 5, 3, 1]);
+    expect(records).toEqual(before);
+  });
+});
+
+describe("paging", () => {
+  it.each([
+    [{}, { limit: 20, offset: 0, withTotal: true }],
+    [
+      { limit: 0, offset: 0, withTotal: false },
+      { limit: 0, offset: 0, withTotal: false },
+    ],
+    [
+      { limit: 500, offset: 10_000, withTotal: true },
+      { limit: 500, offset: 10_000, withTotal: true },
+    ],
+    [
+      { limit: 3, where: ["x"], offset: undefined },
+      { limit: 3, offset: 0, withTotal: true },
+    ],
+  ])("%j is read as %j", (values, paging) => {
+    expect(readPaging(values)).toEqual(paging);
+  });
+
+  it.each<[values: Record<string, unknown>, field: string, message: string]>([
+    [{ limit: 501 }, "limit", "limit: expected a whole number from 0 to 500, found 501"],
+    [{ limit: -1 }, "limit", "limit: expected a whole number from 0 to 500, found -1"],
+    [{ limit: 2.5 }, "limit", "limit: expected a whole number from 0 to 500, found 2.5"],
+    [{ limit: "many" }, "limit", 'limit: expected a whole number from 0 to 500, found "many"'],
+    [{ limit: Number.NaN }, "limit", "limit: expected a whole number from 0 to 500, found null"],
+    [{ offset: 10_001 }, "offset", "offset: expected a whole number from 0 to 10000, found 10001"],
+    [{ offset: -0.5 }, "offset", "offset: expected a whole number from 0 to 10000, found -0.5"],
+    [{ withTotal: "yes" }, "withTotal", 'withTotal: expected true or false, found "yes"'],
+  ])("%j is refused", (values, field, message) => {
+    expect(() => readPaging(values)).toThrow(ServiceError);
+    expect(() => readPaging(values)).toThrow(
+      expect.objectContaining({ details: [{ code: "InvalidField", field, message }] }),
+    );
+  });
+});

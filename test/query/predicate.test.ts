@@ -1,0 +1,297 @@
+import { describe, expect, it } from "vitest";
+import { errorBody, ServiceError } from "../../src/contract/errors.ts";
+import { variablesOf } from "../../src/query/operands.ts";
+import { compileWhere } from "../../src/query/predicate.ts";
+import type { ResourceRecord } from "../../src/state/record.ts";
+import { record } from "./records.ts";
+
+const everyEscape = '"\\/\b\f\n\r\t';
+
+const red = record(
+  "red",
+  { key: "colour-red", version: 1, createdAt: "2024-01-01T00:00:00.000Z" },
+  {
+    arrayOfIntExample: [1, 2, 3],
+    arrayOfFloatExample: [0.5],
+    arrayOfStringExample: ["a", 'say "hi"', "Ünï", everyEscape],
+    arrayOfObjectType: [{ integerExample: 1, integerExampleInt32: 10 }, { integerExample: 3 }],
+  },
+);
+const blue = record(
+  "blue",
+  { key: "colour-blue", version: 2, createdAt: "2024-06-01T12:00:00.000+02:00" },
+  { arrayOfIntExample: [2], arrayOfStringExample: [], arrayOfObjectType: [{ integerExample: 2 }] },
+);
+const bare = record("bare", { version: 10, createdAt: "2024-12-31T23:59:59.999Z" });
+const records = [red, blue, bare];
+
+const variables = {
+  one: ["1"],
+  ids: ["red", "bare"],
+  none: [],
+  word: ["many"],
+  quote: ['say "hi"'],
+  noon: ["2024-06-01T10:00:00Z"],
+};
+
+function matching(texts: string | readonly string[], among: readonly ResourceRecord[] = records): string[] {
+  const matches = compileWhere([texts].flat(), variables);
+  return among.filter((each) => matches?.(each) ?? true).map(({ id }) => id);
+}
+
+function refusal(texts: readonly string[], given: Readonly<Record<string, readonly string[]>> = variables) {
+  try {
+    compileWhere(texts, given);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${texts.join(" | ").slice(0, 100)}`);
+}
+
+describe("a predicate", () => {
+  it.each<[predicate: string, ids: string]>([
+    // Comparisons
+    ['id = "red"', "red"],
+    ['id != "red"', "blue bare"],
+    ['id <> "red"', "blue bare"],
+    ["version < 2", "red"],
+    ["version <= 2", "red blue"],
+    ["version > 2", "bare"],
+    ["version >= 2", "blue bare"],
+    ["version=1e1", "bare"],
+    ["version > -1", "red blue bare"],
+    ["version = 2.0", "blue"],
+    ['id < "blue"', "bare"],
+    ['id > "Z"', "red blue bare"],
+    // Lists
+    ["version in (1, 10, 99)", "red bare"],
+    ["version in (2)", "blue"],
+    ["version not in (1,10)", "blue"],
+    // Logic: "and" binds tighter than "or"
+    ['id = "red" or id = "blue" and version = 99', "red"],
+    ['(id = "red" or id = "blue") and version = 2', "blue"],
+    ['version = 99 and id = "red" or id = "bare"', "bare"],
+    ['not(id = "red" or version = 2)', "bare"],
+    ['not (not (id = "red"))', "red"],
+    ['not(id = "red") and version < 10', "blue"],
+    ["version = 1 or version = 2 or version = 10", "red blue bare"],
+    // Objects and arrays
+    ["objectTypeProperty(arrayOfIntExample contains any (1, 99))", "red"],
+    ["objectTypeProperty(arrayOfIntExample contains any (2, 3))", "red blue"],
+    ["objectTypeProperty(arrayOfIntExample contains all (2, 3))", "red"],
+    ["objectTypeProperty(arrayOfIntExample contains all (2, 2))", "red blue"],
+    ["objectTypeProperty(arrayOfFloatExample contains any (5e-1))", "red"],
+    ["objectTypeProperty(arrayOfObjectType(integerExample = 3))", "red"],
+    ["objectTypeProperty(arrayOfObjectType(integerExample > 1))", "red blue"],
+    // One element must match the whole nested predicate, …
+    ["objectTypeProperty(arrayOfObjectType(integerExample = 3 and integerExampleInt32 = 10))", ""],
+    // … while two nested predicates may be matched by two elements.
+    [
+      "objectTypeProperty(arrayOfObjectType(integerExample = 3) and arrayOfObjectType(integerExampleInt32 = 10))",
+      "red",
+    ],
+    ["objectTypeProperty(arrayOfIntExample contains any (1, 2) and arrayOfObjectType(integerExample = 3))", "red"],
+    ["objectTypeProperty(not(arrayOfIntExample contains any (1)))", "blue bare"],
+    ["not(objectTypeProperty(arrayOfIntExample contains any (1)))", "blue bare"],
+    // Presence
+    ["key is defined", "red blue"],
+    ["key is not defined", "bare"],
+    ["objectTypeProperty is defined", "red blue bare"],
+    ["objectTypeProperty(arrayOfStringExample is defined)", "red blue"],
+    ["objectTypeProperty(arrayOfStringExample is empty)", "blue bare"],
+    ["objectTypeProperty(arrayOfStringExample is not empty)", "red"],
+    ["objectTypeProperty(arrayOfObjectType is empty)", "bare"],
+    // Absent values: equal to nothing, below and above nothing; the negations are exact opposites
+    ['key = "colour-red"', "red"],
+    ['key != "colour-red"', "blue bare"],
+    ['not(key = "colour-red")', "blue bare"],
+    ['key < "zzz"', "red blue"],
+    ['key >= ""', "red blue"],
+    ['key in ("colour-red")', "red"],
+    ['key not in ("colour-red")', "blue bare"],
+    ["objectTypeProperty(arrayOfObjectType(integerExampleInt32 != 10))", "red blue"],
+    // Date-times are instants: 12:00 at +02:00 is 10:00 UTC
+    ['createdAt = "2024-06-01T10:00:00Z"', "blue"],
+    ['createdAt < "2024-06-01T10:00:00.001Z"', "red blue"],
+    ['createdAt > "2024-06-01T11:00:00Z"', "bare"],
+    ['createdAt in ("2024-06-01T05:00:00-05:00")', "blue"],
+    // Strings
+    ['objectTypeProperty(arrayOfStringExample contains any ("say \\"hi\\""))', "red"],
+    ['objectTypeProperty(arrayOfStringExample contains any ("\\u00dcn\\u00EF"))', "red"],
+    ['objectTypeProperty(arrayOfStringExample contains any ("Ünï"))', "red"],
+    ['objectTypeProperty(arrayOfStringExample contains any ("ünï"))', ""],
+    ['objectTypeProperty(arrayOfStringExample contains any ("\\"\\\\\\/\\b\\f\\n\\r\\t"))', "red"],
+    ['id = "and" or id = ")" or id = ""', ""],
+    // Variables
+    ["version = :one", "red"],
+    ["version in (:one, 2)", "red blue"],
+    ["id in :ids", "red bare"],
+    ["id in (:ids)", "red bare"],
+    ['id in ("blue", :ids)', "red blue bare"],
+    ["id not in :ids", "blue"],
+    ["objectTypeProperty(arrayOfIntExample contains any :one)", "red"],
+    ["objectTypeProperty(arrayOfIntExample contains all (:one, :one))", "red"],
+    ["objectTypeProperty(arrayOfStringExample contains any (:quote))", "red"],
+    ["createdAt<=:noon", "red blue"],
+    // Spelling
+    ['Not(id = "red") AND version IN (2) Or key Is nOt DEFINED', "blue bare"],
+    ["objectTypeProperty(arrayOfIntExample CONTAINS ALL (2) AND arrayOfStringExample IS EMPTY)", "blue"],
+    ["`version` = 1 and `objectTypeProperty`(`arrayOfIntExample` is defined)", "red"],
+    ["\t\n version\r\n=\n1 ", "red"],
+  ])("%s matches %s", (predicate, ids) => {
+    expect(matching(predicate)).toEqual(ids.split(" ").filter(Boolean));
+  });
+
+  it("is and-ed with the others; without any there is nothing to match", () => {
+    expect(matching(["version > 1", "version < 10"])).toEqual(["blue"]);
+    expect(compileWhere([], {})).toBeUndefined();
+  });
+
+  it("takes values of another type than the contract's for absent, and null too", () => {
+    const broken = [
+      record("null", { key: undefined, objectTypeProperty: JSON.parse('{"arrayOfIntExample":null}') }),
+      record("text", { objectTypeProperty: JSON.parse('{"arrayOfIntExample":"1","arrayOfObjectType":[null,1,[]]}') }),
+      record("array", { objectTypeProperty: JSON.parse("[]") }),
+      record("no date", { createdAt: "yesterday" }),
+    ];
+    expect(matching("objectTypeProperty(arrayOfIntExample contains any (1))", broken)).toEqual([]);
+    expect(matching("objectTypeProperty(arrayOfIntExample is defined)", broken)).toEqual(["text"]);
+    expect(matching("objectTypeProperty(arrayOfObjectType(integerExample != 1))", broken)).toEqual([]);
+    expect(matching("objectTypeProperty(arrayOfIntExample is empty)", broken)).toEqual(["null", "text", "no date"]);
+    expect(matching('createdAt > "2000-01-01T00:00:00Z"', broken)).toEqual(["null", "text", "array"]);
+  });
+});
+
+describe("a bad predicate", () => {
+  it.each<[predicate: string, column: number, message: string]>([
+    // What the language has in this place
+    ["", 1, "expected a field, found the end"],
+    ["   ", 4, "expected a field, found the end"],
+    ["version in ()", 13, 'expected a value, found ")"'],
+    ["version = ", 11, "expected a value, found the end"],
+    ["version = id", 11, 'expected a value, found "id"'],
+    ["version = 1 and", 16, "expected a field, found the end"],
+    ["version = 1 or or", 16, 'expected a field, found "or"'],
+    ["version = 1 version = 2", 13, 'expected "and", "or" or the end, found "version"'],
+    ["version = 1)", 12, 'expected "and", "or" or the end, found ")"'],
+    ["(version = 1", 13, 'expected "and", "or" or ")", found the end'],
+    ["not version = 1", 5, 'expected "(" after "not", found "version"'],
+    ["version", 8, 'expected a comparison, "in", "not in" or "is" after "version", found the end'],
+    ["version == 1", 10, 'expected a value, found "="'],
+    ["version ! 1", 9, 'found "!"'],
+    ['version "=" 1', 9, 'found the string "="'],
+    ["version not (1)", 13, 'expected "in", found "("'],
+    ["version in 1", 12, 'expected a list such as "(1, 2)" or a variable, found "1"'],
+    ["version in (1 2)", 15, 'expected "," or ")", found "2"'],
+    ["version in (1,)", 15, 'expected a value, found ")"'],
+    ["version is nothing", 12, 'expected "defined", found "nothing"'],
+    ["version is not not defined", 16, 'expected "defined", found "not"'],
+    ["objectTypeProperty(arrayOfIntExample contains (1))", 47, 'expected "any" or "all", found "("'],
+    ["objectTypeProperty()", 20, 'expected a field, found ")"'],
+    ["objectTypeProperty.arrayOfIntExample is defined", 19, 'found "."'],
+    ["version = 1 # 2", 13, 'found "#"'],
+    ["version = 😀", 11, 'expected a value, found "😀"'],
+    ["version = -", 11, 'found "-"'],
+    ["version = :", 11, 'found ":"'],
+    ["version = 1.", 12, 'expected "and", "or" or the end, found "."'],
+    // Strings
+    ['id = "red', 6, 'expected a closing " to this one, found none'],
+    ['id = "red\\"', 6, 'expected a closing " to this one, found none'],
+    ["`id = 1", 1, "expected a closing ` to this one, found none"],
+    ['id = "a\\qb"', 8, 'expected an escape of JSON such as \\" or \\n, found "\\\\q"'],
+    ['id = "\\u12"', 7, "expected an escape of JSON"],
+    ["id = 'red'", 6, "expected a value"],
+    // Fields
+    ["versoin = 1", 1, 'expected a field, found "versoin". Did you mean "version"?'],
+    ["Version = 1", 1, 'Did you mean "version"?'],
+    ["arrayOfIntExample is empty", 1, "Known here: id, key, createdAt, lastModifiedAt, version, objectTypeProperty."],
+    ["objectTypeProperty(arrayOfIntExampel is empty)", 20, 'Did you mean "arrayOfIntExample"?'],
+    ["`not`(version = 1)", 1, 'expected a field, found "not"'],
+    ["version `is` defined", 9, 'after "version", found "is"'],
+    ["objectTypeProperty(version = 1)", 20, 'expected a field, found "version"'],
+    ["createdBy is defined", 1, 'expected a field, found "createdBy"'],
+    ["constructor is defined", 1, 'expected a field, found "constructor"'],
+    ["__proto__ is defined", 1, 'expected a field, found "__proto__"'],
+    ["objectTypeProperty(`toString` is defined)", 20, 'expected a field, found "toString"'],
+    ["`` = 1", 1, 'expected a field, found ""'],
+    // Types
+    ['version = "1"', 11, 'expected an integer, found the string "1"'],
+    ["version = 1.5", 11, 'expected an integer, found "1.5"'],
+    ["version = 1e999", 11, 'expected an integer, found "1e999"'],
+    ["version in (1, true)", 16, 'expected an integer, found "true"'],
+    ["objectTypeProperty(arrayOfFloatExample contains any (1e999))", 54, 'expected a number, found "1e999"'],
+    ["id = 1", 6, 'expected a string, found "1"'],
+    ["id = FALSE", 6, 'expected a string, found "FALSE"'],
+    ['objectTypeProperty(arrayOfFloatExample contains any ("x"))', 54, 'expected a number, found the string "x"'],
+    ['createdAt > "yesterday"', 13, "expected a date-time (RFC 3339, such as"],
+    ['createdAt > "2024-02-30T00:00:00Z"', 13, 'found the string "2024-02-30T00:00:00Z"'],
+    ['createdAt > "2024-02-01"', 13, 'found the string "2024-02-01"'],
+    ["createdAt > 2024", 13, "expected a date-time"],
+    ["objectTypeProperty(arrayOfIntExample = 1)", 38, 'expected "contains any", "contains all" or "is"'],
+    ["objectTypeProperty(arrayOfIntExample in (1))", 38, 'after the array "arrayOfIntExample", found "in"'],
+    ["objectTypeProperty(arrayOfIntExample(integerExample = 1))", 37, 'found "("'],
+    ["objectTypeProperty(arrayOfObjectType contains any (1))", 38, "expected a predicate in parentheses"],
+    ["objectTypeProperty = 1", 20, 'expected a predicate in parentheses or "is" after the object'],
+    ["version contains any (1)", 9, 'found "contains"'],
+    ["version(id = 1)", 8, 'found "("'],
+    ["key is empty", 8, 'expected "defined", found "empty"'],
+    ["objectTypeProperty is empty", 23, 'expected "defined", found "empty"'],
+    // Variables
+    ["version = :two", 11, 'expected the query parameter "var.two" for this variable, found none'],
+    ["version in :none", 12, '"var.none"'],
+    ["version = :constructor", 11, '"var.constructor"'],
+    ["version = :word", 11, 'expected an integer in "var.word", found "many"'],
+    ["createdAt = :word", 13, 'in "var.word", found "many"'],
+    ["id = :ids", 6, 'expected one value, found 2 in "var.ids"'],
+    ["version = 1 and :one", 17, 'expected a field, found ":one"'],
+  ])("%s is refused at column %i", (predicate, column, message) => {
+    const { details } = refusal([predicate]);
+    expect(details).toEqual([
+      { code: "InvalidField", field: "where", column, message: expect.stringContaining(message) },
+    ]);
+    expect(details[0]?.message).toMatch(new RegExp(`^where: column ${column}: expected `));
+  });
+
+  it("is told apart from the good ones beside it", () => {
+    const { details } = refusal(["version = 1", "version =", "version = 2"]);
+    expect(details[0]?.message).toBe("where 2 of 3: column 10: expected a value, found the end");
+  });
+
+  it.each<[what: string, texts: readonly string[], column: number, message: string]>([
+    ["3,000 parentheses", ["(".repeat(3000)], 51, "expected at most 50 levels of parentheses"],
+    ["51 nested not", [`${"not(".repeat(51)}version = 1${")".repeat(51)}`], 204, "expected at most 50 levels"],
+    ["10,001 characters", ["version = 1".padEnd(10_001)], 10_001, "expected at most 10000 characters, found 10001"],
+    ["101 texts", Array(101).fill("version = 1"), 1, "where 101 of 101: column 1: expected at most 100 texts"],
+    [
+      "10,001 values",
+      Array(3).fill(`version in (${"1,".repeat(3333)}1)`),
+      6677,
+      "expected at most 10000 values in all",
+    ],
+    ["a long name", ["v".repeat(9000)], 1, 'expected a field, found "vvv'],
+    ["a long string", [`version = "${"v".repeat(9000)}"`], 11, "expected an integer, found the string"],
+    ["a long variable", [`version = :${"v".repeat(9000)}`], 11, "expected the query parameter"],
+    ["an open string of backslashes", [`id = "${"\\".repeat(9000)}`], 6, "expected a closing"],
+    ["an open string of quotes", [`id = ${'\\"'.repeat(4000)}`], 6, 'found "\\\\"'],
+  ])("of %s is refused with a small error", (_what, texts, column, message) => {
+    const error = refusal(texts);
+    expect(error.details[0]).toMatchObject({ column, message: expect.stringContaining(message) });
+    expect(JSON.stringify(errorBody(error)).length).toBeLessThan(600);
+  });
+});
+
+it("goes to its limits", () => {
+  const nested = (depth: number) => `${"(".repeat(depth)}version = 1${")".repeat(depth)}`;
+  expect(matching(nested(50))).toEqual(["red"]);
+  // The levels count how deep parentheses go, not how many there are.
+  expect(matching(Array(100).fill(nested(1)).join(" and "))).toEqual(["red"]);
+  expect(matching("version = 1".padEnd(10_000))).toEqual(["red"]);
+  expect(matching(Array(100).fill("version = 1"))).toEqual(["red"]);
+  expect(matching(`version in (${"1,".repeat(4900)}1)`)).toEqual(["red"]);
+});
+
+it("takes variables from the query's values", () => {
+  const variables = variablesOf({ where: ["version = :a"], "var.a": ["1", "2"], "var.__proto__": ["x"], limit: 3 });
+  expect({ ...variables }).toEqual({ a: ["1", "2"], ["__proto__"]: ["x"] });
+});

@@ -1,0 +1,14 @@
+import type { ArrayTestType } from "../../src/contract/schemas.ts";
+import type { ResourceRecord } from "../../src/state/record.ts";
+
+/** A record as the tests need it: only what they ask about is worth naming. */
+export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays: ArrayTestType = {}): ResourceRecord {
+  return {
+    id,
+    version: 1,
+    createdAt: "2024-05-17T09:30:00.000Z",
+    lastModifiedAt: "2024-05-17T09:30:00.000Z",
+    objectTypeProperty: arrays,
+    ...fields,
+  };
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../src/contract/errors.ts";
+import { compileSort } from "../../src/query/sort.ts";
+import { record } from "./records.ts";
+
+const records = [
+  record("c", { key: "Zoe", version: 2, createdAt: "2024-06-01T12:00:00+02:00" }, { arrayOfIntExample: [5, 1] }),
+  record("a", { key: "zoe", version: 10, createdAt: "2024-06-01T11:00:00Z" }, { arrayOfIntExample: [] }),
+  record(
+    "d",
+    { key: "ähre", version: 2, createdAt: "2024-06-01T09:00:00Z" },
+    { arrayOfIntExample: [3], arrayOfStringExample: ["b"], arrayOfObjectType: [{}, { integerExample: 7 }] },
+  ),
+  record(
+    "b",
+    { version: 1, createdAt: "2024-06-01T10:30:00Z" },
+    { arrayOfIntExample: [2, 10], arrayOfObjectType: [{ integerExample: 9 }, { integerExample: 1 }] },
+  ),
+];
+
+function sorted(...texts: string[]): string {
+  const compare = compileSort(texts);
+  return records
+    .toSorted(compare ?? (() => 0))
+    .map(({ id }) => id)
+    .join(" ");
+}
+
+describe("sort", () => {
+  it.each<[texts: string[], ids: string]>([
+    [[], "c a d b"],
+    [["id"], "a b c d"],
+    [["id asc"], "a b c d"],
+    [["id desc"], "d c b a"],
+    [["`id`  DESC "], "d c b a"],
+    // Numbers by size, equal ones in the order they had; both directions are stable
+    [["version"], "b c d a"],
+    [["version desc"], "a c d b"],
+    [["version", "id desc"], "b d c a"],
+    [["version desc", "id desc"], "a d c b"],
+    // Date-times by instant
+    [["createdAt"], "d c b a"],
+    [["createdAt desc"], "a b c d"],
+    // Strings by code unit; absent ones last, whichever the direction
+    [["key"], "c a d b"],
+    [["key desc"], "d a c b"],
+    // Arrays by their smallest element ascending, by their largest descending; empty is as absent
+    [["objectTypeProperty.arrayOfIntExample"], "c b d a"],
+    [["objectTypeProperty.arrayOfIntExample desc"], "b c d a"],
+    [["objectTypeProperty.arrayOfStringExample", "id"], "d a b c"],
+    [["objectTypeProperty.arrayOfStringExample desc", "id"], "d a b c"],
+    [["objectTypeProperty.arrayOfObjectType.integerExample", "id"], "b d a c"],
+    [["objectTypeProperty.arrayOfObjectType.integerExample desc", "id"], "b d a c"],
+    [["objectTypeProperty.arrayOfObjectType.integerExampleInt32", "id"], "a b c d"],
+  ])("%j gives %s", (texts, ids) => {
+    expect(sorted(...texts)).toBe(ids);
+  });
+
+  it("is nothing without texts", () => {
+    expect(compileSort([])).toBeUndefined();
+  });
+
+  it("takes values of another type than the contract's for absent", () => {
+    const odd = record("odd", { version: JSON.parse('"1"'), createdAt: "long ago" });
+    const even = record("even", { version: 7 });
+    expect(compileSort(["version"])?.(odd, even)).toBeGreaterThan(0);
+    expect(compileSort(["createdAt desc"])?.(even, odd)).toBeLessThan(0);
+    expect(compileSort(["key"])?.(even, odd)).toBe(0);
+  });
+
+  it.each<[texts: string[], message: string]>([
+    [[""], "sort: column 1: expected a field, found the end"],
+    [["versoin desc"], 'sort: column 1: expected a field, found "versoin". Did you mean "version"?'],
+    [["constructor"], 'sort: column 1: expected a field, found "constructor".'],
+    [["objectTypeProperty"], 'sort: column 19: expected "." and a field of "objectTypeProperty", found the end'],
+    [["objectTypeProperty.arrayOfObjectType asc"], 'sort: column 38: expected "." and a field of "arrayOfObjectType"'],
+    [["objectTypeProperty.version"], 'sort: column 20: expected a field, found "version"'],
+    [["objectTypeProperty."], "sort: column 20: expected a field, found the end"],
+    [["id.length"], 'sort: column 3: expected "asc", "desc" or the end, found "."'],
+    [["id up"], 'sort: column 4: expected "asc", "desc" or the end, found "up"'],
+    [["id asc desc"], 'sort: column 8: expected the end, found "desc"'],
+    [["id", "key,version"], 'sort 2 of 2: column 4: expected "asc", "desc" or the end, found ","'],
+    [["id".padEnd(10_001)], "sort: column 10001: expected at most 10000 characters, found 10001"],
+    [Array(101).fill("id"), "sort 101 of 101: column 1: expected at most 100 texts, found 101"],
+  ])("%j is refused", (texts, message) => {
+    const column = Number(/column (\d+)/.exec(message)?.[1]);
+    let thrown: unknown;
+    try {
+      compileSort(texts);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(ServiceError);
+    expect(thrown).toMatchObject({
+      details: [{ code: "InvalidField", field: "sort", column, message: expect.stringContaining(message) }],
+    });
+  });
+});

@@ -1,0 +1,29 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    globalSetup: "test/setup/requirements.ts",
+    // The default leaves a core to Vitest itself, which on two cores would run the files one by one.
+    maxWorkers: "100%",
+    testTimeout: 10_000,
+    hookTimeout: 20_000,
+    reporters: process.env.CI === "true" ? ["default", ["json", { outputFile: "reports/tests.json" }]] : ["default"],
+    projects: [
+      {
+        extends: true,
+        test: { name: "mock", include: ["test/**/*.test.ts"], exclude: ["test/package/**"] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "package",
+          include: ["test/package/**/*.test.ts"],
+          // Builds keep every core busy: they wait for the others, so that these need no generous timeouts.
+          sequence: { groupOrder: 1 },
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
+    ],
+  },
+});
