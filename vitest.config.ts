@@ -5,6 +5,8 @@ export default defineConfig({
     globalSetup: "test/setup/requirements.ts",
     // The default leaves a core to Vitest itself, which on two cores would run the files one by one.
     maxWorkers: "100%",
+    // CommonJS packages are imported as Node imports them, which is how the mock runs.
+    deps: { interopDefault: false },
     testTimeout: 10_000,
     hookTimeout: 20_000,
     reporters: process.env.CI === "true" ? ["default", ["json", { outputFile: "reports/tests.json" }]] : ["default"],

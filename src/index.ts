@@ -4,7 +4,7 @@ import { listen } from "./http/server.ts";
 import { loadEngine, type MockOptions } from "./mock.ts";
 import { version } from "./version.ts";
 
-export { FilesError, type FileProblem } from "./fixtures/file-problem.ts";
+export { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 export type { MockOptions } from "./mock.ts";
 
 /** A mock in this process, without a socket. */

@@ -28,7 +28,8 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   /** RFC 6749, 4.4: client credentials. No `scope` means every scope. */
   "/oauth/token": (form, clientId, { tokens, now }) => {
     const grantType = form.get("grant_type");
-    if (grantType === null) return failure(400, "invalid_request", "grant_type: expected client_credentials, found nothing");
+    if (grantType === null)
+      return failure(400, "invalid_request", "grant_type: expected client_credentials, found nothing");
     if (grantType !== "client_credentials") {
       return failure(400, "unsupported_grant_type", "grant_type: only client_credentials is served here");
     }
@@ -89,7 +90,11 @@ export function answerOAuth(path: string, request: OAuthRequest, context: OAuthC
   }
   const client = basicCredentials(request.authorization) ?? bodyCredentials(form);
   if (!client || !accepts(context.clients, client)) {
-    const answer = failure(401, "invalid_client", "The client must name itself, by HTTP Basic or client_id and client_secret");
+    const answer = failure(
+      401,
+      "invalid_client",
+      "The client must name itself, by HTTP Basic or client_id and client_secret",
+    );
     return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": 'Basic realm="resource-mock"' } };
   }
   return endpoint(form, client.id, context);

@@ -8,7 +8,9 @@ export async function checkCommand({ fixtures: directory }: ServeOptions): Promi
   const { fixtures, problems } = await loadFixtures(fixtureLayers(directory));
   for (const problem of problems) process.stderr.write(`${problemLine(problem)}\n`);
   if (fixtures) {
-    process.stdout.write(`${[...fixtures.all()].length} fixtures and ${fixtures.seed.length} seeded resources fit the contract\n`);
+    process.stdout.write(
+      `${[...fixtures.all()].length} fixtures and ${fixtures.seed.length} seeded resources fit the contract\n`,
+    );
   } else {
     process.stderr.write(`${problems.length} ${problems.length === 1 ? "problem" : "problems"}\n`);
     process.exitCode = 2;

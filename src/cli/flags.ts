@@ -42,10 +42,27 @@ const { auth, validation, unknownIds } = SettingsSchema.properties;
  * what the README's table is tested against.
  */
 export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions[Option]> } = {
-  port: { name: "port", value: "N", help: "port to listen on; 0 picks a free one", default: "8080", read: wholeNumber(65_535) },
+  port: {
+    name: "port",
+    value: "N",
+    help: "port to listen on; 0 picks a free one",
+    default: "8080",
+    read: wholeNumber(65_535),
+  },
   host: { name: "host", value: "ADDRESS", help: "address to listen on", default: "0.0.0.0", read: last },
-  fixtures: { name: "fixtures", value: "DIR", help: "fixtures that lie over the shipped ones, file by file", read: last },
-  auth: { name: "auth", value: choices(auth.enum), help: "which tokens requests need", default: auth.default, read: oneOf(auth.enum) },
+  fixtures: {
+    name: "fixtures",
+    value: "DIR",
+    help: "fixtures that lie over the shipped ones, file by file",
+    read: last,
+  },
+  auth: {
+    name: "auth",
+    value: choices(auth.enum),
+    help: "which tokens requests need",
+    default: auth.default,
+    read: oneOf(auth.enum),
+  },
   validation: {
     name: "validation",
     value: choices(validation.enum),
@@ -92,7 +109,10 @@ export function environmentName(flag: { readonly name: string }): string {
 }
 
 /** The options that the arguments and the environment ask for; an argument wins over its twin. Throws Misuse. */
-export function readFlags(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): ServeOptions {
+export function readFlags(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ServeOptions {
   const given = parse(args);
   const options = Object.entries(flags as Record<string, Flag<unknown>>).map(([option, flag]) => {
     const [texts, label] = textsFor(flag, given, environment);
@@ -112,19 +132,26 @@ function parse(args: readonly string[]): Record<string, string[] | undefined> {
     strict: false,
     tokens: true,
     options: Object.fromEntries(
-      flagList.map(({ name, value }) => [name, { type: value === undefined ? ("boolean" as const) : ("string" as const) }]),
+      flagList.map(({ name, value }) => [
+        name,
+        { type: value === undefined ? ("boolean" as const) : ("string" as const) },
+      ]),
     ),
   });
   const given: Record<string, string[] | undefined> = {};
   for (const token of tokens) {
     if (token.kind === "option-terminator") continue;
-    if (token.kind === "positional") throw new Misuse(`unknown argument ${shown(token.value)}; see resource-mock --help`);
+    if (token.kind === "positional")
+      throw new Misuse(`unknown argument ${shown(token.value)}; see resource-mock --help`);
     const flag = flagList.find(({ name }) => name === token.name);
     if (!flag) {
       const names = flagList.map(({ name }) => `--${name}`);
-      throw new Misuse(`unknown flag ${token.rawName};${didYouMean(token.rawName, names) || " see resource-mock --help"}`);
+      throw new Misuse(
+        `unknown flag ${token.rawName};${didYouMean(token.rawName, names) || " see resource-mock --help"}`,
+      );
     }
-    if (flag.value !== undefined && token.value === undefined) throw new Misuse(`--${flag.name}: expected ${flag.value}, found nothing`);
+    if (flag.value !== undefined && token.value === undefined)
+      throw new Misuse(`--${flag.name}: expected ${flag.value}, found nothing`);
     if (given[flag.name] && !flag.repeatable) throw new Misuse(`--${flag.name}: may be passed once`);
     given[flag.name] = [...(given[flag.name] ?? []), token.value ?? "true"];
   }

@@ -66,6 +66,7 @@ function explain(error: unknown): string {
   const { port, address } = error as { port?: number; address?: string };
   if (code === "EADDRINUSE") return `port ${port} is in use; --port 0 picks a free one`;
   if (code === "EACCES") return `port ${port} may not be listened on by this user; choose one above 1023`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `--host: this machine has no address ${address ?? message}`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return `--host: this machine has no address ${address ?? message}`;
   return message;
 }

@@ -18,7 +18,9 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const app = createApp(engine, { version, isDraining: () => draining });
   const server = await listen(app, { port, host });
   const watcher = watch
-    ? (await import("./watch.ts")).watchFixtures(engine, fixtureLayers(fixtures), (line) => process.stdout.write(`${line}\n`))
+    ? (await import("./watch.ts")).watchFixtures(engine, fixtureLayers(fixtures), (line) =>
+        process.stdout.write(`${line}\n`),
+      )
     : undefined;
 
   const stop = () => {

@@ -139,7 +139,8 @@ function schemaMembers(schema: Schema, names: Names): object {
   const each = (members: { readonly [name: string]: Schema }) =>
     Object.fromEntries(Object.entries(members).map(([name, member]) => [name, reference(member, names)]));
   const list = (options: readonly Schema[]) => options.map((option) => reference(option, names));
-  const { properties, patternProperties, items, prefixItems, oneOf, anyOf, additionalProperties, propertyNames } = schema;
+  const { properties, patternProperties, items, prefixItems, oneOf, anyOf, additionalProperties, propertyNames } =
+    schema;
   return {
     ...schema,
     ...(properties && { properties: each(properties) }),

@@ -81,7 +81,10 @@ function describe(error: ErrorObject): Problem | undefined {
     case "format":
       return { pointer, message: `expected ${formatNames[params.format] ?? `a ${params.format}`}${found}` };
     case "enum":
-      return { pointer, message: `expected one of ${list(params.allowedValues)}${found}${hint(data, params.allowedValues)}` };
+      return {
+        pointer,
+        message: `expected one of ${list(params.allowedValues)}${found}${hint(data, params.allowedValues)}`,
+      };
     case "const":
       return { pointer, message: `expected ${JSON.stringify(params.allowedValue)}${found}` };
     case "discriminator": {

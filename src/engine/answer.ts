@@ -1,4 +1,4 @@
-import { errorBody, ServiceError } from "../contract/errors.ts";
+import { errorBody, type ServiceError } from "../contract/errors.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 
 /** An answer before it is put on a wire. */

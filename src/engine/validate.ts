@@ -23,7 +23,8 @@ export async function validateRequest(call: Call): Promise<void> {
   }
   if (settings.validation === "off") return;
   for (const name in call.path) {
-    if (call.path[name] === "") violate(call, { code: "InvalidField", message: `${name}: expected a value, found nothing`, field: name });
+    if (call.path[name] === "")
+      violate(call, { code: "InvalidField", message: `${name}: expected a value, found nothing`, field: name });
   }
   await validateBody(call);
 }
@@ -32,7 +33,8 @@ async function validateBody(call: Call): Promise<void> {
   const { body } = call.operation;
   if (!body) return;
   if (call.bytes.length === 0) {
-    if (body.required) violate(call, { code: "InvalidInput", message: `A body is required (${body.mediaTypes.join(", ")})` });
+    if (body.required)
+      violate(call, { code: "InvalidInput", message: `A body is required (${body.mediaTypes.join(", ")})` });
     return;
   }
   const type = mediaType(call.request);
@@ -51,7 +53,11 @@ async function validateBody(call: Call): Promise<void> {
 
 /** A problem of the body as the error of the service that names its place. */
 export function bodyViolation({ pointer, message }: Problem): ErrorDetail {
-  return { code: "InvalidField", message: pointer === "" ? `The body: ${message}` : `${pointer}: ${message}`, field: pointer };
+  return {
+    code: "InvalidField",
+    message: pointer === "" ? `The body: ${message}` : `${pointer}: ${message}`,
+    field: pointer,
+  };
 }
 
 /** Throws a defect when the answer is not one that the contract declares for the operation. */
@@ -61,7 +67,8 @@ export async function checkAnswer(call: Call, answer: Answer): Promise<void> {
   if (!response) throw new Error(`${operation.id} answered ${answer.status}, which the contract does not declare`);
   if (!response.schema) {
     // HEAD has no bodies; errors have one until it is put on the wire.
-    if (answer.body !== null && operation.method !== "HEAD") throw new Error(`${operation.id} ${answer.status} has no body`);
+    if (answer.body !== null && operation.method !== "HEAD")
+      throw new Error(`${operation.id} ${answer.status} has no body`);
     return;
   }
   const check = await loadCheck(response.schema);

@@ -42,5 +42,7 @@ function jsonLine(projectKey: string, exchange: Exchange): string {
 /** What a client sent must not write lines or colours of its own into the log. */
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => JSON.stringify(character).slice(1, -1));
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
+    JSON.stringify(character).slice(1, -1),
+  );
 }

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import { contractDocument } from "../fixtures/contract-document.ts";
 import { defectAnswer } from "../engine/answer.ts";
 import type { Engine } from "../engine/engine.ts";
+import { contractDocument } from "../fixtures/contract-document.ts";
 import type { App } from "./incoming.ts";
 import { addOAuth } from "./oauth.ts";
 import { addService } from "./service.ts";

@@ -11,9 +11,8 @@ export function sendServed(context: HttpContext, { answer, requestId }: Served):
   if (!outgoing) return new Response(body, { status: answer.status, headers });
   // Written here rather than through a Response: half the work of an answer would go into making one.
   if (!outgoing.destroyed) {
-    outgoing.writeHead(answer.status, headers);
-    // Ended with its whole body, so Node gives the length instead of a chunked encoding.
-    outgoing.end(body ?? undefined);
+    if (body === null) outgoing.writeHead(answer.status, headers).end();
+    else outgoing.writeHead(answer.status, { ...headers, "Content-Length": Buffer.byteLength(body) }).end(body);
   }
   return RESPONSE_ALREADY_SENT;
 }

@@ -44,5 +44,7 @@ function honoPattern(template: string): { pattern: string; prefixes: Record<stri
 
 /** How loosely a template matches: whole-segment parameters count more than those with literal text before them. */
 function parameterSegments(template: string): number {
-  return template.split("/").reduce((sum, segment) => sum + (segment.startsWith("{") ? 2 : segment.includes("{") ? 1 : 0), 0);
+  return template
+    .split("/")
+    .reduce((sum, segment) => sum + (segment.startsWith("{") ? 2 : segment.includes("{") ? 1 : 0), 0);
 }

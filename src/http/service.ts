@@ -1,5 +1,5 @@
-import { nearestOperations } from "../contract/nearest.ts";
 import { ServiceError } from "../contract/errors.ts";
+import { nearestOperations } from "../contract/nearest.ts";
 import { serviceOperations } from "../contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refuse, serve } from "../engine/serve.ts";
@@ -71,11 +71,14 @@ function endpointNotFound(method: string, path: string): ServiceError {
 }
 
 function segmentsOf(path: string): string[] {
-  return path.slice(1).split("/").map((segment) => {
-    try {
-      return decodeURIComponent(segment);
-    } catch {
-      return segment;
-    }
-  });
+  return path
+    .slice(1)
+    .split("/")
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        return segment;
+      }
+    });
 }

@@ -10,7 +10,5 @@ export async function writeNamespaceAction(call: Call): Promise<Answer> {
 /** Operation 15: what was last written, else the fixture. */
 export async function readNamespaceAction(call: Call): Promise<Answer> {
   const { namespaceAction } = await call.project.store.facts();
-  return namespaceAction
-    ? stateAnswer(200, JSON.stringify(namespaceAction.body))
-    : fixtureAnswer(fixtureOf(call, 200));
+  return namespaceAction ? stateAnswer(200, JSON.stringify(namespaceAction.body)) : fixtureAnswer(fixtureOf(call, 200));
 }

@@ -1,5 +1,5 @@
-import { misfit, readQuery } from "../contract/parameters.ts";
 import { findOperation } from "../contract/operations.ts";
+import { misfit, readQuery } from "../contract/parameters.ts";
 import { type Answer, fixtureAnswer, stateAnswer } from "../engine/answer.ts";
 import { attempt, type Call, fixtureOf, violate } from "../engine/call.ts";
 import { page, readPaging } from "../query/page.ts";

@@ -99,6 +99,9 @@ export type Settings = Required<FromSchema<typeof SettingsSchema>>;
 /** The settings that a project has when nobody set any. */
 export const defaultSettings: Settings = Object.freeze({
   ...(Object.fromEntries(
-    Object.entries(SettingsSchema.properties).map(([name, schema]) => [name, "default" in schema ? schema.default : null]),
+    Object.entries(SettingsSchema.properties).map(([name, schema]) => [
+      name,
+      "default" in schema ? schema.default : null,
+    ]),
   ) as Settings),
 });

@@ -45,17 +45,25 @@ function readSort(text: string, errorAt: ErrorAt): Compare {
 /** Compares what lies at the path; a direction of -1 turns the order around. */
 function byPath(path: readonly string[], type: ValueType, direction: 1 | -1): Compare {
   const order = (a: Value, b: Value) => direction * compareValues(a, b);
-  const first = (record: ResourceRecord) =>
-    valuesAt(record, path, type).reduce<Value | undefined>(
-      (best, value) => (best === undefined || order(value, best) < 0 ? value : best),
-      undefined,
-    );
+  // A sort compares each record many times, and finding what it is compared by is the larger part of the work.
+  const keys = new WeakMap<ResourceRecord, Value | undefined>();
+  const keyOf = (record: ResourceRecord) => {
+    if (!keys.has(record)) keys.set(record, first(valuesAt(record, path, type), order));
+    return keys.get(record);
+  };
   return (recordA, recordB) => {
-    const a = first(recordA);
-    const b = first(recordB);
+    const a = keyOf(recordA);
+    const b = keyOf(recordB);
     if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
     return order(a, b);
   };
+}
+
+function first(values: readonly Value[], order: (a: Value, b: Value) => number): Value | undefined {
+  return values.reduce<Value | undefined>(
+    (best, value) => (best === undefined || order(value, best) < 0 ? value : best),
+    undefined,
+  );
 }
 
 function valuesAt(record: ResourceRecord, path: readonly string[], type: ValueType): Value[] {

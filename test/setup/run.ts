@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** The folder of the repository, with a slash at its end. */
+export const repository: string = fileURLToPath(new URL("../../", import.meta.url));
+
+/**
+ * Runs a program to its end, in the repository or in `folder`.
+ *
+ * @returns what it wrote to its standard output, trimmed
+ * @throws with both outputs when it ends with anything but 0
+ */
+export async function run(program: string, parameters: readonly string[], folder = repository): Promise<string> {
+  try {
+    const { stdout } = await execute(program, parameters, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
+    return stdout.trim();
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${[program, ...parameters].join(" ")}\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
