@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { run } from "./run.ts";
 
-run(process.argv.slice(2));
+await run(process.argv.slice(2));

@@ -91,7 +91,7 @@ export function shown(value: unknown): string {
 /** The candidate that is fewest edits away from `word`, when it is near enough to be what was meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(3, Math.ceil(word.length / 3)) + 1;
+  let bestDistance = Math.max(1, Math.round(word.length / 2.5)) + 1;
   if (word.length > 100) return undefined;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());

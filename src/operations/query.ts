@@ -2,6 +2,7 @@ import { findOperation } from "../contract/operations.ts";
 import { misfit, readQuery } from "../contract/parameters.ts";
 import { type Answer, fixtureAnswer, stateAnswer } from "../engine/answer.ts";
 import { attempt, type Call, fixtureOf, violate } from "../engine/call.ts";
+import { variablesOf } from "../query/operands.ts";
 import { page, readPaging } from "../query/page.ts";
 import { compileWhere } from "../query/predicate.ts";
 import { compileSort } from "../query/sort.ts";
@@ -42,12 +43,7 @@ export async function checkResourceExists(call: Call): Promise<Answer> {
 async function queryState(call: Call): Promise<Answer> {
   const { store } = call.project;
   const where = textsOf(call, "where");
-  const variables = Object.fromEntries(
-    Object.entries(call.query).flatMap(([name, values]) =>
-      name.startsWith("var.") ? [[name.slice("var.".length), values as string[]]] : [],
-    ),
-  );
-  const matches = where && attempt(call, () => compileWhere(where, variables), undefined);
+  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)), undefined);
   const sort = textsOf(call, "sort");
   const compare = sort && attempt(call, () => compileSort(sort), undefined);
   const paging = attempt(call, () => readPaging(call.query), readPaging({}));

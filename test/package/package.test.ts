@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,17 @@ import { repository, run } from "../setup/run.ts";
 
 /** A tool of the repository's own `node_modules`, which `npm test` has on its path and a bare `vitest` has not. */
 const tool = (name: string) => join(repository, "node_modules", ".bin", name);
+
+/** A strict user's, who does not skip the check of the package's declarations. */
+const compilerOptions = {
+  strict: true,
+  skipLibCheck: false,
+  module: "nodenext",
+  target: "es2023",
+  lib: ["es2023", "esnext.disposable"],
+  types: ["node"],
+  typeRoots: [join(repository, "node_modules/@types")],
+};
 
 describe("the npm package", () => {
   let folder: string;
@@ -22,18 +34,19 @@ describe("the npm package", () => {
     await run("npm", ["pack", "--pack-destination", folder]);
     tarball = join(folder, `${manifest.name}-${manifest.version}.tgz`);
     await writeFile(join(consumer, "package.json"), "{}");
+    await writeFile(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions }));
     await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], consumer);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it("holds the built code, the files it serves and the documents", async () => {
     const files = (await run("tar", ["-tzf", tarball])).split("\n").map((path) => path.replace("package/", ""));
-    const inDist = files.filter((path) => path.startsWith("dist/"));
+    const built = files.filter((path) => path.startsWith("dist/"));
+    const others = files.filter((path) => !built.includes(path));
+    const served = globSync("{fixtures,scenarios}/**/*.json", { cwd: repository });
 
-    expect([...new Set(files.map((path) => path.split("/")[0]))].sort()).toEqual(
-      ["CHANGELOG.md", "LICENSE", "README.md", "dist", "fixtures", "package.json", "scenarios"].sort(),
-    );
-    expect(inDist.filter((path) => !/^dist\/([\w-]+(\.d)?\.[cm](js|ts)|THIRD-PARTY-LICENSES)$/.test(path))).toEqual([]);
+    expect(others.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", ...served].sort());
+    expect(built.filter((path) => !/^dist\/([\w-]+(\.d)?\.[cm](js|ts)|THIRD-PARTY-LICENSES)$/.test(path))).toEqual([]);
   });
 
   it("is well formed for publishing", async () => {
@@ -60,43 +73,20 @@ describe("the npm package", () => {
   });
 
   it.each([
-    ["imported", "consumer.mts", `import { startResourceMock } from "resource-mock";`],
-    [
-      "required",
-      "consumer.cts",
-      `import resourceMock = require("resource-mock");\nconst { startResourceMock } = resourceMock;`,
-    ],
-  ])("answers from its fixtures when %s", async (_how, file, load) => {
-    await writeFile(
-      join(consumer, file),
-      `${load}
-startResourceMock({ port: 0 }).then(async (mock) => {
-  const response = await mock.fetch(new Request("http://localhost/demo/resource"));
-  console.log(response.status);
-  await mock[Symbol.asyncDispose]();
-});
-`,
-    );
-    const typeRoots = join(repository, "node_modules/@types");
-    await run(
-      tool("tsc"),
-      [
-        "--strict",
-        "--module",
-        "nodenext",
-        "--target",
-        "es2023",
-        "--lib",
-        "es2023,esnext.disposable,dom",
-        "--types",
-        "node",
-        "--typeRoots",
-        typeRoots,
-        file,
-      ],
-      consumer,
-    );
+    ["imported", "consumer.mts", 'import { startResourceMock } from "resource-mock";'],
+    ["required", "consumer.cts", 'import mock = require("resource-mock");\nconst { startResourceMock } = mock;'],
+  ])("answers from its fixtures when %s, and its types hold", async (_how, file, load) => {
+    const program = `${load}
 
+startResourceMock({ port: 0 }).then(async (mock) => {
+  const response = await fetch(new URL("/demo/resource", mock.url));
+  console.log(response.status);
+  await mock.close();
+});
+`;
+    await writeFile(join(consumer, file), program);
+
+    await run(tool("tsc"), ["--project", consumer]);
     expect(await run(process.execPath, [file.replace("ts", "js")], consumer)).toBe("200");
   });
 

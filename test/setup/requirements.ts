@@ -13,7 +13,7 @@ declare module "vitest" {
  *
  * @throws when it is missing where nothing may be skipped: with `CI=true` or `RESOURCE_MOCK_REQUIRE=engine`.
  */
-export default function setup(project: TestProject): void {
+export default function setup(project: Pick<TestProject, "provide">): void {
   const found = spawnSync("docker", ["info"], { stdio: "ignore", timeout: 10_000 }).status === 0;
   if (!found) {
     const missing = "no container engine (`docker info` fails)";

@@ -18,7 +18,7 @@ export async function run(program: string, parameters: readonly string[], folder
     const { stdout } = await execute(program, parameters, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
     return stdout.trim();
   } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${[program, ...parameters].join(" ")}\n${stdout}\n${stderr}`, { cause: error });
+    const { code, stdout, stderr } = error as NodeJS.ErrnoException & { stdout: string; stderr: string };
+    throw new Error(`${[program, ...parameters].join(" ")}: ${code}\n${stdout}\n${stderr}`);
   }
 }

@@ -1,0 +1,170 @@
+import { writeFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import type { Load, LoadResult, Requests } from "./load.ts";
+import { type BenchServer, type Start, startBare, startMock } from "./servers.ts";
+
+/**
+ * `npm run bench`: the figures of resource-mock as ratios against a bare `node:http` server that sends the same bytes,
+ * measured in one run on one machine, the two in turn. Prints a table and writes bench/results.json.
+ */
+interface Figure {
+  what: string;
+  /** How the ratio is to be: at least or at most the bar. */
+  bar: { atLeast: number } | { atMost: number };
+  ratio: number;
+  mock: string;
+  bare: string;
+}
+
+const ROUNDS = 5;
+const CONNECTIONS = 32;
+const DURATION = 2000;
+
+const figures: Figure[] = [];
+
+/** What the mock answers, with its own headers: the bytes that the bare server is to send. */
+async function sample(server: BenchServer, path: string, init?: RequestInit) {
+  const response = await fetch(`${server.url}${path}`, init);
+  const headers: Record<string, string> = {};
+  for (const name of ["Content-Type", "Mock-Source", "Mock-Request-Id"])
+    headers[name] = response.headers.get(name) ?? "";
+  return { headers, body: await response.text() };
+}
+
+async function throughput(what: string, atLeast: number, path: string, requests: Requests): Promise<void> {
+  const answers = await withServer(startMock, async (server) => ({
+    GET: await sample(server, path),
+    ...(requests.kind === "update" && { POST: await sample(server, path, updateOf(1)) }),
+  }));
+  const rates = await inTurn(
+    () => withServer(startMock, (server) => load(server, requests)),
+    () => withServer(startBare(answers), (server) => load(server, requests)),
+  );
+  report(what, { atLeast }, rates, (rate) => `${Math.round(rate)}/s`);
+}
+
+function updateOf(version: number): RequestInit {
+  return {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ version, actions: [{ action: "changeSomeProperty", someProperty: "linen" }] }),
+  };
+}
+
+async function load(server: BenchServer, requests: Requests): Promise<number> {
+  // The first half second is the compilers'.
+  await generate({
+    port: server.port,
+    connections: CONNECTIONS,
+    duration: 500,
+    requests: { kind: "get", paths: ["/warm-up/resource/a"] },
+  });
+  const { requestsPerSecond, failures } = await generate({
+    port: server.port,
+    connections: CONNECTIONS,
+    duration: DURATION,
+    requests,
+  });
+  if (failures > 0) throw new Error(`${failures} answers were not 2xx`);
+  return requestsPerSecond;
+}
+
+function generate(workerData: Load): Promise<LoadResult> {
+  return new Promise((resolve, reject) => {
+    new Worker(new URL("./load.ts", import.meta.url), { workerData }).on("message", resolve).on("error", reject);
+  });
+}
+
+async function startTime(start: Start, path: string): Promise<number> {
+  const started = performance.now();
+  const server = await start();
+  const response = await fetch(`${server.url}${path}`);
+  await response.arrayBuffer();
+  const time = performance.now() - started;
+  await server.stop();
+  if (!response.ok) throw new Error(`the first answer was ${response.status}`);
+  return time;
+}
+
+async function withServer<T>(start: Start, use: (server: BenchServer) => Promise<T>): Promise<T> {
+  const server = await start();
+  try {
+    return await use(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Runs both several times, one after the other, so that a machine whose speed drifts drifts for both. */
+async function inTurn(mock: () => Promise<number>, bare: () => Promise<number>, rounds = ROUNDS) {
+  const values = { mock: [] as number[], bare: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    values.mock.push(await mock());
+    values.bare.push(await bare());
+  }
+  return { mock: median(values.mock), bare: median(values.bare) };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function report(
+  what: string,
+  bar: Figure["bar"],
+  values: { mock: number; bare: number },
+  show: (value: number) => string,
+) {
+  const ratio = values.mock / values.bare;
+  figures.push({ what, bar, ratio, mock: show(values.mock), bare: show(values.bare) });
+  const limit = "atLeast" in bar ? `at least ${bar.atLeast}` : `at most ${bar.atMost}`;
+  const held = "atLeast" in bar ? ratio >= bar.atLeast : ratio <= bar.atMost;
+  console.log(
+    `${held ? "ok  " : "MISS"}  ${what.padEnd(44)} ${ratio.toFixed(2).padStart(6)}  (${limit}; ${show(values.mock)} against ${show(values.bare)})`,
+  );
+}
+
+const first = await withServer(startMock, (server) => sample(server, "/bench/resource"));
+const bare = startBare({ GET: first });
+
+report(
+  "start: spawn to first answer",
+  { atMost: 1.6 },
+  await inTurn(
+    () => startTime(startMock, "/bench/resource"),
+    () => startTime(bare, "/bench/resource"),
+    15,
+  ),
+  (time) => `${time.toFixed(0)} ms`,
+);
+await throughput("throughput: GET collection", 0.6, "/bench/resource", { kind: "get", paths: ["/bench/resource"] });
+await throughput("throughput: GET by id", 0.6, "/bench/resource/some-id", {
+  kind: "get",
+  paths: ["/bench/resource/some-id"],
+});
+await throughput("throughput: POST update", 0.35, "/bench/resource/some-id", {
+  kind: "update",
+  project: "bench",
+  ids: Array.from({ length: CONNECTIONS }, (_, index) => `id-${index}`),
+});
+const idle = async (start: Start) =>
+  withServer(start, async (server) => {
+    await sample(server, "/bench/resource");
+    return server.residentBytes();
+  });
+report(
+  "memory, idle",
+  { atMost: 1.5 },
+  await inTurn(
+    () => idle(startMock),
+    () => idle(bare),
+  ),
+  (bytes) => `${(bytes / 2 ** 20).toFixed(0)} MiB`,
+);
+
+writeFileSync(
+  new URL("results.json", import.meta.url),
+  `${JSON.stringify({ node: process.version, figures }, undefined, 2)}\n`,
+);
+if (figures.some(({ bar, ratio }) => ("atLeast" in bar ? ratio < bar.atLeast : ratio > bar.atMost)))
+  process.exitCode = 1;
