@@ -22,7 +22,7 @@ export const startMock: Start = () =>
 
 /** The bare server that sends these answers, by method. */
 export function startBare(answers: Record<string, { headers: object; body: string }>): Start {
-  return () => start([`${folder}bench/bare.ts`], { BARE_ANSWERS: JSON.stringify(answers) });
+  return () => start([`${folder}bench/bare.mjs`], { BARE_ANSWERS: JSON.stringify(answers) });
 }
 
 async function start(args: string[], environment: Record<string, string> = {}): Promise<BenchServer> {

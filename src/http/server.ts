@@ -1,6 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { ServiceError } from "../contract/errors.ts";
+import { errorAnswer } from "../engine/answer.ts";
 import type { App } from "./incoming.ts";
 
 export interface RunningServer {
@@ -17,10 +19,37 @@ export interface RunningServer {
 /** How long requests under way may take to finish when the server stops: it is to be gone within a second. */
 export const DRAIN_MS = 700;
 
+export interface ListenOptions {
+  port: number;
+  host: string;
+  timeouts?: Partial<Timeouts>;
+}
+
+/** How long a client may take, in milliseconds; one that takes longer is answered 408 and cut off. */
+export interface Timeouts {
+  /** For the request line and headers. */
+  headers: number;
+  /** For the whole request. */
+  request: number;
+  /** How often the two are looked at. */
+  check: number;
+}
+
+const defaultTimeouts: Timeouts = { headers: 10_000, request: 60_000, check: 5_000 };
+
 /** Serves the app on a socket. Rejects with Node's error when it cannot listen. */
-export async function listen(app: App, { port, host }: { port: number; host: string }): Promise<RunningServer> {
-  // The globals of the process that embeds the mock are not ours to replace.
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: "localhost" }));
+export async function listen(app: App, { port, host, timeouts }: ListenOptions): Promise<RunningServer> {
+  const { headers, request, check } = { ...defaultTimeouts, ...timeouts };
+  const server = createServer(
+    { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: check },
+    getRequestListener(app.fetch, {
+      // The globals of the process that embeds the mock are not ours to replace.
+      overrideGlobalObjects: false,
+      // What an HTTP/1.0 request without a Host header is taken to mean.
+      hostname: "localhost",
+      errorHandler: unreadable,
+    }),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port, host }, () => {
@@ -38,6 +67,18 @@ export async function listen(app: App, { port, host }: { port: number; host: str
       return closing;
     },
   };
+}
+
+/** The answer to a request whose target or Host header is no URL: it never reaches the app. */
+function unreadable(error: unknown): Response {
+  const { message } = error as Error;
+  const { status, headers, body } = errorAnswer(
+    new ServiceError({
+      code: "InvalidInput",
+      message: `The request's target or Host header cannot be read: ${message}`,
+    }),
+  );
+  return new Response(body, { status, headers });
 }
 
 function reachable(host: string): string {
