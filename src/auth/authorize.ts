@@ -70,14 +70,15 @@ function forbidden(operation: Operation, projectKey: string, granted: readonly s
   );
 }
 
-function challenge({ error, message, scope }: { error?: string; message: string; scope?: string }): string {
+/** The value of `WWW-Authenticate` (RFC 6750, 3). */
+export function challenge({ error, message, scope }: { error?: string; message: string; scope?: string }): string {
   const parts = [`realm="resource-mock"`];
-  if (error) parts.push(`error="${error}"`, `error_description="${headerText(message)}"`);
+  if (error) parts.push(`error="${error}"`, `error_description="${headerText(message.replaceAll('"', "'"))}"`);
   if (scope) parts.push(`scope="${headerText(scope)}"`);
   return `Bearer ${parts.join(", ")}`;
 }
 
-/** RFC 6750 allows printable ASCII but quote and backslash here; a project key may hold anything. */
+/** RFC 6750 allows printable ASCII but quote and backslash here; a project key may hold anything, and is then encoded. */
 function headerText(text: string): string {
-  return encodeURI(text.toWellFormed().replaceAll('"', "'")).replaceAll("%20", " ");
+  return text.toWellFormed().replace(/[^ !#-[\]-~]/gu, encodeURIComponent);
 }

@@ -4,6 +4,8 @@ export interface IssuedToken {
   readonly clientId: string;
   /** `name:projectKey` each; undefined grants every scope of every project. */
   readonly scopes?: readonly string[];
+  /** The project that it was issued within, if any: it is forgotten with it, whatever it grants. */
+  readonly projectKey?: string;
   /** Milliseconds, by the clock of the project it was issued for. */
   readonly issuedAt: number;
   /** Seconds. */
@@ -11,12 +13,18 @@ export interface IssuedToken {
   revoked: boolean;
 }
 
+export interface TokenGrant extends Pick<IssuedToken, "clientId" | "scopes" | "projectKey"> {
+  readonly expiresIn?: number;
+  /** Milliseconds, by the clock of the project it is for. */
+  readonly now: number;
+}
+
 export interface TokenRegistry {
-  issue(grant: { clientId: string; scopes?: readonly string[]; expiresIn?: number; now: number }): IssuedToken;
+  issue(grant: TokenGrant): IssuedToken;
   find(token: string): IssuedToken | undefined;
   /** Whether there was such a token to revoke. */
   revoke(token: string): boolean;
-  /** Forgets the tokens that grant something in this project and in no other. */
+  /** Forgets the tokens that were issued within this project, or outside of any for what it alone grants. */
   forgetProject(projectKey: string): void;
   clear(): void;
 }
@@ -30,9 +38,9 @@ const MAX_TOKENS = 50_000;
 export function createTokenRegistry(): TokenRegistry {
   const tokens = new Map<string, IssuedToken>();
   return {
-    issue({ clientId, scopes, expiresIn = DEFAULT_EXPIRES_IN, now }) {
+    issue({ clientId, scopes, projectKey, expiresIn = DEFAULT_EXPIRES_IN, now }) {
       const token = crypto.getRandomValues(new Uint8Array(24)).reduce((text, byte) => text + hex(byte), "");
-      const issued: IssuedToken = { token, clientId, scopes, issuedAt: now, expiresIn, revoked: false };
+      const issued: IssuedToken = { token, clientId, scopes, projectKey, issuedAt: now, expiresIn, revoked: false };
       tokens.set(token, issued);
       if (tokens.size > MAX_TOKENS) {
         const [oldest] = tokens.keys();
@@ -47,12 +55,17 @@ export function createTokenRegistry(): TokenRegistry {
       return issued !== undefined;
     },
     forgetProject(projectKey) {
-      for (const { token, scopes } of tokens.values()) {
-        if (scopes?.every((scope) => projectOfScope(scope) === projectKey)) tokens.delete(token);
+      for (const issued of tokens.values()) {
+        if (belongsTo(issued, projectKey)) tokens.delete(issued.token);
       }
     },
     clear: () => tokens.clear(),
   };
+}
+
+function belongsTo({ projectKey, scopes }: IssuedToken, key: string): boolean {
+  if (projectKey !== undefined) return projectKey === key;
+  return scopes?.every((scope) => projectOfScope(scope) === key) ?? false;
 }
 
 /** Whether the token's time is over, on a clock that shows `now` (milliseconds). */

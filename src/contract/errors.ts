@@ -19,11 +19,22 @@ export const errorCatalogue = {
   ServiceUnavailable: { status: 503, meaning: "The service, or this project's state, cannot answer right now." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
+/** Codes that only the control API's errors have: no client of the service sees them. */
+export const controlErrorCatalogue = {
+  CrossOriginRequest: { status: 403, meaning: "A page of another origin may not change anything here." },
+  RequestsMissing: { status: 408, meaning: "The requests that were waited for have not arrived in time." },
+  DuplicateValue: { status: 409, meaning: "An id or key is another resource's already." },
+  LimitReached: { status: 409, meaning: "There are as many of these as there may be." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
 export type ErrorCode = keyof typeof errorCatalogue;
+export type ControlErrorCode = keyof typeof controlErrorCatalogue;
+
+const catalogues = { ...errorCatalogue, ...controlErrorCatalogue };
 
 /** One entry of the `errors` array in an error body. Further members depend on the code (`field`, `currentVersion`, …). */
 export interface ErrorDetail {
-  code: ErrorCode;
+  code: ErrorCode | ControlErrorCode;
   message: string;
   /** Where: a JSON pointer into the body, or the name of a query parameter, path parameter or header. */
   field?: string;
@@ -48,7 +59,7 @@ export const MAX_ERROR_DETAILS = 20;
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
-  readonly code: ErrorCode;
+  readonly code: ErrorCode | ControlErrorCode;
   readonly details: ErrorDetail[];
   readonly headers: Record<string, string>;
 
@@ -63,7 +74,7 @@ export class ServiceError extends Error {
   }
 
   get status(): number {
-    return errorCatalogue[this.code].status;
+    return catalogues[this.code].status;
   }
 }
 

@@ -109,7 +109,7 @@ function parameterSchema(parameter: Parameter, names: Names): object {
 }
 
 function responseObject(response: ResponseRule, examples: Readonly<Record<string, unknown>>, names: Names): object {
-  const { description, schema, headers, mediaType = "application/json" } = response;
+  const { description, schema, headers, mediaType = "application/json", textType } = response;
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return {
     description,
@@ -124,6 +124,7 @@ function responseObject(response: ResponseRule, examples: Readonly<Record<string
           schema: reference(schema, names),
           ...(named.length > 0 && { examples: Object.fromEntries(named) }),
         },
+        ...(textType && { [textType]: { schema: { type: "string" } } }),
       },
     }),
   };

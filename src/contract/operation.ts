@@ -61,6 +61,8 @@ export interface ResponseRule {
   readonly headers?: { readonly [name: string]: string };
   /** The media type of the body when it is not JSON. */
   readonly mediaType?: string;
+  /** A media type that the same can be had in as text, when it is asked for. */
+  readonly textType?: string;
 }
 
 /** The statuses that the operation declares, ascending. */

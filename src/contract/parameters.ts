@@ -1,3 +1,4 @@
+import { isDateTime } from "./date-time.ts";
 import { type ErrorDetail, shown } from "./errors.ts";
 import type { Operation, Parameter } from "./operation.ts";
 import { loadCheck, loadedCheck } from "./validator.ts";
@@ -69,7 +70,6 @@ class Misfit {
 
 const float = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const integer = /^[+-]?\d+$/;
-const dateTime = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 function readValue(parameter: Parameter, text: string): unknown {
   switch (parameter.type) {
@@ -109,14 +109,6 @@ function readFloat(text: string): number | undefined {
 
 function readDateTime(text: string): string | undefined {
   return isDateTime(text) ? text : undefined;
-}
-
-/** Whether the text is an RFC 3339 date-time of a day that exists. */
-export function isDateTime(text: string): boolean {
-  if (!dateTime.test(text) || Number.isNaN(Date.parse(text))) return false;
-  // Date.parse takes 30 February for 1 March: the day must survive the round trip.
-  const day = text.slice(0, 10);
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 function readObject(text: string): object | undefined {

@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import { isDateTime } from "./date-time.ts";
 import { didYouMean, shown } from "./errors.ts";
 import type { Schema } from "./schema.ts";
 
@@ -54,20 +55,53 @@ async function loadAjvs(): Promise<Ajvs> {
     const ajv = new Ajv2020({ allErrors, discriminator: true, strictTypes: false, verbose: true, ownProperties: true });
     // The package is CommonJS: its function is the `default` of what Node imports as the default.
     formats.default.default(ajv);
+    // Theirs also takes what no query does: a space for the T, an offset without its colon.
+    ajv.addFormat("date-time", isDateTime);
     return ajv;
   };
   return { first: create(false), all: create(true) };
 }
 
-function problems(errors: ErrorObject[], root: unknown): Problem[] {
-  const found: Problem[] = [];
-  for (const error of errors) {
+function problems(errors: readonly ErrorObject[], root: unknown): Problem[] {
+  const found = new Map<string, Problem>();
+  for (const error of meant(errors)) {
     const problem = describe(error);
-    // A union adds one error per option and one of its own; the same place is told once.
-    if (problem && !found.some(({ pointer }) => pointer === problem.pointer)) found.push(problem);
+    // One place may break several rules; the first is told.
+    if (problem && !found.has(problem.pointer)) found.set(problem.pointer, problem);
   }
-  if (found.length === 0) found.push({ pointer: "", message: `does not fit the contract, found ${shown(root)}` });
-  return found;
+  if (found.size === 0) found.set("", { pointer: "", message: `does not fit the contract, found ${shown(root)}` });
+  return [...found.values()];
+}
+
+/**
+ * The errors without those of options that were hardly meant: a union reports what is wrong by each of its options, and
+ * only one of them is of use. That is the one of the value's own type that is nearest to fitting.
+ */
+function meant(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  let rest = errors;
+  // A union follows the errors of its options, and so do those inside of it: they are done by then.
+  for (const union of errors.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf")) {
+    const options = Map.groupBy(rest, (error) => optionOf(union, error));
+    options.delete(undefined);
+    const fitting = [...options.values()].filter((own) => !own.some((error) => isTypeOf(union, error)));
+    const best = new Set(fitting.sort((a, b) => a.length - b.length)[0]);
+    // Where no option fits even by its type, the union itself tells what there might have been.
+    rest = rest.filter((error) => {
+      return error === union ? best.size === 0 : best.has(error) || optionOf(union, error) === undefined;
+    });
+  }
+  return rest;
+}
+
+/** The number of the union's option that an error comes from, as text; nothing when it comes from elsewhere. */
+function optionOf(union: ErrorObject, { schemaPath, instancePath }: ErrorObject): string | undefined {
+  const isWithin = instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`);
+  if (!isWithin || !schemaPath.startsWith(`${union.schemaPath}/`)) return undefined;
+  return schemaPath.slice(union.schemaPath.length + 1).split("/", 1)[0];
+}
+
+function isTypeOf(union: ErrorObject, { keyword, instancePath }: ErrorObject): boolean {
+  return keyword === "type" && instancePath === union.instancePath;
 }
 
 function describe(error: ErrorObject): Problem | undefined {
@@ -96,7 +130,7 @@ function describe(error: ErrorObject): Problem | undefined {
       };
     }
     case "additionalProperties": {
-      const known = Object.keys((error.parentSchema?.["properties"] as object | undefined) ?? {});
+      const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {});
       const unknown = params.additionalProperty;
       return {
         pointer: join(pointer, unknown),
@@ -105,7 +139,7 @@ function describe(error: ErrorObject): Problem | undefined {
     }
     case "oneOf":
     case "anyOf":
-      return { pointer, message: `fits none of the shapes it may have${found}` };
+      return { pointer, message: `expected ${unionTypes(error) || "one of the shapes it may have"}${found}` };
     case "propertyNames":
       return { pointer: join(pointer, params.propertyName), message: "has a name that is not allowed here" };
     case "if":
@@ -122,8 +156,14 @@ const formatNames: Record<string, string> = {
 };
 
 function discriminators(error: ErrorObject): unknown[] {
-  const options = (error.parentSchema?.["oneOf"] ?? []) as Schema[];
+  const options = (error.parentSchema?.oneOf ?? []) as Schema[];
   return options.map((option) => option.properties?.[error.params.tag]?.const);
+}
+
+/** What a value may be that is of no type that the union's options have. */
+function unionTypes(error: ErrorObject): string {
+  const options = (error.parentSchema?.[error.keyword] ?? []) as Schema[];
+  return [...new Set(options.flatMap(({ type }) => type ?? []))].join(" or ");
 }
 
 function list(values: readonly unknown[]): string {

@@ -3,22 +3,20 @@ import { type Call, fixtureOf, violate } from "../engine/call.ts";
 import { mediaType } from "../engine/request.ts";
 
 /** How files of the three types begin. Only these bytes are looked at: a stand-in need not decode pictures. */
-const beginnings: Readonly<Record<string, readonly string[]>> = {
-  "image/jpeg": ["ffd8ff"],
-  "image/png": ["89504e470d0a1a0a"],
-  "image/gif": ["474946383761", "474946383961"],
-};
+const beginnings: ReadonlyMap<string, readonly string[]> = new Map([
+  ["image/jpeg", ["ffd8ff"]],
+  ["image/png", ["89504e470d0a1a0a"]],
+  ["image/gif", ["474946383761", "474946383961"]],
+]);
 
 /** Operation 13: the image is kept with the project and can be read back through the control API. */
 export async function uploadImage(call: Call): Promise<Answer> {
   const contentType = mediaType(call.request) ?? "application/octet-stream";
   const begins = Buffer.from(call.bytes.subarray(0, 8)).toString("hex");
-  const expected = beginnings[contentType];
+  const expected = beginnings.get(contentType);
   if (call.bytes.length > 0 && expected && !expected.some((beginning) => begins.startsWith(beginning))) {
-    violate(call, {
-      code: "InvalidInput",
-      message: `The body is not what Content-Type says: expected ${contentType} to begin with the bytes ${expected.join(" or ")}, found ${begins}`,
-    });
+    const message = `The body is not what Content-Type says: expected ${contentType} to begin with the bytes ${expected.join(" or ")}, found ${begins}`;
+    violate(call, [{ code: "InvalidInput", message }]);
   }
   const { filename, variant, sku, staged } = call.query as {
     filename?: string;

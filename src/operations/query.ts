@@ -14,7 +14,7 @@ export function queryResources(call: Call): Answer | Promise<Answer> {
   // Operation 1 does not name paging parameters; its envelope would be of no use without them.
   if (sorted && call.unnamed.length > 0) {
     const reading = readQuery(sorted, call.request.query);
-    violate(call, ...reading.violations);
+    violate(call, reading.violations);
     call.query = { ...reading.values, ...call.query };
   }
   return queryState(call);
@@ -30,7 +30,7 @@ export function searchResources(call: Call): Answer {
   const { fuzzyLevel } = call.query as { fuzzyLevel?: number };
   const { maxFuzzyLevel } = call.settings;
   if (fuzzyLevel !== undefined && fuzzyLevel > maxFuzzyLevel) {
-    violate(call, misfit("fuzzyLevel", `at most ${maxFuzzyLevel}, the platform's default level`, fuzzyLevel));
+    violate(call, [misfit("fuzzyLevel", `at most ${maxFuzzyLevel}, the platform's default level`, fuzzyLevel)]);
   }
   return fixtureAnswer(fixtureOf(call, 200));
 }
