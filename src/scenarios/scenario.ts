@@ -26,7 +26,7 @@ export type Fault = FromSchema<typeof Fault>;
 const token = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 
 /** Longer patterns than this are refused: they are compiled to programs that grow with them. */
-const MAX_PATTERN = 1000;
+const MAX_PATTERN = 500;
 
 export const Pattern = {
   type: "object",
@@ -144,7 +144,12 @@ export const Rule = {
       description: "The operation; * for each that can have these effects.",
     },
     when: { ...When, description: "Which of the operation's requests; without it, all." },
-    after: { type: "integer", minimum: 0, maximum: 1_000_000_000, description: "Lets this many such requests through." },
+    after: {
+      type: "integer",
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: "Lets this many such requests through.",
+    },
     times: { ...times, description: "Takes effect on this many requests, then no more." },
     probability: { ...probability, description: "The share of such requests that it takes effect on, by chance." },
     ...effects,

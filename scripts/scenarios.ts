@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { Scenario } from "../src/scenarios/scenario.ts";
+
+/** What is made from the scenario files, and for them: the README's table, and the schema for editors. */
+
+const FOLDER = new URL("../scenarios/", import.meta.url);
+const SCHEMA = new URL("scenario.schema.json", FOLDER);
+
+/** The shipped scenarios as a Markdown table, out of their files. */
+export function scenarioTable(): string {
+  const rows = readdirSync(FOLDER)
+    .filter((file) => !file.endsWith(".schema.json"))
+    .sort()
+    .map((file) => {
+      const { description } = JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")) as Scenario;
+      return `| \`${file.replace(".json", "")}\` | ${description.replaceAll("|", "\\|")} |`;
+    });
+  return ["| scenario | what a client sees |", "|---|---|", ...rows].join("\n");
+}
+
+/** The JSON Schema of a scenario file, which lies beside the files. */
+export function scenarioFileSchema(): object {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "A scenario of resource-mock",
+    ...Scenario,
+  };
+}
+
+if (import.meta.main) writeFileSync(SCHEMA, `${JSON.stringify(scenarioFileSchema(), undefined, 2)}\n`);

@@ -1,0 +1,43 @@
+import { type ErrorCode, errorBody, errorCatalogue, ServiceError } from "../contract/errors.ts";
+import type { Operation } from "../contract/operation.ts";
+import type { Schema } from "../contract/schema.ts";
+import { PagedQueryResult } from "../contract/schemas.ts";
+import type { Settings } from "../projects/settings.ts";
+import { generateValue } from "./generate.ts";
+
+/**
+ * The body of an operation's answer made up from its schema: fits the contract, equal for equal seeds (a whole number
+ * below 2^32). Nothing where the answer has no body; the operation must declare the status.
+ */
+export async function generateBody(
+  operation: Operation,
+  status: number,
+  seed: number,
+  collection: Settings["collection"],
+): Promise<unknown> {
+  const schema = operation.responses[status]?.schema;
+  if (!schema) return undefined;
+  return generateValue(status < 400 ? chosenShape(schema, collection) : errorBodies(status), seed);
+}
+
+/** Operation 1 has two shapes, of which the project's setting chooses. */
+function chosenShape(schema: Schema, collection: Settings["collection"]): Schema {
+  const [sample, paged] = schema.anyOf ?? [];
+  if (!sample || paged !== PagedQueryResult) return schema;
+  return collection === "paged" ? paged : sample;
+}
+
+const errors = new Map<number, Schema>();
+
+/** The errors that the catalogue has for the status: any other text would tell a client less. */
+function errorBodies(status: number): Schema {
+  const known = errors.get(status);
+  if (known) return known;
+  const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status);
+  const bodies = codes.map(([code, { meaning }]) =>
+    errorBody(new ServiceError({ code: code as ErrorCode, message: meaning })),
+  );
+  const schema: Schema = { enum: bodies };
+  errors.set(status, schema);
+  return schema;
+}

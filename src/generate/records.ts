@@ -1,0 +1,55 @@
+import type { Faker } from "@faker-js/faker";
+import type { ArrayTestType } from "../contract/schemas.ts";
+
+/** What a generated resource holds, and a name that its key can be made of. */
+export interface GeneratedRecord {
+  /** Lower case, words joined by hyphens. Not unique. */
+  readonly name: string;
+  readonly objectTypeProperty: ArrayTestType;
+}
+
+/** Records made at a time: between two lots, other requests have their turn. */
+const LOT = 500;
+
+/**
+ * Articles as a shop has them, each told by its seed (a whole number below 2^32) and its place in the list alone: the
+ * first ten of a hundred are those of ten. Faker is loaded at the first call.
+ */
+export async function generateRecords(count: number, seed: number): Promise<GeneratedRecord[]> {
+  const { faker } = await import("@faker-js/faker/locale/en");
+  const records: GeneratedRecord[] = [];
+  while (records.length < count) {
+    if (records.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    for (let lot = 0; lot < LOT && records.length < count; lot++) {
+      // Seeded anew for each, as others draw from the same Faker between two lots.
+      faker.seed([seed, records.length]);
+      records.push(generateRecord(faker));
+    }
+  }
+  return records;
+}
+
+function generateRecord(faker: Faker): GeneratedRecord {
+  const name = faker.commerce.productName();
+  const price = faker.number.int({ min: 5, max: 300 });
+  const firstSize = faker.number.int({ min: 32, max: 40 });
+  const sizes = Array.from({ length: faker.number.int({ min: 2, max: 5 }) }, (_, index) => firstSize + 2 * index);
+  const stock = sizes.map(() => faker.number.int({ min: 0, max: 40 }));
+  const article = faker.number.int({ min: 100_000, max: 199_999 });
+  const share = faker.number.int({ min: 50, max: 100 });
+  return {
+    name: name.toLowerCase().replace(/[^a-z0-9]+/g, "-"),
+    objectTypeProperty: {
+      arrayOfIntExample: stock,
+      arrayOfUniqueIntExample: sizes.map((_, index) => article + index),
+      arrayOfTwonumbersExample: [price - 0.05, price + faker.number.int({ min: 5, max: 80 }) - 0.05],
+      arrayOfFloatExample: share === 100 ? [1] : [share / 100, (100 - share) / 100],
+      arrayOfNumberNoDefaultsExample: sizes,
+      arrayOfStringExample: [name, faker.color.human(), faker.commerce.productMaterial()],
+      arrayOfObjectType: stock.map((inStock, index) => ({
+        integerExample: 2_010_000_000_000 + article * 1000 + index,
+        integerExampleInt32: inStock,
+      })),
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { CompiledRule, Kind, Step } from "./compile.ts";
+import type { Matchable } from "./match.ts";
+import type { RequestSettings } from "./scenario.ts";
+import type { Switch, Switches } from "./switches.ts";
+
+/** An effect on a request, and where it comes from. */
+export interface Given<Effect> {
+  readonly effect: Effect;
+  /** As `Mock-Source` says it: `rule:r-1`, `scenario:conflict`. */
+  readonly source: string;
+  /** As decisions say it: `rule r-1`, `scenario conflict rule 2`. */
+  readonly label: string;
+}
+
+/** What happens to a request: each kind from the first in the order of precedence that has it. */
+export type Chosen = { [K in Kind]?: Given<Exclude<Step[K], undefined>> };
+
+export interface ChoiceContext {
+  readonly operationId: OperationId;
+  readonly request: Matchable;
+  /** What is on, in the order of precedence. */
+  readonly active: readonly Switch[];
+  /** Where the project counts how often each has taken effect. */
+  readonly counts: Pick<Switches, "usesOf">;
+  /** The project's chance. */
+  readonly random: () => number;
+  /** Takes each decision, in words. */
+  readonly decide: (decision: string) => void;
+}
+
+/**
+ * Chooses what happens to one request, in two steps: settings decide whether it is let in at all, and only a request
+ * that is may use up the other effects.
+ */
+export interface Choice {
+  /** The settings that are changed for the request. */
+  settings(): RequestSettings | undefined;
+  /** All else, but for the kinds that something of higher precedence has given. */
+  effects(given: readonly Kind[]): Chosen;
+  /** Whether this has had any effect on the request so far. */
+  hasUsed(one: Switch): boolean;
+}
+
+/** One rule that is on, and what has been found out about it for this request. */
+interface Look {
+  readonly one: Switch;
+  readonly rule: CompiledRule;
+  readonly label: string;
+  /** Its effects on this request, which have been counted; null when something speaks against it. */
+  verdict?: Step | null;
+}
+
+const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "dribble"];
+
+export function createChoice(context: ChoiceContext): Choice {
+  const { operationId, request, counts, random, decide } = context;
+  const looks = context.active.flatMap((one) =>
+    one.rules().map((rule, index): Look => ({ one, rule, label: labelOf(one, index) })),
+  );
+  const chosen: Chosen = {};
+  const used = new Set<Switch>();
+  const luck = new Map<Switch, boolean>();
+
+  function take(look: Look, wanted: readonly Kind[]): void {
+    if (look.verdict === undefined) look.verdict = judge(look, wanted);
+    const { verdict, label, one } = look;
+    if (!verdict) return;
+    const source = `${one.kind}:${one.name}`;
+    for (const kind of wanted) {
+      if (!isOpen(kind) || verdict[kind] === undefined) continue;
+      // Assigned so, as the compiler does not see that the two belong to one kind.
+      Object.assign(chosen, { [kind]: { effect: verdict[kind], source, label } });
+      decide(`${label} ${told(kind, verdict)}`);
+    }
+  }
+
+  /** Whether nothing has given this kind of effect yet. A connection that breaks leaves nothing to dribble. */
+  function isOpen(kind: Kind): boolean {
+    return !chosen[kind] && !(kind === "dribble" && chosen.ending?.effect.fault);
+  }
+
+  /** The rule's effects on this request, now counted; null with the reason told, or undefined when it is too early. */
+  function judge({ one, rule, label }: Look, wanted: readonly Kind[]): Step | null | undefined {
+    const skip = (why: string) => {
+      decide(`${label} skipped: ${why}`);
+      return null;
+    };
+    if (!rule.operations.has(operationId)) return skip("it is for other operations");
+    const mismatch = rule.mismatch?.(request);
+    if (mismatch !== undefined) return skip(mismatch);
+
+    const uses = counts.usesOf(one);
+    const ofRule = uses.ofRule(rule);
+    const { after = 0, probability = 1 } = rule.source;
+    const step = rule.steps[ofRule.count % rule.steps.length];
+    if (!step || ofRule.count >= limitOf(rule)) return skip("used up");
+    const kinds = Object.keys(step) as Kind[];
+    if (kinds.length > 0 && !kinds.some((kind) => wanted.includes(kind) && isOpen(kind))) {
+      return wanted.includes("settings") ? undefined : skip("another came first");
+    }
+    if (!used.has(one) && uses.count >= (one.times ?? Infinity)) return skip("the scenario is used up");
+    if (!isLucky(one)) return skip(`by chance, the scenario being on with a probability of ${one.probability}`);
+    if (ofRule.passed < after) return skip(`request ${++ofRule.passed} of ${after} that it lets through first`);
+    if (probability < 1 && random() >= probability) return skip(`by chance, with a probability of ${probability}`);
+
+    ofRule.count++;
+    if (!used.has(one)) uses.count++;
+    used.add(one);
+    if (kinds.length === 0) decide(`${label} let this request through`);
+    return step;
+  }
+
+  /** A scenario's own chance is asked once for all of its rules. */
+  function isLucky(one: Switch): boolean {
+    const { probability = 1 } = one;
+    const lucky = luck.get(one) ?? (probability === 1 || random() < probability);
+    luck.set(one, lucky);
+    return lucky;
+  }
+
+  return {
+    settings() {
+      for (const look of looks) if (look.rule.changesSettings) take(look, ["settings"]);
+      return chosen.settings?.effect;
+    },
+    effects(given) {
+      const wanted = afterSettings.filter((kind) => !given.includes(kind));
+      for (const look of looks) take(look, wanted);
+      return chosen;
+    },
+    hasUsed: (one) => used.has(one),
+  };
+}
+
+/** How many requests a rule takes effect on: without `times`, a sequence is over after its last step. */
+function limitOf({ source }: CompiledRule): number {
+  return source.times ?? source.sequence?.length ?? Infinity;
+}
+
+function labelOf({ kind, name }: Switch, index: number): string {
+  return kind === "rule" ? `rule ${name}` : `scenario ${name} rule ${index + 1}`;
+}
+
+function told(kind: Kind, { settings, ending, dribble }: Step): string {
+  switch (kind) {
+    case "settings":
+      return `changed settings for this request: ${JSON.stringify(settings)}`;
+    case "latency":
+      return "says how long the answer is held back";
+    case "conflict":
+      return "has another client write first";
+    case "ending":
+      return ending?.respond ? `answered ${ending.respond.status}` : `broke the connection: ${ending?.fault}`;
+    case "dribble":
+      return `sends the body in ${dribble?.numberOfChunks} chunks`;
+  }
+}

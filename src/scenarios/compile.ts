@@ -1,0 +1,182 @@
+import { declaredStatuses } from "../contract/operation.ts";
+import { findOperation, type OperationId, type ServiceOperation, serviceOperations } from "../contract/operations.ts";
+import { join, loadCheck, type Problem } from "../contract/validator.ts";
+import type { FixtureSet } from "../fixtures/fixture-set.ts";
+import type { Latency } from "../projects/settings.ts";
+import { compileWhen, type Matcher } from "./match.ts";
+import type { Dribble, Effects, Fault, RequestSettings, Respond, Rule } from "./scenario.ts";
+
+/** A rule that fits the contract, ready to be held against requests. */
+export interface CompiledRule {
+  readonly source: Rule;
+  /** The operations that it can take effect on. */
+  readonly operations: ReadonlySet<OperationId>;
+  /** Why a request is not one of its; without it, every request is. */
+  readonly mismatch: Matcher | undefined;
+  /** The effects on one request after another. */
+  readonly steps: readonly Step[];
+  readonly changesSettings: boolean;
+}
+
+/** The effects on one request by their kinds: of each kind, a request has one. */
+export interface Step {
+  readonly settings?: RequestSettings;
+  readonly latency?: Latency;
+  readonly conflict?: true;
+  readonly ending?: Ending;
+  readonly dribble?: Dribble;
+}
+export type Kind = keyof Step;
+
+/** What is answered, or how the connection breaks. */
+export type Ending =
+  | { readonly respond: Respond; readonly fault?: undefined }
+  | { readonly respond?: undefined; readonly fault: Fault };
+
+/** What a rule is held against. */
+interface Context {
+  /** The operations that are left: each check of a rule for `*` takes out those that cannot have its effects. */
+  operations: ServiceOperation[];
+  readonly fixtures: FixtureSet;
+  readonly problems: Problem[];
+  readonly isChecked: boolean;
+}
+
+/**
+ * Makes a rule that fits `Rule` ready, and notes all that breaks the contract, with pointers below `pointer`.
+ * A rule for `*` is one for all operations that can have its effects, and has to have one. With `isChecked` its bodies
+ * are known to fit the contract, and no validator is loaded for them.
+ */
+export async function compileRule(
+  rule: Rule,
+  pointer: string,
+  fixtures: FixtureSet,
+  problems: Problem[],
+  isChecked = false,
+): Promise<CompiledRule> {
+  const { operation = "*", when, after: _after, times: _times, probability: _probability, sequence, ...effects } = rule;
+  const one = findOperation(operation);
+  const context: Context = { operations: one ? [one] : [...serviceOperations], fixtures, problems, isChecked };
+  if (Object.keys(effects).length === 0 && !sequence) {
+    problems.push({ pointer, message: "expected at least one effect (respond, latency, fault, …), found none" });
+  }
+  if (Object.keys(effects).length > 0 && sequence) {
+    problems.push({
+      pointer: join(pointer, "sequence"),
+      message: "expected all effects within it, found others beside",
+    });
+  }
+  for (const name in when?.path) {
+    keepThose(
+      context,
+      (each) => each.parameters.some((parameter) => parameter.in === "path" && parameter.name === name),
+      {
+        pointer: join(join(join(pointer, "when"), "path"), name),
+        message: "is no path parameter here",
+      },
+    );
+  }
+  const all = sequence ?? [effects];
+  for (const [index, step] of all.entries()) {
+    await checkEffects(step, sequence ? join(join(pointer, "sequence"), index) : pointer, context);
+  }
+  return {
+    source: rule,
+    operations: new Set(context.operations.map(({ id }) => id)),
+    mismatch: when && (await compileWhen(when, join(pointer, "when"), problems)),
+    steps: all.map(stepOf),
+    changesSettings: all.some(({ settings }) => settings !== undefined),
+  };
+}
+
+function stepOf({ settings, latency, conflict, respond, fault, chunkedDribbleDelay }: Effects): Step {
+  return {
+    ...(settings && { settings }),
+    ...(latency !== undefined && { latency }),
+    ...(conflict && { conflict }),
+    ...(respond && { ending: { respond } }),
+    ...(fault && { ending: { fault } }),
+    ...(chunkedDribbleDelay && { dribble: chunkedDribbleDelay }),
+  };
+}
+
+async function checkEffects(effects: Effects, pointer: string, context: Context): Promise<void> {
+  const { conflict, respond, fault, chunkedDribbleDelay } = effects;
+  if (fault && (respond || chunkedDribbleDelay)) {
+    const other = respond ? "respond" : "chunkedDribbleDelay";
+    context.problems.push({ pointer: join(pointer, "fault"), message: `expected it or ${other}, found both` });
+  }
+  if (conflict) {
+    keepThose(context, takesVersion, {
+      pointer: join(pointer, "conflict"),
+      message: "takes effect on updateResource and deleteResource only",
+    });
+  }
+  if (respond) await checkRespond(respond, join(pointer, "respond"), context);
+}
+
+/** The operations that change the resource that their path names, which another client may have written before. */
+function takesVersion({ id }: ServiceOperation): boolean {
+  return id === "updateResource" || id === "deleteResource";
+}
+
+async function checkRespond(respond: Respond, pointer: string, context: Context): Promise<void> {
+  const { status, fixture, headers } = respond;
+  const declared = [...new Set(context.operations.flatMap(declaredStatuses))].sort();
+  keepThose(context, ({ responses }) => responses[status] !== undefined, {
+    pointer: join(pointer, "status"),
+    message: `expected one that the operation declares (${declared.join(", ")}), found ${status}`,
+  });
+  if (fixture !== undefined) {
+    const { fixtures } = context;
+    const known = [...new Set(context.operations.flatMap(({ id }) => fixtures.examples(id, status)))];
+    keepThose(context, ({ id }) => fixtures.get(id, status, fixture) !== undefined, {
+      pointer: join(pointer, "fixture"),
+      message: `there is no fixture ${status}.${fixture}.json; the variants are: ${known.join(", ") || "none"}`,
+    });
+  }
+  for (const name in headers) {
+    if (ownHeaders.has(name.toLowerCase())) {
+      context.problems.push({
+        pointer: join(join(pointer, "headers"), name),
+        message: "is set by resource-mock itself",
+      });
+    }
+  }
+  if ("body" in respond) await checkBody(respond, pointer, context);
+}
+
+/** Headers that say how the answer is sent, or how it came about. */
+const ownHeaders = new Set([
+  "content-length",
+  "transfer-encoding",
+  "trailer",
+  "mock-source",
+  "mock-request-id",
+  "preference-applied",
+]);
+
+async function checkBody(respond: Respond, pointer: string, context: Context): Promise<void> {
+  const place = join(pointer, "body");
+  if (respond.fixture !== undefined) {
+    context.problems.push({ pointer: place, message: "expected it or fixture, found both" });
+  }
+  const schemas = new Set(context.operations.flatMap(({ responses }) => responses[respond.status]?.schema ?? []));
+  // Among several operations, HEAD simply leaves the body out.
+  if (schemas.size === 0 && context.operations.length > 0) {
+    context.problems.push({ pointer: place, message: `expected none: this answer has no body` });
+  }
+  if (context.isChecked) return;
+  for (const schema of schemas) {
+    const found = (await loadCheck(schema))(respond.body, true);
+    context.problems.push(...found.map((problem) => ({ ...problem, pointer: place + problem.pointer })));
+  }
+}
+
+/** Takes out the operations that cannot do something; when that leaves none, it is a problem. */
+function keepThose(context: Context, can: (operation: ServiceOperation) => boolean, problem: Problem): void {
+  const able = context.operations.filter(can);
+  // What was wrong before leaves nothing to hold this against.
+  if (able.length === 0 && context.operations.length > 0) context.problems.push(problem);
+  context.operations = able;
+}

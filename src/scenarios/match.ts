@@ -1,0 +1,104 @@
+import { shown } from "../contract/errors.ts";
+import { isObject } from "../contract/json.ts";
+import { join, type Problem } from "../contract/validator.ts";
+import type { When } from "./scenario.ts";
+
+/** What of a request can be matched. */
+export interface Matchable {
+  /** The path's parameters, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The query as sent, without `?`. */
+  readonly query: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly json: { readonly value: unknown } | undefined;
+}
+
+/** Why the request does not match, or nothing when it does. */
+export type Matcher = (request: Matchable) => string | undefined;
+
+/** Longer texts match no pattern, so that nobody's pattern holds up the requests of others. In UTF-16 units. */
+export const MAX_MATCHED_TEXT = 4096;
+
+type TextTest = (text: string) => boolean;
+type ValueTest = (value: unknown) => boolean;
+
+/**
+ * The matcher of a rule's `when` (or of anything else that is told apart so). Notes patterns that are none, with their
+ * pointers. Patterns run in time linear in the text, in an engine that is loaded with the first of them.
+ */
+export async function compileWhen(when: When, pointer: string, problems: Problem[]): Promise<Matcher> {
+  const path = await textTests(when.path, join(pointer, "path"), problems);
+  const query = await textTests(when.query, join(pointer, "query"), problems);
+  const header = await textTests(when.header, join(pointer, "header"), problems);
+  const fitsBody = "body" in when ? await valueTest(when.body, join(pointer, "body"), problems) : undefined;
+  return (request) => {
+    for (const [name, test] of path) {
+      const text = request.path[name];
+      if (text === undefined || !test(text)) return `path parameter ${name} is ${shown(text)}`;
+    }
+    if (query.length > 0) {
+      const sent = new URLSearchParams(request.query);
+      for (const [name, test] of query) {
+        const texts = sent.getAll(name);
+        if (!texts.some(test)) return `query parameter ${name} is ${shown(texts[0])}`;
+      }
+    }
+    for (const [name, test] of header) {
+      const sent = request.headers[name.toLowerCase()];
+      const text = Array.isArray(sent) ? sent.join(", ") : sent;
+      // The value itself may be a secret: it is in the journal's headers, and not here again.
+      if (text === undefined || !test(text)) return `header ${name} is ${text === undefined ? "missing" : "another"}`;
+    }
+    if (!fitsBody) return undefined;
+    if (!request.json) return "there is no JSON body";
+    return fitsBody(request.json.value) ? undefined : "the body is another";
+  };
+}
+
+async function textTests(texts: When["path"], pointer: string, problems: Problem[]): Promise<[string, TextTest][]> {
+  const tests = Object.entries(texts ?? {}).map(
+    async ([name, expected]): Promise<[string, TextTest]> => [
+      name,
+      isPattern(expected)
+        ? await patternTest(expected.matches, join(join(pointer, name), "matches"), problems)
+        : (text) => text === String(expected),
+    ],
+  );
+  return Promise.all(tests);
+}
+
+async function valueTest(expected: unknown, pointer: string, problems: Problem[]): Promise<ValueTest> {
+  if (isPattern(expected)) {
+    const test = await patternTest(expected.matches, join(pointer, "matches"), problems);
+    return (value) => value !== undefined && test(typeof value === "string" ? value : JSON.stringify(value));
+  }
+  if (Array.isArray(expected)) {
+    const tests = await Promise.all(expected.map((item, index) => valueTest(item, join(pointer, index), problems)));
+    return (value) =>
+      Array.isArray(value) && value.length === tests.length && tests.every((test, index) => test(value[index]));
+  }
+  if (isObject(expected)) {
+    const tests: [string, ValueTest][] = [];
+    for (const name in expected) tests.push([name, await valueTest(expected[name], join(pointer, name), problems)]);
+    return (value) => isObject(value) && tests.every(([name, test]) => Object.hasOwn(value, name) && test(value[name]));
+  }
+  return (value) => value === expected;
+}
+
+/** Whether an expected value is a pattern and not the value itself. */
+export function isPattern(expected: unknown): expected is { matches: string } {
+  return isObject(expected) && typeof expected.matches === "string" && Object.keys(expected).length === 1;
+}
+
+/** The test of a pattern, which runs in time linear in the text. Notes a pattern that is none, and then nothing fits. */
+export async function patternTest(pattern: string, pointer: string, problems: Problem[]): Promise<TextTest> {
+  const { RE2JS } = await import("re2js");
+  try {
+    const compiled = RE2JS.compile(pattern);
+    return (text) => text.length <= MAX_MATCHED_TEXT && compiled.test(text);
+  } catch (error) {
+    problems.push({ pointer, message: `is no regular expression in RE2 syntax: ${(error as Error).message}` });
+    return () => false;
+  }
+}

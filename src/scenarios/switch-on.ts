@@ -1,0 +1,83 @@
+import { didYouMean, type ErrorDetail, ServiceError } from "../contract/errors.ts";
+import type { Schema } from "../contract/schema.ts";
+import { join, loadCheck, type Problem } from "../contract/validator.ts";
+import type { FixtureSet } from "../fixtures/fixture-set.ts";
+import { type CompiledRule, compileRule } from "./compile.ts";
+import { Activation, Rule } from "./scenario.ts";
+import { type ScenarioSet, scenarioName } from "./scenario-set.ts";
+import type { ActiveScenario, AddedRule, ScenarioSource, Switches } from "./switches.ts";
+
+/** What scenarios and rules are held against; an engine is one. */
+export interface Known {
+  readonly scenarios: ScenarioSet;
+  readonly fixtures: FixtureSet;
+}
+
+/**
+ * Turns a scenario on, in a project (`project.switches`) or for all (`engine.switches`): the one that has this name, or
+ * with `rules` in `how` one written on the spot, which has this name with these switches only.
+ * Throws ResourceNotFound for a name that no scenario has, and InvalidField for what breaks the contract (`field` is
+ * the pointer into `how`).
+ */
+export async function turnOnScenario(
+  switches: Switches,
+  name: string,
+  how: Activation,
+  known: Known,
+): Promise<ActiveScenario> {
+  await refuse(Activation, how);
+  const { times, probability, description, rules } = how;
+  if (!rules) return switches.turnOn(namedScenario(name, known), { times, probability });
+  if (!scenarioName.test(name)) {
+    throw invalid({ pointer: "name", message: "expected up to 100 letters, digits, _ and -" });
+  }
+  const problems: Problem[] = [];
+  const compiled: CompiledRule[] = [];
+  for (const [index, rule] of rules.entries()) {
+    compiled.push(await compileRule(rule, join("/rules", index), known.fixtures, problems));
+  }
+  if (problems.length > 0) throw invalid(...problems);
+  const scenario = { name, description, rules: compiled };
+  return switches.turnOn({ name, inline: true, find: () => scenario }, { times, probability });
+}
+
+/** The scenario of this name, whatever its file holds by then. Throws ResourceNotFound, naming the nearest. */
+export function namedScenario(name: string, known: Pick<Known, "scenarios">): ScenarioSource {
+  if (!known.scenarios.get(name)) {
+    throw new ServiceError({
+      code: "ResourceNotFound",
+      message: unknownScenario(name, known.scenarios),
+      field: "name",
+    });
+  }
+  return { name, inline: false, find: () => known.scenarios.get(name) };
+}
+
+/** Says that no scenario has the name, and which one may have been meant. */
+export function unknownScenario(name: string, scenarios: ScenarioSet): string {
+  const names = scenarios.names();
+  const hint = didYouMean(name, names) || ` The scenarios are: ${names.join(", ") || "none"}.`;
+  return `there is no scenario "${name.slice(0, 100)}".${hint}`;
+}
+
+/** Adds a rule to a project. Throws InvalidField for what breaks the contract (`field` is the pointer into the rule). */
+export async function addRule(switches: Switches, rule: Rule, known: Pick<Known, "fixtures">): Promise<AddedRule> {
+  await refuse(Rule, rule);
+  const problems: Problem[] = [];
+  const compiled = await compileRule(rule, "", known.fixtures, problems);
+  if (problems.length > 0) throw invalid(...problems);
+  return switches.addRule(compiled);
+}
+
+async function refuse(schema: Schema, value: unknown): Promise<void> {
+  const problems = (await loadCheck(schema))(value, true);
+  if (problems.length > 0) throw invalid(...problems);
+}
+
+function invalid(...problems: Problem[]): ServiceError {
+  return new ServiceError(
+    problems.map(({ pointer, message }): ErrorDetail => {
+      return { code: "InvalidField", message: pointer === "" ? message : `${pointer}: ${message}`, field: pointer };
+    }),
+  );
+}

@@ -1,0 +1,135 @@
+import { faker } from "@faker-js/faker/locale/en";
+import { describe, expect, test } from "vitest";
+import { declaredStatuses } from "../../src/contract/operation.ts";
+import { findOperation, type ServiceOperation, serviceOperations } from "../../src/contract/operations.ts";
+import { Cart, type Cart as CartType, PagedQueryResult, Variant } from "../../src/contract/schemas.ts";
+import { loadCheck } from "../../src/contract/validator.ts";
+import { generateBody } from "../../src/generate/answer.ts";
+import { generateValue } from "../../src/generate/generate.ts";
+
+const SEEDS = Array.from({ length: 200 }, (_, seed) => seed * 21_474_836);
+
+describe("an answer that is made up", () => {
+  test.each(serviceOperations.map((operation): [string, ServiceOperation] => [operation.id, operation]))(
+    "%s fits the contract for 200 seeds, in every status",
+    async (_id, operation) => {
+      for (const status of declaredStatuses(operation)) {
+        const { schema } = operation.responses[status] ?? {};
+        const check = schema && (await loadCheck(schema));
+        for (const seed of SEEDS) {
+          for (const collection of ["sample", "paged"] as const) {
+            const value = await generateBody(operation, status, seed, collection);
+            // As a client reads it: what JSON cannot say would be missing.
+            const read = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+            const problems = check ? check(read) : [read].filter((body) => body !== undefined);
+            if (problems.length > 0) expect([status, seed, collection, problems]).toEqual("a body that fits");
+          }
+        }
+      }
+    },
+  );
+
+  test("is the same for the same seed, whoever draws from Faker between", async () => {
+    const cart = () => generateValue(Cart, 4711);
+    const first = await cart();
+    faker.commerce.productName();
+    expect(await cart()).toEqual(first);
+    const [one, , other] = await Promise.all([cart(), generateValue(Cart, 1), cart()]);
+    expect([one, other]).toEqual([first, first]);
+  });
+
+  test("is the same on every machine", async () => {
+    expect(await generateValue(Variant, 3)).toMatchInlineSnapshot(`
+      {
+        "attributes": {
+          "articleNumberManufacturer": "NW424553",
+          "articleNumberMax": "267704-34",
+          "baseId": "869351",
+          "color": {
+            "key": "green",
+            "label": "green",
+          },
+          "colorFreeDefinition": "teal",
+          "commonSize": {
+            "key": "m",
+            "label": "M",
+          },
+          "designer": {
+            "key": "lynch-inc",
+            "label": "Lynch Inc",
+          },
+          "gender": {
+            "key": "women",
+            "label": "Women",
+          },
+          "madeInItaly": {
+            "key": "yes",
+            "label": "Yes",
+          },
+          "matrixId": "M-799958",
+          "season": "SS26",
+          "size": "40",
+          "style": {
+            "key": "business",
+            "label": "Business",
+          },
+        },
+        "groupId": "557863-smzwsry",
+        "id": "071c7724-831b-47ce-9b4a-8d80e4ec6b25",
+        "images": [
+          "https://picsum.photos/seed/HivTT7c3/800/1200",
+          "https://picsum.photos/seed/1sEhFA1/800/1200",
+          "https://picsum.photos/seed/gphGr9xM/800/1200",
+          "https://picsum.photos/seed/doWYFT/800/1200",
+        ],
+        "isOnStock": true,
+        "price": {
+          "centAmount": 10110,
+          "currencyCode": "EUR",
+          "fractionDigits": 2,
+        },
+        "sku": "AM-867550-38",
+      }
+    `);
+  });
+
+  test("varies", async () => {
+    const texts = await Promise.all(SEEDS.map(async (seed) => JSON.stringify(await generateValue(Cart, seed))));
+    expect(new Set(texts).size).toBe(SEEDS.length);
+  });
+
+  test("has the names, prices, colours and images of a shop, and sums that are right", async () => {
+    const items = [];
+    for (const seed of SEEDS.slice(0, 20)) {
+      const { lineItems = [], sum } = (await generateValue(Cart, seed)) as CartType;
+      for (const { totalPrice, price, count = 0 } of lineItems) {
+        expect(totalPrice?.centAmount).toBe(count * (price?.centAmount ?? 0));
+      }
+      expect(sum?.centAmount).toBe(lineItems.reduce((all, { totalPrice }) => all + (totalPrice?.centAmount ?? 0), 0));
+      items.push(...lineItems);
+    }
+    expect(items.length).toBeGreaterThan(10);
+    const colours: readonly string[] = faker.definitions.color.human;
+    for (const { name, price, variant } of items) {
+      expect(name).toMatch(/^[A-Z]\w+ [A-Z]\w+/);
+      expect(price).toMatchObject({ currencyCode: "EUR", fractionDigits: 2 });
+      expect(colours).toContain(variant?.attributes?.color?.label);
+      for (const image of variant?.images ?? []) expect(URL.canParse(image)).toBe(true);
+    }
+  });
+
+  test("is a page of all there is", async () => {
+    const { count, total, results } = (await generateValue(PagedQueryResult, 1)) as {
+      count: number;
+      total: number;
+      results: unknown[];
+    };
+    expect([count, total]).toEqual([results.length, results.length]);
+  });
+
+  test("of operation 1 has the shape that the setting chooses", async () => {
+    const operation = findOperation("queryResources") as ServiceOperation;
+    expect(await generateBody(operation, 200, 1, "sample")).toHaveProperty("arrayOfIntExample");
+    expect(await generateBody(operation, 200, 1, "paged")).toHaveProperty("results");
+  });
+});

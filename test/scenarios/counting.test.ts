@@ -1,0 +1,169 @@
+import { expect, test } from "vitest";
+import type { Rule } from "../../src/scenarios/scenario.ts";
+import { type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { addRule, lastDecisions, reset, turnOn, turnOnForAll } from "./switching.ts";
+
+const respond = (status: number): Rule => ({ respond: { status } });
+
+async function statuses(mock: MockUnderTest, project: string, count: number, path = ""): Promise<number[]> {
+  const seen: number[] = [];
+  for (let request = 0; request < count; request++) seen.push((await mock.resource(project, path)).status);
+  return seen;
+}
+
+onBothTransports("how often a rule takes effect", {}, (mock) => {
+  test.each<[string, Rule, number[]]>([
+    ["always", respond(500), [500, 500, 500, 500, 500]],
+    ["times", { times: 2, ...respond(500) }, [500, 500, 200, 200, 200]],
+    ["after", { after: 2, ...respond(500) }, [200, 200, 500, 500, 500]],
+    ["after and times", { after: 1, times: 2, ...respond(500) }, [200, 500, 500, 200, 200]],
+    ["a sequence, once", { sequence: [respond(500), respond(503)] }, [500, 503, 200, 200, 200]],
+    ["a sequence that lets one through", { sequence: [respond(500), {}, respond(503)] }, [500, 200, 503, 200, 200]],
+    ["a sequence, begun anew", { times: 4, sequence: [respond(500), respond(503)] }, [500, 503, 500, 503, 200]],
+    ["a sequence, cut short", { times: 1, sequence: [respond(500), respond(503)] }, [500, 200, 200, 200, 200]],
+    ["after, then a sequence", { after: 1, sequence: [respond(500), respond(503)] }, [200, 500, 503, 200, 200]],
+    ["never", { probability: 0, ...respond(500) }, [200, 200, 200, 200, 200]],
+  ])("%s", async (_name, rule, expected) => {
+    const project = newProject();
+    await addRule(mock, project, rule);
+    expect(await statuses(mock, project, 5)).toEqual(expected);
+  });
+
+  test("only requests that are its own are counted", async () => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "queryResources", after: 1, times: 1, ...respond(500) });
+    await statuses(mock, project, 3, "/some-id");
+    expect(await statuses(mock, project, 3)).toEqual([200, 500, 200]);
+  });
+
+  test("nor those to which another came first", async () => {
+    const project = newProject();
+    await addRule(mock, project, { times: 1, ...respond(500) });
+    await addRule(mock, project, { times: 2, ...respond(503) });
+    expect(await statuses(mock, project, 4)).toEqual([503, 503, 500, 200]);
+  });
+
+  test("nor those that were refused before", async () => {
+    const project = newProject();
+    await addRule(mock, project, { times: 1, ...respond(500) });
+    expect(await statuses(mock, project, 2, "?floatParameter=x")).toEqual([400, 400]);
+    expect(await statuses(mock, project, 2)).toEqual([500, 200]);
+  });
+
+  test("a rule that changes settings and answers is counted once", async () => {
+    const project = newProject();
+    await addRule(mock, project, { after: 1, times: 2, settings: { auth: "off" }, ...respond(500) });
+    expect(await statuses(mock, project, 4)).toEqual([200, 500, 500, 200]);
+  });
+
+  test("a step that changes settings comes in its turn", async () => {
+    const project = newProject();
+    await addRule(mock, project, { sequence: [respond(500), { settings: { auth: "strict" } }, respond(503)] });
+    expect(await statuses(mock, project, 4)).toEqual([500, 401, 503, 200]);
+  });
+
+  test("every reason is told", async () => {
+    const project = newProject();
+    await addRule(mock, project, { after: 1, times: 1, ...respond(500) });
+    await addRule(mock, project, { probability: 0, ...respond(503) });
+    await statuses(mock, project, 1);
+    const chance = "rule r-2 skipped: by chance, with a probability of 0";
+    expect(lastDecisions(mock, project)).toEqual(
+      expect.arrayContaining([chance, "rule r-1 skipped: request 1 of 1 that it lets through first"]),
+    );
+    await statuses(mock, project, 1);
+    expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([chance, "rule r-1 answered 500"]));
+    await statuses(mock, project, 1);
+    expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([chance, "rule r-1 skipped: used up"]));
+  });
+
+  test("a sequence tells the request that it lets through", async () => {
+    const project = newProject();
+    await addRule(mock, project, { sequence: [{}] });
+    await statuses(mock, project, 1);
+    expect(lastDecisions(mock, project)).toContain("rule r-1 let this request through");
+  });
+
+  test("a probability is a share, and another project's chance is its own", async () => {
+    const runs = await Promise.all(
+      [newProject(), newProject()].map(async (project) => {
+        await addRule(mock, project, { probability: 0.5, ...respond(500) });
+        return statuses(mock, project, 60);
+      }),
+    );
+    for (const run of runs) {
+      const failed = run.filter((status) => status === 500).length;
+      expect(failed).toBeGreaterThan(15);
+      expect(failed).toBeLessThan(45);
+    }
+    expect(runs[0]).not.toEqual(runs[1]);
+  });
+
+  test("the same project, seed and calls have the same luck", async () => {
+    const project = newProject();
+    const run = async () => {
+      await addRule(mock, project, { probability: 0.5, ...respond(500) });
+      return statuses(mock, project, 30);
+    };
+    const first = await run();
+    await reset(mock, project);
+    expect(await run()).toEqual(first);
+  });
+});
+
+onBothTransports("how often a scenario takes effect", {}, (mock) => {
+  test("times counts requests, whichever of its rules is theirs", async () => {
+    const project = newProject();
+    const rules: Rule[] = [
+      { operation: "queryResources", ...respond(500) },
+      { operation: "getCart", ...respond(503) },
+    ];
+    await turnOn(mock, project, "mine", { times: 2, rules });
+    const path = "/namespace-action-with-example";
+    expect(await statuses(mock, project, 1)).toEqual([500]);
+    expect(await statuses(mock, project, 2, path)).toEqual([503, 200]);
+    expect(lastDecisions(mock, project)).toContain("scenario mine rule 2 skipped: the scenario is used up");
+    expect(await statuses(mock, project, 1)).toEqual([200]);
+  });
+
+  test("a request to which several of its rules contribute is one", async () => {
+    const project = newProject();
+    await turnOn(mock, project, "mine", { times: 2, rules: [{ latency: { fixed: 0 } }, respond(500)] });
+    expect(await statuses(mock, project, 3)).toEqual([500, 500, 200]);
+  });
+
+  test("probability is asked once for all of its rules", async () => {
+    const project = newProject();
+    const rules: Rule[] = [{ latency: null }, respond(500)];
+    await turnOn(mock, project, "mine", { probability: 0.5, rules });
+    for (let request = 0; request < 30; request++) {
+      const [status] = await statuses(mock, project, 1);
+      const chances = lastDecisions(mock, project).filter((decision) => decision.includes("by chance"));
+      expect(chances).toHaveLength(status === 500 ? 0 : 2);
+    }
+  });
+
+  test("turned on again, it begins anew", async () => {
+    const project = newProject();
+    await turnOn(mock, project, "unavailable-then-ok");
+    expect(await statuses(mock, project, 3)).toEqual([503, 503, 200]);
+    await turnOn(mock, project, "unavailable-then-ok", { times: 1 });
+    expect(await statuses(mock, project, 3)).toEqual([503, 200, 200]);
+  });
+
+  test("on for all projects, each counts for itself", async () => {
+    await turnOnForAll(mock, "unavailable-then-ok");
+    for (const project of [newProject(), newProject()]) {
+      expect(await statuses(mock, project, 3)).toEqual([503, 503, 200]);
+      await reset(mock, project);
+      expect(await statuses(mock, project, 3)).toEqual([503, 503, 200]);
+    }
+  });
+
+  test("two at once count exactly", async () => {
+    const project = newProject();
+    await addRule(mock, project, { times: 3, ...respond(500) });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => mock.resource(project)));
+    expect(answers.filter(({ status }) => status === 500)).toHaveLength(3);
+  });
+});

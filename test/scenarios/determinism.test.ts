@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { folderOf } from "../setup/folder.ts";
+import { json } from "../setup/mock.ts";
+import { draft } from "../setup/resources.ts";
+import { serving } from "../setup/serving.ts";
+
+/** Everything that goes by chance: whether, which, how long, how many, what. */
+const chancy = {
+  description: "Fails by chance, in every way.",
+  rules: [
+    { operation: "createResource", probability: 0.3, respond: { status: 201 } },
+    { probability: 0.2, respond: { status: 500 } },
+    { probability: 0.2, fault: "RANDOM_DATA_THEN_CLOSE" },
+    { probability: 0.5, latency: { lognormal: { median: 1, sigma: 1 } } },
+    { probability: 0.5, latency: { uniform: [0, 3] } },
+  ],
+};
+
+/** What a server of this seed answers to the same requests, in a project of this name. */
+async function run(seed: string, project: string): Promise<unknown[]> {
+  const folder = folderOf({ "chancy.json": chancy });
+  const server = await serving({
+    args: ["--seed", seed, "--log", "off", "--scenarios", folder, "--scenario", "chancy", "--scenario", "flaky"],
+  });
+  const seen: unknown[] = [];
+  for (let request = 0; request < 40; request++) {
+    const isWrite = request % 4 === 0;
+    const init = isWrite ? json("POST", draft) : { headers: { Prefer: request % 4 === 1 ? "dynamic=true" : "" } };
+    const answer = await fetch(`${server.url}/${project}/resource${isWrite ? "" : "/x"}`, init).catch(() => undefined);
+    seen.push(answer && [answer.status, answer.headers.get("Location"), idOf(answer), await answer.text()]);
+  }
+  await server.stop();
+  return seen;
+}
+
+function idOf(answer: Response): string | null {
+  return answer.headers.get("Mock-Request-Id");
+}
+
+test("two servers of one seed answer the same calls the same, and others otherwise", async () => {
+  const [first, again, otherSeed, otherProject] = await Promise.all([
+    run("7", "demo"),
+    run("7", "demo"),
+    run("8", "demo"),
+    run("7", "other"),
+  ]);
+  expect(again).toEqual(first);
+  expect(new Set(first?.map((answer) => JSON.stringify(answer))).size).toBeGreaterThan(5);
+  expect(otherSeed).not.toEqual(first);
+  expect(otherProject).not.toEqual(first);
+});

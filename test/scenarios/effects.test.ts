@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import { declaredStatuses } from "../../src/contract/operation.ts";
+import { findOperation, type OperationId, serviceOperations } from "../../src/contract/operations.ts";
+import { expectBodiless } from "../setup/errors.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { everyOperation, exampleRequests } from "../setup/requests.ts";
+import { draft, read, update, write } from "../setup/resources.ts";
+import { addRule, lastDecisions, turnOn } from "./switching.ts";
+
+const everyAnswer = serviceOperations.flatMap((operation) =>
+  declaredStatuses(operation).map((status): [OperationId, number] => [operation.id, status]),
+);
+
+onBothTransports("respond", {}, (mock) => {
+  test.each(everyAnswer)("%s answers %i with its fixture, and the headers it declares", async (operation, status) => {
+    const project = newProject();
+    await addRule(mock, project, { operation, respond: { status } });
+    const { path, init } = exampleRequests[operation];
+    const answer = await mock.resource(project, path, init);
+    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([status, "rule:r-1"]);
+    for (const name in findOperation(operation)?.responses[status]?.headers) {
+      expect(answer.headers.get(name)).toBeTruthy();
+    }
+    const text = await answer.text();
+    const fixture = mock.engine.fixtures.get(operation, status);
+    expect(text).toBe(fixture?.text ?? "");
+  });
+
+  test("the variant of a fixture", async () => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "getCart", respond: { status: 200, fixture: "empty" } });
+    const answer = await mock.resource(project, "/namespace-action-with-example");
+    expect(await answer.json()).toEqual(mock.engine.fixtures.get("getCart", 200, "empty")?.value);
+  });
+
+  test("a body of its own, and headers beside and instead of the answer's", async () => {
+    const project = newProject();
+    const body = { statusCode: 503, message: "Back at noon.", errors: [{ code: "ServiceUnavailable", message: "…" }] };
+    const headers = { "retry-after": "60", "X-Maintenance": "noon" };
+    await addRule(mock, project, { respond: { status: 503, body, headers } });
+    const answer = await mock.resource(project);
+    expect([answer.status, await answer.json()]).toEqual([503, body]);
+    expect(answer.headers.get("Retry-After")).toBe("60");
+    expect(answer.headers.get("X-Maintenance")).toBe("noon");
+  });
+
+  test("HEAD leaves the body out", async () => {
+    const project = newProject();
+    const error = { code: "General", message: "Down." };
+    await addRule(mock, project, {
+      respond: { status: 500, body: { statusCode: 500, message: "Down.", errors: [error] } },
+    });
+    await expectBodiless(await mock.resource(project, "", { method: "HEAD" }), 500);
+  });
+
+  test("comes instead of the operation: nothing is written", async () => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "createResource", respond: { status: 201 } });
+    const { length } = [...(await mock.engine.projects.get(project).store.list())];
+    const answer = await mock.resource(project, "", json("POST", draft));
+    expect(answer.headers.get("Location")).toMatch(new RegExp(`^/${project}/resource/[0-9a-f-]{36}$`));
+    expect([...(await mock.engine.projects.get(project).store.list())]).toHaveLength(length);
+  });
+
+  test("a request that may not be served is told so first", async () => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "createResource", times: 1, respond: { status: 503 } });
+    expect((await mock.resource(project, "", json("POST", {}))).status).toBe(400);
+    expect((await mock.resource(project, "", json("POST", draft, { Authorization: "Basic x" }))).status).toBe(401);
+    expect((await mock.resource(project, "", json("POST", draft))).status).toBe(503);
+  });
+
+  test("for all operations: those that declare the status", async () => {
+    const project = newProject();
+    await addRule(mock, project, { respond: { status: 409 } });
+    for (const [operation, { path, init, status }] of everyOperation) {
+      const answer = await mock.resource(project, path, init);
+      expect([operation, answer.status]).toEqual([operation, operation === "updateResource" ? 409 : status]);
+    }
+  });
+});
+
+onBothTransports("conflict", {}, (mock) => {
+  test("writes the resource as another client would, for as often as the rule says", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    await addRule(mock, project, { operation: "updateResource", times: 2, conflict: true });
+    for (const actual of [2, 3]) {
+      const answer = await mock.resource(project, `/${id}`, update(actual - 1));
+      expect(await answer.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: actual }] });
+      expect(lastDecisions(mock, project)).toContain(
+        `another client wrote the resource: its version went from ${actual - 1} to ${actual}`,
+      );
+    }
+    expect((await mock.resource(project, `/${id}`, update(3))).status).toBe(200);
+  });
+
+  test("an id that nobody created comes to life first", async () => {
+    const project = newProject();
+    await addRule(mock, project, { conflict: true });
+    const answer = await mock.resource(project, "/new-id", update(1));
+    expect(await answer.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: 2 }] });
+  });
+
+  test("a deleted resource stays what it is: 404", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    await mock.resource(project, `/${id}`, { method: "DELETE" });
+    await addRule(mock, project, { conflict: true });
+    expect((await mock.resource(project, `/${id}`, update(1))).status).toBe(404);
+  });
+
+  test("deletes what the other client wrote", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    await addRule(mock, project, { operation: "deleteResource", conflict: true });
+    const answer = await mock.resource(project, `/${id}`, { method: "DELETE" });
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ version: 2 })]);
+  });
+
+  test("leaves other operations alone", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    await addRule(mock, project, { conflict: true });
+    expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 1 });
+    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: it is for other operations");
+  });
+});
+
+onBothTransports("settings", {}, (mock) => {
+  test("auth: the token that was not asked for is", async () => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "queryResources", settings: { auth: "strict" } });
+    expect((await mock.resource(project)).status).toBe(401);
+    expect((await mock.resource(project, "/some-id")).status).toBe(200);
+    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: it is for other operations");
+  });
+
+  test("validation: what breaks the contract is let in", async () => {
+    const project = newProject();
+    await addRule(mock, project, { times: 1, settings: { validation: "off" } });
+    expect((await mock.resource(project, "?floatParameter=x")).status).toBe(200);
+    expect((await mock.resource(project, "?floatParameter=x")).status).toBe(400);
+  });
+
+  test("unknownIds, collection and maxFuzzyLevel", async () => {
+    const project = newProject();
+    await addRule(mock, project, { settings: { unknownIds: "not-found", collection: "paged", maxFuzzyLevel: 2 } });
+    expect((await mock.resource(project, "/some-id")).status).toBe(404);
+    expect(await (await mock.resource(project)).json()).toHaveProperty("results");
+    expect((await mock.resource(project, "/searchApiPattern?fuzzyLevel=3")).status).toBe(400);
+    expect(mock.engine.projects.get(project).settings).toMatchObject({ collection: "sample" });
+  });
+});
+
+describe("effects of different kinds", () => {
+  const waits: number[] = [];
+  onBothTransports("combine", { wait: async (ms) => void waits.push(ms) }, (mock) => {
+    test("the latency of one scenario, the answer of another, in pieces by a third", async () => {
+      const project = newProject();
+      await turnOn(mock, project, "conflict");
+      await turnOn(mock, project, "slow");
+      await turnOn(mock, project, "dribble");
+      waits.length = 0;
+      const answer = await mock.resource(project, "/some-id", update(1));
+      expect(await answer.json()).toMatchObject({ statusCode: 409 });
+      expect(waits).toEqual([2000, 200, 200, 200, 200, 200]);
+      expect(answer.headers.get("Mock-Source")).toBe("scenario:conflict");
+      expect(lastDecisions(mock, project)).toEqual([
+        expect.stringMatching(/^auth passed: /),
+        "scenario dribble rule 1 sends the body in 5 chunks",
+        "scenario slow rule 1 says how long the answer is held back",
+        "scenario conflict rule 1 answered 409",
+        "scenario slow rule 1 held the answer back for 2000 ms",
+      ]);
+    });
+
+    test("of one rule too", async () => {
+      const project = newProject();
+      await addRule(mock, project, {
+        settings: { collection: "paged" },
+        latency: { fixed: 30 },
+        chunkedDribbleDelay: { numberOfChunks: 2, totalDuration: 10 },
+        times: 1,
+      });
+      waits.length = 0;
+      expect(await (await mock.resource(project)).json()).toHaveProperty("results");
+      expect(waits).toEqual([30, 5, 5]);
+      expect(await (await mock.resource(project)).json()).not.toHaveProperty("results");
+    });
+
+    test("an error of the operation is sent in pieces too, and a short body in fewer", async () => {
+      const project = newProject();
+      await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 1000, totalDuration: 1000 } });
+      await mock.resource(project, "/some-id", update(1));
+      waits.length = 0;
+      const answer = await mock.resource(project, "/some-id", update(1));
+      const { length } = await answer.text();
+      expect([answer.status, waits.length]).toEqual([409, length]);
+    });
+
+    test("a connection that breaks leaves nothing to send in pieces", async () => {
+      const project = newProject();
+      await turnOn(mock, project, "dribble");
+      await turnOn(mock, project, "connection-reset");
+      await expect(mock.resource(project)).rejects.toThrow(TypeError);
+      expect(lastDecisions(mock, project)).toContain("scenario dribble rule 1 skipped: another came first");
+    });
+  });
+});

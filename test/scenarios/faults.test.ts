@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import type { Fault } from "../../src/scenarios/scenario.ts";
+import { lastExchange } from "../setup/journal.ts";
+import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
+import { draft } from "../setup/resources.ts";
+import { addRule, lastDecisions } from "./switching.ts";
+
+/** What a client gets of a fault: the code of the error, and how far it came before. */
+const seen: Record<Fault, { code: RegExp; status?: number; beginning?: RegExp; isHandled: boolean }> = {
+  CONNECTION_RESET_BY_PEER: { code: /^ECONNRESET$/, isHandled: false },
+  EMPTY_RESPONSE: { code: /^UND_ERR_SOCKET$/, isHandled: false },
+  RANDOM_DATA_THEN_CLOSE: { code: /^HPE_INVALID_CONSTANT$|^Response does not match the HTTP/, isHandled: false },
+  MALFORMED_RESPONSE_CHUNK: {
+    code: /^HPE_INVALID_CHUNK_SIZE$|^Response does not match the HTTP/,
+    status: 201,
+    beginning: /^$/,
+    isHandled: true,
+  },
+  TRUNCATED_BODY: { code: /^UND_ERR_SOCKET$/, status: 201, beginning: /^\{"version":1,/, isHandled: true },
+};
+const faults = Object.entries(seen) as [Fault, (typeof seen)[Fault]][];
+
+onBothTransports("a client of fetch", {}, (mock) => {
+  test.each(faults)("sees %s as a network error", async (fault, { code, status, beginning, isHandled }) => {
+    const project = newProject();
+    await addRule(mock, project, { fault });
+    const failure = await fetchAll(mock, project).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TypeError);
+    const { message, cause } = failure as TypeError & { cause: Error & { code?: string } };
+    expect(message).toBe(status === undefined ? "fetch failed" : "terminated");
+    expect(cause.code ?? cause.message).toMatch(code);
+    expect(received.status).toBe(status);
+    if (beginning) expect(received.text).toMatch(beginning);
+    expect(await mock.engine.projects.get(project).store.facts()).toEqual(
+      isHandled ? { lastWritten: expect.any(String) } : {},
+    );
+  });
+
+  test.each(faults)("and the journal keeps it: %s", async (fault, { status = 0 }) => {
+    const project = newProject();
+    await addRule(mock, project, { fault });
+    await fetchAll(mock, project).catch(() => {});
+    expect(lastExchange(mock, project)).toMatchObject({ status, source: "rule:r-1", operationId: "createResource" });
+    expect(lastDecisions(mock, project)).toContain(`rule r-1 broke the connection: ${fault}`);
+  });
+
+  test("a request beside it goes through", async () => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "getCart", fault: "CONNECTION_RESET_BY_PEER" });
+    const broken = mock.resource(project, "/namespace-action-with-example");
+    const whole = mock.resource(project);
+    await expect(broken).rejects.toThrow("fetch failed");
+    expect((await whole).status).toBe(200);
+  });
+
+  /** How far the last answer came. */
+  let received: { status?: number; text: string };
+
+  async function fetchAll(mock: MockUnderTest, project: string): Promise<void> {
+    received = { text: "" };
+    const answer = await mock.resource(project, "", json("POST", draft));
+    received.status = answer.status;
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body ?? []) received.text += decoder.decode(chunk, { stream: true });
+  }
+});
+
+describe("on the wire", () => {
+  const mock = useMock("over a socket", { wait: async () => {} });
+  const request = (project: string, method = "GET") => `${method} /${project}/resource HTTP/1.1\r\nHost: mock\r\n\r\n`;
+
+  /** All bytes of the answer to one request, until the connection has closed. */
+  async function bytesOf(project: string, method?: string): Promise<{ text: string; error?: string }> {
+    const client = await openSocket(mock.url);
+    client.send(request(project, method));
+    return client.closed();
+  }
+
+  test("CONNECTION_RESET_BY_PEER: a reset, and not a byte", async () => {
+    const project = newProject();
+    await addRule(mock, project, { fault: "CONNECTION_RESET_BY_PEER" });
+    expect(await bytesOf(project)).toEqual({ text: "", error: "ECONNRESET" });
+  });
+
+  test("EMPTY_RESPONSE: an orderly end, and not a byte", async () => {
+    const project = newProject();
+    await addRule(mock, project, { fault: "EMPTY_RESPONSE" });
+    expect(await bytesOf(project)).toEqual({ text: "", error: undefined });
+  });
+
+  test("RANDOM_DATA_THEN_CLOSE: 64 bytes that are no HTTP, others each time", async () => {
+    const project = newProject();
+    await addRule(mock, project, { fault: "RANDOM_DATA_THEN_CLOSE" });
+    const [first, second] = [await bytesOf(project), await bytesOf(project)];
+    for (const { text, error } of [first, second]) {
+      expect([text.length, text.charCodeAt(0), error]).toEqual([64, 0xff, undefined]);
+    }
+    expect(second.text).not.toBe(first.text);
+  });
+
+  test("MALFORMED_RESPONSE_CHUNK: a good head that promises chunks, then bytes that are none", async () => {
+    const project = newProject();
+    await addRule(mock, project, { fault: "MALFORMED_RESPONSE_CHUNK" });
+    const { text, error } = await bytesOf(project);
+    const [head = "", rest = ""] = text.split("\r\n\r\n", 2);
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(head).toContain("\r\nTransfer-Encoding: chunked");
+    expect(head).toContain("\r\nMock-Source: rule:r-1");
+    expect(head).not.toContain("Content-Length");
+    expect([rest.charCodeAt(0), text.length - head.length - 4, error]).toEqual([0xff, 64, undefined]);
+  });
+
+  test("TRUNCATED_BODY: a good head, and half of the bytes that it promises", async () => {
+    const project = newProject();
+    await addRule(mock, project, { fault: "TRUNCATED_BODY" });
+    const { text, error } = await bytesOf(project);
+    const [head = "", body = ""] = text.split("\r\n\r\n");
+    const promised = Number(/\r\nContent-Length: (\d+)/.exec(head)?.[1]);
+    const whole = mock.engine.fixtures.get("queryResources", 200)?.text ?? "";
+    expect([promised, body, error]).toEqual([whole.length, whole.slice(0, Math.floor(whole.length / 2)), undefined]);
+  });
+
+  test.each(["MALFORMED_RESPONSE_CHUNK", "TRUNCATED_BODY"] as const)(
+    "%s of HEAD closes behind the head",
+    async (fault) => {
+      const project = newProject();
+      await addRule(mock, project, { fault });
+      const { text } = await bytesOf(project, "HEAD");
+      expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    },
+  );
+
+  test("chunkedDribbleDelay: so many chunks, and the connection goes on", async () => {
+    const project = newProject();
+    await addRule(mock, project, { times: 1, chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 300 } });
+    const client = await openSocket(mock.url);
+    client.send(request(project));
+    const text = await client.received(/\r\n0\r\n\r\n$/);
+    const [head = "", body = ""] = text.split(/\r\n\r\n(.*)/s);
+    expect(head).toContain("\r\nTransfer-Encoding: chunked");
+    const sizes = [...body.matchAll(/^([0-9a-f]+)\r$/gm)].map(([, size = ""]) => Number.parseInt(size, 16));
+    const whole = mock.engine.fixtures.get("queryResources", 200)?.text?.length ?? 0;
+    expect(sizes).toHaveLength(4);
+    expect(sizes.at(-1)).toBe(0);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(whole);
+
+    client.send(request(project));
+    await client.received(/\r\n0\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    client.end();
+  });
+});
+
+describe("a body in pieces", () => {
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let pauses = 0;
+  const wait = (_ms: number, gone: AbortSignal) => {
+    pauses++;
+    begun.resolve();
+    gone.addEventListener("abort", () => ended.resolve());
+    return ended.promise;
+  };
+  const mock = useMock("over a socket", { wait });
+
+  test("goes no further when its client leaves", async () => {
+    const project = newProject();
+    await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 300 } });
+    const client = await openSocket(mock.url);
+    client.send(`GET /${project}/resource HTTP/1.1\r\nHost: mock\r\n\r\n`);
+    await begun.promise;
+    client.socket.destroy();
+    await ended.promise;
+    // Whatever follows the pause has run by the next turn of the event loop.
+    await new Promise(setImmediate);
+    expect(pauses).toBe(1);
+  });
+});

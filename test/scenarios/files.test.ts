@@ -1,0 +1,226 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { scenarioFileSchema, scenarioTable } from "../../scripts/scenarios.ts";
+import { FilesError, problemLine } from "../../src/fixtures/file-problem.ts";
+import { createResourceMock } from "../../src/index.ts";
+import { readFiles } from "../../src/mock.ts";
+import { command } from "../setup/command.ts";
+import { folderOf, writeInto } from "../setup/folder.ts";
+import { json } from "../setup/mock.ts";
+import { serving } from "../setup/serving.ts";
+
+const scenario = (...rules: object[]) => ({ description: "Mine.", rules });
+const ok = scenario({ respond: { status: 500 } });
+
+/** A scenario file, and what is wrong with it: pointer and reason. */
+const broken: [name: string, content: unknown, problem: string][] = [
+  ["no JSON", "{", "is not JSON: "],
+  ["no object", [], "expected object, found an empty array"],
+  ["no description", { rules: ok.rules }, "/description: is required, found nothing"],
+  ["no rules", { description: "Mine.", rules: [] }, "/rules: "],
+  ["a misspelt key", { ...ok, rule: [] }, '/rule: is not known here. Did you mean "rules"?'],
+  ["a misspelt key in a rule", scenario({ responds: { status: 500 } }), 'Did you mean "respond"?'],
+  [
+    "an unknown operation",
+    scenario({ operation: "updateRessource", respond: { status: 409 } }),
+    'found "updateRessource". Did you mean "updateResource"?',
+  ],
+  [
+    "a status that the operation does not declare",
+    scenario({ operation: "getCart", respond: { status: 409 } }),
+    "/rules/0/respond/status: expected one that the operation declares (200, 400, 401, 403, 404, 429, 500, 503), found 409",
+  ],
+  ["a status that none declares", scenario({ respond: { status: 418 } }), "/rules/0/respond/status: expected one that"],
+  [
+    "a body that breaks the contract",
+    scenario({ operation: "getCart", respond: { status: 200, body: { sum: { centAmount: "12" } } } }),
+    '/rules/0/respond/body/sum/centAmount: expected integer, found "12"',
+  ],
+  [
+    "a body that breaks the contract of one of its operations",
+    scenario({ respond: { status: 201, body: { version: 1 } } }),
+    "/rules/0/respond/body/objectTypeProperty: is required",
+  ],
+  [
+    "a body where there is none",
+    scenario({ operation: "checkResourceExists", respond: { status: 404, body: {} } }),
+    "/rules/0/respond/body: expected none: this answer has no body",
+  ],
+  [
+    "a fixture that there is not",
+    scenario({ operation: "getCart", respond: { status: 200, fixture: "gitf" } }),
+    "/rules/0/respond/fixture: there is no fixture 200.gitf.json; the variants are: empty, gift, large",
+  ],
+  [
+    "a body and a fixture",
+    scenario({ operation: "getCart", respond: { status: 200, fixture: "gift", body: {} } }),
+    "/rules/0/respond/body: expected it or fixture, found both",
+  ],
+  [
+    "a header with a line break",
+    scenario({ respond: { status: 500, headers: { "X-A": "a\r\nSet-Cookie: b" } } }),
+    "/rules/0/respond/headers/X-A: must match pattern",
+  ],
+  [
+    "a header that is no name",
+    scenario({ respond: { status: 500, headers: { "X A": "a" } } }),
+    "/rules/0/respond/headers/X A: has a name that is not allowed here",
+  ],
+  ...["Content-Length", "transfer-encoding", "Mock-Source"].map((name): [string, unknown, string] => [
+    `the header ${name}`,
+    scenario({ respond: { status: 500, headers: { [name]: "1" } } }),
+    `/rules/0/respond/headers/${name}: is set by resource-mock itself`,
+  ]),
+  ["no effect", scenario({ operation: "getCart", times: 1 }), "/rules/0: expected at least one effect"],
+  [
+    "effects beside a sequence",
+    scenario({ latency: { fixed: 1 }, sequence: [{ respond: { status: 500 } }] }),
+    "/rules/0/sequence: expected all effects within it, found others beside",
+  ],
+  [
+    "something wrong within a sequence",
+    scenario({ sequence: [{}, { respond: { status: 999 } }] }),
+    "/rules/0/sequence/1/respond/status: expected one that",
+  ],
+  [
+    "an answer and a fault",
+    scenario({ respond: { status: 500 }, fault: "EMPTY_RESPONSE" }),
+    "/rules/0/fault: expected it or respond, found both",
+  ],
+  ["an unknown fault", scenario({ fault: "EMPTY_RESPONCE" }), 'Did you mean "EMPTY_RESPONSE"?'],
+  [
+    "a conflict where there is no version",
+    scenario({ operation: "getCart", conflict: true }),
+    "/rules/0/conflict: takes effect on updateResource and deleteResource only",
+  ],
+  [
+    "a path parameter that the operation has not",
+    scenario({ operation: "getCart", when: { path: { id: "x" } }, respond: { status: 500 } }),
+    "/rules/0/when/path/id: is no path parameter here",
+  ],
+  [
+    "a pattern that is none",
+    scenario({ when: { query: { a: { matches: "(" } } }, respond: { status: 500 } }),
+    "/rules/0/when/query/a/matches: is no regular expression in RE2 syntax: ",
+  ],
+  [
+    "a pattern that is none, within a body",
+    scenario({ when: { body: { a: [{ matches: "a(?=b)" }] } }, respond: { status: 500 } }),
+    "/rules/0/when/body/a/0/matches: is no regular expression",
+  ],
+  ["a setting that cannot change for one request", scenario({ settings: { journalSize: 1 } }), "/journalSize: "],
+  ["a latency of no kind", scenario({ latency: { fixd: 1 } }), "/rules/0/latency"],
+  ["a probability above 1", scenario({ probability: 2, latency: null }), "/rules/0/probability: "],
+];
+
+describe("a scenario file that breaks the contract", () => {
+  test.each(broken)("%s", async (_name, content, problem) => {
+    const folder = folderOf({ "mine.json": content });
+    const error = await readFiles({ scenarios: folder }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(FilesError);
+    const lines = (error as FilesError).problems.map(problemLine);
+    expect(lines[0]).toMatch(new RegExp(`^${RegExp.escape(folder)}/mine\\.json: `));
+    expect(lines.join("\n")).toContain(problem);
+  });
+
+  test("the name of a file goes into paths and headers, so not every one will do", async () => {
+    const error = await readFiles({ scenarios: folderOf({ "my own.json": ok }) }).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain("my own.json: expected a name of up to 100 letters, digits, _ and -");
+  });
+
+  test("stops the server with one line and exit 2, and is listed by check", async () => {
+    const folder = folderOf({
+      "one.json": scenario({ operation: "updateRessource", respond: { status: 409 } }),
+      "two.json": scenario({ respond: { status: 418 } }, { respond: { status: 419 } }),
+      "good.json": ok,
+    });
+    const served = await command(["--port", "0", "--scenarios", folder]);
+    expect([served.code, served.stdout]).toEqual([2, ""]);
+    expect(served.stderr).toMatch(/^resource-mock: \S+\/one\.json: \/rules\/0\/operation: .*\(and 2 more; /);
+    expect(served.stderr.trimEnd().split("\n")).toHaveLength(1);
+    const checked = await command(["check"], { RESOURCE_MOCK_SCENARIOS: folder });
+    expect([checked.code, checked.stdout]).toEqual([2, ""]);
+    expect(checked.stderr.trimEnd().split("\n")).toHaveLength(4);
+    expect(checked.stderr).toMatch(/\/two\.json: \/rules\/1\/respond\/status: .*\n3 problems\n$/);
+  });
+});
+
+describe("a folder of scenarios", () => {
+  test("lies over the shipped ones, file by file", async () => {
+    const folder = folderOf({ "conflict.json": ok, "mine.json": ok, "notes.txt": "not one", ".hidden.json": "{" });
+    const { scenarios } = await readFiles({ scenarios: folder });
+    expect(scenarios.names()).toHaveLength(21);
+    expect(scenarios.get("conflict")?.description).toBe("Mine.");
+  });
+
+  test("may name variants of the user's own fixtures", async () => {
+    const fixtures = folderOf({ "getCart/200.mine.json": { cartId: "mine" } });
+    const scenarios = folderOf({
+      "mine.json": scenario({ operation: "getCart", respond: { status: 200, fixture: "mine" } }),
+    });
+    await using mock = await createResourceMock({ fixtures, scenarios, scenario: ["mine"] });
+    expect(await (await mock.fetch("/p/resource/namespace-action-with-example")).json()).toEqual({ cartId: "mine" });
+  });
+
+  test("that is not there is said so", async () => {
+    const { code, stderr } = await command(["--scenarios", "/does/not/exist"]);
+    expect([code, stderr]).toEqual([2, "resource-mock: /does/not/exist: does not exist\n"]);
+  });
+
+  test("with --watch takes changes, those of a scenario that is on too, and keeps the last good ones", async () => {
+    const folder = folderOf({ "mine.json": ok });
+    const args = ["--watch", "--log", "off", "--scenarios", folder, "--scenario", "mine"];
+    const server = await serving({ args });
+    const status = async () => (await fetch(`${server.url}/demo/resource`)).status;
+    expect(await status()).toBe(500);
+
+    writeInto(folder, "mine.json", scenario({ respond: { status: 418 } }));
+    await server.line(/^resource-mock: kept the last good fixtures and scenarios$/);
+    expect(server.output()).toContain("/mine.json: /rules/0/respond/status: expected one that the operation declares");
+    expect(await status()).toBe(500);
+
+    writeInto(folder, "mine.json", scenario({ respond: { status: 503 } }));
+    await server.line(/^resource-mock: fixtures and scenarios reloaded$/);
+    expect(await status()).toBe(503);
+    expect(await server.stop()).toBe(0);
+  });
+});
+
+describe("--scenario", () => {
+  test("is on for all projects: the three switches that everything starts from", async () => {
+    const args = ["conflict", "non-authoritative", "empty-head"].flatMap((name) => ["--scenario", name]);
+    const server = await serving({ args: [...args, "--log", "off"] });
+    for (const project of ["one", "two"]) {
+      const url = `${server.url}/${project}/resource`;
+      const complex = `${url}/artificially-complex/path/uri-parameter-one=a/b`;
+      expect((await fetch(`${url}/x`, json("POST", { version: 1, actions: [] }))).status).toBe(409);
+      expect((await fetch(complex, json("POST", {}))).status).toBe(203);
+      expect((await fetch(url, { method: "HEAD" })).status).toBe(404);
+      expect((await fetch(url)).status).toBe(200);
+    }
+    expect(await server.stop()).toBe(0);
+  });
+
+  test.each([
+    [["--scenario", "confict"], 'there is no scenario "confict". Did you mean "conflict"?'],
+    [["--latency", "soon"], "--latency: expected milliseconds, or JSON such as"],
+    [["--latency", '{"fixd":1}'], "--latency: "],
+  ])("%j ends with exit 2 and one clear line", async (args, line) => {
+    const { code, stderr } = await command(["--port", "0", ...args]);
+    expect([code, stderr.startsWith(`resource-mock: ${line}`)]).toEqual([2, true]);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("what lies beside the shipped files", () => {
+  test("the schema for editors says what is checked (node scripts/scenarios.ts)", () => {
+    const schema = readFileSync(new URL("../../scenarios/scenario.schema.json", import.meta.url), "utf8");
+    expect(JSON.parse(schema)).toEqual(JSON.parse(JSON.stringify(scenarioFileSchema())));
+  });
+
+  test("the table of scenarios has each, with its description", async () => {
+    const { scenarios } = await readFiles();
+    const rows = [...scenarios.all()].map(({ name, description }) => `| \`${name}\` | ${description} |`);
+    expect(scenarioTable().split("\n").slice(2)).toEqual(rows);
+  });
+});

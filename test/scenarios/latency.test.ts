@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { wait } from "../../src/engine/wait.ts";
+import { createRandom } from "../../src/projects/random.ts";
+import { sampleLatency } from "../../src/scenarios/latency.ts";
+import { expectError } from "../setup/errors.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
+import { configure, draft } from "../setup/resources.ts";
+import { serving } from "../setup/serving.ts";
+import { addRule, lastDecisions } from "./switching.ts";
+
+/** Waits that end only when they are cut short, and who waits for them to begin. */
+let begun: (ms: number) => void = () => {};
+const untilAborted = (ms: number, ...signals: AbortSignal[]) =>
+  new Promise<void>((resolve) => {
+    for (const signal of signals) signal.addEventListener("abort", () => resolve(), { once: true });
+    begun(ms);
+  });
+const waiting = () =>
+  new Promise<number>((resolve) => {
+    begun = resolve;
+  });
+
+onBothTransports("an answer held back", { wait: untilAborted }, (mock) => {
+  test.each(["reset", "closed"])("is 503 when the project is %s meanwhile, and nothing is kept", async (how) => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "createResource", latency: { fixed: 5000 } });
+    const isWaiting = waiting();
+    const answer = mock.resource(project, "", json("POST", draft));
+    expect(await isWaiting).toBe(5000);
+    const before = mock.engine.projects.get(project);
+    if (how === "reset") mock.engine.resetProject(project);
+    else mock.engine.closeProject(project);
+    const [error] = await expectError(await answer, "ServiceUnavailable");
+    expect(error?.message).toContain("was reset or closed while this request was under way");
+    for (const sandbox of [before, mock.engine.projects.get(project)]) {
+      expect(await sandbox.store.facts()).toEqual({});
+      expect(sandbox.journal.list()).toEqual([]);
+    }
+  });
+
+  test("is not made when the client goes away: nothing is written, and the journal says why", async () => {
+    const project = newProject();
+    configure(mock, project, { latency: { fixed: 5000 } });
+    const client = new AbortController();
+    const isWaiting = waiting();
+    const answer = mock.resource(project, "", { ...json("POST", draft), signal: client.signal });
+    await isWaiting;
+    const journaled = new Promise<void>((resolve) => {
+      mock.engine.onExchange = () => resolve();
+    });
+    client.abort();
+    await expect(answer).rejects.toThrow();
+    await journaled;
+    mock.engine.onExchange = undefined;
+    const sandbox = mock.engine.projects.get(project);
+    expect(await sandbox.store.facts()).toEqual({});
+    expect(sandbox.journal.list()).toEqual([expect.objectContaining({ status: 0, source: "error" })]);
+    expect(lastDecisions(mock, project)).toContain("the client went away meanwhile: the request was not handled");
+  });
+
+  test("by a rule goes before the setting, and null means not at all", async () => {
+    const project = newProject();
+    configure(mock, project, { latency: { fixed: 5000 } });
+    await addRule(mock, project, { latency: null });
+    expect((await mock.resource(project)).status).toBe(200);
+  });
+});
+
+describe("a server that stops", () => {
+  test("answers at once what it holds back", async () => {
+    const server = await serving({ args: ["--latency", "600000", "--log", "off"] });
+    const client = await openSocket(server.url);
+    // The server says 100 when the request has arrived: from then on it is held back.
+    client.send("GET /demo/resource HTTP/1.1\r\nHost: mock\r\nExpect: 100-continue\r\n\r\n");
+    await client.received(/^HTTP\/1.1 100 Continue/);
+    expect(await server.stop()).toBe(0);
+    expect((await client.closed()).text).toContain("HTTP/1.1 200 OK");
+  });
+});
+
+describe("wait", () => {
+  test("ends when a signal aborts, before or meanwhile, and when the time is over", async () => {
+    const gone = new AbortController();
+    const other = new AbortController();
+    const meanwhile = wait(1e8, other.signal, gone.signal);
+    gone.abort();
+    await meanwhile;
+    await wait(1e8, gone.signal);
+    await wait(0, other.signal);
+  });
+});
+
+describe("sampleLatency", () => {
+  const samples = (latency: Parameters<typeof sampleLatency>[0]) => {
+    const random = createRandom("latency");
+    return Array.from({ length: 1001 }, () => sampleLatency(latency, random)).sort((a, b) => a - b);
+  };
+
+  test("fixed is always the same", () => {
+    expect(new Set(samples({ fixed: 12 }))).toEqual(new Set([12]));
+  });
+
+  test("uniform fills its bounds evenly", () => {
+    const all = samples({ uniform: [100, 200] });
+    expect(all.at(0)).toBeOneOf([100, 101]);
+    expect(all.at(-1)).toBeOneOf([199, 200]);
+    expect(all[500]).toBeGreaterThan(143);
+    expect(all[500]).toBeLessThan(157);
+  });
+
+  test("lognormal has its median in the middle, and a long tail", () => {
+    const all = samples({ lognormal: { median: 100, sigma: 1 } });
+    expect(all[500]).toBeGreaterThan(85);
+    expect(all[500]).toBeLessThan(115);
+    expect(all.at(-1)).toBeGreaterThan(1000);
+  });
+
+  test("the same chance gives the same times", () => {
+    const latency = { lognormal: { median: 100, sigma: 1 } };
+    expect(samples(latency)).toEqual(samples(latency));
+    expect(samples(latency).slice(0, 3)).toMatchInlineSnapshot(`
+      [
+        5,
+        5,
+        6,
+      ]
+    `);
+  });
+
+  test("none is longer than ten minutes", () => {
+    expect(samples({ lognormal: { median: 600_000, sigma: 10 } }).at(-1)).toBe(600_000);
+  });
+});

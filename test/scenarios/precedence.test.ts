@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { addRule, turnOn, turnOnForAll } from "./switching.ts";
+
+const path = "/namespace-action";
+const rules = (status: number) => ({ rules: [{ respond: { status } }] });
+
+/** What can decide an answer, highest first (DESIGN section 5), with what is then seen. */
+interface Level {
+  name: string;
+  on(mock: MockUnderTest, project: string): Promise<unknown>;
+  prefer?: string;
+  seen: [status: number, source: string];
+}
+
+const levels: Level[] = [
+  {
+    name: "Prefer: code",
+    on: async () => {},
+    prefer: "code=400",
+    seen: [400, "fixture:readNamespaceAction/400.json"],
+  },
+  {
+    name: "Prefer: scenario",
+    on: async () => {},
+    prefer: "scenario=server-error",
+    seen: [500, "scenario:server-error"],
+  },
+  {
+    name: "a rule",
+    on: (mock, project) => addRule(mock, project, { respond: { status: 503 } }),
+    seen: [503, "rule:r-…"],
+  },
+  {
+    name: "an older rule",
+    on: (mock, project) => addRule(mock, project, { respond: { status: 429 } }),
+    seen: [429, "rule:r-…"],
+  },
+  {
+    name: "a scenario on in the project",
+    on: (mock, project) => turnOn(mock, project, "newer", rules(401)),
+    seen: [401, "scenario:newer"],
+  },
+  {
+    name: "an older scenario on in the project",
+    on: (mock, project) => turnOn(mock, project, "older", rules(403)),
+    seen: [403, "scenario:older"],
+  },
+  {
+    name: "a scenario on for all",
+    on: (mock) => turnOnForAll(mock, "newer-for-all", rules(404)),
+    seen: [404, "scenario:newer-for-all"],
+  },
+  {
+    name: "an older scenario on for all",
+    on: (mock) => turnOnForAll(mock, "older-for-all", rules(400)),
+    seen: [400, "scenario:older-for-all"],
+  },
+];
+
+const pairs = levels.flatMap((higher, index) =>
+  levels.slice(index + 1).map((lower): [string, string, Level, Level] => [higher.name, lower.name, higher, lower]),
+);
+
+onBothTransports("what decides an answer", {}, (mock) => {
+  test.each(pairs)("%s goes before %s", async (_higher, _lower, higher, lower) => {
+    const project = newProject();
+    // Newest goes first among its like, so the lower of a pair is switched on first.
+    await lower.on(mock, project);
+    await higher.on(mock, project);
+    expect(await seen(mock, project, higher, lower)).toEqual(higher.seen);
+  });
+
+  test.each(levels.map((level): [string, Level] => [level.name, level]))(
+    "%s goes before state",
+    async (_name, level) => {
+      const project = newProject();
+      await mock.resource(project, path, json("POST", { kept: true }));
+      expect(await seen(mock, project)).toEqual([200, "state"]);
+      await level.on(mock, project);
+      expect(await seen(mock, project, level)).toEqual(level.seen);
+    },
+  );
+
+  test("state goes before the fixture", async () => {
+    const project = newProject();
+    expect(await seen(mock, project)).toEqual([200, "fixture:readNamespaceAction/200.json"]);
+    await mock.resource(project, path, json("POST", { kept: true }));
+    expect(await seen(mock, project)).toEqual([200, "state"]);
+  });
+
+  test("within a scenario, the first rule that has an effect of the kind", async () => {
+    const project = newProject();
+    const scenario = [
+      { when: { header: { "X-A": "a" } }, respond: { status: 500 } },
+      { respond: { status: 503 } },
+      { respond: { status: 429 } },
+    ];
+    await turnOn(mock, project, "mine", { rules: scenario });
+    expect((await mock.resource(project, path)).status).toBe(503);
+    expect((await mock.resource(project, path, { headers: { "X-A": "a" } })).status).toBe(500);
+  });
+});
+
+describe("effects of other kinds", () => {
+  const waits: number[] = [];
+  onBothTransports("go by the same order", { wait: async (ms) => void waits.push(ms) }, (mock) => {
+    test("latency, settings and pieces of the newest", async () => {
+      const project = newProject();
+      const pieces = (numberOfChunks: number) => ({ chunkedDribbleDelay: { numberOfChunks, totalDuration: 6 } });
+      await addRule(mock, project, { settings: { unknownIds: "fixture" }, latency: { fixed: 10 }, ...pieces(3) });
+      await addRule(mock, project, { settings: { unknownIds: "not-found" }, latency: { fixed: 20 }, ...pieces(2) });
+      waits.length = 0;
+      const answer = await mock.resource(project, "/x");
+      expect([answer.status, await answer.text()]).toEqual([404, expect.any(String)]);
+      expect(waits).toEqual([20, 3, 3]);
+    });
+  });
+});
+
+async function seen(mock: MockUnderTest, project: string, ...asking: Level[]): Promise<[number, string]> {
+  const prefer = asking.flatMap(({ prefer }) => prefer ?? []).join(", ");
+  const answer = await mock.resource(project, path, { headers: prefer === "" ? {} : { Prefer: prefer } });
+  return [answer.status, answer.headers.get("Mock-Source")?.replace(/r-\d+$/, "r-…") ?? ""];
+}

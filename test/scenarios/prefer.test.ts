@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import { preferenceText, readPrefer } from "../../src/scenarios/prefer.ts";
+import { expectBodiless, expectError } from "../setup/errors.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { everyOperation, exampleRequests } from "../setup/requests.ts";
+import { draft, update } from "../setup/resources.ts";
+import { addRule, lastDecisions, reset } from "./switching.ts";
+
+describe("the Prefer header", () => {
+  test.each([
+    ["", {}],
+    ["code=404", { code: "404" }],
+    ["code=404, example=empty", { code: "404", example: "empty" }],
+    ["code=404,example=empty;seed=1", { code: "404", example: "empty", seed: "1" }],
+    ["dynamic=true; seed=7", { dynamic: "true", seed: "7" }],
+    ["dynamic", { dynamic: "" }],
+    ['dynamic=""', { dynamic: "" }],
+    ['example="a \\"b\\", c; d"', { example: 'a "b", c; d' }],
+    ["CODE = 404", { code: "404" }],
+    ["\tcode=404\t,\tseed=1", { code: "404", seed: "1" }],
+    ["code=404, code=500", { code: "404" }],
+    ['respond-async, wait=100, return=minimal; code="500"', { code: "500" }],
+    ['odata.include-annotations="*,-a", code=500', { code: "500" }],
+    [",, ;code=404,", { code: "404" }],
+    ['example="no end, code=404', { code: "404" }],
+    ["example=two words, code=404", { code: "404" }],
+    ["constructor=1, __proto__=2, code=404", { code: "404" }],
+  ])("%j says %j", (value, preferences) => {
+    expect(readPrefer(value)).toEqual(preferences);
+  });
+
+  test("is read in time linear in its length", () => {
+    for (const piece of [" ", "a", "a ", ",", '"', 'a="', "code=", "\\"]) readPrefer(piece.repeat(200_000));
+  });
+
+  test.each([
+    ["code", "404", "code=404"],
+    ["example", "a b", 'example="a b"'],
+    ["seed", 'q"\\', 'seed="q\\"\\\\"'],
+    ["seed", "", 'seed=""'],
+  ] as const)("%s %j is named as %s", (name, value, text) => {
+    expect(preferenceText(name, value)).toBe(text);
+  });
+});
+
+onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
+  const prefer = (value: string, init: RequestInit = {}): RequestInit => ({
+    ...init,
+    headers: { ...init.headers, Prefer: value },
+  });
+
+  test("code chooses the status", async () => {
+    const answer = await mock.resource(newProject(), "/some-id", prefer("code=409", update(1)));
+    expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ statusCode: 409 })]);
+    expect(answer.headers.get("Preference-Applied")).toBe("code=409");
+    expect(answer.headers.get("Mock-Source")).toBe("fixture:updateResource/409.json");
+  });
+
+  test("code=203 for the complex operation", async () => {
+    const { path, init } = exampleRequests.runComplexOperation;
+    expect((await mock.resource(newProject(), path, prefer("code=203", init))).status).toBe(203);
+  });
+
+  test.each(everyOperation)(
+    "%s: a status it does not declare is 400, naming those that it does",
+    async (id, request) => {
+      const answer = await mock.resource(newProject(), request.path, prefer("code=418", request.init));
+      if (id === "checkResourceExists") return expectBodiless(answer, 400);
+      const [error] = await expectError(answer, "InvalidField", { field: "Prefer" });
+      expect(error?.message).toMatch(/^Prefer: \w+ declares the statuses 20[01], .*503, found code=418$/);
+      expect(answer.headers.get("Preference-Applied")).toBeNull();
+    },
+  );
+
+  test("example chooses the variant, of whichever status has it", async () => {
+    const path = "/namespace-action-with-example";
+    const answer = await mock.resource(newProject(), path, prefer("example=gift"));
+    expect(answer.headers.get("Mock-Source")).toBe("fixture:getCart/200.gift.json");
+    expect(answer.headers.get("Preference-Applied")).toBe("example=gift");
+  });
+
+  test("an example that there is not is 400, naming those that there are", async () => {
+    const answer = await mock.resource(newProject(), "/namespace-action-with-example", prefer("example=gitf"));
+    const [error] = await expectError(answer, "InvalidField", { field: "Prefer" });
+    expect(error?.message).toMatch(/getCart has the examples .*gift.*, found "gitf". Did you mean "gift"\?$/);
+  });
+
+  test("code and example must go together", async () => {
+    const path = "/namespace-action-with-example";
+    const both = await mock.resource(newProject(), path, prefer("code=200, example=empty"));
+    expect(both.headers.get("Preference-Applied")).toBe("code=200, example=empty");
+    const answer = await mock.resource(newProject(), path, prefer("code=404, example=empty"));
+    const [error] = await expectError(answer, "InvalidField");
+    expect(error?.message).toContain('getCart 404 has the examples none, found "empty"');
+  });
+
+  test("scenario turns one on for this request alone", async () => {
+    const project = newProject();
+    const answer = await mock.resource(project, "", prefer("scenario=server-error"));
+    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([500, "scenario:server-error"]);
+    expect(answer.headers.get("Preference-Applied")).toBe("scenario=server-error");
+    expect((await mock.resource(project)).status).toBe(200);
+    expect((await mock.resource(project, "", prefer("scenario=unavailable-then-ok"))).status).toBe(503);
+    expect(mock.engine.projects.get(project).switches.isEmpty).toBe(true);
+  });
+
+  test("a scenario that has no effect on the request is not named as applied", async () => {
+    const answer = await mock.resource(newProject(), "", prefer("scenario=conflict"));
+    expect([answer.status, answer.headers.get("Preference-Applied")]).toEqual([200, null]);
+  });
+
+  test("a scenario that there is not is 400, naming the nearest", async () => {
+    const answer = await mock.resource(newProject(), "", prefer("scenario=confict"));
+    const [error] = await expectError(answer, "InvalidField", { field: "Prefer" });
+    expect(error?.message).toBe('Prefer: there is no scenario "confict". Did you mean "conflict"?');
+  });
+
+  test("several at once: each is named that was honoured, and no other", async () => {
+    const project = newProject();
+    const value = "respond-async, code=201, dynamic=true, seed=7, scenario=dribble, return=minimal";
+    const answer = await mock.resource(project, "", prefer(value, json("POST", draft)));
+    expect(answer.status).toBe(201);
+    const applied = "code=201, dynamic=true, seed=7, scenario=dribble";
+    expect(answer.headers.get("Preference-Applied")).toBe(applied);
+    expect(lastDecisions(mock, project)).toContain(`Prefer honoured: ${applied}`);
+    await answer.text();
+  });
+
+  test("several header lines are one list", async () => {
+    const headers = new Headers([
+      ["Prefer", "code=404"],
+      ["Prefer", "scenario=slow"],
+    ]);
+    const answer = await mock.resource(newProject(), "/x", { headers });
+    expect(answer.headers.get("Preference-Applied")).toBe("code=404, scenario=slow");
+  });
+
+  test("an example goes before what is made up", async () => {
+    const answer = await mock.resource(newProject(), "/x", prefer("example=minimal, dynamic=true, seed=3"));
+    expect(answer.headers.get("Preference-Applied")).toBe("example=minimal");
+  });
+
+  test("a request that may not be served is told so first, and one that is refused names nothing", async () => {
+    const answer = await mock.resource(newProject(), "?floatParameter=x", prefer("code=500"));
+    expect([answer.status, answer.headers.get("Preference-Applied")]).toEqual([400, null]);
+  });
+
+  test("a rule is not used up by a request that is answered otherwise", async () => {
+    const project = newProject();
+    await addRule(mock, project, { times: 1, respond: { status: 500 } });
+    expect((await mock.resource(project, "", prefer("code=503"))).status).toBe(503);
+    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: another came first");
+    expect((await mock.resource(project)).status).toBe(500);
+  });
+});
+
+onBothTransports("Prefer: dynamic", {}, (mock) => {
+  const prefer = (value: string, init: RequestInit = {}): RequestInit => ({
+    ...init,
+    headers: { ...init.headers, Prefer: value },
+  });
+  const cart = "/namespace-action-with-example";
+
+  test.each(everyOperation)("%s: an answer made up", async (_id, { path, init, status }) => {
+    const answer = await mock.resource(newProject(), path, prefer("dynamic=true, seed=7", init));
+    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([status, "generated"]);
+    expect(answer.headers.get("Preference-Applied")).toBe("dynamic=true, seed=7");
+    if (init.method === "HEAD") await expectBodiless(answer, 200);
+    if (status === 201) expect(answer.headers.get("Location")).toBeTruthy();
+  });
+
+  test("equal seeds give equal answers in any project, other seeds others", async () => {
+    const text = async (value: string) => (await mock.resource(newProject(), cart, prefer(value))).text();
+    const first = await text("dynamic=true, seed=7");
+    expect(await text("dynamic; seed=7")).toBe(first);
+    expect(await text("dynamic=true, seed=8")).not.toBe(first);
+    expect(await text('dynamic=true, seed="any text"')).toBe(await text('seed="any text", dynamic=true'));
+  });
+
+  test("without a seed the project's chance gives one, and the journal tells how to get the answer again", async () => {
+    const project = newProject();
+    const first = await (await mock.resource(project, cart, prefer("dynamic=true"))).text();
+    const [, again = ""] = /Prefer: (.*) gives it again$/.exec(lastDecisions(mock, project).at(-1) ?? "") ?? [];
+    expect(await (await mock.resource(newProject(), cart, prefer(again))).text()).toBe(first);
+    expect(await (await mock.resource(project, cart, prefer("dynamic=true"))).text()).not.toBe(first);
+    await reset(mock, project);
+    expect(await (await mock.resource(project, cart, prefer("dynamic=true"))).text()).toBe(first);
+  });
+
+  test("an error too", async () => {
+    const answer = await mock.resource(newProject(), "/x", prefer("dynamic=true, code=404, seed=1"));
+    expect(await answer.json()).toMatchObject({
+      statusCode: 404,
+      errors: [{ code: expect.stringMatching(/NotFound$/) }],
+    });
+  });
+
+  test("false is none, and anything else is 400", async () => {
+    const none = await mock.resource(newProject(), cart, prefer("dynamic=false, seed=3"));
+    expect([none.status, none.headers.get("Preference-Applied")]).toEqual([200, null]);
+    await expectError(await mock.resource(newProject(), cart, prefer("dynamic=maybe")), "InvalidField");
+  });
+});

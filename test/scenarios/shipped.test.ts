@@ -1,0 +1,235 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readFiles } from "../../src/mock.ts";
+import { expectBodiless } from "../setup/errors.ts";
+import { lastExchange } from "../setup/journal.ts";
+import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { complexPath, everyOperation, exampleRequests } from "../setup/requests.ts";
+import { read, update, write } from "../setup/resources.ts";
+import { reset, turnOff, turnOn, turnOnForAll } from "./switching.ts";
+
+const { scenarios } = await readFiles();
+const complexPost = json("POST", { id: "1" });
+
+/** What each shipped scenario does, by its name. */
+const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) => Promise<void>>> = {
+  async conflict(mock, project) {
+    const { id } = await write(mock, project);
+    const answer = await mock.resource(project, `/${id}`, update(1));
+    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([409, "scenario:conflict"]);
+    expect(await answer.json()).toMatchObject({ errors: [{ code: "ConcurrentModification" }] });
+    expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 1 });
+  },
+
+  async "non-authoritative"(mock, project) {
+    expect((await mock.resource(project, complexPath, complexPost)).status).toBe(203);
+  },
+
+  async created(mock, project) {
+    expect((await mock.resource(project, complexPath, complexPost)).status).toBe(201);
+  },
+
+  async "empty-head"(mock, project) {
+    await expectBodiless(await mock.resource(project, "", { method: "HEAD" }), 404);
+    expect((await mock.resource(project)).status).toBe(200);
+  },
+
+  async "not-found"(mock, project) {
+    const { id } = await write(mock, project);
+    const requests: [string, RequestInit][] = [
+      [`/${id}`, {}],
+      ["/key=any", {}],
+      [`/${id}`, update(1)],
+      [`/${id}`, { method: "DELETE" }],
+    ];
+    for (const [path, init] of requests) {
+      const answer = await mock.resource(project, path, init);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ errors: [{ code: "ResourceNotFound" }] });
+    }
+    expect((await mock.resource(project)).status).toBe(200);
+  },
+
+  async "paged-query"(mock, project) {
+    await write(mock, project);
+    const page = (await (await mock.resource(project)).json()) as { total: number; results: unknown[] };
+    expect(page).toMatchObject({ limit: 20, offset: 0, count: page.results.length, total: page.results.length });
+    expect(page.results.at(-1)).toEqual({ version: 1, objectTypeProperty: expect.any(Object) });
+  },
+
+  async "concurrent-writer"(mock, project) {
+    const { id } = await write(mock, project);
+    const stale = await mock.resource(project, `/${id}`, update(1));
+    expect(stale.status).toBe(409);
+    expect(await stale.json()).toMatchObject({ errors: [{ code: "ConcurrentModification", currentVersion: 2 }] });
+    const { version } = await read(mock, project, `/${id}`);
+    expect(version).toBe(2);
+    const retried = await mock.resource(project, `/${id}`, update(version));
+    expect([retried.status, await retried.json()]).toEqual([200, expect.objectContaining({ version: 3 })]);
+  },
+
+  async unauthorized(mock, project) {
+    for (const [, { path, init }] of everyOperation) {
+      const answer = await mock.resource(project, path, init);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("WWW-Authenticate")).toContain('Bearer realm="resource-mock", error="invalid_token"');
+    }
+  },
+
+  async "token-expired"(mock, project) {
+    const answer = await mock.resource(project);
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      expect.objectContaining({ error: "invalid_token", error_description: "The access token has expired." }),
+    ]);
+    expect(answer.headers.get("WWW-Authenticate")).toContain('error_description="The access token has expired."');
+    expect((await mock.resource(project)).status).toBe(200);
+  },
+
+  async "insufficient-scope"(mock, project) {
+    const answer = await mock.resource(project);
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      expect.objectContaining({ error: "insufficient_scope" }),
+    ]);
+    expect(answer.headers.get("WWW-Authenticate")).toContain(`scope="manage_test:${project} view_test:${project}"`);
+  },
+
+  async "server-error"(mock, project) {
+    for (const [, { path, init }] of everyOperation) {
+      const answer = await mock.resource(project, path, init);
+      expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([500, "scenario:server-error"]);
+    }
+  },
+
+  async "unavailable-then-ok"(mock, project) {
+    const statuses: number[] = [];
+    for (let request = 1; request <= 4; request++) {
+      const answer = await mock.resource(project);
+      statuses.push(answer.status);
+      if (answer.status === 503) expect(answer.headers.get("Retry-After")).toBe("1");
+    }
+    expect(statuses).toEqual([503, 503, 200, 200]);
+  },
+
+  async "rate-limited"(mock, project) {
+    const answer = await mock.resource(project);
+    expect([answer.status, answer.headers.get("Retry-After")]).toEqual([429, "1"]);
+    expect(await answer.json()).toMatchObject({ errors: [{ code: "TooManyRequests" }] });
+  },
+
+  async slow(mock, project) {
+    waits.length = 0;
+    expect((await mock.resource(project)).status).toBe(200);
+    expect(waits).toEqual([2000]);
+  },
+
+  async jittery(mock, project) {
+    waits.length = 0;
+    for (let request = 0; request < 20; request++) expect((await mock.resource(project)).status).toBe(200);
+    expect(new Set(waits).size).toBeGreaterThan(10);
+    expect(Math.max(...waits)).toBeGreaterThan(2 * Math.min(...waits));
+  },
+
+  async flaky(mock, project) {
+    const outcomes = new Map<unknown, number>();
+    for (let request = 0; request < 60; request++) {
+      const outcome = await mock.resource(project).then(({ status }) => status, codeOf);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    expect([...outcomes.keys()].sort()).toEqual([200, 500, 503, "ECONNRESET"]);
+    expect(outcomes.get(200)).toBeGreaterThan(30);
+  },
+
+  async "connection-reset"(mock, project) {
+    await expect(mock.resource(project)).rejects.toThrow(TypeError);
+    expect(await mock.resource(project).catch(codeOf)).toBe("ECONNRESET");
+  },
+
+  async "truncated-body"(mock, project) {
+    const answer = await mock.resource(project, "", exampleRequests.createResource.init);
+    expect(answer.status).toBe(201);
+    await expect(answer.text()).rejects.toThrow("terminated");
+    // The client cannot know, but the request has been handled.
+    expect(await mock.engine.projects.get(project).store.facts()).toHaveProperty("lastWritten");
+  },
+
+  async garbage(mock, project) {
+    await expect(mock.resource(project)).rejects.toThrow(TypeError);
+    expect(lastExchange(mock, project)).toMatchObject({ status: 0, source: "scenario:garbage" });
+  },
+
+  async dribble(mock, project) {
+    waits.length = 0;
+    const answer = await mock.resource(project);
+    expect(answer.headers.get("Content-Length")).toBeNull();
+    expect(await answer.json()).toHaveProperty("arrayOfIntExample");
+    expect(waits).toEqual([200, 200, 200, 200, 200]);
+  },
+};
+
+/** What was waited for; in milliseconds. */
+const waits: number[] = [];
+const wait = async (ms: number) => void waits.push(ms);
+
+function codeOf(error: Error): unknown {
+  return (error.cause as { code?: string } | undefined)?.code;
+}
+
+test("twenty scenarios are shipped, and each one's effect is shown here", () => {
+  expect(scenarios.names()).toHaveLength(20);
+  expect(Object.keys(effects).sort()).toEqual(scenarios.names());
+  expect(readdirSync(new URL("../../scenarios", import.meta.url))).toHaveLength(21);
+});
+
+test.each([...scenarios.all()].map(({ name, description }) => [name, description]))(
+  "%s is described in a sentence: %s",
+  (_name, description) => expect(description).toMatch(/^[A-Z].{20,200}\.$/),
+);
+
+onBothTransports("a shipped scenario", { wait }, (mock) => {
+  describe("on in a project", () => {
+    test.each(Object.entries(effects))("%s", async (name, effect) => {
+      const [project, other] = [newProject(), newProject()];
+      await turnOn(mock, project, name);
+      await effect(mock, project);
+      waits.length = 0;
+      expect((await mock.resource(other)).status).toBe(200);
+      expect(waits).toEqual([]);
+    });
+  });
+
+  test.each(Object.entries(effects))("on for all projects: %s", async (name, effect) => {
+    await turnOnForAll(mock, name);
+    await effect(mock, newProject());
+  });
+
+  // The others count requests, and what Prefer turns on is on for one request alone.
+  const counting = ["concurrent-writer", "token-expired", "unavailable-then-ok"];
+  test.each(Object.entries(effects).filter(([name]) => !counting.includes(name)))(
+    "asked for by each request: %s",
+    async (name, effect) => {
+      const resource: MockUnderTest["resource"] = (project, path, init = {}) =>
+        mock.resource(project, path, { ...init, headers: { ...init.headers, Prefer: `scenario=${name}` } });
+      await effect({ ...mock, resource }, newProject());
+    },
+  );
+
+  test.each(scenarios.names())("off again: %s", async (name) => {
+    const project = newProject();
+    await turnOn(mock, project, name);
+    await turnOff(mock, project, name);
+    for (const [, { path, init, status }] of everyOperation) {
+      // Each in a project of its own would be beside the point: some delete what others read.
+      if (init.method === "DELETE") continue;
+      expect((await mock.resource(project, path, init)).status).toBe(status);
+    }
+  });
+
+  test("a reset turns off what is on in the project", async () => {
+    const project = newProject();
+    await turnOn(mock, project, "server-error");
+    await reset(mock, project);
+    expect((await mock.resource(project)).status).toBe(200);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { ServiceError } from "../../src/contract/errors.ts";
+import { createEngine } from "../../src/engine/engine.ts";
+import { readFiles } from "../../src/mock.ts";
+import type { Activation, Rule } from "../../src/scenarios/scenario.ts";
+import { addRule, turnOnScenario } from "../../src/scenarios/switch-on.ts";
+import { createSwitches } from "../../src/scenarios/switches.ts";
+
+const engine = createEngine(await readFiles());
+
+describe("scenarios", () => {
+  test("are listed newest first, as they were turned on", async () => {
+    const switches = createSwitches();
+    expect(switches.isEmpty).toBe(true);
+    await turnOnScenario(switches, "conflict", {}, engine);
+    const slow = await turnOnScenario(switches, "slow", { times: 3, probability: 0.5 }, engine);
+    expect(slow).toMatchObject({ name: "slow", times: 3, probability: 0.5, used: 0, inline: false });
+    expect(slow.rules).toEqual([{ latency: { fixed: 2000 } }]);
+    expect(switches.scenarios().map(({ name }) => name)).toEqual(["slow", "conflict"]);
+    await turnOnScenario(switches, "conflict", {}, engine);
+    expect(switches.scenarios().map(({ name }) => name)).toEqual(["conflict", "slow"]);
+    expect([switches.turnOff("slow"), switches.turnOff("slow"), switches.isEmpty]).toEqual([true, false, false]);
+    switches.turnAllOff();
+    expect([switches.scenarios(), switches.isEmpty]).toEqual([[], true]);
+  });
+
+  test("may be written on the spot, under a name that a shipped one has too", async () => {
+    const switches = createSwitches();
+    const rules: Rule[] = [{ respond: { status: 503 } }];
+    const how: Activation = { $schema: "…", description: "Mine.", rules };
+    const shown = await turnOnScenario(switches, "conflict", how, engine);
+    expect(shown).toMatchObject({ name: "conflict", description: "Mine.", inline: true, rules });
+  });
+
+  test.each<[string, string, Activation, string, string | undefined]>([
+    ["an unknown name", "confict", {}, "ResourceNotFound", "name"],
+    ["a name that is none", "my own", { rules: [{ respond: { status: 500 } }] }, "InvalidField", "name"],
+    ["a status of none", "x", { rules: [{ respond: { status: 418 } }] }, "InvalidField", "/rules/0/respond/status"],
+    ["times of none", "slow", { times: 0 }, "InvalidField", "/times"],
+    ["a misspelt member", "slow", { tmies: 1 } as Activation, "InvalidField", "/tmies"],
+  ])("%s is refused", async (_name, name, how, code, field) => {
+    const switches = createSwitches();
+    const error = await turnOnScenario(switches, name, how, engine).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect((error as ServiceError).details[0]).toMatchObject({ code, field });
+    expect(switches.isEmpty).toBe(true);
+  });
+});
+
+describe("rules", () => {
+  test("have ids in the order of adding, and none twice", async () => {
+    const switches = createSwitches();
+    const rule: Rule = { operation: "getCart", respond: { status: 404 } };
+    expect(await addRule(switches, rule, engine)).toEqual({ id: "r-1", used: 0, rule });
+    await addRule(switches, { latency: { fixed: 1 } }, engine);
+    expect(switches.rules().map(({ id }) => id)).toEqual(["r-2", "r-1"]);
+    expect([switches.removeRule("r-2"), switches.removeRule("r-2")]).toEqual([true, false]);
+    expect((await addRule(switches, rule, engine)).id).toBe("r-3");
+    switches.clearRules();
+    expect([switches.rules(), switches.isEmpty]).toEqual([[], true]);
+    expect((await addRule(switches, rule, engine)).id).toBe("r-4");
+  });
+
+  test("that break the contract are refused with their places", async () => {
+    const switches = createSwitches();
+    const rule: Rule = { operation: "getCart", when: { path: { id: "x" } }, respond: { status: 200, body: 1 } };
+    const error = await addRule(switches, rule, engine).catch((thrown: unknown) => thrown);
+    expect((error as ServiceError).details).toMatchObject([{ code: "InvalidField", field: "/when/path/id" }]);
+    const misspelt = await addRule(switches, { operaton: "getCart" } as Rule, engine).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect((misspelt as ServiceError).details).toMatchObject([
+      { field: "/operaton", message: '/operaton: is not known here. Did you mean "operation"?' },
+    ]);
+  });
+});
+
+describe("for all projects", () => {
+  test("those named at the start are on, the last newest, and again after a reset of everything", async () => {
+    const named = createEngine({ ...(await readFiles()), scenario: ["conflict", "slow"] });
+    const names = () => named.switches.scenarios().map(({ name }) => name);
+    expect(names()).toEqual(["slow", "conflict"]);
+    named.switches.turnOff("slow");
+    await turnOnScenario(named.switches, "flaky", {}, named);
+    named.resetAll();
+    expect(names()).toEqual(["slow", "conflict"]);
+  });
+
+  test("a name that no scenario has is refused at the start", async () => {
+    const files = await readFiles();
+    expect(() => createEngine({ ...files, scenario: ["confict"] })).toThrow('Did you mean "conflict"?');
+  });
+});
