@@ -1,14 +1,35 @@
 import { errorBody, type ServiceError } from "../contract/errors.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
+import type { Fault } from "../scenarios/scenario.ts";
 
 /** An answer before it is put on a wire. */
 export interface Answer {
+  /** 0 when the connection ends without one. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text, or null for no body. */
   readonly body: string | null;
   /** Where it came from, as `Mock-Source` says it. */
   readonly source: string;
+  /** How it is sent, when not whole and at once. */
+  readonly delivery?: Delivery;
+}
+
+export type Delivery = BrokenDelivery | DribbledDelivery;
+
+/** The connection breaks: instead of the answer, or in the middle of it. */
+export interface BrokenDelivery {
+  readonly fault: Fault;
+  /** Bytes that are no HTTP, where the fault sends such. */
+  readonly noise: Uint8Array;
+}
+
+/** The body comes in pieces. */
+export interface DribbledDelivery {
+  readonly fault?: undefined;
+  readonly chunks: number;
+  /** Waits for as long as is between two chunks, or until the client is gone. */
+  pause(gone: AbortSignal): Promise<void>;
 }
 
 const JSON_HEADERS = Object.freeze({ "Content-Type": "application/json" });
@@ -33,6 +54,11 @@ export function fixtureAnswer(fixture: Fixture): Answer {
 export function errorAnswer(error: ServiceError): Answer {
   const body = JSON.stringify(errorBody(error));
   return { status: error.status, headers: jsonHeaders(body, error.headers), body, source: "error" };
+}
+
+/** No answer: the connection ends without one. */
+export function noAnswer(source: string, delivery: BrokenDelivery): Answer {
+  return { status: 0, headers: NO_HEADERS, body: null, source, delivery };
 }
 
 /**

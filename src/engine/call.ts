@@ -1,4 +1,4 @@
-import { type ErrorDetail, ServiceError } from "../contract/errors.ts";
+import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/errors.ts";
 import type { OperationId, ServiceOperation } from "../contract/operations.ts";
 import type { QueryValues } from "../contract/parameters.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
@@ -28,7 +28,7 @@ export interface Call {
   clientId: string | undefined;
   /** Why the answer is what it is, in order; kept in the journal. */
   readonly decisions: string[];
-  /** Where the request breaks the contract (settings `enforce` and `report`). */
+  /** Where the request breaks the contract (settings `enforce` and `report`), the first places. */
   readonly violations: ErrorDetail[];
 }
 
@@ -36,11 +36,12 @@ export interface Call {
  * Says that the request breaks the contract: with `validation: enforce` this throws, with `report` it is journaled and
  * the call goes on, with `off` nothing happens.
  */
-export function violate(call: Call, ...details: ErrorDetail[]): void {
+export function violate(call: Call, details: readonly ErrorDetail[]): void {
   const { validation } = call.settings;
   if (details.length === 0 || validation === "off") return;
-  call.violations.push(...details);
-  if (validation === "enforce") throw new ServiceError(details);
+  // As few as an error has: one request must not fill the journal with all that is wrong with it.
+  call.violations.push(...details.slice(0, MAX_ERROR_DETAILS - call.violations.length));
+  if (validation === "enforce") throw new ServiceError([...details]);
 }
 
 /** Runs what may find the request to break the contract; where that is let pass, answers `otherwise`. */
@@ -49,7 +50,7 @@ export function attempt<T>(call: Call, run: () => T, otherwise: T): T {
     return run();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    violate(call, ...error.details);
+    violate(call, error.details);
     return otherwise;
   }
 }

@@ -1,16 +1,27 @@
 import { createTokenRegistry, type TokenRegistry } from "../auth/tokens.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
-import type { Exchange } from "../journal/journal.ts";
+import { createJournalBudget } from "../journal/budget.ts";
+import { type Coverage, createCoverage } from "../journal/coverage.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { createFeed, type Feed, stateEvent } from "../journal/feed.ts";
 import type { Project } from "../projects/project.ts";
 import { createProjects, type Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
 import { defaultSettings, type Settings } from "../projects/settings.ts";
+import { createScenarioSet, type ScenarioSet } from "../scenarios/scenario-set.ts";
+import { namedScenario } from "../scenarios/switch-on.ts";
+import { createSwitches, type Switches } from "../scenarios/switches.ts";
 import { createMemoryStore } from "../state/memory-store.ts";
 import { recordOf } from "../state/record.ts";
-import type { StateCapture } from "../state/store.ts";
+import type { StateCapture, StateChange } from "../state/store.ts";
+import { type Wait, wait } from "./wait.ts";
 
 export interface EngineOptions {
   fixtures: FixtureSet;
+  /** The scenarios that can be turned on; none by default. */
+  scenarios?: ScenarioSet;
+  /** The names of those that are on for all projects from the beginning; the last named is the newest. */
+  scenario?: readonly string[];
   /** The settings that each project begins with. */
   settings?: Partial<Settings>;
   /** The seed of ids, chance and generated data; 0 by default. */
@@ -19,6 +30,10 @@ export interface EngineOptions {
   clients?: ReadonlyMap<string, string>;
   /** Milliseconds since 1970; the machine's clock by default. */
   now?: () => number;
+  /** Waits for a latency, in milliseconds, or until one of the signals aborts; the machine's timers by default. */
+  wait?: Wait;
+  /** How much memory the journals of all projects may hold together, in bytes; 64 MiB by default. */
+  journalBytes?: number;
   /** Hold each answer against the contract too, and fail loudly when it breaks it: for this project's own suite. */
   checkAnswers?: boolean;
 }
@@ -29,33 +44,65 @@ export interface Engine {
   readonly tokens: TokenRegistry;
   readonly clients: ReadonlyMap<string, string> | undefined;
   readonly fixtures: FixtureSet;
+  readonly scenarios: ScenarioSet;
+  /** The scenarios that are on for all projects. */
+  readonly switches: Switches;
   readonly checkAnswers: boolean;
   readonly now: () => number;
+  readonly wait: Wait;
   /** Takes other fixtures from now on; projects that exist keep their state. */
   useFixtures(fixtures: FixtureSet): void;
+  /** Takes other scenarios from now on, those that are on too. */
+  useScenarios(scenarios: ScenarioSet): void;
+  /** Tells whoever listens what happens. */
+  readonly feed: Feed;
+  /** What requests have exercised in all projects, those that have been closed or reset too. */
+  coverage(): Coverage;
   resetProject(key: string): Project;
   closeProject(key: string): boolean;
+  /** Puts every project back to its beginning, and the scenarios that are on for all. */
   resetAll(): void;
+  /** Aborts when the engine is about to stop. */
+  readonly stopping: AbortSignal;
+  /** Ends what would go on for as long as its client likes, event streams and waits for requests, before a stop. */
+  drain(): void;
   /** Called after each answer. */
   onExchange: ((projectKey: string, exchange: Exchange) => void) | undefined;
   /** Called when resource-mock itself failed. */
   onDefect: (error: unknown) => void;
 }
 
+/** An engine of these options. Throws ResourceNotFound when one of `scenario` is not among `scenarios`. */
 export function createEngine(options: EngineOptions): Engine {
   const now = options.now ?? Date.now;
   const seed = String(options.seed ?? 0);
   const settings: Settings = Object.freeze({ ...defaultSettings, ...options.settings });
   let fixtures = options.fixtures;
   let state = seededState(fixtures);
+  let scenarios = options.scenarios ?? createScenarioSet([]);
+  const switches = createSwitches();
 
   const tokens = createTokenRegistry();
-  const projects = createProjects(() => ({ seed, settings, state, now }));
+  const feed = createFeed();
+  const stopping = new AbortController();
+  const journals = createJournalBudget(options.journalBytes);
+  let coverageOfEnded = createCoverage();
+  const projects = createProjects(() => ({ seed, settings, state, now, journals, onStateChange }), {
+    onEnd({ usedCoverage }) {
+      if (usedCoverage) coverageOfEnded.add(usedCoverage);
+    },
+  });
 
-  return {
+  function onStateChange(project: string, change: StateChange): void {
+    if (feed.isHeard) feed.publish("state", project, stateEvent(change));
+  }
+
+  const engine: Engine = {
     projects,
     tokens,
     now,
+    switches,
+    wait: options.wait ?? wait,
     clients: options.clients,
     checkAnswers: options.checkAnswers ?? false,
     get fixtures() {
@@ -65,21 +112,53 @@ export function createEngine(options: EngineOptions): Engine {
       fixtures = next;
       state = seededState(next);
     },
+    get scenarios() {
+      return scenarios;
+    },
+    useScenarios(next) {
+      scenarios = next;
+    },
+    feed,
+    coverage() {
+      const coverage = createCoverage();
+      coverage.add(coverageOfEnded);
+      for (const { usedCoverage } of projects.all()) if (usedCoverage) coverage.add(usedCoverage);
+      return coverage;
+    },
     resetProject(key) {
       tokens.forgetProject(key);
-      return projects.reset(key);
+      const project = projects.reset(key);
+      feed.publish("reset", key, { closed: false });
+      return project;
     },
     closeProject(key) {
       tokens.forgetProject(key);
-      return projects.close(key);
+      const existed = projects.close(key);
+      if (existed) feed.publish("reset", key, { closed: true });
+      return existed;
     },
     resetAll() {
       tokens.clear();
-      projects.closeAll();
+      projects.resetAll();
+      coverageOfEnded = createCoverage();
+      turnOnForAll();
+      feed.publish("reset", undefined, { closed: false });
+    },
+    stopping: stopping.signal,
+    drain() {
+      stopping.abort();
+      feed.close();
     },
     onExchange: undefined,
     onDefect: (error) => console.error("resource-mock failed; please report this:", error),
   };
+
+  function turnOnForAll(): void {
+    switches.turnAllOff();
+    for (const name of options.scenario ?? []) switches.turnOn(namedScenario(name, engine));
+  }
+  turnOnForAll();
+  return engine;
 }
 
 /** Seeded records that say no time of their own were made then: a fixed instant, so that every run is alike. */

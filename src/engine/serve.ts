@@ -1,14 +1,20 @@
 import { authorize } from "../auth/authorize.ts";
 import { ServiceError } from "../contract/errors.ts";
 import type { ServiceOperation } from "../contract/operations.ts";
-import type { Exchange } from "../journal/journal.ts";
+import { type Exchange, updateActionsIn } from "../journal/exchange.ts";
+import { requestEvent } from "../journal/feed.ts";
 import { handlers } from "../operations/handlers.ts";
-import type { Project } from "../projects/project.ts";
-import { type Answer, defectAnswer, errorAnswer } from "./answer.ts";
+import { type Project, projectEnded } from "../projects/project.ts";
+import { type Answer, defectAnswer, errorAnswer, noAnswer } from "./answer.ts";
 import type { Call } from "./call.ts";
+import { writeAsAnotherClient } from "./conflict.ts";
+import { brokenInstead, delivered } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
+import { ClientGone, holdBack } from "./hold-back.ts";
 import { receiveBody } from "./receive.ts";
 import { header, type ServiceRequest } from "./request.ts";
+import { type CallEffects, noEffects, steeringOf } from "./steering.ts";
+import { preferredAnswer, stubAnswer } from "./stub.ts";
 import { checkAnswer, validateRequest } from "./validate.ts";
 
 /** An answer on its way out, with the id under which the journal keeps it. */
@@ -18,7 +24,8 @@ export interface Served {
 }
 
 /**
- * The way of every request to an operation: receive → authorize → validate → answer → check → journal.
+ * The way of every request to an operation: receive → authorize → validate → choose effects → hold back → answer →
+ * check → deliver → journal. Nearly every request has no effects but being answered.
  * Never rejects: an error of the service is its answer, and a defect of ours is told apart from every mocked error.
  */
 export async function serve(
@@ -30,16 +37,22 @@ export async function serve(
   const started = performance.now();
   const receivedAt = project.clock.now();
   const call = openCall(engine, project, operation, path, request);
+  let effects = noEffects;
   let answer: Answer;
   try {
     if (operation.body) await receiveBody(call);
+    const steering = steeringOf(call);
+    steering?.changeSettings();
     authorizeCall(call);
     await validateRequest(call);
-    answer = await handlers[operation.id](call);
+    if (steering) effects = steering.chooseEffects();
+    if (effects.latency || call.settings.latency) await holdBack(call, effects.latency);
+    answer = await (effects === noEffects ? handlers[operation.id](call) : answerWith(call, effects));
     if (engine.checkAnswers) await checkAnswer(call, answer);
   } catch (error) {
     answer = failureAnswer(engine, error);
   }
+  if (effects !== noEffects) answer = delivered(call, answer, effects);
   return journal(engine, project, request, answer, { receivedAt, started }, call);
 }
 
@@ -60,6 +73,7 @@ export function refuse(
 
 const NO_BYTES = new Uint8Array(0);
 const NONE: readonly never[] = [];
+const NO_PARAMETERS: Readonly<Record<string, string>> = {};
 
 function openCall(
   engine: Engine,
@@ -96,8 +110,23 @@ function authorizeCall(call: Call): void {
   call.decisions.push(decision);
 }
 
+/** The answer that the effects ask for: one of their own, or that of the operation after another client's write. */
+async function answerWith(call: Call, effects: CallEffects): Promise<Answer> {
+  const { conflict, preferred, ending } = effects;
+  if (conflict) await writeAsAnotherClient(call);
+  const broken = brokenInstead(call, effects);
+  if (broken) return broken;
+  if (preferred) return preferredAnswer(call, preferred);
+  const respond = ending?.effect.respond;
+  return respond ? stubAnswer(call, respond, ending.source) : handlers[call.operation.id](call);
+}
+
+/** Nobody sees it: the journal does. */
+const goneAnswer = noAnswer("error", { fault: "CONNECTION_RESET_BY_PEER", noise: NO_BYTES });
+
 function failureAnswer(engine: Engine, error: unknown): Answer {
   if (error instanceof ServiceError) return errorAnswer(error);
+  if (error instanceof ClientGone) return goneAnswer;
   engine.onDefect(error);
   return defectAnswer();
 }
@@ -110,10 +139,14 @@ function journal(
   { receivedAt, started }: { receivedAt: number; started: number },
   call?: Call,
 ): Served {
-  const requestId = project.newRequestId();
+  // A request that is late has no place in the project that has come instead: it is answered so, and leaves no trace.
+  const isLate = project.hasEnded;
+  if (isLate) answer = errorAnswer(projectEnded(project));
+  const requestId = isLate ? "none" : project.newRequestId();
   const exchange: Exchange = {
     id: requestId,
     receivedAt,
+    arrival: started,
     duration: performance.now() - started,
     method: request.method,
     path: request.path,
@@ -121,6 +154,8 @@ function journal(
     headers: request.headers,
     requestBody: call && call.bytes.length > 0 ? call.bytes : undefined,
     operationId: call?.operation.id,
+    pathParameters: call?.path ?? NO_PARAMETERS,
+    actions: call?.operation.id === "updateResource" ? updateActionsIn(call.json?.value) : NONE,
     status: answer.status,
     responseHeaders: answer.headers,
     responseBody: answer.body,
@@ -129,7 +164,8 @@ function journal(
     violations: call?.violations ?? NONE,
     unnamed: call?.unnamed ?? NONE,
   };
-  project.journal.add(exchange);
+  project.record(exchange);
+  if (engine.feed.isHeard && !isLate) engine.feed.publish("request", project.key, requestEvent(exchange));
   engine.onExchange?.(project.key, exchange);
   return { answer, requestId };
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from "../journal/journal.ts";
+import type { Exchange } from "../journal/exchange.ts";
 
 export type LogFormat = "pretty" | "json" | "off";
 
@@ -19,7 +19,7 @@ export function createAccessLog(
   };
   return (projectKey, exchange) => {
     if (pending === "") setImmediate(flush);
-    pending += line(projectKey, exchange);
+    pending += `${printable(line(projectKey, exchange))}\n`;
   };
 }
 
@@ -29,20 +29,20 @@ function prettyLine(_projectKey: string, exchange: Exchange): string {
   const time = new Date(receivedAt).toISOString().slice(11, 23);
   const target = query === "" ? path : `${path}?${query}`;
   const why = violations.length > 0 ? `  ${violations[0]?.message}` : "";
-  return `${time} ${method} ${printable(target)} ${status} ${source} ${duration.toFixed(1)} ms${printable(why)}\n`;
+  return `${time} ${method} ${target} ${status} ${source} ${duration.toFixed(1)} ms${why}`;
 }
 
 function jsonLine(projectKey: string, exchange: Exchange): string {
   const { id, receivedAt, method, path, query, operationId, status, source, duration, violations } = exchange;
   const time = new Date(receivedAt).toISOString();
   const fields = { time, project: projectKey, id, method, path, query, operation: operationId, status, source };
-  return `${JSON.stringify({ ...fields, duration: Number(duration.toFixed(3)), violations: violations.length })}\n`;
+  return JSON.stringify({ ...fields, duration: Number(duration.toFixed(3)), violations: violations.length });
 }
 
-/** What a client sent must not write lines or colours of its own into the log. */
+/** What a client sent must not write lines or colours of its own into the log. The escapes are JSON's. */
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
-    JSON.stringify(character).slice(1, -1),
-  );
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }

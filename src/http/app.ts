@@ -1,8 +1,10 @@
 import { Hono } from "hono";
+import type { Health } from "../control/schemas.ts";
 import { defectAnswer } from "../engine/answer.ts";
 import type { Engine } from "../engine/engine.ts";
-import { contractDocument } from "../fixtures/contract-document.ts";
-import type { App } from "./incoming.ts";
+import { addCors } from "./cors.ts";
+import { FetchFailure } from "./faults.ts";
+import type { App, HttpContext } from "./incoming.ts";
 import { addOAuth } from "./oauth.ts";
 import { addService } from "./service.ts";
 
@@ -10,24 +12,43 @@ export interface AppOptions {
   version: string;
   /** Whether the server is stopping; health says so. */
   isDraining?: () => boolean;
+  /** What callers of the control API must send as their bearer token; without it, anybody may call. */
+  adminToken?: string;
+  /** The origin whose pages may call the service and the control API; `*` for every one. None by default. */
+  cors?: string;
 }
 
 /** The whole mock as a Hono app: the service, its token endpoint and the control API. */
-export function createApp(engine: Engine, { version, isDraining = () => false }: AppOptions): App {
+export function createApp(engine: Engine, options: AppOptions): App {
+  const { version, isDraining = () => false, adminToken, cors } = options;
   const app: App = new Hono();
+  if (cors !== undefined) addCors(app, cors);
+
   const started = performance.now();
-  app.get("/__admin/health", (context) => {
-    const draining = isDraining();
+  const health = (): Health => {
     const uptime = Math.round((performance.now() - started) / 1000);
-    return context.json({ status: draining ? "draining" : "ok", version, uptime }, draining ? 503 : 200);
+    return { status: isDraining() ? "draining" : "ok", version, uptime };
+  };
+  app.get("/__admin/health", (context) => {
+    const body = health();
+    return context.json(body, body.status === "ok" ? 200 : 503);
   });
-  app.get("/__admin/contract.json", (context) => context.json(contractDocument(engine.fixtures, version)));
+  // Loaded when somebody first asks for more than health: nothing of it is on the way to listening.
+  let control: Promise<App> | undefined;
+  app.all("/__admin/*", async ({ req, env }: HttpContext) => {
+    control ??= import("./control.ts").then(({ createControlApp }) =>
+      createControlApp({ engine, version, health, adminToken, cors }),
+    );
+    return (await control).fetch(req.raw, env);
+  });
   addOAuth(app, engine);
   addService(app, engine);
   app.onError((error) => {
+    // Not an answer, but that there is none: what `fetch` in process is to reject with.
+    if (error instanceof FetchFailure) throw error;
     engine.onDefect(error);
-    const { status, headers, body } = defectAnswer();
-    return new Response(body, { status, headers });
+    const { status, headers, body, source } = defectAnswer();
+    return new Response(body, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" } });
   });
   return app;
 }

@@ -37,12 +37,16 @@ function pathAndQuery(url: string): [path: string, query: string] {
   return [url.slice(start, question), url.slice(question + 1, end)];
 }
 
+/**
+ * The rest of the body is let go by, within the bounds of the server adapter: a connection closed on a client that is
+ * still sending would often take the answer with it.
+ */
 function tooLarge(limit: number): ServiceError {
-  return new ServiceError(
-    { code: "ContentTooLarge", message: `The body is larger than ${limit} bytes`, maxBytes: limit },
-    // The rest of the body is not read, so the connection cannot be used again.
-    { Connection: "close" },
-  );
+  return new ServiceError({
+    code: "ContentTooLarge",
+    message: `The body is larger than ${limit} bytes`,
+    maxBytes: limit,
+  });
 }
 
 /** Reads Node's own stream: reading it as a web stream costs several times as much. */
@@ -75,10 +79,15 @@ async function readStream(stream: ReadableStream<Uint8Array> | null, limit: numb
   if (!stream) return EMPTY;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of stream) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // What breaks the stream off is the caller's, as a client that goes away is.
+    throw error instanceof ServiceError ? error : clientGone();
   }
   return Buffer.concat(chunks);
 }

@@ -1,9 +1,10 @@
-import { answerOAuth, oauthEndpoints } from "../auth/token-endpoint.ts";
+import { answerOAuth, type OAuthAnswer, oauthEndpoints } from "../auth/token-endpoint.ts";
 import { ServiceError } from "../contract/errors.ts";
-import { errorAnswer } from "../engine/answer.ts";
+import { type Answer, errorAnswer } from "../engine/answer.ts";
 import type { Engine } from "../engine/engine.ts";
 import { header } from "../engine/request.ts";
-import { type App, incomingRequest } from "./incoming.ts";
+import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
+import { sendServed } from "./outgoing.ts";
 
 /** A form of credentials and scopes is small; more than this is no token request. */
 const MAX_FORM_BYTES = 64 * 1024;
@@ -16,28 +17,32 @@ export function addOAuth(app: App, engine: Engine): void {
     app.post(path, async (context) => {
       const request = incomingRequest(context);
       try {
-        const { status, body, headers } = answerOAuth(
-          path,
-          {
-            authorization: header(request, "authorization"),
-            contentType: header(request, "content-type"),
-            body: new TextDecoder().decode(await request.readBody(MAX_FORM_BYTES)),
-          },
-          { tokens: engine.tokens, clients: engine.clients, now },
-        );
-        return body === null ? new Response(null, { status, headers }) : Response.json(body, { status, headers });
+        const oauthRequest = {
+          authorization: header(request, "authorization"),
+          contentType: header(request, "content-type"),
+          body: new TextDecoder().decode(await request.readBody(MAX_FORM_BYTES)),
+        };
+        const oauthContext = { tokens: engine.tokens, clients: engine.clients, now };
+        return send(context, toAnswer(answerOAuth(path, oauthRequest, oauthContext)));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        const { status, headers, body } = errorAnswer(error);
-        return new Response(body, { status, headers });
+        return send(context, errorAnswer(error));
       }
     });
-    app.all(path, () => {
+    app.all(path, (context) => {
       const message = "OAuth endpoints take POST";
-      const { status, headers, body } = errorAnswer(
-        new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" }),
-      );
-      return new Response(body, { status, headers });
+      return send(context, errorAnswer(new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" })));
     });
   }
+}
+
+/** These answers are kept in no project's journal. */
+function send(context: HttpContext, answer: Answer): Response {
+  return sendServed(context, { answer, requestId: "none" });
+}
+
+function toAnswer({ status, headers, body }: OAuthAnswer): Answer {
+  const source = status < 400 ? "state" : "error";
+  if (body === null) return { status, headers, body, source };
+  return { status, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body), source };
 }

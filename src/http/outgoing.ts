@@ -1,13 +1,19 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Delivery } from "../engine/answer.ts";
 import type { Served } from "../engine/serve.ts";
+import { breakConnection, brokenResponse, dribble, dribbledResponse, type Parts } from "./faults.ts";
 import type { HttpContext } from "./incoming.ts";
 
-/** Puts an answer on the wire: on Node's response where there is a socket, else as a Response. */
+/**
+ * Puts an answer on the wire: on Node's response where there is a socket, else as a Response. Throws, as a `fetch` over
+ * a broken connection does, where there is no socket to break.
+ */
 export function sendServed(context: HttpContext, { answer, requestId }: Served): Response {
   // What comes from a fixture's name or a user's rule may hold any character; a header may not.
   const headers = { ...answer.headers, "Mock-Source": encodeURI(answer.source), "Mock-Request-Id": requestId };
   const body = context.req.raw.method === "HEAD" ? null : answer.body;
   const outgoing = context.env?.outgoing;
+  if (answer.delivery) return deliver(context, { status: answer.status, headers, body }, answer.delivery);
   if (!outgoing) return new Response(body, { status: answer.status, headers });
   // Written here rather than through a Response: half the work of an answer would go into making one.
   if (!outgoing.destroyed) {
@@ -15,4 +21,14 @@ export function sendServed(context: HttpContext, { answer, requestId }: Served):
     else outgoing.writeHead(answer.status, { ...headers, "Content-Length": Buffer.byteLength(body) }).end(body);
   }
   return RESPONSE_ALREADY_SENT;
+}
+
+function deliver(context: HttpContext, parts: Parts, delivery: Delivery): Response {
+  const { incoming, outgoing } = context.env ?? {};
+  if (incoming && outgoing) {
+    if (delivery.fault) breakConnection({ incoming, outgoing }, parts, delivery);
+    else void dribble({ incoming, outgoing }, parts, delivery);
+    return RESPONSE_ALREADY_SENT;
+  }
+  return delivery.fault ? brokenResponse(parts, delivery) : dribbledResponse(parts, delivery);
 }

@@ -72,13 +72,13 @@ export async function listen(app: App, { port, host, timeouts }: ListenOptions):
 /** The answer to a request whose target or Host header is no URL: it never reaches the app. */
 function unreadable(error: unknown): Response {
   const { message } = error as Error;
-  const { status, headers, body } = errorAnswer(
+  const { status, headers, body, source } = errorAnswer(
     new ServiceError({
       code: "InvalidInput",
       message: `The request's target or Host header cannot be read: ${message}`,
     }),
   );
-  return new Response(body, { status, headers });
+  return new Response(body, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" } });
 }
 
 function reachable(host: string): string {

@@ -3,7 +3,7 @@ import { nearestOperations } from "../contract/nearest.ts";
 import { serviceOperations } from "../contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refuse, serve } from "../engine/serve.ts";
-import { isReserved, MAX_PROJECT_KEY } from "../projects/projects.ts";
+import { projectKeyProblem } from "../projects/projects.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 import { routesOf } from "./routes.ts";
@@ -43,25 +43,15 @@ function withoutPrefixes(path: Record<string, string>, prefixes: Readonly<Record
   return path;
 }
 
-function projectKeyProblem(projectKey: string): ServiceError | undefined {
-  if (isReserved(projectKey)) {
-    const message = `"${projectKey.slice(0, 100)}" is a reserved project key: choose one that is not "oauth" and does not begin with "__"`;
-    return new ServiceError({ code: "EndpointNotFound", message });
-  }
-  if (projectKey.length > MAX_PROJECT_KEY) {
-    const message = `projectKey: expected at most ${MAX_PROJECT_KEY} characters, found ${projectKey.length}`;
-    return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
-  }
-  return undefined;
-}
-
-function methodNotAllowed(method: string, allow: string): ServiceError {
+export function methodNotAllowed(method: string, allow: string): ServiceError {
   const message = `${method} is not served at this path; ${allow.includes(",") ? "these are" : "this is"}: ${allow}`;
   return new ServiceError({ code: "MethodNotAllowed", message }, { Allow: allow });
 }
 
 function endpointNotFound(method: string, path: string): ServiceError {
-  const nearest = nearestOperations(method, path).map((operation) => `${operation.method} ${operation.path}`);
+  const nearest = nearestOperations(serviceOperations, method, path).map(
+    (operation) => `${operation.method} ${operation.path}`,
+  );
   const cut = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   return new ServiceError({
     code: "EndpointNotFound",

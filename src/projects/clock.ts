@@ -15,10 +15,16 @@ export interface Clock {
 export function createClock(base: () => number): Clock {
   let offset = 0;
   let frozenAt: number | undefined;
+  let written = { instant: Number.NaN, text: "" };
   const now = () => frozenAt ?? base() + offset;
   return {
     now,
-    timestamp: () => new Date(now()).toISOString(),
+    timestamp() {
+      const instant = now();
+      // Many requests fall into one millisecond, and writing it out costs more than all else here.
+      if (instant !== written.instant) written = { instant, text: new Date(instant).toISOString() };
+      return written.text;
+    },
     get frozen() {
       return frozenAt !== undefined;
     },

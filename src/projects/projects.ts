@@ -1,3 +1,4 @@
+import { ServiceError } from "../contract/errors.ts";
 import { type Beginning, createProject, type Project } from "./project.ts";
 
 /** The sandboxes of an engine, by project key. */
@@ -7,28 +8,57 @@ export interface Projects {
   /** The project of this key, if it has been used. */
   find(key: string): Project | undefined;
   keys(): Iterable<string>;
+  /** In the order of their first use. */
+  all(): Iterable<Project>;
   readonly size: number;
   /** Puts the project back to its beginning; requests under way belong to the old one. */
   reset(key: string): Project;
   /** Ends the project and forgets it. Whether there was one. */
   close(key: string): boolean;
+  resetAll(): void;
   closeAll(): void;
-}
-
-/** Keys that no project may have: the control API and the token endpoint answer under them. */
-export function isReserved(projectKey: string): boolean {
-  return projectKey.startsWith("__") || projectKey === "oauth";
 }
 
 /** Longer keys are refused: they end up in ids of tests, logs and headers. */
 export const MAX_PROJECT_KEY = 256;
 
-export function createProjects(beginning: () => Beginning): Projects {
+/** Why no project may have this key, if so: the control API and the token endpoint answer under some. */
+export function projectKeyProblem(projectKey: string): ServiceError | undefined {
+  if (projectKey.startsWith("__") || projectKey === "oauth") {
+    const message = `"${projectKey.slice(0, 100)}" is a reserved project key: choose one that is not "oauth" and does not begin with "__"`;
+    return new ServiceError({ code: "EndpointNotFound", message });
+  }
+  if (projectKey.length > MAX_PROJECT_KEY) {
+    const message = `projectKey: expected at most ${MAX_PROJECT_KEY} characters, found ${projectKey.length}`;
+    return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
+  }
+  return undefined;
+}
+
+/** Sandboxes that begin as told, where `onEnd` is told of each that is reset or closed. */
+export function createProjects(
+  beginning: () => Beginning,
+  { onEnd }: { onEnd?: (project: Project) => void } = {},
+): Projects {
   const projects = new Map<string, Project>();
 
+  function end(project: Project): void {
+    project.end();
+    onEnd?.(project);
+  }
+
   function close(key: string): boolean {
-    projects.get(key)?.end();
+    const project = projects.get(key);
+    if (project) end(project);
     return projects.delete(key);
+  }
+
+  function reset(key: string): Project {
+    const old = projects.get(key);
+    if (old) end(old);
+    const project = createProject(key, beginning(), old?.snapshots);
+    projects.set(key, project);
+    return project;
   }
 
   function get(key: string): Project {
@@ -44,14 +74,15 @@ export function createProjects(beginning: () => Beginning): Projects {
     get,
     find: (key) => projects.get(key),
     keys: () => projects.keys(),
+    all: () => projects.values(),
     get size() {
       return projects.size;
     },
-    reset(key) {
-      close(key);
-      return get(key);
-    },
+    reset,
     close,
+    resetAll() {
+      for (const key of [...projects.keys()]) reset(key);
+    },
     closeAll() {
       for (const key of [...projects.keys()]) close(key);
     },

@@ -1,7 +1,7 @@
 import sortedBtree from "sorted-btree";
 import type { StoredImage } from "./image.ts";
 import type { ResourceRecord } from "./record.ts";
-import type { Facts, StateCapture, Store, WriteResult } from "./store.ts";
+import type { Facts, StateCapture, StateChange, Store, WriteResult } from "./store.ts";
 
 // The package is CommonJS: Node's default import is its whole `exports`.
 const BTree = sortedBtree.default;
@@ -15,9 +15,10 @@ interface MemoryState {
   /** By number of creation, which is the order of listing. */
   records: Tree<number, ResourceRecord>;
   numberById: Tree<string, number>;
-  idByKey: Tree<string, string>;
-  /** `id:…` and `key:…` of deleted resources. */
-  deleted: Tree<string, true>;
+  numberByKey: Tree<string, number>;
+  deletedIds: Tree<string, true>;
+  deletedKeys: Tree<string, true>;
+  /** By number of upload. */
   images: Tree<number, StoredImage>;
   facts: Facts;
   /** The last number given out to a record, and by `nextNumber`. */
@@ -25,8 +26,11 @@ interface MemoryState {
   numbered: number;
 }
 
-/** A store in this process's memory, beginning with a captured state or empty. */
-export function createMemoryStore(beginning?: StateCapture): Store {
+/** More records than this added at once are told as one change. */
+const TOLD_ONE_BY_ONE = 100;
+
+/** A store in this process's memory, beginning with a captured state or empty. `onChange` is told of each write. */
+export function createMemoryStore(beginning?: StateCapture, onChange?: (change: StateChange) => void): Store {
   let state: MemoryState = (beginning as MemoryState | undefined) ?? emptyState();
   // A state that a capture also holds is not written to: the first write after it works on a clone.
   let shared = beginning !== undefined;
@@ -44,47 +48,45 @@ export function createMemoryStore(beginning?: StateCapture): Store {
     return number === undefined ? undefined : state.records.get(number);
   }
 
+  function getByKey(key: string): ResourceRecord | undefined {
+    const number = state.numberByKey.get(key);
+    return number === undefined ? undefined : state.records.get(number);
+  }
+
   function compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): WriteResult {
     const current = get(id);
     if ((current?.version ?? 0) !== expected) return "stale";
     if (next?.key !== undefined) {
-      const holder = state.idByKey.get(next.key);
-      if (holder !== undefined && holder !== id) return "key-taken";
+      const holder = getByKey(next.key);
+      if (holder && holder.id !== id) return "key-taken";
     }
     const writable = own();
-    if (current?.key !== undefined && current.key !== next?.key) writable.idByKey.delete(current.key);
-    if (next) {
-      const number = writable.numberById.get(id) ?? ++writable.created;
-      writable.numberById.set(id, number);
-      writable.records.set(number, next);
-      writable.deleted.delete(`id:${id}`);
-      if (next.key !== undefined) {
-        writable.idByKey.set(next.key, id);
-        writable.deleted.delete(`key:${next.key}`);
-      }
-    } else if (current) {
-      const number = writable.numberById.get(id);
-      if (number !== undefined) writable.records.delete(number);
-      writable.numberById.delete(id);
-      writable.deleted.set(`id:${id}`, true);
-      if (current.key !== undefined) writable.deleted.set(`key:${current.key}`, true);
-    }
+    if (current?.key !== undefined && current.key !== next?.key) writable.numberByKey.delete(current.key);
+    if (next) write(writable, next, current);
+    else if (current) remove(writable, current);
+    if (onChange && next) onChange({ change: current ? "updated" : "created", record: next });
+    else if (onChange && current) onChange({ change: "deleted", record: current });
     return "done";
   }
 
   return {
     get,
-    getByKey(key) {
-      const id = state.idByKey.get(key);
-      return id === undefined ? undefined : get(id);
-    },
-    wasDeleted: (place) => state.deleted.has("id" in place ? `id:${place.id}` : `key:${place.key}`),
+    getByKey,
+    wasDeleted: (place) => ("id" in place ? state.deletedIds.has(place.id) : state.deletedKeys.has(place.key)),
     size: () => state.records.size,
     list() {
       shared = true;
       return state.records.values();
     },
     compareAndSet,
+    addAll(records) {
+      if (!areFree(state, records)) return false;
+      const writable = own();
+      for (const record of records) write(writable, record);
+      if (onChange && records.length > TOLD_ONE_BY_ONE) onChange({ change: "all" });
+      else if (onChange) for (const record of records) onChange({ change: "created", record });
+      return true;
+    },
     facts: () => state.facts,
     setFacts(change) {
       const writable = own();
@@ -94,6 +96,7 @@ export function createMemoryStore(beginning?: StateCapture): Store {
     addImage(image) {
       const writable = own();
       writable.images.set(writable.images.size, image);
+      onChange?.({ change: "uploaded", image });
     },
     getImage(id) {
       for (const image of state.images.values()) if (image.id === id) return image;
@@ -110,16 +113,78 @@ export function createMemoryStore(beginning?: StateCapture): Store {
     restore(capture) {
       state = capture as MemoryState;
       shared = true;
+      onChange?.({ change: "all" });
+    },
+    contents() {
+      shared = true;
+      const { records, deletedIds, deletedKeys, facts, images, numbered } = state;
+      return {
+        records: records.values(),
+        deleted: { ids: deletedIds.keysArray(), keys: deletedKeys.keysArray() },
+        facts,
+        images: images.values(),
+        numbered,
+      };
+    },
+    replace({ records, deleted, facts, images, numbered }) {
+      const next = emptyState();
+      for (const id of deleted.ids) next.deletedIds.set(id, true);
+      for (const key of deleted.keys) next.deletedKeys.set(key, true);
+      for (const record of records) write(next, record);
+      for (const image of images) next.images.set(next.images.size, image);
+      next.facts = facts;
+      next.numbered = numbered;
+      state = next;
+      shared = false;
+      onChange?.({ change: "all" });
     },
   };
+}
+
+/** Puts a record in: in the place of `current`, or as the newest; a key that it had before is gone already. */
+function write(state: MemoryState, record: ResourceRecord, current?: ResourceRecord): void {
+  const { id, key } = record;
+  let number = current && state.numberById.get(id);
+  if (number === undefined) {
+    number = ++state.created;
+    state.numberById.set(id, number);
+    state.deletedIds.delete(id);
+  }
+  state.records.set(number, record);
+  if (key !== undefined && key !== current?.key) {
+    state.numberByKey.set(key, number);
+    state.deletedKeys.delete(key);
+  }
+}
+
+function remove(state: MemoryState, { id, key }: ResourceRecord): void {
+  const number = state.numberById.get(id);
+  if (number !== undefined) state.records.delete(number);
+  state.numberById.delete(id);
+  state.deletedIds.set(id, true);
+  if (key !== undefined) state.deletedKeys.set(key, true);
+}
+
+/** Whether each id and key is used once among the records, and by none that is stored. */
+function areFree(state: MemoryState, records: readonly ResourceRecord[]): boolean {
+  const ids = new Set<string>();
+  const keys = new Set<string>();
+  for (const { id, key } of records) {
+    if (ids.has(id) || state.numberById.has(id)) return false;
+    if (key !== undefined && (keys.has(key) || state.numberByKey.has(key))) return false;
+    ids.add(id);
+    if (key !== undefined) keys.add(key);
+  }
+  return true;
 }
 
 function emptyState(): MemoryState {
   return {
     records: new BTree<number, ResourceRecord>(undefined, sortedBtree.simpleComparator),
     numberById: new BTree<string, number>(undefined, sortedBtree.simpleComparator),
-    idByKey: new BTree<string, string>(undefined, sortedBtree.simpleComparator),
-    deleted: new BTree<string, true>(undefined, sortedBtree.simpleComparator),
+    numberByKey: new BTree<string, number>(undefined, sortedBtree.simpleComparator),
+    deletedIds: new BTree<string, true>(undefined, sortedBtree.simpleComparator),
+    deletedKeys: new BTree<string, true>(undefined, sortedBtree.simpleComparator),
     images: new BTree<number, StoredImage>(undefined, sortedBtree.simpleComparator),
     facts: {},
     created: 0,
@@ -132,8 +197,9 @@ function cloneState(state: MemoryState): MemoryState {
     ...state,
     records: state.records.clone(),
     numberById: state.numberById.clone(),
-    idByKey: state.idByKey.clone(),
-    deleted: state.deleted.clone(),
+    numberByKey: state.numberByKey.clone(),
+    deletedIds: state.deletedIds.clone(),
+    deletedKeys: state.deletedKeys.clone(),
     images: state.images.clone(),
   };
 }

@@ -12,6 +12,25 @@ export interface Facts {
   readonly namespaceAction?: { readonly body: unknown };
 }
 
+/** The whole of a state, piece by piece: what an export holds and an import brings. */
+export interface StateContents {
+  /** In the order of creation. */
+  readonly records: Iterable<ResourceRecord>;
+  /** Ids and keys of deleted resources, sorted. */
+  readonly deleted: { readonly ids: readonly string[]; readonly keys: readonly string[] };
+  readonly facts: Facts;
+  /** In the order of upload. */
+  readonly images: Iterable<StoredImage>;
+  /** The last number that `nextNumber` gave out. */
+  readonly numbered: number;
+}
+
+/** What a write did, told to whoever watches a state. `all`: more than is told one by one, so read it anew. */
+export type StateChange =
+  | { readonly change: "created" | "updated" | "deleted"; readonly record: ResourceRecord }
+  | { readonly change: "uploaded"; readonly image: StoredImage }
+  | { readonly change: "all" };
+
 /** `stale`: the stored version was another; `key-taken`: another resource has the record's key. Then nothing is written. */
 export type WriteResult = "done" | "stale" | "key-taken";
 
@@ -32,6 +51,8 @@ export interface Store {
    * A written record keeps its place in the order of creation.
    */
   compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): Awaitable<WriteResult>;
+  /** Creates records, all or none: `false` when an id or key is taken, or is there twice, and then nothing is written. */
+  addAll(records: readonly ResourceRecord[]): Awaitable<boolean>;
   facts(): Awaitable<Facts>;
   setFacts(change: Facts): Awaitable<void>;
   /** 1, 2, 3, … within the project: ids are made from it. Part of the state, so that a restored state goes on alike. */
@@ -43,6 +64,9 @@ export interface Store {
   /** The whole state as it is now. Taking and restoring cost the same however large the state is. */
   capture(): Awaitable<StateCapture>;
   restore(capture: StateCapture): Awaitable<void>;
+  contents(): Awaitable<StateContents>;
+  /** Puts these contents, whose ids and keys are each used once, in the place of all that is stored. */
+  replace(contents: StateContents): Awaitable<void>;
 }
 
 declare const captured: unique symbol;

@@ -1,0 +1,39 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { ServiceError } from "../contract/errors.ts";
+import { header, type ServiceRequest } from "../engine/request.ts";
+import type { Control } from "./control.ts";
+
+/** Lets in who holds the admin token, or everybody where there is none. Throws `invalid_token` (401). */
+export function admitCaller({ adminToken: expected }: Control, request: ServiceRequest): void {
+  if (expected === undefined) return;
+  const sent = /^Bearer +(\S+)$/i.exec(header(request, "authorization") ?? "")?.[1];
+  if (sent !== undefined && isSame(sent, expected)) return;
+  const message =
+    sent === undefined
+      ? "The control API asks for the admin token: Authorization: Bearer <token>"
+      : "The bearer token is not the admin token";
+  throw new ServiceError(
+    { code: "invalid_token", message },
+    { "WWW-Authenticate": 'Bearer realm="resource-mock admin"' },
+  );
+}
+
+/** In a time that tells nothing of where they differ, nor of their lengths. */
+function isSame(sent: string, expected: string): boolean {
+  const hash = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(hash(sent), hash(expected));
+}
+
+/**
+ * Lets in what no page of another origin has asked a browser for, whatever the browser itself lets through.
+ * Throws `CrossOriginRequest` (403).
+ */
+export function admitOrigin({ cors: allowed }: Control, request: ServiceRequest): void {
+  // Only browsers send it, with every request that may change something.
+  const origin = header(request, "origin");
+  const host = header(request, "host");
+  if (origin === undefined || host === undefined || allowed === "*" || origin === allowed) return;
+  if (URL.parse(origin)?.host === host.toLowerCase()) return;
+  const message = `Pages of ${origin.slice(0, 200)} may not change anything here; --cors allows an origin`;
+  throw new ServiceError({ code: "CrossOriginRequest", message });
+}

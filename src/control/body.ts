@@ -1,0 +1,73 @@
+import { MAX_ERROR_DETAILS, ServiceError } from "../contract/errors.ts";
+import { isObject } from "../contract/json.ts";
+import type { Schema } from "../contract/schema.ts";
+import { join, loadCheck, type Problem } from "../contract/validator.ts";
+import { parseJson } from "../engine/receive.ts";
+import { mediaType, type ServiceRequest } from "../engine/request.ts";
+import { bodyViolation, LIST_ALL_UP_TO } from "../engine/validate.ts";
+import type { ControlOperation } from "./operation.ts";
+
+/** The largest body, in bytes: the state of 100,000 resources has room in it. */
+export const MAX_CONTROL_BODY = 256 * 1024 * 1024;
+
+/**
+ * The JSON in the request's body, fit for the operation; undefined where there is none. Throws UnsupportedMediaType for
+ * a body that is not sent as JSON (a form is what a page of another origin can send unasked), ContentTooLarge,
+ * InvalidJsonInput, InvalidInput, and InvalidField with the places that break the schema.
+ */
+export async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
+  const { method, body, shapeOf } = operation;
+  if (!body && method !== "POST") return undefined;
+  const type = mediaType(request);
+  if (type !== undefined && type !== "application/json") throw notJson(type);
+  if (!body) return undefined;
+  const bytes = await request.readBody(MAX_CONTROL_BODY);
+  if (bytes.length === 0) {
+    if (body.required)
+      throw new ServiceError({ code: "InvalidInput", message: "A body is required (application/json)" });
+    return undefined;
+  }
+  if (type === undefined) throw notJson("nothing");
+  const value = parseJson(bytes);
+  const schema = shapeOf?.(value) ?? body.schema;
+  const problems = schema ? await problemsOf(schema, value, bytes.length) : [];
+  if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
+  return value;
+}
+
+/** Holds a value that stands in the body, at `pointer`, against a schema. Throws InvalidField with each problem. */
+export async function checkValue(schema: Schema, value: unknown, pointer: string): Promise<void> {
+  const problems = (await loadCheck(schema))(value, true);
+  if (problems.length === 0) return;
+  throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
+}
+
+function notJson(found: string): ServiceError {
+  const message = `Content-Type: expected application/json, found ${found}`;
+  return new ServiceError({ code: "UnsupportedMediaType", message });
+}
+
+async function problemsOf(schema: Schema, value: unknown, bytes: number): Promise<Problem[]> {
+  const check = await loadCheck(schema);
+  if (bytes <= LIST_ALL_UP_TO) return check(value, true);
+  const first = check(value);
+  if (first.length === 0) return [];
+  const inLists: Problem[] = [];
+  await addFirstOfEachItem(schema, value, "", inLists);
+  return inLists.length > 0 ? inLists : first;
+}
+
+/** To find every problem of a large value would take memory in proportion to it: this finds the first of each list's item. */
+async function addFirstOfEachItem(schema: Schema, value: unknown, pointer: string, found: Problem[]): Promise<void> {
+  if (schema.items && Array.isArray(value)) {
+    const check = await loadCheck(schema.items);
+    for (const [index, item] of value.entries()) {
+      if (found.length === MAX_ERROR_DETAILS) return;
+      for (const problem of check(item)) found.push({ ...problem, pointer: join(pointer, index) + problem.pointer });
+    }
+  } else if (schema.properties && isObject(value)) {
+    for (const [name, property] of Object.entries(schema.properties)) {
+      if (property.type === "array") await addFirstOfEachItem(property, value[name], join(pointer, name), found);
+    }
+  }
+}

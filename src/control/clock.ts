@@ -1,0 +1,35 @@
+import { isDateTime } from "../contract/date-time.ts";
+import type { Project } from "../projects/project.ts";
+import { ok, type ProjectHandler } from "./control.ts";
+import { invalid } from "./problem.ts";
+import { type Clock, type ClockChange, LAST_INSTANT } from "./schemas.ts";
+
+export const getClock: ProjectHandler = ({ project }) => ok(clockOf(project));
+
+export const setClock: ProjectHandler = ({ project, body }) => {
+  const { clock } = project;
+  const { now, frozen = false, advance } = body as ClockChange;
+  if (advance === undefined) {
+    clock.set(now === undefined ? clock.now() : instantOf(now), frozen);
+  } else {
+    for (const name of ["now", "frozen"] as const) {
+      if ((body as ClockChange)[name] !== undefined) throw invalid(`/${name}`, "cannot be combined with advance");
+    }
+    if (clock.now() + advance > LAST_INSTANT) throw invalid("/advance", "expected to stay before the year 10000");
+    clock.advance(advance);
+  }
+  return ok(clockOf(project));
+};
+
+/** The project's time, as it is answered. */
+export function clockOf({ clock }: Project): Clock {
+  return { now: clock.timestamp(), frozen: clock.frozen };
+}
+
+/** Milliseconds since 1970. */
+function instantOf(now: string | number): number {
+  if (typeof now === "number") return now;
+  const instant = isDateTime(now) ? Date.parse(now) : Number.NaN;
+  if (instant >= 0 && instant <= LAST_INSTANT) return instant;
+  throw invalid("/now", `expected a date-time (RFC 3339) from 1970 on, found ${JSON.stringify(now.slice(0, 60))}`);
+}

@@ -1,0 +1,89 @@
+import { openApiDocument } from "../contract/openapi.ts";
+import type { Schema } from "../contract/schema.ts";
+import { ArrayElement, ArrayTestType } from "../contract/schemas.ts";
+import { CoverageReport } from "../journal/coverage.ts";
+import { RequestEntry } from "../journal/entry.ts";
+import { Match } from "../journal/match.ts";
+import { Verification, VerificationFailed, VerificationPassed } from "../journal/verify.ts";
+import { SettingsSchema } from "../projects/settings.ts";
+import { Activation, Effects, Rule } from "../scenarios/scenario.ts";
+import { ImageDocument, StateDocument } from "../state/document.ts";
+import { RecordDraft } from "../state/record.ts";
+import { controlOperations } from "./operations.ts";
+import * as schemas from "./schemas.ts";
+
+const named: Readonly<Record<string, Schema>> = {
+  Activation,
+  ActiveScenario: schemas.ActiveScenario,
+  AddedRule: schemas.AddedRule,
+  ArrayElement,
+  ArrayTestType,
+  Clock: schemas.Clock,
+  ClockChange: schemas.ClockChange,
+  Coverage: CoverageReport,
+  Effects,
+  Fork: schemas.Fork,
+  Generate: schemas.Generate,
+  Health: schemas.Health,
+  Image: schemas.Image,
+  ImageDocument,
+  KnownScenario: schemas.KnownScenario,
+  Match,
+  Problem: schemas.Problem,
+  ProjectSummary: schemas.ProjectSummary,
+  ProviderState: schemas.ProviderState,
+  ProviderStateValues: schemas.ProviderStateValues,
+  RequestEntry,
+  Resource: schemas.StoredResource,
+  ResourceDraft: RecordDraft,
+  Rule,
+  Settings: SettingsSchema,
+  Snapshot: schemas.Snapshot,
+  SnapshotName: schemas.SnapshotName,
+  State: StateDocument,
+  Token: schemas.Token,
+  TokenRequest: schemas.TokenRequest,
+  Verification,
+  VerificationFailed,
+  VerificationPassed,
+  WaitRequest: schemas.WaitRequest,
+  WaitTimedOut: schemas.WaitTimedOut,
+};
+
+/** The control API as OpenAPI 3.1. */
+export function controlDocument(version: string): object {
+  return openApiDocument(controlOperations, {
+    info: {
+      title: "resource-mock control API",
+      version,
+      summary: "Seed, look, verify, reset: one sandbox, or all of them.",
+      description:
+        "What a test does in its own project, no other test can see. Every error is answered as problem details (RFC 9457).",
+    },
+    servers: [{ url: "/", description: "The mock that gave out this document." }],
+    tags: [
+      { name: "server", description: "The server itself." },
+      { name: "projects", description: "The sandboxes, one per project key." },
+      { name: "state", description: "A project's whole state." },
+      { name: "resources", description: "The resources of a project." },
+      { name: "images", description: "The images of a project." },
+      { name: "snapshots", description: "Named states to go back to." },
+      { name: "scenarios", description: "What goes wrong: scenarios and rules." },
+      { name: "settings", description: "How a project behaves." },
+      { name: "clock", description: "A project's own time." },
+      { name: "tokens", description: "Bearer tokens for the service." },
+      { name: "journal", description: "What was received, and what it exercised." },
+      { name: "events", description: "What happens, while it happens." },
+      { name: "provider states", description: "For Pact's verifier." },
+    ],
+    schemas: named,
+    securitySchemes: {
+      adminToken: {
+        type: "http",
+        scheme: "bearer",
+        description: "What --admin-token says; without it, nothing is asked for.",
+      },
+    },
+    security: ({ id }) => (id === "getHealth" ? [] : [{}, { adminToken: [] }]),
+  });
+}

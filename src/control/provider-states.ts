@@ -1,0 +1,129 @@
+import { didYouMean } from "../contract/errors.ts";
+import type { ObjectTestType } from "../contract/schemas.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Project } from "../projects/project.ts";
+import { projectKeyProblem } from "../projects/projects.ts";
+import { RecordDraft } from "../state/record.ts";
+import { checkValue } from "./body.ts";
+import { type Handler, ok } from "./control.ts";
+import { invalid, notFound } from "./problem.ts";
+import { removeRecord, writeRecord } from "./resources.ts";
+import { switchOff, switchOn } from "./scenarios.ts";
+import type { ProviderState } from "./schemas.ts";
+
+type Params = NonNullable<ProviderState["params"]>;
+/** What a verifier may put into its requests and expectations. */
+type Values = Record<string, unknown>;
+
+/** States that are no scenarios: what is stored. Each is set up, and torn down, in the project that `params` names. */
+interface BuiltInState {
+  setUp(engine: Engine, project: Project, params: Params): Promise<Values>;
+  tearDown(engine: Engine, project: Project, params: Params): Promise<void>;
+}
+
+const builtIn: Readonly<Record<string, BuiltInState>> = {
+  "a resource exists": {
+    async setUp(engine, project, { project: _project, ...given }) {
+      const content = engine.fixtures.get("getResourceById", 200)?.value as ObjectTestType | undefined;
+      const draft: RecordDraft = { objectTypeProperty: content?.objectTypeProperty ?? {}, ...given };
+      await checkValue(RecordDraft, draft, "/params");
+      const id = draft.id ?? (await idFor(project, draft.key));
+      const { record } = await writeRecord(project, { version: 1, ...draft, id });
+      return { id: record.id, key: record.key, version: record.version };
+    },
+    async tearDown(_engine, project, params) {
+      await remove(project, params);
+    },
+  },
+
+  "no resource exists": {
+    async setUp(_engine, project, params) {
+      const { store } = project;
+      const { id, key } = placeOf(params);
+      if (id === undefined && key === undefined) {
+        await store.replace({ ...(await store.contents()), records: [], facts: {} });
+      } else {
+        // What was never there would come to life when it is asked for: only what has been deleted does not.
+        const draft = {
+          id: id ?? (await idFor(project, key)),
+          ...(key !== undefined && { key }),
+          objectTypeProperty: {},
+        };
+        await writeRecord(project, draft);
+        await removeRecord(project, draft.id);
+      }
+      return {};
+    },
+    async tearDown() {},
+  },
+};
+
+export const setProviderState: Handler = async ({ engine, body }) => {
+  const { state, states, action = "setup", params } = body as ProviderState;
+  // An interaction without a state comes with an empty one.
+  const names = new Set([state ?? "", ...(states ?? [])].filter((name) => name !== ""));
+  const values: Values = {};
+  for (const name of names) {
+    const change = Object.hasOwn(builtIn, name) ? changeBuiltIn : changeScenario;
+    Object.assign(values, await change(engine, name, action, params ?? {}));
+  }
+  return ok(values);
+};
+
+type Action = NonNullable<ProviderState["action"]>;
+
+async function changeBuiltIn(engine: Engine, name: string, action: Action, params: Params): Promise<Values> {
+  const state = builtIn[name];
+  const project = projectOf(engine, params);
+  if (!project || !state)
+    throw invalid("/params/project", `expected the project that "${name}" is about, found nothing`);
+  if (action === "setup") return state.setUp(engine, project, params);
+  await state.tearDown(engine, project, params);
+  return {};
+}
+
+async function changeScenario(engine: Engine, name: string, action: Action, params: Params): Promise<Values> {
+  if (!engine.scenarios.get(name)) throw notFound(unknownState(engine, name));
+  const project = projectOf(engine, params);
+  if (action === "teardown") {
+    switchOff(engine, project, name);
+    return {};
+  }
+  const { times, probability } = params as { times?: number; probability?: number };
+  await switchOn(engine, project, name, {
+    ...(times !== undefined && { times }),
+    ...(probability !== undefined && { probability }),
+  });
+  return {};
+}
+
+function projectOf(engine: Engine, { project: key }: Params): Project | undefined {
+  if (key === undefined) return undefined;
+  const problem = projectKeyProblem(key);
+  if (problem) throw invalid("/params/project", problem.message);
+  return engine.projects.get(key);
+}
+
+/** The id of the resource with this key, or a new one. */
+async function idFor(project: Project, key: string | undefined): Promise<string> {
+  const holder = key === undefined ? undefined : await project.store.getByKey(key);
+  return holder?.id ?? project.newId();
+}
+
+async function remove(project: Project, params: Params): Promise<void> {
+  const { id, key } = placeOf(params);
+  const record = id !== undefined ? { id } : key !== undefined ? await project.store.getByKey(key) : undefined;
+  if (record) await removeRecord(project, record.id);
+}
+
+function placeOf({ id, key }: Params): { id?: string; key?: string } {
+  for (const [name, value] of Object.entries({ id, key })) {
+    if (value !== undefined && typeof value !== "string") throw invalid(`/params/${name}`, "expected a string");
+  }
+  return { id, key } as { id?: string; key?: string };
+}
+
+function unknownState(engine: Engine, name: string): string {
+  const known = [...Object.keys(builtIn), ...engine.scenarios.names()];
+  return `There is no provider state "${name.slice(0, 100)}".${didYouMean(name, known)} States are: ${known.join(", ")}`;
+}

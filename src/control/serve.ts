@@ -1,0 +1,121 @@
+import { didYouMean, type ErrorDetail, ServiceError } from "../contract/errors.ts";
+import { nearestOperations } from "../contract/nearest.ts";
+import { readQuery } from "../contract/parameters.ts";
+import { loadCheck } from "../contract/validator.ts";
+import { header, type ServiceRequest } from "../engine/request.ts";
+import { projectEnded } from "../projects/project.ts";
+import { projectKeyProblem } from "../projects/projects.ts";
+import { admitCaller, admitOrigin } from "./access.ts";
+import { readBody } from "./body.ts";
+import type { Control, ControlAnswer, ControlCall, Handler, ProjectHandler } from "./control.ts";
+import { projectHandlers, serverHandlers } from "./handlers.ts";
+import type { ControlOperation } from "./operation.ts";
+import { controlOperations } from "./operations.ts";
+import { defectAnswer, notFound, problemAnswer } from "./problem.ts";
+
+/**
+ * The way of every call of the control API: admit → read the path, the query and the body → handle → check.
+ * Never rejects: an error is answered as problem details.
+ */
+export async function serveControl(
+  control: Control,
+  { operation, path }: { operation: ControlOperation; path: Readonly<Record<string, string>> },
+  request: ServiceRequest,
+): Promise<ControlAnswer> {
+  try {
+    if (operation.id !== "getHealth") admitCaller(control, request);
+    if (operation.method !== "GET") admitOrigin(control, request);
+    const answer = await handle(control, operation, path, request);
+    if (control.engine.checkAnswers) await checkAnswer(operation, answer);
+    return answer;
+  } catch (error) {
+    return failureAnswer(control, error);
+  }
+}
+
+/** Answers a call that is no operation's: with `error`, or that there is no such path, naming the nearest. */
+export function refuseControl(control: Control, request: ServiceRequest, error?: ServiceError): ControlAnswer {
+  try {
+    admitCaller(control, request);
+    throw error ?? unknownPath(request);
+  } catch (thrown) {
+    return failureAnswer(control, thrown);
+  }
+}
+
+function unknownPath({ method, path }: ServiceRequest): ServiceError {
+  const nearest = nearestOperations(controlOperations, method, path).map((each) => `${each.method} ${each.path}`);
+  const message = `${method} ${path.slice(0, 200)} is not in the control API (GET /__admin/openapi.json describes it). Nearest: ${nearest.join(", ")}`;
+  return new ServiceError({ code: "EndpointNotFound", message });
+}
+
+/** The answer to what was thrown while a call was handled. */
+export function failureAnswer({ engine }: Control, error: unknown): ControlAnswer {
+  if (error instanceof ServiceError) return problemAnswer(error);
+  engine.onDefect(error);
+  return defectAnswer();
+}
+
+async function handle(
+  control: Control,
+  operation: ControlOperation,
+  path: Readonly<Record<string, string>>,
+  request: ServiceRequest,
+): Promise<ControlAnswer> {
+  const { engine } = control;
+  const { projectKey } = path;
+  const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
+  if (problem) throw problem.code === "EndpointNotFound" ? notFound(problem.message) : problem;
+  const inProject = handlersInProject[operation.id];
+  // Found before anything is waited for: what has come in its place by then is not what was called for.
+  const project = inProject && projectKey !== undefined ? engine.projects.get(projectKey) : undefined;
+  const call: ControlCall = {
+    control,
+    engine,
+    path,
+    query: readParameters(operation, request),
+    body: await readBody(operation, request),
+    header: (name) => header(request, name),
+    signal: request.signal,
+  };
+  if (inProject && project) {
+    if (project.hasEnded) throw projectEnded(project);
+    const answer = await inProject({ ...call, project });
+    if (project.hasEnded) throw projectEnded(project);
+    return answer;
+  }
+  const handler = handlersOfServer[operation.id];
+  if (!handler) throw new Error(`no handler for ${operation.id}`);
+  return handler(call);
+}
+
+const handlersOfServer: Readonly<Record<string, Handler | undefined>> = serverHandlers;
+const handlersInProject: Readonly<Record<string, ProjectHandler | undefined>> = projectHandlers;
+
+/** The query as the operation types it. Unlike the service, a name that is not known is refused: it was meant to do something. */
+function readParameters(operation: ControlOperation, request: ServiceRequest) {
+  const { values, violations, unnamed } = readQuery(operation, request.query);
+  const known = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+  const unknown = unnamed.map((name) => unknownParameter(name, known));
+  if (violations.length + unknown.length > 0) throw new ServiceError([...violations, ...unknown]);
+  return values;
+}
+
+function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
+  const choices =
+    didYouMean(name, known) || (known.length > 0 ? ` Known: ${known.join(", ")}.` : " There are none here.");
+  return {
+    code: "InvalidField",
+    message: `${name.slice(0, 100)}: is not known here.${choices}`,
+    field: name.slice(0, 100),
+  };
+}
+
+/** Throws a defect when the answer is not one that the operation's description declares. */
+async function checkAnswer({ id, responses }: ControlOperation, { status, json }: ControlAnswer): Promise<void> {
+  const response = responses[status];
+  if (!response) throw new Error(`${id} answered ${status}, which is not declared`);
+  if (json === undefined || !response.schema) return;
+  const [problem] = (await loadCheck(response.schema))(JSON.parse(JSON.stringify(json)));
+  if (problem) throw new Error(`${id} ${status}: ${problem.pointer}: ${problem.message}`);
+}

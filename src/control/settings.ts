@@ -1,0 +1,9 @@
+import type { Settings } from "../projects/settings.ts";
+import { ok, type ProjectHandler } from "./control.ts";
+
+export const getSettings: ProjectHandler = ({ project }) => ok(project.settings);
+
+export const changeSettings: ProjectHandler = ({ project, body }) => {
+  project.settings = Object.freeze({ ...project.settings, ...(body as Partial<Settings>) });
+  return ok(project.settings);
+};

@@ -1,0 +1,21 @@
+import { findResource } from "../operations/lookup.ts";
+import type { Call } from "./call.ts";
+
+/**
+ * Writes the resource that the call is about as another client would: its version goes up by one, and the version that
+ * this client knows is stale. Throws ResourceNotFound where there is none, as the operation itself would.
+ */
+export async function writeAsAnotherClient(call: Call): Promise<void> {
+  const { clock, store } = call.project;
+  const id = call.path.id ?? "";
+  for (;;) {
+    const { record } = await findResource(call, { id });
+    const next = { ...record, version: record.version + 1, lastModifiedAt: clock.timestamp() };
+    if ((await store.compareAndSet(id, record.version, next)) === "done") {
+      call.decisions.push(
+        `another client wrote the resource: its version went from ${record.version} to ${next.version}`,
+      );
+      return;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Random } from "../projects/random.ts";
+import type { Fault } from "../scenarios/scenario.ts";
+import { type Answer, type BrokenDelivery, noAnswer } from "./answer.ts";
+import type { Call } from "./call.ts";
+import type { CallEffects } from "./steering.ts";
+
+/** The faults that come instead of an answer: the request is not handled. The others spoil the answer on its way. */
+const instead: ReadonlySet<Fault> = new Set<Fault>([
+  "CONNECTION_RESET_BY_PEER",
+  "EMPTY_RESPONSE",
+  "RANDOM_DATA_THEN_CLOSE",
+]);
+
+/** The broken connection that a request gets instead of being handled, if it does. */
+export function brokenInstead({ project }: Call, { ending }: CallEffects): Answer | undefined {
+  const fault = ending?.effect.fault;
+  if (!fault || !instead.has(fault)) return undefined;
+  return noAnswer(ending.source, broken(fault, project.random));
+}
+
+/** The answer with what the effects do to it on its way out: named preferences, a broken or a slow connection. */
+export function delivered({ engine, project }: Call, answer: Answer, effects: CallEffects): Answer {
+  const { applied, ending, dribble } = effects;
+  if (answer.status === 0) return answer;
+  const headers = applied === undefined ? answer.headers : { ...answer.headers, "Preference-Applied": applied };
+  const fault = ending?.effect.fault;
+  if (fault) return { ...answer, headers, source: ending.source, delivery: broken(fault, project.random) };
+  if (!dribble) return { ...answer, headers };
+  const { numberOfChunks, totalDuration } = dribble.effect;
+  const pause = (gone: AbortSignal) =>
+    engine.wait(totalDuration / numberOfChunks, gone, project.ended, engine.stopping);
+  return { ...answer, headers, delivery: { chunks: numberOfChunks, pause } };
+}
+
+/** How much noise there is, in bytes. */
+const NOISE = 64;
+const NO_NOISE = new Uint8Array(0);
+
+function broken(fault: Fault, random: Random): BrokenDelivery {
+  if (fault !== "RANDOM_DATA_THEN_CLOSE" && fault !== "MALFORMED_RESPONSE_CHUNK") return { fault, noise: NO_NOISE };
+  const noise = Uint8Array.from({ length: NOISE }, () => Math.floor(random() * 256));
+  // Neither an HTTP version nor the size of a chunk begins so, whatever follows.
+  noise[0] = 0xff;
+  return { fault, noise };
+}

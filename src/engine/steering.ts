@@ -1,0 +1,136 @@
+import { didYouMean, ServiceError, shown } from "../contract/errors.ts";
+import { declaredStatuses, successStatus } from "../contract/operation.ts";
+import { type Choice, type Chosen, createChoice } from "../scenarios/choose.ts";
+import { type Preferences, preferenceText, readPrefer } from "../scenarios/prefer.ts";
+import { unknownScenario } from "../scenarios/switch-on.ts";
+import type { Switch } from "../scenarios/switches.ts";
+import type { Call } from "./call.ts";
+import { header } from "./request.ts";
+
+/** An answer that the request's own Prefer header asks for. */
+export interface PreferredAnswer {
+  readonly status: number;
+  /** The fixture's variant. */
+  readonly example?: string;
+  /** Made up, from this seed when one is given. */
+  readonly dynamic?: { readonly seed: string | undefined };
+}
+
+/** What happens to a call beside, or instead of, being handled. */
+export interface CallEffects extends Chosen {
+  readonly preferred?: PreferredAnswer;
+  /** The preferences that were honoured, as `Preference-Applied` says them. */
+  readonly applied?: string;
+}
+
+/** Nothing: what happens to nearly every call. */
+export const noEffects: CallEffects = Object.freeze({});
+
+/**
+ * What the Prefer header and the scenarios and rules that are on do to one call, in the order of DESIGN section 5:
+ * Prefer, rules of the project, scenarios on in the project, scenarios on for all.
+ */
+export interface Steering {
+  /** Changes the call's settings; before anything is decided by them. */
+  changeSettings(): void;
+  /** Chooses all else, for a call that has been let in: from here on rules are used up. */
+  chooseEffects(): CallEffects;
+}
+
+/** The call's steering, or nothing when nobody asks for any. Throws InvalidField for a preference that cannot be met. */
+export function steeringOf(call: Call): Steering | undefined {
+  const { engine, project, request } = call;
+  const prefer = header(request, "prefer");
+  const isOff = (project.usedSwitches?.isEmpty ?? true) && engine.switches.isEmpty;
+  if (prefer === undefined && isOff) return undefined;
+
+  const preferences = readPrefer(prefer ?? "");
+  const preferred = answerIn(call, preferences);
+  const scenario = preferredScenario(call, preferences);
+  const choice = isOff && !scenario ? undefined : choiceFor(call, scenario);
+  return {
+    changeSettings() {
+      const change = choice?.settings();
+      if (change) call.settings = { ...call.settings, ...change };
+    },
+    chooseEffects() {
+      const chosen = choice?.effects(preferred ? ["ending"] : []);
+      const applied = appliedText(preferences, preferred, scenario && choice?.hasUsed(scenario));
+      if (applied !== undefined) call.decisions.push(`Prefer honoured: ${applied}`);
+      return { ...chosen, preferred, applied };
+    },
+  };
+}
+
+function choiceFor(call: Call, scenario: Switch | undefined): Choice {
+  const { engine, project, operation, request, path, json, decisions } = call;
+  return createChoice({
+    operationId: operation.id,
+    request: { path, query: request.query, headers: request.headers, json },
+    active: [...(scenario ? [scenario] : []), ...(project.usedSwitches?.active ?? []), ...engine.switches.active],
+    counts: project.switches,
+    random: project.random,
+    decide: (decision) => decisions.push(decision),
+  });
+}
+
+/** The preferred scenario, on for this call alone: what it counts begins anew with each. */
+function preferredScenario({ engine }: Call, { scenario: name }: Preferences): Switch | undefined {
+  if (name === undefined) return undefined;
+  const scenario = engine.scenarios.get(name);
+  if (!scenario) throw unmet(unknownScenario(name, engine.scenarios));
+  return { kind: "scenario", name, rules: () => scenario.rules };
+}
+
+function answerIn(call: Call, preferences: Preferences): PreferredAnswer | undefined {
+  const { code, example, seed } = preferences;
+  const dynamic = isTrue(preferences.dynamic);
+  if (code === undefined && example === undefined && !dynamic) return undefined;
+  const status = code === undefined ? undefined : declaredStatus(call, code);
+  if (example !== undefined) return { status: statusOfExample(call, example, status), example };
+  return { status: status ?? successStatus(call.operation), ...(dynamic && { dynamic: { seed } }) };
+}
+
+function declaredStatus({ operation }: Call, code: string): number {
+  const declared = declaredStatuses(operation);
+  const status = declared.find((each) => String(each) === code);
+  if (status !== undefined) return status;
+  throw unmet(`${operation.id} declares the statuses ${declared.join(", ")}, found code=${code.slice(0, 20)}`);
+}
+
+/** The status of the variant: the one that is asked for too, else the lowest that has such a variant. */
+function statusOfExample({ engine, operation }: Call, example: string, asked: number | undefined): number {
+  const statuses = asked === undefined ? declaredStatuses(operation) : [asked];
+  const found = statuses.find((status) => engine.fixtures.get(operation.id, status, example));
+  if (found !== undefined) return found;
+  const known = statuses.flatMap((status) => engine.fixtures.examples(operation.id, status));
+  const answer = asked === undefined ? operation.id : `${operation.id} ${asked}`;
+  throw unmet(
+    `${answer} has the examples ${known.join(", ") || "none"}, found ${shown(example)}.${didYouMean(example, known)}`,
+  );
+}
+
+function isTrue(dynamic: string | undefined): boolean {
+  if (dynamic === undefined || dynamic === "false") return false;
+  // RFC 7240: an empty value is none, and a preference without a value is asked for.
+  if (dynamic === "" || dynamic === "true") return true;
+  throw unmet(`dynamic: expected true or false, found ${shown(dynamic)}`);
+}
+
+function unmet(message: string): ServiceError {
+  return new ServiceError({ code: "InvalidField", message: `Prefer: ${message}`, field: "Prefer" });
+}
+
+function appliedText(
+  { code, example, scenario, seed }: Preferences,
+  preferred: PreferredAnswer | undefined,
+  isScenarioUsed: boolean | undefined,
+): string | undefined {
+  const applied: string[] = [];
+  if (code !== undefined) applied.push(preferenceText("code", code));
+  if (example !== undefined) applied.push(preferenceText("example", example));
+  if (preferred?.dynamic) applied.push("dynamic=true");
+  if (preferred?.dynamic && seed !== undefined) applied.push(preferenceText("seed", seed));
+  if (scenario !== undefined && isScenarioUsed) applied.push(preferenceText("scenario", scenario));
+  return applied.length > 0 ? applied.join(", ") : undefined;
+}

@@ -1,0 +1,40 @@
+import { pipeline, Readable } from "node:stream";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono } from "hono";
+import type { Control, ControlAnswer } from "../control/control.ts";
+import { controlOperations } from "../control/operations.ts";
+import { failureAnswer, refuseControl, serveControl } from "../control/serve.ts";
+import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
+import { routesOf } from "./routes.ts";
+import { methodNotAllowed } from "./service.ts";
+
+/** The control API: each of its operations, and problem details for every other path and method under `/__admin`. */
+export function createControlApp(control: Control): App {
+  const app: App = new Hono();
+  for (const { pattern, operations, allow } of routesOf(controlOperations)) {
+    app.all(pattern, async (context) => {
+      const request = incomingRequest(context);
+      const operation = operations.get(request.method);
+      if (!operation) return send(context, refuseControl(control, request, methodNotAllowed(request.method, allow)));
+      const path = context.req.param() as Record<string, string>;
+      return send(context, await serveControl(control, { operation, path }, request));
+    });
+  }
+  app.notFound((context) => send(context, refuseControl(control, incomingRequest(context))));
+  app.onError((error, context) => send(context, failureAnswer(control, error)));
+  return app;
+}
+
+/** What is answered is of now: nothing of it is to be kept by whoever passes it on. */
+function send(context: HttpContext, { status, headers: given, json, content }: ControlAnswer): Response {
+  const body = json === undefined ? (content ?? null) : JSON.stringify(json);
+  const type = json === undefined ? undefined : { "Content-Type": "application/json" };
+  const headers = { "Cache-Control": "no-store", ...type, ...given };
+  const outgoing = context.env?.outgoing;
+  if (!outgoing || !(body instanceof ReadableStream)) return new Response(body, { status, headers });
+  // A reader that is dropped is no error, but one of Hono's streams that breaks off is logged as such.
+  outgoing.writeHead(status, headers);
+  pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => {});
+  return RESPONSE_ALREADY_SENT;
+}

@@ -1,0 +1,166 @@
+import { Buffer } from "node:buffer";
+import { isTooDeep } from "../contract/json.ts";
+import type { FromSchema, Schema } from "../contract/schema.ts";
+import type { Exchange } from "./exchange.ts";
+import { redactHeader, redactJson, redactMember, redactText } from "./redact.ts";
+
+const string = { type: "string" } as const satisfies Schema;
+const strings = { type: "array", items: string } as const satisfies Schema;
+const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
+const milliseconds = { type: "number", minimum: 0 } as const satisfies Schema;
+
+const EntryBody = {
+  type: "object",
+  required: ["bytes"],
+  description: "One of json, text and base64; of a body that was cut, text or base64 of its beginning.",
+  properties: {
+    bytes: { type: "integer", minimum: 0, description: "The whole body's size." },
+    json: { description: "The value, where the body is JSON." },
+    text: { type: "string", description: "Where it is text, but no JSON." },
+    base64: { type: "string", description: "Where it is neither." },
+    cut: { type: "boolean", description: "Whether the journal kept but the beginning." },
+  },
+} as const satisfies Schema;
+type EntryBody = FromSchema<typeof EntryBody>;
+
+/** A request and its answer, as the control API shows them: credentials and tokens are left out. */
+export const RequestEntry = {
+  type: "object",
+  required: ["id", "request", "response", "source", "decisions", "violations", "unnamed", "timings"],
+  properties: {
+    id: { type: "string", description: "Also in the answer's Mock-Request-Id." },
+    operation: { type: "string", description: "Left out where the path or the method is no operation's." },
+    request: {
+      type: "object",
+      required: ["method", "path", "pathParameters", "query", "headers"],
+      properties: {
+        method: string,
+        path: { type: "string", description: "As sent, percent-encoded." },
+        pathParameters: { ...textByName, description: "Decoded." },
+        query: {
+          type: "object",
+          additionalProperties: strings,
+          description: "Decoded, each name with all its values.",
+        },
+        headers: { ...textByName, description: "By lower-case name." },
+        body: EntryBody,
+      },
+    },
+    response: {
+      type: "object",
+      required: ["status", "headers"],
+      properties: { status: { type: "integer" }, headers: textByName, body: EntryBody },
+    },
+    source: { type: "string", description: "Where the answer came from, as Mock-Source says it." },
+    decisions: { ...strings, description: "Why the answer is what it is, in order." },
+    violations: {
+      type: "array",
+      description: "Where the request broke the contract.",
+      items: {
+        type: "object",
+        required: ["code", "message"],
+        properties: { code: string, message: string, field: string },
+      },
+    },
+    unnamed: { ...strings, description: "Query parameters that the interface does not name." },
+    timings: {
+      type: "object",
+      required: ["receivedAt", "duration"],
+      properties: {
+        receivedAt: { type: "string", format: "date-time", description: "By the project's clock." },
+        duration: { ...milliseconds, description: "From arrival to answer, in milliseconds." },
+      },
+    },
+  },
+} as const satisfies Schema;
+export type RequestEntry = FromSchema<typeof RequestEntry>;
+
+/** The exchange as it is shown. */
+export function entryOf(exchange: Exchange): RequestEntry {
+  const { id, operationId, method, path, pathParameters, status, source, decisions, violations, unnamed } = exchange;
+  const { requestBody, responseBody, cut, receivedAt, duration } = exchange;
+  const sent = requestBody && bodyOf(requestBody, cut?.request);
+  // What a HEAD would have been answered is known, but was not sent.
+  const answered = responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response);
+  return {
+    id,
+    ...(operationId && { operation: operationId }),
+    request: {
+      method,
+      path,
+      pathParameters: { ...pathParameters },
+      query: shownQuery(exchange),
+      headers: shownHeaders(exchange.headers),
+      ...(sent && { body: sent }),
+    },
+    response: { status, headers: shownHeaders(exchange.responseHeaders), ...(answered && { body: answered }) },
+    source,
+    decisions: [...decisions],
+    violations: violations.map(({ code, message, field }) => ({
+      code,
+      message,
+      ...(field !== undefined && { field }),
+    })),
+    unnamed: [...unnamed],
+    timings: { receivedAt: new Date(receivedAt).toISOString(), duration: Number(duration.toFixed(3)) },
+  };
+}
+
+/** The JSON value in the request's body, boxed as it may be anything; nothing when there is none, or all of it is not kept. */
+export function requestJson({ requestBody, cut }: Exchange): { readonly value: unknown } | undefined {
+  if (!requestBody || cut?.request !== undefined) return undefined;
+  return parsed(utf8(requestBody) ?? "");
+}
+
+/** The query's values by name, in the order sent. */
+export function queryOf({ query }: Pick<Exchange, "query">): Record<string, string[]> {
+  const values: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) {
+    const before = values[name];
+    if (before) before.push(value);
+    else values[name] = [value];
+  }
+  return values;
+}
+
+function shownQuery(exchange: Exchange): Record<string, string[]> {
+  const query = Object.entries(queryOf(exchange));
+  return Object.fromEntries(query.map(([name, values]) => [name, values.map((value) => redactMember(name, value))]));
+}
+
+function shownHeaders(headers: Exchange["headers"]): Record<string, string> {
+  const shown = Object.entries(headers).flatMap(([name, value]) => {
+    const text = Array.isArray(value) ? value.join(", ") : value;
+    return text === undefined ? [] : [[name, redactHeader(name, text)] as const];
+  });
+  return Object.fromEntries(shown);
+}
+
+/** `cutFrom`: how many bytes there were, where only the beginning was kept. */
+function bodyOf(body: Uint8Array | string, cutFrom: number | undefined): EntryBody {
+  const bytes = cutFrom ?? Buffer.byteLength(body);
+  const cut = cutFrom !== undefined;
+  const text = typeof body === "string" ? body : utf8(body, cut);
+  if (text === undefined) return { bytes, base64: Buffer.from(body).toString("base64"), ...(cut && { cut }) };
+  const json = cut ? undefined : parsed(text);
+  if (json) return { bytes, json: redactJson(json.value) };
+  return { bytes, text: redactText(text), ...(cut && { cut }) };
+}
+
+/** The text in these bytes, if they are text; of cut ones, without a character that the end goes through. */
+function utf8(bytes: Uint8Array, cut = false): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut });
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): { value: unknown } | undefined {
+  if (isTooDeep(text)) return undefined;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,219 @@
+import { ServiceError } from "../contract/errors.ts";
+import { isObject } from "../contract/json.ts";
+import { operationIds } from "../contract/operations.ts";
+import type { FromSchema, Schema } from "../contract/schema.ts";
+import { join, type Problem } from "../contract/validator.ts";
+import { isPattern, patternTest } from "../scenarios/match.ts";
+import { When } from "../scenarios/scenario.ts";
+import { queryOf, requestJson } from "./entry.ts";
+import type { Exchange } from "./exchange.ts";
+import { redactHeader, redactJson, redactMember } from "./redact.ts";
+
+const { path, query, header, body } = When.properties;
+
+/** Which requests are meant: all that is named must hold. Values are matched as in a rule's `when`. */
+export const Match = {
+  type: "object",
+  additionalProperties: false,
+  description: "Which requests are meant: all that is named must hold; nothing named means every request.",
+  properties: {
+    operation: { type: "string", enum: operationIds, description: "The operation's id." },
+    method: { type: "string", pattern: "^[A-Za-z]+$" },
+    path: {
+      type: ["string", "object"],
+      minLength: 1,
+      description:
+        'The path, decoded or as sent, where * at its end stands for any rest; or path parameters by name, decoded: { "id": "42" }.',
+      additionalProperties: path.additionalProperties,
+    },
+    query,
+    headers: header,
+    body,
+    status: {
+      type: ["integer", "string"],
+      minimum: 100,
+      maximum: 599,
+      pattern: "^[1-5]xx$",
+      description: "The answer's status, or its class: 4xx.",
+    },
+    source: {
+      type: "string",
+      minLength: 1,
+      description: "Where the answer came from: scenario:conflict, or its kind: scenario.",
+    },
+  },
+} as const satisfies Schema;
+
+/** A value that fits `Match`. */
+export interface Match {
+  operation?: FromSchema<typeof Match.properties.operation>;
+  method?: string;
+  path?: string | Texts;
+  query?: Texts;
+  headers?: Texts;
+  body?: unknown;
+  status?: number | string;
+  source?: string;
+}
+
+type Texts = Record<string, unknown>;
+
+/** One place where a request is not what was expected. */
+export interface Difference {
+  /** RFC 6901, into the match: `/operation`, `/body/actions/0/action`. */
+  readonly pointer: string;
+  readonly expected: unknown;
+  /** Left out where there is nothing. */
+  readonly actual?: unknown;
+}
+
+/** A match that is ready to be held against requests. */
+export interface Matcher {
+  readonly match: Match;
+  /** Where the request differs, told one by one; nothing for a request that matches. */
+  differences(exchange: Exchange): Iterable<Difference>;
+}
+
+/** Whether the request is one that is meant. */
+export function matches(matcher: Matcher, exchange: Exchange): boolean {
+  for (const _difference of matcher.differences(exchange)) return false;
+  return true;
+}
+
+/** Compares what was found with what is expected. `place` is where that stands within the match. */
+type Compare = (found: unknown, place: string) => Iterable<Difference>;
+
+/** The matcher of a match that fits `Match`. Throws InvalidField for patterns that are none, by pointer below `pointer`. */
+export async function compileMatch(match: Match, pointer = ""): Promise<Matcher> {
+  const problems: Problem[] = [];
+  const texts = async (name: "path" | "query" | "headers"): Promise<[string, Compare][]> => {
+    const expected = Object.entries(isObject(match[name]) ? match[name] : {});
+    return Promise.all(
+      expected.map(async ([member, value]): Promise<[string, Compare]> => {
+        const compare = await compareTexts(value, join(join(pointer, name), member), problems);
+        return [name === "headers" ? member.toLowerCase() : member, compare];
+      }),
+    );
+  };
+  const [parameters, query, headers] = [await texts("path"), await texts("query"), await texts("headers")];
+  const body = "body" in match ? await compareJson(match.body, join(pointer, "body"), problems) : undefined;
+  if (problems.length > 0) {
+    throw new ServiceError(
+      problems.map(({ pointer: field, message }) => ({ code: "InvalidField", message: `${field}: ${message}`, field })),
+    );
+  }
+
+  function* differences(exchange: Exchange): Generator<Difference> {
+    const { operation, method, status, source } = match;
+    if (operation !== undefined && operation !== exchange.operationId) {
+      yield { pointer: "/operation", expected: operation, actual: exchange.operationId };
+    }
+    if (method !== undefined && method.toUpperCase() !== exchange.method) {
+      yield { pointer: "/method", expected: method, actual: exchange.method };
+    }
+    if (typeof match.path === "string" && !isPath(match.path, exchange.path)) {
+      yield { pointer: "/path", expected: match.path, actual: exchange.path };
+    }
+    for (const [name, compare] of parameters) {
+      const value = Object.hasOwn(exchange.pathParameters, name) ? exchange.pathParameters[name] : undefined;
+      yield* compare(value === undefined ? [] : [value], join("/path", name));
+    }
+    if (query.length > 0) {
+      const sent = queryOf(exchange);
+      for (const [name, compare] of query) yield* compare(sent[name] ?? [], join("/query", name));
+    }
+    for (const [name, compare] of headers) {
+      const value = exchange.headers[name];
+      yield* compare(value === undefined ? [] : [value].flat(), join("/headers", name));
+    }
+    if (body) yield* bodyDifferences(exchange, match.body, body);
+    if (status !== undefined && !isStatus(status, exchange.status)) {
+      yield { pointer: "/status", expected: status, actual: exchange.status };
+    }
+    if (source !== undefined && source !== exchange.source && source !== exchange.source.split(":", 1)[0]) {
+      yield { pointer: "/source", expected: source, actual: exchange.source };
+    }
+  }
+  return { match, differences };
+}
+
+/** The difference as it may be shown: credentials and tokens that were sent are left out. */
+export function shownDifference({ pointer, expected, actual }: Difference): Difference {
+  if (actual === undefined) return { pointer, expected };
+  const [, kind, ...rest] = pointer.split("/");
+  const member = rest.at(-1) ?? "";
+  if (kind === "headers" && typeof actual === "string")
+    return { pointer, expected, actual: redactHeader(member, actual) };
+  return { pointer, expected, actual: redactMember(member, redactJson(actual)) };
+}
+
+function isPath(expected: string, found: string): boolean {
+  const fits = (path: string) => (expected.endsWith("*") ? path.startsWith(expected.slice(0, -1)) : path === expected);
+  if (fits(found)) return true;
+  try {
+    return fits(decodeURIComponent(found));
+  } catch {
+    return false;
+  }
+}
+
+function isStatus(expected: number | string, found: number): boolean {
+  return typeof expected === "number" ? expected === found : expected[0] === String(found)[0];
+}
+
+/** Of several values of one name, any one may fit. */
+async function compareTexts(expected: unknown, pointer: string, problems: Problem[]): Promise<Compare> {
+  const test = isPattern(expected)
+    ? await patternTest(expected.matches, join(pointer, "matches"), problems)
+    : (text: string) => text === String(expected);
+  return function* (found, place) {
+    const texts = found as string[];
+    if (!texts.some(test)) yield { pointer: place, expected, actual: texts.length > 1 ? texts : texts[0] };
+  };
+}
+
+function* bodyDifferences(exchange: Exchange, expected: unknown, compare: Compare): Generator<Difference> {
+  const json = requestJson(exchange);
+  if (json) yield* compare(json.value, "/body");
+  else if (exchange.cut?.request !== undefined) {
+    const actual = `(${exchange.cut.request} bytes, of which the journal kept the beginning only)`;
+    yield { pointer: "/body", expected, actual };
+  } else if (exchange.requestBody) yield { pointer: "/body", expected, actual: "(not JSON)" };
+  else yield { pointer: "/body", expected };
+}
+
+/** As a rule's `when.body` is matched, but telling where it does not. */
+async function compareJson(expected: unknown, pointer: string, problems: Problem[]): Promise<Compare> {
+  if (isPattern(expected)) {
+    const test = await patternTest(expected.matches, join(pointer, "matches"), problems);
+    return function* (found, place) {
+      const text = typeof found === "string" ? found : JSON.stringify(found);
+      if (text === undefined || !test(text)) yield { pointer: place, expected, actual: found };
+    };
+  }
+  if (Array.isArray(expected)) {
+    const items: Compare[] = [];
+    for (const [index, item] of expected.entries()) items.push(await compareJson(item, join(pointer, index), problems));
+    return function* (found, place) {
+      if (!Array.isArray(found) || found.length !== items.length) yield { pointer: place, expected, actual: found };
+      else for (const [index, compare] of items.entries()) yield* compare(found[index], join(place, index));
+    };
+  }
+  if (isObject(expected)) {
+    const members: [string, Compare][] = [];
+    for (const name of Object.keys(expected)) {
+      members.push([name, await compareJson(expected[name], join(pointer, name), problems)]);
+    }
+    return function* (found, place) {
+      if (!isObject(found)) yield { pointer: place, expected, actual: found };
+      else {
+        for (const [name, compare] of members) {
+          yield* compare(Object.hasOwn(found, name) ? found[name] : undefined, join(place, name));
+        }
+      }
+    };
+  }
+  return function* (found, place) {
+    if (found !== expected) yield { pointer: place, expected, actual: found };
+  };
+}

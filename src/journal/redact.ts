@@ -1,0 +1,36 @@
+import { isObject } from "../contract/json.ts";
+
+/** What stands in the place of a secret wherever the journal is shown. */
+export const REDACTED = "[redacted]";
+
+const secretHeaders = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
+const secretNames = ["access_token", "refresh_token", "id_token", "client_secret", "client_assertion"];
+const secretMembers = new Set(secretNames);
+const inForm = new RegExp(`\\b(${secretNames.join("|")})=[^&\\s]*`, "gi");
+const inJson = new RegExp(`"(${secretNames.join("|")})"(\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "gi");
+
+/** A header's value as it may be shown: of a credential, the scheme (`Bearer`) only. */
+export function redactHeader(name: string, value: string): string {
+  if (!secretHeaders.has(name.toLowerCase())) return value;
+  const scheme = /^([A-Za-z][\w-]*) +\S/.exec(value)?.[1];
+  return scheme === undefined ? REDACTED : `${scheme} ${REDACTED}`;
+}
+
+/** A member's, form field's or query parameter's value as it may be shown. */
+export function redactMember<Value>(name: string, value: Value): Value | string {
+  return secretMembers.has(name.toLowerCase()) ? REDACTED : value;
+}
+
+/** A JSON value as it may be shown. */
+export function redactJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactJson);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, redactMember(name, redactJson(member))]),
+  );
+}
+
+/** Text that is not JSON, such as a form, or JSON that was cut short, as it may be shown. */
+export function redactText(text: string): string {
+  return text.replace(inForm, `$1=${REDACTED}`).replace(inJson, `"$1"$2"${REDACTED}"`);
+}

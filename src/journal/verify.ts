@@ -1,0 +1,265 @@
+import { ServiceError } from "../contract/errors.ts";
+import type { FromSchema, Schema } from "../contract/schema.ts";
+import { entryOf, RequestEntry } from "./entry.ts";
+import type { Exchange } from "./exchange.ts";
+import { compileMatch, type Difference, Match, type Matcher, matches, shownDifference } from "./match.ts";
+
+const times = { type: "integer", minimum: 0 } as const satisfies Schema;
+
+/** What is expected of the requests that a project has received. */
+export const Verification = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    match: Match,
+    count: { ...times, description: "Exactly this many match. Not together with atLeast or atMost." },
+    atLeast: { ...times, description: "At least this many match; 1 when nothing else is said." },
+    atMost: { ...times, description: "At most this many match." },
+    order: {
+      type: "array",
+      minItems: 1,
+      maxItems: 100,
+      items: Match,
+      description:
+        "Instead of the others: requests that match these arrived one after another, with any others between.",
+    },
+  },
+} as const satisfies Schema;
+/** A value that fits `Verification`. */
+export interface Verification {
+  match?: Match;
+  count?: number;
+  atLeast?: number;
+  atMost?: number;
+  order?: Match[];
+}
+
+/** What a verification answers when the expectation holds. */
+export const VerificationPassed = {
+  type: "object",
+  required: ["pass", "matched"],
+  properties: {
+    pass: { const: true },
+    matched: { ...times, description: "How many match; with order, how many of its requests were found." },
+  },
+} as const satisfies Schema;
+
+/** What a verification answers when the expectation does not hold. */
+export const VerificationFailed = {
+  type: "object",
+  required: ["pass", "matched", "message", "nearest"],
+  properties: {
+    pass: { const: false },
+    matched: times,
+    message: { type: "string", description: "What is wrong and what came nearest, for a person reading a log." },
+    nearest: {
+      type: "array",
+      description: "The requests that came nearest, and how they differ; or, of too many, those that match.",
+      items: {
+        type: "object",
+        required: ["request", "differences"],
+        properties: {
+          request: RequestEntry,
+          differences: {
+            type: "array",
+            items: {
+              type: "object",
+              required: ["pointer"],
+              properties: {
+                pointer: { type: "string", description: "Into the match." },
+                expected: {},
+                actual: { description: "Left out where there is nothing." },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const satisfies Schema;
+
+export type Verdict = FromSchema<typeof VerificationPassed> | FromSchema<typeof VerificationFailed>;
+
+/** What is looked at: a project's journal. */
+export interface Received {
+  /** In the order of arrival. */
+  readonly exchanges: readonly Exchange[];
+  readonly projectKey: string;
+  /** How many requests the journal does not keep any more. */
+  readonly forgotten: number;
+}
+
+const NEAREST = 3;
+const MAX_DIFFERENCES = 20;
+
+/** Holds what a project has received against an expectation. Throws InvalidField for one that makes no sense. */
+export async function verify(verification: Verification, received: Received): Promise<Verdict> {
+  const { match, count, atLeast, atMost, order } = verification;
+  if (order) {
+    for (const name of ["match", "count", "atLeast", "atMost"] as const) {
+      if (verification[name] !== undefined) throw contradiction(name, "cannot be combined with order");
+    }
+    const steps: Matcher[] = [];
+    for (const [index, step] of order.entries()) steps.push(await compileMatch(step, `/order/${index}`));
+    return verifyOrder(steps, received);
+  }
+  if (count !== undefined && atLeast !== undefined) throw contradiction("atLeast", "cannot be combined with count");
+  if (count !== undefined && atMost !== undefined) throw contradiction("atMost", "cannot be combined with count");
+  const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
+  const most = count ?? atMost ?? Number.POSITIVE_INFINITY;
+  if (least > most) throw contradiction("atMost", `expected at least ${least}, as atLeast says`);
+  return verifyCount(await compileMatch(match ?? {}, "/match"), { least, most }, received);
+}
+
+function contradiction(name: string, message: string): ServiceError {
+  return new ServiceError({ code: "InvalidField", message: `/${name}: ${message}`, field: `/${name}` });
+}
+
+interface Bounds {
+  least: number;
+  most: number;
+}
+
+function verifyCount(matcher: Matcher, bounds: Bounds, received: Received): Verdict {
+  const { exchanges, projectKey } = received;
+  const matching = exchanges.filter((exchange) => matches(matcher, exchange));
+  const matched = matching.length;
+  if (matched >= bounds.least && matched <= bounds.most) return { pass: true, matched };
+
+  const tooMany = matched > bounds.most;
+  const shown = tooMany ? matching.slice(-NEAREST).map(matchingOne) : nearestOf(matcher, exchanges);
+  const lines = [
+    `Expected ${boundsText(bounds)} in project "${projectKey}" to match, found ${matched} among ${total(exchanges)}.`,
+    "",
+    "Expected:",
+    ...matchLines(matcher.match),
+  ];
+  if (shown.length > 0) lines.push("", tooMany ? matchedTitle(matched) : "Nearest:", ...shown.flatMap(nearestLines));
+  return failure(matched, lines, shown, received);
+}
+
+function verifyOrder(steps: readonly Matcher[], received: Received): Verdict {
+  const { exchanges, projectKey } = received;
+  const found: Exchange[] = [];
+  let from = 0;
+  for (const [index, step] of steps.entries()) {
+    const at = exchanges.findIndex((exchange, position) => position >= from && matches(step, exchange));
+    const exchange = exchanges[at];
+    if (!exchange) {
+      const nearest = nearestOf(step, exchanges.slice(from));
+      const earlier = exchanges.slice(0, from).findLast((candidate) => matches(step, candidate));
+      const lines = [
+        `Expected ${steps.length} requests in project "${projectKey}" in this order, but number ${index + 1} did not arrive${index > 0 ? ` after number ${index}` : ""}; found ${total(exchanges)} in all.`,
+        "",
+        "Expected:",
+        ...steps.flatMap((each, number) => stepLines(each, number, found[number], number === index)),
+      ];
+      if (earlier) lines.push("", `One that matches number ${index + 1} arrived too early: ${title(earlier)}`);
+      if (nearest.length > 0) {
+        lines.push("", `Nearest to number ${index + 1}, of those that arrived ${index > 0 ? "after that" : "at all"}:`);
+        lines.push(...nearest.flatMap(nearestLines));
+      }
+      return failure(index, lines, nearest, received);
+    }
+    found.push(exchange);
+    from = at + 1;
+  }
+  return { pass: true, matched: steps.length };
+}
+
+interface Near {
+  readonly exchange: Exchange;
+  readonly differences: readonly Difference[];
+}
+
+function matchingOne(exchange: Exchange): Near {
+  return { exchange, differences: [] };
+}
+
+/** Those that differ least, first; what is another operation is further than whatever is the same one. */
+function nearestOf(matcher: Matcher, exchanges: readonly Exchange[]): Near[] {
+  return exchanges
+    .map((exchange): Near => ({ exchange, differences: [...matcher.differences(exchange)] }))
+    .filter(({ differences }) => differences.length > 0)
+    .reverse()
+    .sort((a, b) => foreignness(a) - foreignness(b) || a.differences.length - b.differences.length)
+    .slice(0, NEAREST);
+}
+
+function foreignness({ differences }: Near): number {
+  return differences.filter(({ pointer }) => pointer === "/operation" || pointer === "/method").length;
+}
+
+function failure(matched: number, lines: string[], nearest: readonly Near[], received: Received): Verdict {
+  const { exchanges, forgotten } = received;
+  if (forgotten > 0) {
+    lines.push(
+      "",
+      `${forgotten} older requests are not in the journal any more (setting journalSize) and were not looked at.`,
+    );
+  } else if (exchanges.length === 0) {
+    lines.push("", "Nothing arrived for this project: does the client use this server's address and this project key?");
+  }
+  return {
+    pass: false,
+    matched,
+    message: lines.join("\n"),
+    nearest: nearest.map(({ exchange, differences }) => ({
+      request: entryOf(exchange),
+      differences: differences.slice(0, MAX_DIFFERENCES).map(shownDifference),
+    })),
+  };
+}
+
+function boundsText({ least, most }: Bounds): string {
+  if (least === most) return least === 0 ? "no request" : `exactly ${requests(least)}`;
+  if (most === Number.POSITIVE_INFINITY) return `at least ${requests(least)}`;
+  return least === 0 ? `at most ${requests(most)}` : `${least} to ${requests(most)}`;
+}
+
+function requests(number: number): string {
+  return `${number} ${number === 1 ? "request" : "requests"}`;
+}
+
+function total(exchanges: readonly Exchange[]): string {
+  return requests(exchanges.length);
+}
+
+function matchedTitle(matched: number): string {
+  return matched > NEAREST ? `Matching (the last ${NEAREST} of ${matched}):` : "Matching:";
+}
+
+function matchLines(match: Match): string[] {
+  const members = Object.entries(match);
+  return members.length === 0 ? ["  any request"] : members.map(([name, value]) => `  ${name}: ${brief(value)}`);
+}
+
+function stepLines(step: Matcher, index: number, found: Exchange | undefined, missing: boolean): string[] {
+  const expected = matchLines(step.match).map((line) => line.trim());
+  const state = missing ? "  <-- did not arrive" : found ? `  (request ${found.id})` : "";
+  return [`  ${index + 1}. ${expected.join(", ")}${state}`];
+}
+
+function nearestLines({ exchange, differences }: Near, index: number): string[] {
+  const told = differences.slice(0, MAX_DIFFERENCES).map(shownDifference);
+  const lines = told.map(
+    ({ pointer, expected, actual }) => `       ${pointer}: expected ${brief(expected)}, found ${brief(actual)}`,
+  );
+  if (differences.length > told.length) lines.push(`       and ${differences.length - told.length} more differences`);
+  return [`  ${index + 1}. ${title(exchange)}`, ...lines];
+}
+
+/** `POST /shop/resource/42 -> 409 error (request 3f2a81bc-2)` */
+function title({ method, path, status, source, id }: Exchange): string {
+  return `${method} ${cut(path)} -> ${status} ${source} (request ${id})`;
+}
+
+function brief(value: unknown): string {
+  return value === undefined ? "nothing" : cut(JSON.stringify(value));
+}
+
+const MAX_SHOWN = 200;
+
+function cut(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

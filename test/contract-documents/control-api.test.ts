@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { controlDocument } from "../../src/control/document.ts";
+import { projectHandlers, serverHandlers } from "../../src/control/handlers.ts";
+import { controlOperations } from "../../src/control/operations.ts";
+import { control } from "../setup/control.ts";
+import { folderOf } from "../setup/folder.ts";
+import { onBothTransports } from "../setup/mock.ts";
+import { repository, run } from "../setup/run.ts";
+
+interface Document {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, { operationId: string; security: object[] }>>;
+  components: { schemas: Record<string, object> };
+}
+
+onBothTransports("the control API's own document", {}, (mock) => {
+  async function document(): Promise<Document> {
+    const { status, body } = await control<Document>(mock, "GET", "/openapi.json");
+    expect(status).toBe(200);
+    return body;
+  }
+
+  test("is OpenAPI 3.1 of every operation that is routed", async () => {
+    const { openapi, info, paths } = await document();
+    expect([openapi, info.version]).toEqual(["3.1.0", "0.0.0-test"]);
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => [operationId, `${method.toUpperCase()} ${path}`]),
+    );
+    const routed = controlOperations.map(({ id, method, path }) => [id, `${method} ${path}`]);
+    expect(described.sort()).toEqual(routed.sort());
+  });
+
+  test("leads with each of its references somewhere", async () => {
+    const { components, ...rest } = await document();
+    const text = JSON.stringify([rest, components]);
+    const names = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name));
+    // Each that is named is used, too: a schema that is not found by identity would be written out and go unnoticed.
+    expect([...names].sort()).toEqual(Object.keys(components.schemas).sort());
+  });
+});
+
+onBothTransports("with an admin token", { adminToken: "secret" }, (mock) => {
+  test("the document is the same, and says that health is open", async () => {
+    const { body } = await control<Document>(mock, "GET", "/openapi.json", undefined, {
+      Authorization: "Bearer secret",
+    });
+    expect(body.paths["/__admin/health"]?.get?.security).toEqual([]);
+    expect(body.paths["/__admin/reset"]?.post?.security).toEqual([{}, { adminToken: [] }]);
+  });
+});
+
+test("it passes the recommended rules of Redocly's linter", async () => {
+  const folder = folderOf({ "openapi.json": controlDocument("1.2.3") });
+  const redocly = join(repository, "node_modules/.bin/redocly");
+  // `run` throws with all that the linter says when there is any error.
+  await run(process.execPath, [redocly, "lint", "--extends", "recommended", "openapi.json"], folder);
+});
+
+test("every operation has a handler, and every handler an operation", () => {
+  const handlers = [...Object.keys(serverHandlers), ...Object.keys(projectHandlers)];
+  expect(handlers.sort()).toEqual(controlOperations.map(({ id }) => id).sort());
+  expect(new Set(handlers).size).toBe(handlers.length);
+});
+
+test("every operation within a project is declared to answer when the project is gone", () => {
+  for (const { id, responses } of controlOperations.filter(({ id }) => Object.hasOwn(projectHandlers, id))) {
+    expect([id, Object.keys(responses)]).toEqual([id, expect.arrayContaining(["400", "401", "404", "503"])]);
+  }
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { control, expectProblem, inProject } from "../setup/control.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { draft } from "../setup/resources.ts";
+
+onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }, (mock) => {
+  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+  test("is open to who holds it", async () => {
+    expect((await control(mock, "GET", "/projects", undefined, bearer("t0ken~+/=="))).status).toBe(200);
+    expect((await control(mock, "POST", "/reset", undefined, bearer("t0ken~+/=="))).status).toBe(204);
+  });
+
+  test.each([
+    ["nothing", {}],
+    ["another token", bearer("t0ken")],
+    ["a longer one", bearer("t0ken~+/===")],
+    ["another form", { Authorization: "Basic t0ken~+/==" }],
+    ["an empty one", { Authorization: "Bearer" }],
+  ])("is closed to %s", async (_name, headers) => {
+    const project = newProject();
+    for (const [method, path] of [
+      ["GET", "/projects"],
+      ["GET", "/openapi.json"],
+      ["GET", "/contract.json"],
+      ["GET", "/events"],
+      ["POST", "/reset"],
+      ["GET", `/projects/${project}/state`],
+      ["DELETE", "/projects"],
+      ["GET", "/nowhere"],
+    ] as const) {
+      const reply = await control(mock, method, path, undefined, headers);
+      expectProblem(reply, 401, "invalid_token");
+      expect(reply.headers.get("WWW-Authenticate")).toBe('Bearer realm="resource-mock admin"');
+    }
+    expect(mock.engine.projects.find(project)).toBeUndefined();
+  });
+
+  test("leaves health and the service open", async () => {
+    expect((await control(mock, "GET", "/health")).body).toMatchObject({ status: "ok", version: "0.0.0-test" });
+    expect((await mock.resource(newProject())).status).toBe(200);
+  });
+});
+
+onBothTransports("without CORS", {}, (mock) => {
+  const origin = { Origin: "https://evil.example" };
+
+  test("no answer says that another origin may read it", async () => {
+    const preflight = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
+    for (const path of ["/p/resource", "/__admin/projects", "/__admin/health"]) {
+      for (const init of [{ headers: origin }, { method: "OPTIONS", headers: preflight }]) {
+        const answer = await mock.fetch(path, init);
+        expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+        await answer.body?.cancel();
+      }
+    }
+  });
+
+  test.each([
+    ["application/x-www-form-urlencoded", "a=b"],
+    ["multipart/form-data; boundary=x", "--x--"],
+    ["text/plain", '{"name":"a"}'],
+    ["application/jsonp", '{"name":"a"}'],
+  ])("a body of %s, which a page can send unasked, is refused", async (type, body) => {
+    const project = newProject();
+    for (const path of [`/projects/${project}/snapshots`, `/projects/${project}/reset`, "/reset"]) {
+      const answer = await mock.fetch(`/__admin${path}`, { method: "POST", body, headers: { "Content-Type": type } });
+      expect([answer.status, await answer.json()]).toMatchObject([415, { title: "The body is of another type" }]);
+    }
+  });
+
+  test("a change that a page of another origin asks for is refused, whatever it sends", async () => {
+    const project = newProject();
+    await mock.resource(project);
+    const changes = [
+      ["POST", "/reset", undefined],
+      ["DELETE", "", undefined],
+      ["POST", "/snapshots", { name: "a" }],
+      ["PATCH", "/settings", { auth: "off" }],
+    ] as const;
+    for (const [method, path, body] of changes) {
+      const reply = await inProject(mock, project, method, path, body, { ...origin, Host: "localhost:8080" });
+      expectProblem(reply, 403, "CrossOriginRequest", "https://evil.example");
+    }
+    expect((await inProject(mock, project, "GET", "")).body).toMatchObject({ requests: 1 });
+    const same = { Origin: mock.url ?? "http://localhost:8080", Host: "localhost:8080" };
+    expect((await inProject(mock, project, "POST", "/reset", undefined, same)).status).toBe(204);
+  });
+});
+
+describe.each([
+  ["one origin", "https://shop.example", "https://shop.example"],
+  ["every origin", "*", "*"],
+])("with CORS for %s", (_name, cors, allowed) => {
+  onBothTransports("pages of it", { cors }, (mock) => {
+    const headers = { Origin: "https://shop.example" };
+
+    test("may read the answers of the service, errors too, and of the control API", async () => {
+      const project = newProject();
+      for (const [path, init] of [
+        [`/${project}/resource`, { headers }],
+        [`/${project}/resource`, json("POST", draft, headers)],
+        [`/${project}/resource`, { method: "HEAD", headers }],
+        [`/${project}/resource`, { method: "DELETE", headers }],
+        [`/${project}/nowhere`, { headers }],
+        ["/oauth/token", { method: "POST", headers }],
+        ["/__admin/health", { headers }],
+        ["/__admin/projects", { headers }],
+        ["/__admin/nowhere", { headers }],
+        ["/__admin/events", { headers }],
+        ["/__admin/reset", { method: "POST", headers }],
+      ] as const) {
+        const answer = await mock.fetch(path, init);
+        expect([path, answer.headers.get("Access-Control-Allow-Origin")]).toEqual([path, allowed]);
+        expect(answer.headers.get("Access-Control-Expose-Headers")?.split(",")).toEqual(
+          expect.arrayContaining(["Location", "Mock-Request-Id", "Mock-Source"]),
+        );
+        expect(answer.headers.get("Vary")).toBe(cors === "*" ? null : "Origin");
+        await answer.body?.cancel();
+      }
+    });
+
+    test.each(["/p/resource", "/p/resource/a", "/__admin/projects/p/settings"])(
+      "may ask beforehand at %s",
+      async (path) => {
+        const preflight = {
+          ...headers,
+          "Access-Control-Request-Method": "PATCH",
+          "Access-Control-Request-Headers": "content-type,authorization,prefer",
+        };
+        const answer = await mock.fetch(path, { method: "OPTIONS", headers: preflight });
+        expect([answer.status, answer.headers.get("Access-Control-Allow-Origin")]).toEqual([204, allowed]);
+        expect(answer.headers.get("Access-Control-Allow-Methods")?.split(",")).toContain("PATCH");
+        expect(answer.headers.get("Access-Control-Allow-Headers")).toBe("content-type,authorization,prefer");
+        expect(mock.engine.projects.find("p")).toBeUndefined();
+      },
+    );
+
+    test("of another are not let in by that", async () => {
+      const answer = await mock.fetch("/p/resource", { headers: { Origin: "https://evil.example" } });
+      expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(cors === "*" ? "*" : null);
+      const reply = await control(mock, "POST", "/reset", undefined, { Origin: "https://evil.example", Host: "mock" });
+      if (cors !== "*") expectProblem(reply, 403, "CrossOriginRequest");
+      else expect(reply.status).toBe(204);
+    });
+  });
+});

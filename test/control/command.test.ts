@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { Misuse, readFlags } from "../../src/cli/flags.ts";
+import { serving } from "../setup/serving.ts";
+
+describe("the command's flags for the control API", () => {
+  test.each([
+    [["--admin-token", "t0ken"], {}],
+    [[], { RESOURCE_MOCK_ADMIN_TOKEN: "t0ken" }],
+  ])("an admin token is asked for with %j and %j", async (args, environment) => {
+    const server = await serving({ args, environment });
+    const call = (path: string, token?: string) =>
+      fetch(`${server.url}/__admin${path}`, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
+    const statuses = [await call("/projects"), await call("/projects", "t0ken"), await call("/health")];
+    expect(statuses.map(({ status }) => status)).toEqual([401, 200, 200]);
+    expect(await server.stop()).toBe(0);
+    expect(server.output()).not.toContain("t0ken");
+  });
+
+  test("pages of an origin are let in with --cors", async () => {
+    const server = await serving({ args: ["--cors", "http://localhost:3000"] });
+    const answer = await fetch(`${server.url}/p/resource`, { headers: { Origin: "http://localhost:3000" } });
+    expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("http://localhost:3000");
+    expect(await server.stop()).toBe(0);
+  });
+
+  test.each([
+    ["--admin-token", ""],
+    ["--admin-token", "two words"],
+    ["--admin-token", "tökén"],
+    ["--cors", "localhost:3000"],
+    ["--cors", "http://localhost:3000/"],
+    ["--cors", "http://localhost:3000/path"],
+    ["--cors", "null"],
+  ])("%s %j is refused, and a token not shown", (flag, value) => {
+    expect(() => readFlags([flag, value], {})).toThrow(Misuse);
+    expect(() => readFlags([flag, value], {})).toThrow(flag === "--cors" ? value : /expected printable ASCII/);
+  });
+});
+
+test("a stop ends event streams and waits at once, and the process with them", async () => {
+  const server = await serving();
+  const admin = `${server.url}/__admin`;
+  const events = await fetch(`${admin}/projects/p/events`);
+  const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toBe("retry: 1000\n\n");
+  const wait = fetch(`${admin}/projects/p/requests/wait?timeout=60000`);
+  // The project is there once the wait has arrived.
+  await expect.poll(async () => (await fetch(`${admin}/projects/p`)).status, { interval: 1 }).toBe(200);
+
+  const exit = server.stop();
+  const answer = await wait;
+  expect([answer.status, await answer.json()]).toMatchObject([503, { detail: expect.stringContaining("stopping") }]);
+  expect((await reader?.read())?.done).toBe(true);
+  expect(await exit).toBe(0);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { control, expectProblem, inProject } from "../setup/control.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+
+onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
+  test.each([
+    ["GET", "/projects/p/setings", "GET /__admin/projects/{projectKey}/settings"],
+    ["GET", "/heath", "GET /__admin/health"],
+    ["PUT", "/projects/p/clocks", "PUT /__admin/projects/{projectKey}/clock"],
+    ["POST", "/projects/p/requests/a/b/c/d", "/__admin/projects/{projectKey}/"],
+    ["GET", "", "GET /__admin/"],
+    ["GET", "/", "GET /__admin/"],
+    ["GET", "/ui", "GET /__admin/"],
+    ["GET", "/projects//state", "/__admin/projects"],
+  ])("a path that there is not (%s %j) names the nearest", async (method, path, nearest) => {
+    const reply = await control(mock, method, path);
+    expectProblem(reply, 404, "EndpointNotFound", "GET /__admin/openapi.json describes it");
+    expect((reply.body as { detail: string }).detail).toContain(nearest);
+  });
+
+  test.each([
+    ["POST", "/health", "GET"],
+    ["PATCH", "/projects/p/state", "GET, PUT"],
+    ["POST", "/projects/p/resources/a", "GET, PUT, DELETE"],
+    ["DELETE", "/projects/p/requests/wait", "GET, POST"],
+    ["HEAD", "/projects", "GET"],
+    ["OPTIONS", "/projects", "GET"],
+  ])("a method that the path has not (%s %s) names those that it has", async (method, path, allow) => {
+    const reply = await control(mock, method, path);
+    expect([reply.status, reply.headers.get("Allow")]).toEqual([405, allow]);
+    if (method !== "HEAD") expectProblem(reply, 405, "MethodNotAllowed", allow);
+  });
+
+  describe("a body", () => {
+    const send = async (body: string | Uint8Array, type = "application/json") => {
+      const init = { method: "POST", body: body as BodyInit, headers: { "Content-Type": type } };
+      const answer = await mock.fetch(`/__admin/projects/${newProject()}/snapshots`, init);
+      return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    };
+
+    test("that is broken JSON is told where", async () => {
+      expectProblem(await send('{"name":"a",}'), 400, "InvalidJsonInput", "position 12");
+      expectProblem(await send('{"name":'), 400, "InvalidJsonInput", "Unexpected end");
+      expectProblem(await send(new Uint8Array([0x22, 0xff, 0x22])), 400, "InvalidJsonInput", "UTF-8");
+    });
+
+    test("that is missing, or nested without end", async () => {
+      const { status, body } = await inProject(mock, newProject(), "POST", "/snapshots");
+      expect([status, body]).toMatchObject([400, { detail: "A body is required (application/json)" }]);
+      expectProblem(await send("[".repeat(100_000)), 400, "InvalidInput", "deeper than 200 levels");
+    });
+
+    test("is JSON with a charset too", async () => {
+      expect((await send('{"name":"ü"}', "application/json; charset=utf-8")).status).toBe(201);
+    });
+
+    test("may be left out where the operation says so", async () => {
+      expect((await inProject(mock, newProject(), "PUT", "/scenarios/slow")).status).toBe(200);
+      const empty = { method: "PUT", headers: { "Content-Type": "application/json" } };
+      expect((await mock.fetch(`/__admin/projects/${newProject()}/scenarios/slow`, empty)).status).toBe(200);
+    });
+  });
+
+  test("parameters that are unknown, or there twice, are told", async () => {
+    const reply = await control(mock, "GET", "/projects?limit=1&limit=2&ofset=1");
+    const errors = expectProblem(reply, 400, "InvalidField");
+    expect(errors).toMatchObject([
+      { parameter: "limit" },
+      { parameter: "ofset", detail: expect.stringContaining("offset") },
+    ]);
+    expectProblem(await control(mock, "GET", "/health/x?y"), 404, "EndpointNotFound");
+    expectProblem(await inProject(mock, "p", "GET", "/state?pretty"), 400, "InvalidField", "There are none here");
+  });
+
+  test("stays small, however much was sent", async () => {
+    const names = Object.fromEntries(Array.from({ length: 2000 }, (_, number) => [`x${number}${"y".repeat(300)}`, 1]));
+    const answer = await mock.fetch(`/__admin/projects/${newProject()}/settings`, json("PATCH", names));
+    expect(answer.status).toBe(400);
+    expect((await answer.text()).length).toBeLessThan(50_000);
+    expect((await control(mock, "GET", `/projects?${"z".repeat(5000)}=1`)).status).toBe(400);
+    const path = await mock.fetch(`/__admin/${"a/".repeat(3000)}`);
+    expect([path.status, (await path.text()).length < 2000]).toEqual([404, true]);
+  });
+
+  test("is nothing with health", async () => {
+    const { status, body } = await control(mock, "GET", "/health");
+    expect([status, body]).toEqual([200, { status: "ok", version: "0.0.0-test", uptime: expect.any(Number) }]);
+    expect((await mock.fetch("/__admin/health", { method: "HEAD" })).status).toBe(200);
+  });
+
+  test("names that mean something to the language are names like any other", async () => {
+    for (const name of ["__proto__", "constructor", "toString"]) {
+      expectProblem(await inProject(mock, newProject(), "DELETE", `/snapshots/${name}`), 404, "ResourceNotFound");
+      expectProblem(await inProject(mock, newProject(), "PUT", `/scenarios/${name}`), 404, "ResourceNotFound");
+      expectProblem(await control(mock, "GET", `/projects?${name}=1`), 400, "InvalidField");
+    }
+    const body = '{"__proto__":{"auth":"off"},"constructor":1}';
+    const init = { method: "PATCH", body, headers: { "Content-Type": "application/json" } };
+    expect((await mock.fetch(`/__admin/projects/${newProject()}/settings`, init)).status).toBe(400);
+    expect(({} as Record<string, unknown>).auth).toBeUndefined();
+  });
+});

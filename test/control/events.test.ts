@@ -1,0 +1,199 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { control, inProject } from "../setup/control.ts";
+import { type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
+import { draft, write } from "../setup/resources.ts";
+
+interface Event {
+  id: number;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** A stream of events, read one by one; it is left when the test is over. */
+async function openEvents(mock: MockUnderTest, path: string, headers: Record<string, string> = {}) {
+  const client = new AbortController();
+  const response = await mock.fetch(`/__admin${path}`, { headers, signal: client.signal });
+  expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/event-stream"]);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) throw new Error("a stream of events has a body");
+  const close = async () => {
+    await reader.cancel().catch(() => {});
+    client.abort();
+  };
+  onTestFinished(close);
+  let text = "";
+  return {
+    close,
+    /** The next frame, as it is on the wire; nothing when the stream is over. */
+    async frame(): Promise<string | undefined> {
+      for (;;) {
+        const end = text.indexOf("\n\n");
+        if (end >= 0) {
+          const frame = text.slice(0, end);
+          text = text.slice(end + 2);
+          return frame;
+        }
+        const { done, value } = await reader.read();
+        if (done) return undefined;
+        text += value;
+      }
+    },
+    async next(): Promise<Event> {
+      for (;;) {
+        const frame = await this.frame();
+        if (frame === undefined) throw new Error("the stream is over");
+        const [, id, type, data] = /^id: (\d+)\nevent: (\w+)\ndata: (.+)$/.exec(frame) ?? [];
+        if (type && data) return { id: Number(id), type, data: JSON.parse(data) };
+      }
+    },
+    async take(count: number): Promise<Event[]> {
+      const events: Event[] = [];
+      while (events.length < count) events.push(await this.next());
+      return events;
+    },
+  };
+}
+
+onBothTransports("events", {}, (mock) => {
+  const listeners = () => mock.engine.feed.listeners;
+
+  test("begin at once, with how long to wait before coming back", async () => {
+    const events = await openEvents(mock, "/events");
+    expect(await events.frame()).toBe("retry: 1000");
+  });
+
+  test("tell of requests, state, scenarios, rules and resets, with increasing ids", async () => {
+    const project = newProject();
+    const events = await openEvents(mock, `/projects/${project}/events`);
+    const { id } = await write(mock, project);
+    await inProject(mock, project, "PUT", "/scenarios/slow", { times: 1 });
+    await inProject(mock, project, "DELETE", "/scenarios/slow");
+    await inProject(mock, project, "POST", "/rules", { operation: "getCart", respond: { status: 500 } });
+    await inProject(mock, project, "DELETE", "/rules");
+    await inProject(mock, project, "PUT", "/resources/a", { key: "k", ...draft });
+    await inProject(mock, project, "PUT", "/resources/a", draft);
+    await inProject(mock, project, "DELETE", "/resources/a");
+    await inProject(mock, project, "PUT", "/state", { resources: [] });
+    await inProject(mock, project, "POST", "/reset");
+    await inProject(mock, project, "DELETE", "");
+    const told = await events.take(12);
+    expect(told.map(({ type, data: { project: _key, ...data } }) => [type, data])).toEqual([
+      ["state", { change: "created", id, version: 1 }],
+      [
+        "request",
+        {
+          id: expect.stringMatching(/-1$/),
+          method: "POST",
+          path: `/${project}/resource`,
+          query: "",
+          operation: "createResource",
+          status: 201,
+          source: "state",
+          violations: 0,
+          receivedAt: expect.any(String),
+          duration: expect.any(Number),
+        },
+      ],
+      ["scenario", { scenario: "slow", on: true }],
+      ["scenario", { scenario: "slow", on: false }],
+      ["scenario", { rule: "r-1", on: true }],
+      ["scenario", { rule: "r-1", on: false }],
+      ["state", { change: "created", id: "a", key: "k", version: 1 }],
+      ["state", { change: "updated", id: "a", version: 2 }],
+      ["state", { change: "deleted", id: "a", version: 2 }],
+      ["state", { change: "all" }],
+      ["reset", { closed: false }],
+      ["reset", { closed: true }],
+    ]);
+    for (const { data } of told) expect(data.project).toBe(project);
+    const ids = told.map((event) => event.id);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("of a project are its own and those that concern all; of the server, everybody's", async () => {
+    const [project, other] = [newProject(), newProject()];
+    const [own, all] = [await openEvents(mock, `/projects/${project}/events`), await openEvents(mock, "/events")];
+    await mock.resource(other);
+    await mock.resource(project);
+    await control(mock, "PUT", "/scenarios/slow");
+    await control(mock, "DELETE", "/scenarios/slow");
+    await control(mock, "POST", "/reset");
+    const projects = (events: Event[]) => events.map(({ type, data }) => [type, data.project]);
+    const rest = [
+      ["scenario", undefined],
+      ["scenario", undefined],
+      ["reset", undefined],
+    ];
+    expect(projects(await all.take(5))).toEqual([["request", other], ["request", project], ...rest]);
+    expect(projects(await own.take(4))).toEqual([["request", project], ...rest]);
+  });
+
+  describe("are told again to a reader that comes back", () => {
+    test("from the last id on that it saw", async () => {
+      const project = newProject();
+      const events = await openEvents(mock, `/projects/${project}/events`);
+      for (let number = 0; number < 5; number++) await mock.resource(project, `?integerParameter=${number}`);
+      const told = await events.take(5);
+      await events.close();
+      await mock.resource(project, "?integerParameter=5");
+      await mock.resource(newProject());
+      const lastId = String(told[2]?.id);
+      const again = await openEvents(mock, `/projects/${project}/events`, { "Last-Event-ID": lastId });
+      await mock.resource(project, "?integerParameter=6");
+      const queries = (await again.take(4)).map(({ data }) => data.query);
+      expect(queries).toEqual([3, 4, 5, 6].map((number) => `integerParameter=${number}`));
+    });
+
+    test.each(["99999999", "not an id of ours"])("from the first on that is kept, for the id %j", async (id) => {
+      const project = newProject();
+      const events = await openEvents(mock, `/projects/${project}/events`);
+      await mock.resource(project);
+      const told = await events.next();
+      const again = await openEvents(mock, `/projects/${project}/events`, { "Last-Event-ID": id });
+      // Before it there may be some that concern all projects.
+      for (let event = await again.next(); event.id <= told.id; event = await again.next()) {
+        if (event.id === told.id) return expect(event).toEqual(told);
+      }
+      expect.unreachable("it was not told again");
+    });
+  });
+
+  test("show no tokens", async () => {
+    const project = newProject();
+    const events = await openEvents(mock, `/projects/${project}/events`);
+    await mock.resource(project, "?access_token=secret&facet=x");
+    expect((await events.next()).data.query).toBe("access_token=[redacted]&facet=x");
+  });
+
+  test("leave nothing behind when their readers vanish", async () => {
+    await expect.poll(listeners, { interval: 1 }).toBe(0);
+    const streams = await Promise.all(Array.from({ length: 50 }, () => openEvents(mock, "/events")));
+    await expect.poll(listeners, { interval: 1 }).toBe(50);
+    for (const { close } of streams) await close();
+    await expect.poll(listeners, { interval: 1 }).toBe(0);
+  });
+});
+
+describe("a reader on a socket that does not read", () => {
+  const mock = useMock("over a socket");
+
+  test("is dropped, and its connection ended", async () => {
+    const reader = await openSocket(mock.url);
+    reader.send("GET /__admin/events HTTP/1.1\r\nHost: mock\r\n\r\n");
+    await reader.received(/retry: 1000/);
+    reader.socket.pause();
+    const path = `/${"x".repeat(400)}`;
+    const data = { id: "1", method: "GET", path, query: "", status: 200, source: "state", violations: 0 };
+    // What the sockets of both sides take up comes on top of what waits here.
+    while (mock.engine.feed.listeners > 0) {
+      mock.engine.feed.publish("request", "p", { ...data, receivedAt: "", duration: 0 });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    reader.socket.resume();
+    const { text } = await reader.closed();
+    // Broken off, not ended: the reader is not to take it for all that there was.
+    expect(text.endsWith("0\r\n\r\n")).toBe(false);
+  });
+});

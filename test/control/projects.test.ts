@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { control as call, expectProblem, inProject } from "../setup/control.ts";
+import { newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, write } from "../setup/resources.ts";
+
+interface Projects {
+  projects: { key: string }[];
+  total: number;
+}
+
+onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
+  const list = async (query = "") => (await call<Projects>(mock, "GET", `/projects${query}`)).body;
+  const keys = async () => (await list("?limit=10000")).projects.map(({ key }) => key);
+
+  /** A project in which everything that a reset takes back has been done. */
+  async function lived(project = newProject()): Promise<string> {
+    await write(mock, project);
+    await inProject(mock, project, "PUT", "/scenarios/conflict", {});
+    await inProject(mock, project, "POST", "/rules", { respond: { status: 500 }, operation: "getCart" });
+    await inProject(mock, project, "PATCH", "/settings", { unknownIds: "not-found" });
+    await inProject(mock, project, "PUT", "/clock", { now: 0, frozen: true });
+    return project;
+  }
+
+  /** All that there is to see of a project. */
+  async function seen(project: string): Promise<unknown[]> {
+    const paths = ["", "/state", "/scenarios", "/rules", "/settings", "/clock", "/requests", "/coverage"];
+    const replies = await Promise.all(paths.map((path) => inProject(mock, project, "GET", path)));
+    return replies.map(({ status, body }) => [status, body]);
+  }
+
+  test("are listed in the order of their first use, and told in a few figures", async () => {
+    const first = await lived();
+    const second = newProject();
+    await mock.resource(second);
+    expect((await keys()).slice(-2)).toEqual([first, second]);
+    expect(await list(`?limit=1&offset=${(await list()).total - 2}`)).toMatchObject({ projects: [{ key: first }] });
+    expect((await inProject(mock, first, "GET", "")).body).toEqual({
+      key: first,
+      resources: 6,
+      requests: 1,
+      snapshots: 0,
+      scenarios: ["conflict"],
+      rules: 1,
+      clock: { now: "1970-01-01T00:00:00.000Z", frozen: true },
+    });
+  });
+
+  test("that nobody has used are not there, and do not come into being by being asked for", async () => {
+    const project = `${newProject()}-of-shops`;
+    expectProblem(await inProject(mock, project, "GET", ""), 404, "ResourceNotFound", project);
+    expect(await keys()).not.toContain(project);
+    await mock.resource(project);
+    expectProblem(
+      await inProject(mock, `${project}s`, "GET", ""),
+      404,
+      "ResourceNotFound",
+      `Did you mean "${project}"?`,
+    );
+  });
+
+  test("are back at their beginning after a reset, and nothing else is", async () => {
+    const [untouched, other] = [newProject(), await lived()];
+    const project = newProject();
+    await inProject(mock, project, "GET", "/settings");
+    await inProject(mock, untouched, "GET", "/settings");
+    const beginning = await seen(project);
+    const othersBefore = await seen(other);
+    await lived(project);
+    expect(await seen(project)).not.toEqual(beginning);
+    expect(await inProject(mock, project, "POST", "/reset")).toMatchObject({ status: 204, body: "" });
+    expect(await seen(project)).toEqual(beginning);
+    expect(await seen(other)).toEqual(othersBefore);
+    expect(await keys()).toContain(project);
+  });
+
+  test("give out the same ids again after a reset", async () => {
+    const project = newProject();
+    const first = await write(mock, project);
+    await inProject(mock, project, "POST", "/reset");
+    expect((await write(mock, project)).id).toBe(first.id);
+  });
+
+  test("are gone once they are closed, and begin anew at their next use", async () => {
+    const project = await lived();
+    expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);
+    expectProblem(await inProject(mock, project, "GET", ""), 404, "ResourceNotFound");
+    expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);
+    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0 });
+  });
+
+  test("all go back at once, and so do the scenarios that are on for all", async () => {
+    const projects = [await lived(), await lived()];
+    await inProject(mock, projects[0] ?? "", "POST", "/snapshots", { name: "kept" });
+    await call(mock, "PUT", "/scenarios/slow");
+    expect(await call(mock, "POST", "/reset")).toMatchObject({ status: 204, body: "" });
+    for (const project of projects) {
+      expect((await inProject(mock, project, "GET", "/scenarios")).body).toEqual({ scenarios: [], total: 0 });
+      expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0 });
+      expect((await inProject(mock, project, "GET", "/settings")).body).toMatchObject({ unknownIds: "fixture" });
+    }
+    expect((await inProject(mock, projects[0] ?? "", "GET", "/snapshots")).body).toMatchObject({ total: 1 });
+    const { scenarios } = (await call<{ scenarios: { on: boolean }[] }>(mock, "GET", "/scenarios")).body;
+    expect(scenarios.filter(({ on }) => on)).toEqual([]);
+    expect((await call(mock, "GET", "/coverage")).body).toMatchObject({ requests: 0 });
+  });
+
+  test.each(["__admin", "oauth", "x".repeat(257)])("may not be called %s", async (key) => {
+    for (const [method, path] of [
+      ["GET", "/state"],
+      ["POST", "/reset"],
+      ["DELETE", ""],
+    ] as const) {
+      expect([400, 404]).toContain((await inProject(mock, key, method, path)).status);
+    }
+    expect(await keys()).not.toContain(key);
+  });
+
+  test("may have keys of any characters", async () => {
+    const key = `${newProject()} ä/b?c#d%2F"é`;
+    await mock.resource(key);
+    expect((await inProject(mock, key, "GET", "")).body).toMatchObject({ key, requests: 1 });
+    expect((await inProject(mock, key, "GET", "/requests")).body).toMatchObject({ total: 1 });
+  });
+
+  test("whose journal size is set to none keep no requests, and count them", async () => {
+    const project = newProject();
+    configure(mock, project, { journalSize: 0 });
+    await mock.resource(project);
+    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0 });
+    expect((await inProject(mock, project, "GET", "/coverage")).body).toMatchObject({ requests: 1 });
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { control, expectProblem, inProject } from "../setup/control.ts";
+import { newProject, onBothTransports } from "../setup/mock.ts";
+import { read, update } from "../setup/resources.ts";
+
+onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock) => {
+  const change = (body: object) => control(mock, "POST", "/provider-states", body);
+  const scenarios = async (project: string) =>
+    (await inProject<{ scenarios: object[] }>(mock, project, "GET", "/scenarios")).body.scenarios;
+
+  test("turn a scenario on in the project that is named, and off again", async () => {
+    const [project, other] = [newProject(), newProject()];
+    const state = { consumer: "shop", state: "conflict", params: { project, times: 2 } };
+    expect(await change({ ...state, action: "setup" })).toMatchObject({ status: 200, body: {} });
+    expect(await scenarios(project)).toMatchObject([{ name: "conflict", times: 2 }]);
+    expect((await mock.resource(project, "/a", update(1))).status).toBe(409);
+    expect((await mock.resource(other, "/a", update(1))).status).toBe(200);
+    expect((await change({ ...state, action: "teardown" })).status).toBe(200);
+    expect(await scenarios(project)).toEqual([]);
+  });
+
+  test("turn a scenario on for all without a project", async () => {
+    await change({ state: "conflict" });
+    expect((await mock.resource(newProject(), "/a", update(1))).status).toBe(409);
+    await change({ state: "conflict", action: "teardown", params: null });
+    expect((await mock.resource(newProject(), "/a", update(1))).status).toBe(200);
+  });
+
+  test("come several at once, or none", async () => {
+    const project = newProject();
+    await change({ state: "slow", states: ["slow", "conflict"], params: { project } });
+    expect(await scenarios(project)).toMatchObject([{ name: "conflict" }, { name: "slow" }]);
+    for (const body of [{ state: "" }, { state: null, states: null }, {}]) {
+      expect(await change(body)).toMatchObject({ status: 200, body: {} });
+    }
+  });
+
+  describe("that are built in", () => {
+    test("make a resource, as it is described, and remove it again", async () => {
+      const project = newProject();
+      const params = {
+        project,
+        id: "a",
+        key: "k",
+        version: 3,
+        objectTypeProperty: { arrayOfIntExample: [1] },
+        size: "M",
+      };
+      const { body } = await change({ state: "a resource exists", params });
+      expect(body).toEqual({ id: "a", key: "k", version: 3 });
+      const { project: _project, ...resource } = params;
+      expect((await inProject(mock, project, "GET", "/resources/a")).body).toMatchObject(resource);
+      // Set up again, it is as it was.
+      await mock.resource(project, "/a", update(3));
+      await change({ state: "a resource exists", params });
+      expect(await read(mock, project, "/a")).toMatchObject({ version: 3 });
+      await change({ state: "a resource exists", params, action: "teardown" });
+      expect((await mock.resource(project, "/a")).status).toBe(404);
+    });
+
+    test("make one of the fixture, with an id of the project, when nothing is said about it", async () => {
+      const project = newProject();
+      const { body } = await change({ state: "a resource exists", params: { project } });
+      expect(body).toEqual({ id: expect.any(String), version: 1 });
+      const fixture = await read(mock, newProject(), "/anything");
+      expect(await read(mock, project, `/${body.id}`)).toEqual(fixture);
+      const other = await change({ state: "a resource exists", params: { project, key: "k" } });
+      const same = await change({ state: "a resource exists", params: { project, key: "k" } });
+      expect(same.body).toEqual(other.body);
+    });
+
+    test("see to it that there is none", async () => {
+      const project = newProject();
+      await change({ state: "no resource exists", params: { project, id: "nobody" } });
+      await change({ state: "no resource exists", params: { project, key: "summer-dress-blue" } });
+      expect((await mock.resource(project, "/nobody")).status).toBe(404);
+      expect((await mock.resource(project, "/key=summer-dress-blue")).status).toBe(404);
+      expect((await mock.resource(project, "", { method: "HEAD" })).status).toBe(200);
+      await change({ state: "no resource exists", params: { project } });
+      expect((await mock.resource(project, "", { method: "HEAD" })).status).toBe(404);
+      expect((await change({ state: "no resource exists", action: "teardown", params: { project } })).status).toBe(200);
+    });
+  });
+
+  test("that there are not name those that there are", async () => {
+    const reply = await change({ state: "a ressource exists", params: { project: newProject() } });
+    expectProblem(reply, 404, "ResourceNotFound", 'Did you mean "a resource exists"?');
+    expectProblem(await change({ state: "everything is fine" }), 404, "ResourceNotFound", "no resource exists, ");
+  });
+
+  test.each<[object, string]>([
+    [{ state: "a resource exists" }, "/params/project"],
+    [{ state: "a resource exists", params: { project: "__admin" } }, "/params/project"],
+    [{ state: "a resource exists", params: { project: "p", version: "x" } }, "/params/version"],
+    [{ state: "no resource exists", params: { project: "p", id: 3 } }, "/params/id"],
+    [{ state: "conflict", params: { project: 3 } }, "/params/project"],
+    [{ state: "conflict", action: "set up" }, "/action"],
+    [{ state: 3 }, "/state"],
+  ])("are not changed by %j", async (body, pointer) => {
+    expect(expectProblem(await change(body), 400, "InvalidField")).toMatchObject([{ pointer }]);
+  });
+
+  test("may come with parameters that a scenario has no use for, and not with wrong ones that it has", async () => {
+    const project = newProject();
+    expect((await change({ state: "conflict", params: { project, colour: "blue" } })).status).toBe(200);
+    expectProblem(
+      await change({ state: "conflict", params: { project, times: "twice" } }),
+      400,
+      "InvalidField",
+      "times",
+    );
+  });
+});

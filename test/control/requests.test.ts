@@ -1,0 +1,245 @@
+import { describe, expect, test } from "vitest";
+import type { RequestEntry } from "../../src/journal/entry.ts";
+import { expectProblem, inProject } from "../setup/control.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, draft, update } from "../setup/resources.ts";
+
+interface Requests {
+  requests: RequestEntry[];
+  total: number;
+}
+
+const START = Date.parse("2025-06-01T12:00:00Z");
+let now = START;
+
+onBothTransports("the journal of a project", { now: () => now }, (mock) => {
+  const list = async (project: string, query = "") =>
+    (await inProject<Requests>(mock, project, "GET", `/requests${query}`)).body;
+
+  test("tells a request and its answer whole: source, decisions, violations, timings", async () => {
+    const project = newProject();
+    const answer = await mock.resource(
+      project,
+      "/a%20b?optionalQueryParameter=1&more=x&more=y",
+      update(7, [{ action: "changeSomeProperty", someProperty: "linen" }]),
+    );
+    const id = answer.headers.get("Mock-Request-Id") ?? "";
+    const { status, body } = await inProject<RequestEntry>(mock, project, "GET", `/requests/${id}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id,
+      operation: "updateResource",
+      request: {
+        method: "POST",
+        path: `/${project}/resource/a%20b`,
+        pathParameters: { projectKey: project, id: "a b" },
+        query: { optionalQueryParameter: ["1"], more: ["x", "y"] },
+        headers: expect.objectContaining({ "content-type": "application/json" }),
+        body: {
+          bytes: 80,
+          json: { version: 7, actions: [{ action: "changeSomeProperty", someProperty: "linen" }] },
+        },
+      },
+      response: {
+        status: 409,
+        headers: expect.objectContaining({ "Content-Type": "application/json" }),
+        body: {
+          bytes: expect.any(Number),
+          json: expect.objectContaining({ statusCode: 409, errors: [expect.objectContaining({ currentVersion: 1 })] }),
+        },
+      },
+      source: "error",
+      decisions: [
+        "auth passed: no Authorization header, which lenient allows",
+        "the resource came to life from the fixture getResourceById/200.json",
+      ],
+      violations: [],
+      unnamed: ["optionalQueryParameter", "more", "more"],
+      timings: { receivedAt: "2025-06-01T12:00:00.000Z", duration: expect.any(Number) },
+    });
+    expect((await list(project)).requests).toEqual([body]);
+  });
+
+  test("tells where a request broke the contract, also when it was served", async () => {
+    const project = newProject();
+    configure(mock, project, { validation: "report" });
+    await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: ["1"] } }));
+    expect(await list(project)).toMatchObject({
+      requests: [
+        {
+          response: { status: 201 },
+          violations: [{ code: "InvalidField", field: "/objectTypeProperty/arrayOfIntExample/0" }],
+        },
+      ],
+    });
+  });
+
+  test("has paths and methods that are no operation's too", async () => {
+    const project = newProject();
+    await mock.resource(project, "", { method: "DELETE" });
+    await mock.fetch(`/${project}/reource`);
+    const { requests } = await list(project);
+    expect(requests).toMatchObject([{ response: { status: 404 } }, { response: { status: 405 } }]);
+    for (const entry of requests) expect(entry).not.toHaveProperty("operation");
+  });
+
+  test.each<[string, RequestInit, object]>([
+    ["text that is no JSON", { body: "{", headers: { "Content-Type": "application/json" } }, { bytes: 1, text: "{" }],
+    [
+      "a form",
+      { body: new URLSearchParams({ a: "1", client_secret: "hush" }) },
+      { bytes: 22, text: "a=1&client_secret=[redacted]" },
+    ],
+    [
+      "bytes",
+      { body: new Uint8Array([0xff, 0, 1]), headers: { "Content-Type": "application/octet-stream" } },
+      { bytes: 3, base64: "/wAB" },
+    ],
+    [
+      "more JSON than is kept",
+      json("POST", { text: "ü".repeat(40_000) }),
+      { bytes: 80_011, cut: true, text: expect.stringMatching(/^\{"text":"ü{32763}$/) },
+    ],
+    [
+      "JSON that nests too deep to be shown",
+      { body: "[".repeat(60_000), headers: { "Content-Type": "text/plain" } },
+      { bytes: 60_000, text: "[".repeat(60_000) },
+    ],
+  ])("shows a body of %s", async (_name, init, body) => {
+    const project = newProject();
+    configure(mock, project, { validation: "report" });
+    await mock.resource(project, "", { method: "POST", ...init });
+    expect((await list(project)).requests[0]?.request.body).toEqual(body);
+  });
+
+  test("cuts long answers too, and says how long they were", async () => {
+    const project = newProject();
+    const text = "é".repeat(50_000);
+    await mock.resource(project, "", json("POST", { ...draft, text }));
+    const body = (await list(project)).requests[0]?.response.body;
+    const whole = JSON.stringify({ version: 1, ...draft, text });
+    expect(body).toMatchObject({ bytes: Buffer.byteLength(whole), cut: true });
+    expect(whole.startsWith(body?.text ?? "?")).toBe(true);
+    expect(Buffer.byteLength(body?.text ?? "")).toBeGreaterThan(64 * 1024 - 4);
+    expect(Buffer.byteLength(body?.text ?? "")).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test("shows no credentials and no tokens, wherever they were sent", async () => {
+    const project = newProject();
+    const secrets = ["bearer-secret", "cookie-secret", "query-secret", "body-secret", "deep-secret", "basic-secret"];
+    await mock.resource(project, "?access_token=query-secret&facet=seen", {
+      ...json("POST", { ...draft, client_secret: "body-secret", list: [{ refresh_token: "deep-secret", seen: 1 }] }),
+      headers: { "Content-Type": "application/json", Authorization: "Bearer bearer-secret", Cookie: "a=cookie-secret" },
+    });
+    await mock.resource(project, "", { headers: { Authorization: `Basic ${btoa("client:basic-secret")}` } });
+    const { requests } = await list(project);
+    const text = JSON.stringify(requests);
+    for (const secret of [...secrets, btoa("client:basic-secret")]) expect(text).not.toContain(secret);
+    expect(requests[1]?.request).toMatchObject({
+      headers: { authorization: "Bearer [redacted]" },
+      query: { access_token: ["[redacted]"], facet: ["seen"] },
+      body: { json: { ...draft, client_secret: "[redacted]", list: [{ refresh_token: "[redacted]", seen: 1 }] } },
+    });
+    expect(requests[0]?.request.headers.authorization).toBe("Basic [redacted]");
+
+    const match = { headers: { authorization: "Bearer other" }, body: { client_secret: "other" } };
+    const { body } = await inProject(mock, project, "POST", "/requests/verify", { match });
+    for (const secret of secrets) expect(JSON.stringify(body)).not.toContain(secret);
+    expect(JSON.stringify(body)).toContain('"actual":"Bearer [redacted]"');
+    const { status } = await inProject(mock, project, "POST", "/requests/verify", {
+      match: { headers: { Authorization: "Bearer bearer-secret" }, body: { client_secret: "body-secret" } },
+    });
+    expect(status).toBe(200);
+  });
+
+  describe("is filtered", () => {
+    /** A project with six requests, oldest first, one minute apart. */
+    async function sixRequests(): Promise<string> {
+      const project = newProject();
+      now = START;
+      const send: [string, RequestInit?][] = [
+        [""],
+        ["", json("POST", draft)],
+        ["", json("POST", { objectTypeProperty: 1 })],
+        ["/key=a%20b"],
+        ["/a", update(9)],
+        ["/", { method: "PUT" }],
+      ];
+      for (const [path, init] of send) {
+        await mock.resource(project, path, init);
+        now += 60_000;
+      }
+      now = START;
+      return project;
+    }
+
+    test.each<[string, number[]]>([
+      ["", [5, 4, 3, 2, 1, 0]],
+      ["?operation=createResource", [2, 1]],
+      ["?method=get", [3, 0]],
+      ["?status=400", [2]],
+      ["?status=4xx", [5, 4, 2]],
+      ["?path=PROJECT/resource", [2, 1, 0]],
+      ["?path=PROJECT/resource/key%3Da%2520b", [3]],
+      ["?path=PROJECT/resource/key%3Da%20b", [3]],
+      ["?path=PROJECT/resource/*", [5, 4, 3]],
+      ["?source=state", [1]],
+      ["?source=fixture", [3, 0]],
+      ["?source=fixture:getResourceByKey/200.json", [3]],
+      ["?violations=true", [2]],
+      ["?violations=false", [5, 4, 3, 1, 0]],
+      ["?since=2025-06-01T12:03:00Z", [5, 4, 3]],
+      [`?since=${START + 240_001}`, [5]],
+      ["?operation=createResource&status=2xx", [1]],
+      ["?limit=2", [5, 4]],
+      ["?limit=2&offset=3", [2, 1]],
+      ["?operation=getCart", []],
+    ])("by %j", async (query, expected) => {
+      const project = await sixRequests();
+      const all = (await list(project)).requests.map(({ id }) => id).reverse();
+      const { requests, total } = await list(project, query.replace("PROJECT", `/${project}`));
+      expect(requests.map(({ id }) => all.indexOf(id))).toEqual(expected);
+      expect(total).toBe(query.includes("limit") ? 6 : expected.length);
+    });
+
+    test.each([
+      ["operation=getCarts", "one of queryResources"],
+      ["status=4x", "such as 4xx"],
+      ["status=999", "such as 409"],
+      ["violations=maybe", "true or false"],
+      ["since=yesterday", "date-time"],
+      ["limit=1001", "from 0 to 1000"],
+      ["opration=getCart", 'Did you mean "operation"?'],
+    ])("not by %s", async (query, detail) => {
+      const [parameter] = query.split("=");
+      const reply = await inProject(mock, newProject(), "GET", `/requests?${query}`);
+      expect(expectProblem(reply, 400, "InvalidField", detail)).toMatchObject([{ parameter }]);
+    });
+  });
+
+  test("is cleared, and goes on", async () => {
+    const project = newProject();
+    await mock.resource(project);
+    expect((await inProject(mock, project, "DELETE", "/requests")).status).toBe(204);
+    expect(await list(project)).toEqual({ requests: [], total: 0 });
+    await mock.resource(project);
+    expect((await list(project)).total).toBe(1);
+  });
+
+  test("does not have what another project was asked, nor what the control API was", async () => {
+    const [project, other] = [newProject(), newProject()];
+    const answer = await mock.resource(project);
+    expect((await list(other)).total).toBe(0);
+    const id = answer.headers.get("Mock-Request-Id");
+    expectProblem(await inProject(mock, other, "GET", `/requests/${id}`), 404, "ResourceNotFound", `"${id}"`);
+    expect((await list(project)).total).toBe(1);
+  });
+
+  test("keeps the host that was asked for", async () => {
+    const project = newProject();
+    await mock.resource(project, "", { headers: { "X-Forwarded-Host": "api.europe-west1.gcp.example.com" } });
+    expect((await list(project)).requests[0]?.request.headers).toMatchObject({
+      "x-forwarded-host": "api.europe-west1.gcp.example.com",
+    });
+  });
+});

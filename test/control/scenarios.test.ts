@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { control, expectProblem, inProject } from "../setup/control.ts";
+import { newProject, onBothTransports } from "../setup/mock.ts";
+import { update } from "../setup/resources.ts";
+
+interface Scenarios {
+  scenarios: { name: string; on: boolean; used: number }[];
+  total: number;
+}
+
+onBothTransports("scenarios and rules through the control API", {}, (mock) => {
+  const conflicting = async (project: string) => (await mock.resource(project, "/a", update(1))).status === 409;
+  const active = async (project: string) => (await inProject<Scenarios>(mock, project, "GET", "/scenarios")).body;
+  const known = async () => (await control<Scenarios>(mock, "GET", "/scenarios")).body;
+
+  test("all are listed with what they do, and whether they are on for all", async () => {
+    const { scenarios, total } = await known();
+    expect(scenarios).toHaveLength(total);
+    expect(scenarios).toContainEqual({ name: "conflict", description: expect.stringMatching(/\w+ \w+/), on: false });
+  });
+
+  test("one is turned on in a project, and in no other, and off again", async () => {
+    const [project, other] = [newProject(), newProject()];
+    const { status, body } = await inProject(mock, project, "PUT", "/scenarios/conflict", { times: 5 });
+    expect([status, body]).toMatchObject([200, { name: "conflict", times: 5, used: 0, inline: false, rules: [{}] }]);
+    expect([await conflicting(project), await conflicting(other)]).toEqual([true, false]);
+    expect(await active(project)).toMatchObject({ scenarios: [{ name: "conflict", used: 1 }], total: 1 });
+    expect((await inProject(mock, project, "DELETE", "/scenarios/conflict")).status).toBe(204);
+    expect(await active(project)).toEqual({ scenarios: [], total: 0 });
+  });
+
+  test("one is turned on for all, and off again", async () => {
+    expect((await control(mock, "PUT", "/scenarios/conflict", { probability: 1 })).status).toBe(200);
+    expect((await known()).scenarios).toContainEqual(
+      expect.objectContaining({ name: "conflict", on: true, probability: 1 }),
+    );
+    expect(await conflicting(newProject())).toBe(true);
+    expect((await control(mock, "DELETE", "/scenarios/conflict")).status).toBe(204);
+    expect(await conflicting(newProject())).toBe(false);
+  });
+
+  test("one is written on the spot", async () => {
+    const project = newProject();
+    const rules = [{ operation: "getCart", respond: { status: 503 } }];
+    const { body } = await inProject(mock, project, "PUT", "/scenarios/no-cart", { description: "No cart.", rules });
+    expect(body).toMatchObject({ name: "no-cart", description: "No cart.", inline: true, rules });
+    expect((await mock.resource(project, "/namespace-action-with-example")).status).toBe(503);
+    await control(mock, "PUT", "/scenarios/no-cart-for-all", { rules });
+    expect((await known()).scenarios.at(-1)).toEqual({ name: "no-cart-for-all", on: true });
+    await control(mock, "DELETE", "/scenarios/no-cart-for-all");
+    expectProblem(await control(mock, "DELETE", "/scenarios/no-cart-for-all"), 404, "ResourceNotFound");
+  });
+
+  test("turning off what is not on is no error, but for a name that there is not", async () => {
+    const project = newProject();
+    expect((await inProject(mock, project, "DELETE", "/scenarios/conflict")).status).toBe(204);
+    for (const [method, path] of [
+      ["PUT", "/scenarios/conflct"],
+      ["DELETE", "/scenarios/conflct"],
+    ] as const) {
+      for (const reply of [await inProject(mock, project, method, path), await control(mock, method, path)]) {
+        expectProblem(reply, 404, "ResourceNotFound", 'Did you mean "conflict"?');
+      }
+    }
+  });
+
+  describe("a rule", () => {
+    const rule = { operation: "getCart", respond: { status: 503 } };
+    const cart = async (project: string) => (await mock.resource(project, "/namespace-action-with-example")).status;
+
+    test("is added, listed and removed", async () => {
+      const project = newProject();
+      const { status, body } = await inProject(mock, project, "POST", "/rules", rule);
+      expect([status, body]).toEqual([201, { id: "r-1", used: 0, rule }]);
+      expect([await cart(project), await cart(newProject())]).toEqual([503, 200]);
+      expect((await inProject(mock, project, "GET", "/rules")).body).toEqual({
+        rules: [{ id: "r-1", used: 1, rule }],
+        total: 1,
+      });
+      expect((await inProject(mock, project, "DELETE", "/rules/r-1")).status).toBe(204);
+      expect(await cart(project)).toBe(200);
+      expectProblem(await inProject(mock, project, "DELETE", "/rules/r-1"), 404, "ResourceNotFound");
+    });
+
+    test("is removed with all others", async () => {
+      const project = newProject();
+      for (let number = 0; number < 3; number++) await inProject(mock, project, "POST", "/rules", rule);
+      expect((await inProject(mock, project, "DELETE", "/rules")).status).toBe(204);
+      expect((await inProject(mock, project, "GET", "/rules")).body).toEqual({ rules: [], total: 0 });
+      expect((await inProject(mock, newProject(), "DELETE", "/rules")).status).toBe(204);
+    });
+
+    test.each<[unknown, string]>([
+      [{ ...rule, operation: "getCarts" }, "/operation"],
+      [{ ...rule, respond: { status: 299 } }, "/respond/status"],
+      [{ ...rule, respnd: {} }, "/respnd"],
+      [{ operation: "getCart" }, ""],
+      [[rule], ""],
+    ])("is not %j", async (body, pointer) => {
+      const reply = await inProject(mock, newProject(), "POST", "/rules", body);
+      expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer }]);
+    });
+  });
+});

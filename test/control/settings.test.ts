@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { defaultSettings } from "../../src/projects/settings.ts";
+import { expectProblem, inProject } from "../setup/control.ts";
+import { newProject, onBothTransports } from "../setup/mock.ts";
+
+onBothTransports("the settings of a project", {}, (mock) => {
+  const patch = (project: string, body: unknown) => inProject(mock, project, "PATCH", "/settings", body);
+
+  test("are those of the start, until they are changed, each for itself", async () => {
+    const [project, other] = [newProject(), newProject()];
+    expect((await inProject(mock, project, "GET", "/settings")).body).toEqual(defaultSettings);
+    expect(await patch(project, { unknownIds: "not-found", latency: { fixed: 0 } })).toMatchObject({
+      status: 200,
+      body: { ...defaultSettings, unknownIds: "not-found", latency: { fixed: 0 } },
+    });
+    expect((await patch(project, { latency: null })).body).toEqual({ ...defaultSettings, unknownIds: "not-found" });
+    expect((await patch(project, {})).body).toMatchObject({ unknownIds: "not-found" });
+    expect((await mock.resource(project, "/nobody")).status).toBe(404);
+
+    expect((await inProject(mock, other, "GET", "/settings")).body).toEqual(defaultSettings);
+    expect((await mock.resource(other, "/nobody")).status).toBe(200);
+  });
+
+  test.each<[unknown, string, string]>([
+    [{ auht: "off" }, "/auht", 'Did you mean "auth"?'],
+    [{ colour: "blue" }, "/colour", "Known: auth, validation"],
+    [{ auth: "on" }, "/auth", 'expected one of "lenient", "strict", "off", found "on"'],
+    [{ validation: "enforced" }, "/validation", 'Did you mean "enforce"?'],
+    [{ maxBodyBytes: -1 }, "/maxBodyBytes", "found -1"],
+    [{ journalSize: 1.5 }, "/journalSize", "expected integer"],
+    [{ latency: { uniform: [1] } }, "/latency/uniform", ""],
+    [{ latency: { fixed: 700_000 } }, "/latency/fixed", "600000"],
+    [[], "", "expected object"],
+  ])("are refused: %j", async (body, pointer, detail) => {
+    const project = newProject();
+    const errors = expectProblem(await patch(project, body), 400, "InvalidField");
+    expect(errors).toContainEqual({ pointer, detail: expect.stringContaining(detail) });
+    expect((await inProject(mock, project, "GET", "/settings")).body).toEqual(defaultSettings);
+  });
+
+  test("journalSize takes effect at once", async () => {
+    const project = newProject();
+    for (let number = 0; number < 5; number++) await mock.resource(project, `?integerParameter=${number}`);
+    await patch(project, { journalSize: 2 });
+    const { body } = await inProject(mock, project, "GET", "/requests");
+    expect(body).toMatchObject({
+      requests: [
+        { request: { query: { integerParameter: ["4"] } } },
+        { request: { query: { integerParameter: ["3"] } } },
+      ],
+      total: 2,
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { expectProblem, inProject } from "../setup/control.ts";
+import { newProject, onBothTransports } from "../setup/mock.ts";
+import { write } from "../setup/resources.ts";
+
+onBothTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
+  const take = (project: string, name: string) => inProject(mock, project, "POST", "/snapshots", { name });
+  const restore = (project: string, name: string) =>
+    inProject(mock, project, "POST", `/snapshots/${encodeURIComponent(name)}/restore`);
+  const state = async (project: string) => (await inProject(mock, project, "GET", "/state")).body;
+  const list = async (project: string) =>
+    (await inProject<{ snapshots: { name: string }[] }>(mock, project, "GET", "/snapshots")).body;
+
+  test("are taken, listed and gone back to, as often as asked", async () => {
+    const project = newProject();
+    await write(mock, project);
+    const before = await state(project);
+    const { resources } = before as { resources: unknown[] };
+    expect(await take(project, "ein Name/ü")).toMatchObject({
+      status: 201,
+      body: { name: "ein Name/ü", takenAt: "2025-06-01T12:00:00.000Z", resources: resources.length },
+    });
+    for (let time = 0; time < 2; time++) {
+      await write(mock, project);
+      expect(await state(project)).not.toEqual(before);
+      expect(await restore(project, "ein Name/ü")).toMatchObject({ status: 204, body: "" });
+      expect(await state(project)).toEqual(before);
+    }
+    expect(await list(project)).toMatchObject({ snapshots: [{ name: "ein Name/ü" }], total: 1 });
+  });
+
+  test("of a name that is there are taken anew", async () => {
+    const project = newProject();
+    await take(project, "a");
+    await take(project, "b");
+    await write(mock, project);
+    const later = await state(project);
+    await take(project, "a");
+    await write(mock, project);
+    await restore(project, "a");
+    expect(await state(project)).toEqual(later);
+    expect((await list(project)).snapshots.map(({ name }) => name)).toEqual(["b", "a"]);
+  });
+
+  test("stay when the project is reset, and go with it when it is closed", async () => {
+    const project = newProject();
+    await write(mock, project);
+    const before = await state(project);
+    await take(project, "a");
+    await inProject(mock, project, "POST", "/reset");
+    expect(await state(project)).not.toEqual(before);
+    await restore(project, "a");
+    expect(await state(project)).toEqual(before);
+    await inProject(mock, project, "DELETE", "");
+    expect(await list(project)).toEqual({ snapshots: [], total: 0 });
+  });
+
+  test("are forgotten when asked", async () => {
+    const project = newProject();
+    await take(project, "monday");
+    expect((await inProject(mock, project, "DELETE", "/snapshots/monday")).status).toBe(204);
+    expectProblem(await restore(project, "monday"), 404, "ResourceNotFound");
+    await take(project, "tuesday");
+    expectProblem(await restore(project, "tusday"), 404, "ResourceNotFound", 'Did you mean "tuesday"?');
+    expectProblem(await inProject(mock, project, "DELETE", "/snapshots/monday"), 404, "ResourceNotFound", "monday");
+    expectProblem(await restore(newProject(), "tuesday"), 404, "ResourceNotFound");
+  });
+
+  test("are at most a hundred in a project", async () => {
+    const project = newProject();
+    for (let number = 0; number < 100; number++) expect((await take(project, `s-${number}`)).status).toBe(201);
+    expectProblem(await take(project, "one more"), 409, "LimitReached", "100 snapshots");
+    expect((await take(project, "s-7")).status).toBe(201);
+    expect((await take(newProject(), "of another")).status).toBe(201);
+  });
+
+  test.each([[{}], [{ name: "" }], [{ name: "x".repeat(101) }], [{ name: 1 }], [{ name: "a", title: "b" }]])(
+    "are not taken by %j",
+    async (body) => {
+      expectProblem(await inProject(mock, newProject(), "POST", "/snapshots", body), 400, "InvalidField");
+    },
+  );
+});

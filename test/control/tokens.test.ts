@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { control, expectProblem, inProject } from "../setup/control.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, draft } from "../setup/resources.ts";
+
+interface Token {
+  access_token: string;
+  scope: string;
+}
+
+onBothTransports("tokens through the control API", {}, (mock) => {
+  const issue = (project: string, body?: unknown) => inProject<Token>(mock, project, "POST", "/tokens", body);
+
+  async function strictProject(): Promise<string> {
+    const project = newProject();
+    configure(mock, project, { auth: "strict" });
+    return project;
+  }
+
+  const read = async (project: string, token: Token) =>
+    (await mock.resource(project, "", { headers: { Authorization: `Bearer ${token.access_token}` } })).status;
+  const write = async (project: string, token: Token) =>
+    (await mock.resource(project, "", json("POST", draft, { Authorization: `Bearer ${token.access_token}` }))).status;
+
+  test("grant all of the project, when nothing else is asked for, and nothing of another", async () => {
+    const [project, other] = [await strictProject(), await strictProject()];
+    const { status, body, headers } = await issue(project);
+    expect([status, headers.get("Cache-Control"), body]).toEqual([
+      201,
+      "no-store",
+      {
+        access_token: expect.stringMatching(/^[0-9a-f]{48}$/),
+        token_type: "Bearer",
+        expires_in: 172_800,
+        scope: `manage_products:${project} manage_test:${project} view_test:${project}`,
+      },
+    ]);
+    expect([await read(project, body), await write(project, body)]).toEqual([200, 201]);
+    expect([await read(other, body), await write(other, body)]).toEqual([403, 403]);
+  });
+
+  test("grant the scopes that are named: a bare one is the project's, one with a key is that project's", async () => {
+    const [project, other] = [await strictProject(), await strictProject()];
+    const { body } = await issue(project, {
+      scopes: ["view_test", `manage_test:${other}`],
+      expiresIn: 5,
+      clientId: "shop",
+    });
+    expect(body).toMatchObject({ scope: `view_test:${project} manage_test:${other}`, expires_in: 5 });
+    expect([await read(project, body), await write(project, body)]).toEqual([200, 403]);
+    expect(await write(other, body)).toBe(201);
+    const { resources } = (await inProject<{ resources: object[] }>(mock, other, "GET", "/resources")).body;
+    expect(resources.at(-1)).toMatchObject({ createdBy: "shop" });
+  });
+
+  test("grant nothing, or have expired, when that is what is asked for", async () => {
+    const project = await strictProject();
+    expect(await read(project, (await issue(project, { scopes: [] })).body)).toBe(403);
+    expect(await read(project, (await issue(project, { expiresIn: 0 })).body)).toBe(401);
+  });
+
+  test("are revoked", async () => {
+    const project = await strictProject();
+    const { body } = await issue(project);
+    const revoke = (token: string) => inProject(mock, project, "DELETE", `/tokens/${token}`);
+    expect((await revoke(body.access_token)).status).toBe(204);
+    expect(await read(project, body)).toBe(401);
+    expectProblem(await revoke("unknown"), 404, "ResourceNotFound");
+  });
+
+  test("are forgotten with their project, whatever they grant, and with no other", async () => {
+    const [project, other] = [newProject(), newProject()];
+    const grants = [undefined, { scopes: [] }, { scopes: [`view_test:${other}`] }];
+    const tokens: Token[] = [];
+    for (const grant of grants) tokens.push((await issue(project, grant)).body);
+    const known = () => tokens.map(({ access_token }) => mock.engine.tokens.find(access_token) !== undefined);
+    await inProject(mock, other, "POST", "/reset");
+    expect(known()).toEqual([true, true, true]);
+    await inProject(mock, project, "POST", "/reset");
+    expect(known()).toEqual([false, false, false]);
+  });
+
+  test.each<[unknown, string, string]>([
+    [{ scopes: ["manage_tests"] }, "/scopes/0", 'Did you mean "manage_test"?'],
+    [{ scopes: ["view_test", "x:y"] }, "/scopes/1", "manage_products, manage_test, view_test"],
+    [{ scopes: "view_test" }, "/scopes", "expected array"],
+    [{ expiresIn: -1 }, "/expiresIn", ""],
+    [{ expires_in: 1 }, "/expires_in", 'Did you mean "expiresIn"?'],
+  ])("are not issued for %j", async (body, pointer, detail) => {
+    const errors = expectProblem(await issue(newProject(), body), 400, "InvalidField");
+    expect(errors).toMatchObject([{ pointer, detail: expect.stringContaining(detail) }]);
+  });
+
+  test("are looked at like any other by the token endpoints", async () => {
+    const project = newProject();
+    const { body } = await issue(project, { scopes: ["view_test"] });
+    const form = new URLSearchParams({ token: body.access_token, client_id: "c", client_secret: "s" });
+    const answer = await mock.fetch("/oauth/introspect", { method: "POST", body: form });
+    expect(await answer.json()).toMatchObject({
+      active: true,
+      scope: `view_test:${project}`,
+      client_id: "control-api",
+    });
+    await control(mock, "POST", "/reset");
+  });
+});

@@ -1,0 +1,281 @@
+import { describe, expect, test } from "vitest";
+import { expectProblem, inProject } from "../setup/control.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, draft, update } from "../setup/resources.ts";
+
+interface Verdict {
+  pass: boolean;
+  matched: number;
+  message: string;
+  nearest: { request: { id: string; operation?: string }; differences: object[] }[];
+}
+
+/** Latencies last until they are let go. */
+let letGo = () => {};
+let isHeld = () => {};
+const untilLetGo = () =>
+  new Promise<void>((resolve) => {
+    letGo = resolve;
+    isHeld();
+  });
+
+onBothTransports("verification", { wait: untilLetGo }, (mock) => {
+  const verify = (project: string, body: object) => inProject<Verdict>(mock, project, "POST", "/requests/verify", body);
+
+  /** A project that has been read, created in twice and updated, in this order. */
+  async function shop(): Promise<string> {
+    const project = newProject();
+    await mock.resource(project, "/shirt?optionalQueryParameter=x", { headers: { "X-Shop": "Munich" } });
+    await mock.resource(
+      project,
+      "",
+      json("POST", { objectTypeProperty: { arrayOfStringExample: ["linen", "white"] } }),
+    );
+    await mock.resource(project, "", json("POST", { ...draft, colour: null }));
+    await mock.resource(project, "/shirt", update(3));
+    return project;
+  }
+
+  describe("counts the requests that match", () => {
+    test.each<[string, object, number]>([
+      ["nothing, which is every one", {}, 4],
+      ["the operation", { operation: "createResource" }, 2],
+      ["the method, in any case", { method: "post" }, 3],
+      ["the path's parameters", { path: { id: "shirt" } }, 2],
+      ["the path's parameters by pattern", { path: { id: { matches: "^sh" } } }, 2],
+      ["a query parameter", { query: { optionalQueryParameter: "x" } }, 1],
+      ["a header, in any case", { headers: { "X-SHOP": "Munich" } }, 1],
+      ["a header by pattern", { headers: { "x-shop": { matches: "^M.nich$" } } }, 1],
+      ["a part of the body", { body: { objectTypeProperty: { arrayOfStringExample: ["linen", "white"] } } }, 1],
+      [
+        "a part of the body by pattern",
+        { body: { objectTypeProperty: { arrayOfStringExample: [{ matches: "lin" }] } } },
+        1,
+      ],
+      ["not a part of a list", { body: { objectTypeProperty: { arrayOfStringExample: ["linen"] } } }, 1],
+      ["null in the body, which is not the same as nothing", { body: { colour: null } }, 1],
+      ["a list within the body", { body: { version: 3, actions: [{ action: "doSomeThing" }] } }, 1],
+      ["the status", { status: 409 }, 1],
+      ["a class of statuses", { status: "2xx" }, 3],
+      ["the source's kind", { source: "fixture" }, 1],
+      ["the source", { source: "fixture:getResourceById/200.json" }, 1],
+      ["several at once", { operation: "createResource", status: 201, body: { colour: null } }, 1],
+    ])("by %s", async (_name, match, count) => {
+      const project = await shop();
+      expect((await verify(project, { match, count })).body).toEqual({ pass: true, matched: count });
+      expect(await verify(project, { match, count: count + 1 })).toMatchObject({
+        status: 422,
+        body: { pass: false, matched: count },
+      });
+    });
+
+    test("by the whole path, or its beginning", async () => {
+      const project = await shop();
+      expect((await verify(project, { match: { path: `/${project}/resource` }, count: 2 })).body.pass).toBe(true);
+      expect((await verify(project, { match: { path: `/${project}/resource/*` }, count: 2 })).body.pass).toBe(true);
+    });
+  });
+
+  test.each<[object, boolean]>([
+    [{}, true],
+    [{ count: 2 }, true],
+    [{ count: 1 }, false],
+    [{ count: 0 }, false],
+    [{ atLeast: 2 }, true],
+    [{ atLeast: 3 }, false],
+    [{ atMost: 2 }, true],
+    [{ atMost: 1 }, false],
+    [{ atLeast: 1, atMost: 2 }, true],
+    [{ atLeast: 3, atMost: 4 }, false],
+  ])("of two that match, %j is %s", async (bounds, pass) => {
+    const project = await shop();
+    const { status, body } = await verify(project, { match: { operation: "createResource" }, ...bounds });
+    expect([status, body.pass, body.matched]).toEqual([pass ? 200 : 422, pass, 2]);
+  });
+
+  test("nothing said is at least one request", async () => {
+    expect((await verify(await shop(), {})).status).toBe(200);
+    expect((await verify(newProject(), {})).status).toBe(422);
+    expect((await verify(newProject(), { count: 0 })).status).toBe(200);
+  });
+
+  describe("holds the order of arrival against a sequence", () => {
+    test.each<[string, object[], boolean]>([
+      ["one", [{ operation: "updateResource" }], true],
+      ["with others between", [{ operation: "getResourceById" }, { operation: "updateResource" }], true],
+      ["the same twice", [{ operation: "createResource" }, { operation: "createResource" }], true],
+      ["the same three times", Array(3).fill({ operation: "createResource" }), false],
+      ["the other way round", [{ operation: "updateResource" }, { operation: "getResourceById" }], false],
+      ["anything", [{}, {}, {}, {}], true],
+    ])("%s", async (_name, order, pass) => {
+      expect((await verify(await shop(), { order })).body.pass).toBe(pass);
+    });
+
+    test("which is not that of the answers", async () => {
+      const project = newProject();
+      configure(mock, project, { latency: { fixed: 1 } });
+      const held = new Promise<void>((resolve) => {
+        isHeld = resolve;
+      });
+      const slow = mock.resource(project, "", json("POST", draft));
+      await held;
+      configure(mock, project, { latency: null });
+      await mock.resource(project, "/a");
+      letGo();
+      await slow;
+      const order = [{ operation: "createResource" }, { operation: "getResourceById" }];
+      expect((await verify(project, { order })).body.pass).toBe(true);
+      expect((await verify(project, { order: order.toReversed() })).body.pass).toBe(false);
+    });
+  });
+
+  describe("explains a failure", () => {
+    /** Ids differ with the project. */
+    const plain = (project: string, message: string) =>
+      message.replaceAll(project, "shop").replace(/request [0-9a-f]{8}-/g, "request r-");
+
+    test("by the nearest requests and each difference", async () => {
+      const project = await shop();
+      const { body } = await verify(project, {
+        match: {
+          operation: "createResource",
+          body: { objectTypeProperty: { arrayOfStringExample: ["linen", "blue"] } },
+        },
+        count: 1,
+      });
+      expect(plain(project, body.message)).toBe(
+        `Expected exactly 1 request in project "shop" to match, found 0 among 4 requests.
+
+Expected:
+  operation: "createResource"
+  body: {"objectTypeProperty":{"arrayOfStringExample":["linen","blue"]}}
+
+Nearest:
+  1. POST /shop/resource -> 201 state (request r-3)
+       /body/objectTypeProperty/arrayOfStringExample: expected ["linen","blue"], found ["linen"]
+  2. POST /shop/resource -> 201 state (request r-2)
+       /body/objectTypeProperty/arrayOfStringExample/1: expected "blue", found "white"
+  3. POST /shop/resource/shirt -> 409 error (request r-4)
+       /operation: expected "createResource", found "updateResource"
+       /body/objectTypeProperty: expected {"arrayOfStringExample":["linen","blue"]}, found nothing`,
+      );
+      expect(body.nearest).toMatchObject([
+        {
+          request: { operation: "createResource" },
+          differences: [{ pointer: "/body/objectTypeProperty/arrayOfStringExample" }],
+        },
+        {
+          request: { operation: "createResource" },
+          differences: [
+            { pointer: "/body/objectTypeProperty/arrayOfStringExample/1", expected: "blue", actual: "white" },
+          ],
+        },
+        { request: { operation: "updateResource" }, differences: [{ pointer: "/operation" }, {}] },
+      ]);
+    });
+
+    test("by the requests that are too many", async () => {
+      const project = await shop();
+      const { body } = await verify(project, { match: { method: "POST" }, atMost: 2 });
+      expect(plain(project, body.message)).toBe(
+        `Expected at most 2 requests in project "shop" to match, found 3 among 4 requests.
+
+Expected:
+  method: "POST"
+
+Matching:
+  1. POST /shop/resource -> 201 state (request r-2)
+  2. POST /shop/resource -> 201 state (request r-3)
+  3. POST /shop/resource/shirt -> 409 error (request r-4)`,
+      );
+      expect(body.nearest.map(({ differences }) => differences)).toEqual([[], [], []]);
+    });
+
+    test("by the step of a sequence that did not come", async () => {
+      const project = await shop();
+      const order = [{ operation: "updateResource" }, { operation: "createResource" }];
+      const { body } = await verify(project, { order });
+      expect(plain(project, body.message)).toBe(
+        `Expected 2 requests in project "shop" in this order, but number 2 did not arrive after number 1; found 4 requests in all.
+
+Expected:
+  1. operation: "updateResource"  (request r-4)
+  2. operation: "createResource"  <-- did not arrive
+
+One that matches number 2 arrived too early: POST /shop/resource -> 201 state (request r-3)`,
+      );
+      expect(body).toMatchObject({ pass: false, matched: 1, nearest: [] });
+    });
+
+    test("by there having been nothing at all", async () => {
+      const project = newProject();
+      const { body } = await verify(project, { match: { operation: "getCart" } });
+      expect(plain(project, body.message)).toBe(
+        `Expected at least 1 request in project "shop" to match, found 0 among 0 requests.
+
+Expected:
+  operation: "getCart"
+
+Nothing arrived for this project: does the client use this server's address and this project key?`,
+      );
+    });
+
+    test("by what the journal does not keep any more", async () => {
+      const project = newProject();
+      configure(mock, project, { journalSize: 2 });
+      for (let number = 0; number < 5; number++) await mock.resource(project);
+      const { body } = await verify(project, { match: { operation: "getCart" } });
+      expect(body.message).toContain("3 older requests are not in the journal any more (setting journalSize)");
+    });
+
+    test("by a body that is not all there", async () => {
+      const project = newProject();
+      configure(mock, project, { validation: "off" });
+      await mock.resource(project, "", json("POST", { ...draft, text: "x".repeat(70_000) }));
+      await mock.resource(project, "", { method: "POST", body: "text", headers: { "Content-Type": "text/plain" } });
+      const { body } = await verify(project, { match: { body: draft } });
+      expect(body.nearest.map(({ differences }) => differences)).toMatchObject([
+        [{ pointer: "/body", actual: "(not JSON)" }],
+        [{ pointer: "/body", actual: expect.stringContaining("of which the journal kept the beginning only") }],
+      ]);
+    });
+
+    test("in few words, however much there is", async () => {
+      const project = newProject();
+      const many = Array.from({ length: 500 }, (_, number) => number);
+      for (let number = 0; number < 3; number++) {
+        await mock.resource(
+          project,
+          `?arrayOfString=${"y".repeat(3000)}`,
+          json("POST", { objectTypeProperty: { arrayOfIntExample: many } }),
+        );
+      }
+      const other = many.map((number) => number + 1);
+      const { body } = await verify(project, { match: { body: { objectTypeProperty: { arrayOfIntExample: other } } } });
+      expect(body.message.length).toBeLessThan(8000);
+      expect(body.message).toContain("and 480 more differences");
+      expect(body.nearest[0]?.differences).toHaveLength(20);
+    });
+  });
+
+  test.each<[object, string, string]>([
+    [{ match: { operation: "getCarts" } }, "/match/operation", 'Did you mean "getCart"?'],
+    [{ match: { header: {} } }, "/match/header", 'Did you mean "headers"?'],
+    [{ match: { status: "4x" } }, "/match/status", "pattern"],
+    [{ match: { path: { id: { matches: "(" } } } }, "/match/path/id/matches", "regular expression"],
+    [{ match: { body: { a: [{ matches: "(?<=a)b" }] } } }, "/match/body/a/0/matches", "regular expression"],
+    [{ order: [{}, { headers: { x: { matches: "[" } } }] }, "/order/1/headers/x/matches", "regular expression"],
+    [{ order: [] }, "/order", "1"],
+    [{ order: [{}], count: 1 }, "/count", "cannot be combined with order"],
+    [{ count: 1, atLeast: 1 }, "/atLeast", "cannot be combined with count"],
+    [{ atLeast: 2, atMost: 1 }, "/atMost", "at least 2"],
+    [{ count: -1 }, "/count", "found -1"],
+    [{ times: 1 }, "/times", "Known: match, count"],
+  ])("does not take %j", async (body, pointer, detail) => {
+    const reply = await verify(newProject(), body);
+    expect(expectProblem(reply, 400, "InvalidField")).toContainEqual({
+      pointer,
+      detail: expect.stringContaining(detail),
+    });
+  });
+});

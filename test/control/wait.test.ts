@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import type { RequestEntry } from "../../src/journal/entry.ts";
+import { expectProblem, inProject } from "../setup/control.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { draft } from "../setup/resources.ts";
+
+interface Arrived {
+  requests: RequestEntry[];
+  total: number;
+}
+
+onBothTransports("a wait for requests", {}, (mock) => {
+  const wait = (project: string, query: string) => inProject<Arrived>(mock, project, "GET", `/requests/wait${query}`);
+  const waitFor = (project: string, body?: object) => inProject<Arrived>(mock, project, "POST", "/requests/wait", body);
+
+  /** Settles once this many wait in the project. */
+  const waiting = (project: string, count: number) =>
+    expect.poll(() => mock.engine.projects.find(project)?.journal.watchers, { interval: 1 }).toBe(count);
+
+  test("is over at once when enough have arrived before", async () => {
+    const project = newProject();
+    await mock.resource(project);
+    await mock.resource(project, "/a");
+    for (const reply of [
+      await wait(project, "?count=2&timeout=60000"),
+      await waitFor(project, { count: 2, timeout: 60_000 }),
+    ]) {
+      expect(reply).toMatchObject({ status: 200, body: { total: 2 } });
+      expect(reply.body.requests.map(({ operation }) => operation)).toEqual(["getResourceById", "queryResources"]);
+    }
+    expect(await wait(project, "?operation=queryResources")).toMatchObject({ status: 200, body: { total: 1 } });
+    expect(await waitFor(project)).toMatchObject({ status: 200, body: { total: 2 } });
+  });
+
+  test("is over as soon as enough have arrived, past ones counted", async () => {
+    const project = newProject();
+    await mock.resource(project, "", json("POST", draft));
+    const replies = [
+      wait(project, "?operation=createResource&count=2&timeout=60000"),
+      waitFor(project, { match: { status: 201, body: draft }, count: 2, timeout: 60_000 }),
+    ];
+    await waiting(project, 2);
+    await mock.resource(project, "/a");
+    await mock.resource(newProject(), "", json("POST", draft));
+    await waiting(project, 2);
+    const last = await mock.resource(project, "", json("POST", draft));
+    for (const reply of await Promise.all(replies)) {
+      expect(reply).toMatchObject({ status: 200, body: { total: 2 } });
+      expect(reply.body.requests[0]?.id).toBe(last.headers.get("Mock-Request-Id"));
+    }
+    await waiting(project, 0);
+  });
+
+  test("is over in time, with what did arrive", async () => {
+    const project = newProject();
+    const answer = await mock.resource(project);
+    const reply = await wait(project, "?count=3&timeout=1");
+    expectProblem(reply, 408, "RequestsMissing", "Waited 1 ms for 3 requests, and 1 arrived");
+    expect(reply.body).toMatchObject({ requests: [{ id: answer.headers.get("Mock-Request-Id") }], total: 1 });
+    expectProblem(await waitFor(project, { match: { status: 500 }, timeout: 0 }), 408, "RequestsMissing", "0 arrived");
+    await waiting(project, 0);
+  });
+
+  test("is over when its client goes away", async () => {
+    const project = newProject();
+    const client = new AbortController();
+    const url = `/__admin/projects/${project}/requests/wait?timeout=60000`;
+    const reply = mock.fetch(url, { signal: client.signal }).catch(() => "gone");
+    await waiting(project, 1);
+    client.abort();
+    await waiting(project, 0);
+    await reply;
+  });
+
+  test("is one of many at once, and each is told", async () => {
+    const project = newProject();
+    const replies = Array.from({ length: 300 }, (_, number) =>
+      waitFor(project, { match: { path: { id: `r-${number % 10}` } }, timeout: 60_000 }),
+    );
+    await waiting(project, 300);
+    for (let number = 0; number < 10; number++) await mock.resource(project, `/r-${number}`);
+    for (const [number, reply] of (await Promise.all(replies)).entries()) {
+      expect(reply.body.requests[0]?.request.pathParameters.id).toBe(`r-${number % 10}`);
+    }
+    await waiting(project, 0);
+  });
+
+  test.each(["?count=0", "?count=10001", "?timeout=60001", "?timeout=-1", "?timeout=soon", "?status=x", "?match=x"])(
+    "is not for %s",
+    async (query) => {
+      expectProblem(await wait(newProject(), query), 400, "InvalidField");
+    },
+  );
+
+  test.each([{ count: 0 }, { timeout: 60_001 }, { match: { path: { id: { matches: "(" } } } }, { query: {} }])(
+    "is not for %j",
+    async (body) => {
+      expectProblem(await waitFor(newProject(), body), 400, "InvalidField");
+    },
+  );
+});

@@ -1,0 +1,27 @@
+import type { Exchange } from "../../src/journal/exchange.ts";
+
+/** An exchange with little in it. */
+export function exchangeWith(more: Partial<Exchange> = {}): Exchange {
+  return {
+    id: "00000000-1",
+    receivedAt: 0,
+    arrival: 0,
+    duration: 0,
+    method: "GET",
+    path: "/p/resource",
+    query: "",
+    headers: {},
+    requestBody: undefined,
+    operationId: "queryResources",
+    pathParameters: { projectKey: "p" },
+    actions: [],
+    status: 200,
+    responseHeaders: {},
+    responseBody: null,
+    source: "state",
+    decisions: [],
+    violations: [],
+    unnamed: [],
+    ...more,
+  };
+}

@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createJournalBudget, levelOf } from "../../src/journal/budget.ts";
+import { MAX_KEPT_BODY, sizeOf, withinBounds } from "../../src/journal/exchange.ts";
+import { createJournal } from "../../src/journal/journal.ts";
+import { exchangeWith } from "./exchanges.ts";
+
+const ids = (journal: { list(): { id: string }[] }) => journal.list().map(({ id }) => id);
+
+describe("a journal", () => {
+  test("keeps the last exchanges, newest first, and counts what it forgot", () => {
+    const journal = createJournal(3, createJournalBudget());
+    for (let number = 1; number <= 10; number++) journal.add(exchangeWith({ id: `${number}` }));
+    expect([ids(journal), journal.length, journal.forgotten]).toEqual([["10", "9", "8"], 3, 7]);
+    journal.resize(2);
+    expect([ids(journal), journal.forgotten]).toEqual([["10", "9"], 8]);
+    journal.resize(4);
+    for (let number = 11; number <= 13; number++) journal.add(exchangeWith({ id: `${number}` }));
+    expect(ids(journal)).toEqual(["13", "12", "11", "10"]);
+    journal.clear();
+    expect([ids(journal), journal.length, journal.forgotten, journal.bytes]).toEqual([[], 0, 0, 0]);
+  });
+
+  test("of whatever sizes and in whatever order keeps as many as it may, and accounts for them", () => {
+    const step = fc.oneof(
+      fc.record({ add: fc.nat(2000) }),
+      fc.record({ resize: fc.nat(8) }),
+      fc.record({ clear: fc.constant(true) }),
+    );
+    fc.assert(
+      fc.property(fc.nat(8), fc.array(step, { maxLength: 60 }), (size, steps) => {
+        const budget = createJournalBudget();
+        const journal = createJournal(size, budget);
+        let kept: string[] = [];
+        for (const [number, each] of steps.entries()) {
+          if ("add" in each) {
+            journal.add(exchangeWith({ id: `${number}`, responseBody: "x".repeat(each.add) }));
+            kept.unshift(`${number}`);
+          } else if ("resize" in each) {
+            size = each.resize;
+            journal.resize(size);
+          } else {
+            journal.clear();
+            kept = [];
+          }
+          kept = kept.slice(0, size);
+          expect(ids(journal)).toEqual(kept);
+          const bytes = journal.list().reduce((sum, exchange) => sum + sizeOf(exchange), 0);
+          expect([journal.bytes, budget.bytes]).toEqual([bytes, bytes]);
+        }
+      }),
+    );
+  });
+
+  test("tells its watchers of what comes, until they leave or it ends", () => {
+    const budget = createJournalBudget();
+    const journal = createJournal(1, budget);
+    const seen: string[] = [];
+    const leave = journal.watch(({ id }) => seen.push(id));
+    journal.watch(({ id }) => seen.push(`other ${id}`));
+    journal.add(exchangeWith({ id: "1" }));
+    leave();
+    journal.add(exchangeWith({ id: "2" }));
+    journal.end();
+    journal.add(exchangeWith({ id: "3" }));
+    expect(seen).toEqual(["1", "other 1", "other 2"]);
+    expect([journal.length, journal.watchers, budget.bytes]).toEqual([0, 0, 0]);
+  });
+});
+
+describe("a body", () => {
+  test("of up to 64 KiB is kept as it is", () => {
+    const exchange = exchangeWith({
+      requestBody: new Uint8Array(MAX_KEPT_BODY),
+      responseBody: "ü".repeat(MAX_KEPT_BODY / 2),
+    });
+    expect(withinBounds(exchange)).toBe(exchange);
+  });
+
+  test("of more is cut, to bytes of its own", () => {
+    const requestBody = new Uint8Array(10 * MAX_KEPT_BODY).fill(7);
+    const { requestBody: kept, cut } = withinBounds(exchangeWith({ requestBody }));
+    expect([kept?.length, kept?.[MAX_KEPT_BODY - 1], kept?.buffer.byteLength]).toEqual([
+      MAX_KEPT_BODY,
+      7,
+      MAX_KEPT_BODY,
+    ]);
+    expect(cut).toEqual({ request: 10 * MAX_KEPT_BODY });
+  });
+
+  test.each(["a", "ü", "€", "😀"])("of more %s is cut between two of them", (character) => {
+    const responseBody = `x${character.repeat(MAX_KEPT_BODY)}`;
+    const { responseBody: kept = "", cut } = withinBounds(exchangeWith({ responseBody }));
+    expect(responseBody.startsWith(kept ?? "?")).toBe(true);
+    expect(Buffer.byteLength(kept ?? "")).toBeLessThanOrEqual(MAX_KEPT_BODY);
+    expect(Buffer.byteLength(kept ?? "")).toBeGreaterThan(MAX_KEPT_BODY - 4);
+    expect(kept).not.toContain("\ufffd");
+    expect(cut).toEqual({ response: Buffer.byteLength(responseBody) });
+  });
+});
+
+describe("the memory that journals share", () => {
+  const one = exchangeWith({ responseBody: "x".repeat(400) });
+  const size = sizeOf(one);
+
+  test("is kept to: the oldest of the largest go first", () => {
+    const budget = createJournalBudget(40 * size);
+    const [small, large] = [createJournal(1000, budget), createJournal(1000, budget)];
+    for (let number = 0; number < 5; number++) small.add(exchangeWith({ ...one, id: `small-${number}` }));
+    for (let number = 0; number < 500; number++) {
+      large.add(exchangeWith({ ...one, id: `large-${number}` }));
+      expect(budget.bytes).toBeLessThanOrEqual(budget.limit);
+      expect(small.bytes + large.bytes).toBe(budget.bytes);
+    }
+    expect(small.length).toBe(5);
+    expect(large.length).toBeGreaterThanOrEqual(30);
+    expect(ids(large)[0]).toBe("large-499");
+    expect(large.forgotten).toBe(500 - large.length);
+  });
+
+  test("is shared evenly by those that want more than there is", () => {
+    const budget = createJournalBudget(60 * size);
+    const journals = Array.from({ length: 6 }, () => createJournal(1000, budget));
+    for (let number = 0; number < 100; number++) for (const journal of journals) journal.add(one);
+    const lengths = journals.map(({ length }) => length);
+    expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(2);
+    expect(Math.min(...lengths)).toBeGreaterThanOrEqual(8);
+  });
+
+  test("is free again when journals end", () => {
+    const budget = createJournalBudget();
+    const journals = Array.from({ length: 10 }, () => createJournal(10, budget));
+    for (const journal of journals) journal.add(one);
+    for (const journal of journals.slice(1)) journal.end();
+    expect(budget.bytes).toBe(size);
+  });
+
+  test("is levelled as if the oldest of whichever is the largest were taken, over and over", () => {
+    const sizes = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(sizes, fc.nat(200), (unsorted, wanted) => {
+        const descending = unsorted.toSorted((a, b) => b - a);
+        const excess = Math.min(
+          wanted,
+          descending.reduce((sum, each) => sum + each, 0),
+        );
+        const level = levelOf(descending, excess);
+        const given = descending.reduce((sum, each) => sum + Math.max(0, each - level), 0);
+        expect(given).toBeCloseTo(excess);
+      }),
+    );
+  });
+});

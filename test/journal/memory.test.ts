@@ -1,0 +1,66 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { findOperation } from "../../src/contract/operations.ts";
+import { createEngine } from "../../src/engine/engine.ts";
+import type { ServiceRequest } from "../../src/engine/request.ts";
+import { serve } from "../../src/engine/serve.ts";
+import { readFiles } from "../../src/mock.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+const MiB = 1024 * 1024;
+const REQUESTS = 200_000;
+const PROJECTS = 40;
+
+test("200,000 requests with bodies leave no more behind than the journals may hold", { timeout: 120_000 }, async () => {
+  const journalBytes = 16 * MiB;
+  const engine = createEngine({ ...(await readFiles()), journalBytes });
+  const operation = findOperation("writeNamespaceAction");
+  if (!operation) throw new Error("the contract has the operation");
+  const headers = { "content-type": "application/json", "user-agent": "test", host: "localhost:8080" };
+
+  const used = () => {
+    collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const before = used();
+  let largest = 0;
+  for (let number = 0; number < REQUESTS; number++) {
+    const projectKey = `p-${number % PROJECTS}`;
+    // Now and then a body that is more than is kept.
+    const text = "x".repeat(number % 1000 === 0 ? 200_000 : 200 + (number % 700));
+    const request: ServiceRequest = {
+      method: "POST",
+      path: `/${projectKey}/resource/namespace-action`,
+      query: "",
+      headers: { ...headers, "x-request": `${number}` },
+      readBody: async () => Buffer.from(JSON.stringify({ number, text })),
+      signal: () => new AbortController().signal,
+    };
+    const { answer } = await serve(
+      engine,
+      engine.projects.get(projectKey),
+      { operation, path: { projectKey } },
+      request,
+    );
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.body}`);
+    if (number % 20_000 === 19_999) largest = Math.max(largest, used() - before);
+  }
+
+  const journals = [...engine.projects.all()].map(({ journal }) => journal);
+  const bytes = journals.reduce((sum, journal) => sum + journal.bytes, 0);
+  expect(bytes).toBeLessThanOrEqual(journalBytes);
+  // Filled, and fairly: no project was starved by another.
+  expect(bytes).toBeGreaterThan(journalBytes / 2);
+  expect(Math.min(...journals.map(({ length }) => length))).toBeGreaterThan(50);
+  expect(Math.max(...journals.map(({ length }) => length))).toBeLessThanOrEqual(1000);
+  // The accounting is an estimate; that it is near the truth is what makes the bound one.
+  expect(largest).toBeLessThan(2.5 * journalBytes);
+  expect(engine.coverage().report().requests).toBe(REQUESTS);
+
+  engine.resetAll();
+  expect(used() - before).toBeLessThan(8 * MiB);
+});

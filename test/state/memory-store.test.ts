@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { createMemoryStore } from "../../src/state/memory-store.ts";
+import type { StateChange } from "../../src/state/store.ts";
+import { describeStore, recordWith } from "./store.contract.ts";
+
+describeStore("in memory", () => createMemoryStore());
+
+describeStore("in memory, begun with a captured state", () =>
+  createMemoryStore(createMemoryStore().capture() as never),
+);
+
+test("stores that begin with one captured state do not see each other", async () => {
+  const seed = createMemoryStore();
+  await seed.compareAndSet("a", 0, recordWith("a"));
+  const state = await seed.capture();
+  const [one, two] = [createMemoryStore(state), createMemoryStore(state)];
+  await one.compareAndSet("a", 1, undefined);
+  await two.compareAndSet("b", 0, recordWith("b"));
+  expect([await one.size(), await two.size(), await seed.size()]).toEqual([0, 2, 1]);
+});
+
+test("tells of each write, and of many as one", async () => {
+  const changes: StateChange[] = [];
+  const store = createMemoryStore(undefined, (change) => changes.push(change));
+  const [first, second] = [recordWith("a"), recordWith("a", { version: 2 })];
+  await store.compareAndSet("a", 0, first);
+  await store.compareAndSet("a", 1, second);
+  await store.compareAndSet("a", 1, second);
+  await store.compareAndSet("a", 2, undefined);
+  await store.addAll([recordWith("b"), recordWith("c")]);
+  await store.addAll([recordWith("b")]);
+  expect(changes).toEqual([
+    { change: "created", record: first },
+    { change: "updated", record: second },
+    { change: "deleted", record: second },
+    { change: "created", record: recordWith("b") },
+    { change: "created", record: recordWith("c") },
+  ]);
+
+  changes.length = 0;
+  await store.addAll(Array.from({ length: 101 }, (_, index) => recordWith(`many-${index}`)));
+  await store.restore(await store.capture());
+  await store.replace(await store.contents());
+  expect(changes).toEqual([{ change: "all" }, { change: "all" }, { change: "all" }]);
+});

@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { StoredImage } from "../../src/state/image.ts";
+import type { ResourceRecord } from "../../src/state/record.ts";
+import type { Store } from "../../src/state/store.ts";
+
+/** A record with little in it. */
+export function recordWith(id: string, more: Partial<ResourceRecord> = {}): ResourceRecord {
+  const at = "2025-01-01T00:00:00.000Z";
+  return { id, version: 1, createdAt: at, lastModifiedAt: at, objectTypeProperty: {}, ...more };
+}
+
+const image: StoredImage = {
+  id: "i",
+  contentType: "image/png",
+  uploadedAt: "2025-01-01T00:00:00.000Z",
+  bytes: new Uint8Array([1, 2, 3]),
+};
+
+/** What every store must do, wherever it keeps its state. `create` makes an empty one. */
+export function describeStore(name: string, create: () => Store | Promise<Store>): void {
+  describe(`the store ${name}`, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await create();
+    });
+
+    const ids = async () => Array.from(await store.list(), ({ id }) => id);
+
+    test("gives back by id and key what was written", async () => {
+      const record = recordWith("a", { key: "k" });
+      expect(await store.compareAndSet("a", 0, record)).toBe("done");
+      expect([await store.get("a"), await store.getByKey("k"), await store.size()]).toEqual([record, record, 1]);
+      expect([await store.get("k"), await store.getByKey("a")]).toEqual([undefined, undefined]);
+    });
+
+    test("writes only over the expected version", async () => {
+      await store.compareAndSet("a", 0, recordWith("a", { version: 3 }));
+      expect(await store.compareAndSet("a", 0, recordWith("a", { version: 9 }))).toBe("stale");
+      expect(await store.compareAndSet("a", 2, recordWith("a", { version: 9 }))).toBe("stale");
+      expect(await store.compareAndSet("b", 1, recordWith("b", { version: 9 }))).toBe("stale");
+      expect(await store.compareAndSet("a", 2, undefined)).toBe("stale");
+      expect(await store.get("a")).toMatchObject({ version: 3 });
+      expect(await store.compareAndSet("a", 3, recordWith("a", { version: 9 }))).toBe("done");
+      expect(await store.get("a")).toMatchObject({ version: 9 });
+    });
+
+    test("lets one of many writers at the same version win", async () => {
+      await store.compareAndSet("a", 0, recordWith("a"));
+      const writers = Array.from({ length: 20 }, (_, writer) =>
+        Promise.resolve(store.compareAndSet("a", 1, recordWith("a", { version: 2, writer }))),
+      );
+      const results = await Promise.all(writers);
+      expect(results.filter((result) => result === "done")).toHaveLength(1);
+      expect(await store.get("a")).toMatchObject({ writer: results.indexOf("done") });
+    });
+
+    test("has each key once", async () => {
+      await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
+      expect(await store.compareAndSet("b", 0, recordWith("b", { key: "k" }))).toBe("key-taken");
+      expect(await store.get("b")).toBeUndefined();
+      await store.compareAndSet("a", 1, recordWith("a", { version: 2, key: "other" }));
+      expect([await store.getByKey("k"), await store.wasDeleted({ key: "k" })]).toEqual([undefined, false]);
+      expect(await store.compareAndSet("b", 0, recordWith("b", { key: "k" }))).toBe("done");
+    });
+
+    test("remembers what was deleted, until it is created again", async () => {
+      await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
+      expect([await store.wasDeleted({ id: "a" }), await store.wasDeleted({ key: "k" })]).toEqual([false, false]);
+      expect(await store.compareAndSet("a", 1, undefined)).toBe("done");
+      expect([await store.get("a"), await store.getByKey("k"), await store.size()]).toEqual([undefined, undefined, 0]);
+      expect([await store.wasDeleted({ id: "a" }), await store.wasDeleted({ key: "k" })]).toEqual([true, true]);
+      await store.compareAndSet("a", 0, recordWith("a"));
+      expect([await store.wasDeleted({ id: "a" }), await store.wasDeleted({ key: "k" })]).toEqual([false, true]);
+    });
+
+    test("lists in the order of creation, as of when it was asked", async () => {
+      for (const id of ["c", "a", "b"]) await store.compareAndSet(id, 0, recordWith(id));
+      await store.compareAndSet("a", 1, recordWith("a", { version: 2 }));
+      const before = await store.list();
+      await store.compareAndSet("c", 1, undefined);
+      await store.compareAndSet("d", 0, recordWith("d"));
+      expect(Array.from(before, ({ id }) => id)).toEqual(["c", "a", "b"]);
+      await store.compareAndSet("c", 0, recordWith("c"));
+      expect(await ids()).toEqual(["a", "b", "d", "c"]);
+    });
+
+    test("adds records all or none", async () => {
+      await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
+      expect(await store.addAll([recordWith("b"), recordWith("a")])).toBe(false);
+      expect(await store.addAll([recordWith("b"), recordWith("c", { key: "k" })])).toBe(false);
+      expect(await store.addAll([recordWith("b"), recordWith("b")])).toBe(false);
+      expect(await store.addAll([recordWith("b", { key: "x" }), recordWith("c", { key: "x" })])).toBe(false);
+      expect(await ids()).toEqual(["a"]);
+      expect(await store.addAll([recordWith("c", { key: "x" }), recordWith("b")])).toBe(true);
+      expect(await store.addAll([])).toBe(true);
+      expect([await ids(), await store.getByKey("x")]).toEqual([["a", "c", "b"], recordWith("c", { key: "x" })]);
+    });
+
+    test("keeps facts, each until it is set again", async () => {
+      expect(await store.facts()).toEqual({});
+      await store.setFacts({ lastWritten: "a" });
+      await store.setFacts({ namespaceAction: { body: null } });
+      expect(await store.facts()).toEqual({ lastWritten: "a", namespaceAction: { body: null } });
+    });
+
+    test("counts", async () => {
+      expect([await store.nextNumber(), await store.nextNumber(), await store.nextNumber()]).toEqual([1, 2, 3]);
+    });
+
+    test("keeps images in the order of upload", async () => {
+      await store.addImage(image);
+      await store.addImage({ ...image, id: "h" });
+      expect(Array.from(await store.listImages(), ({ id }) => id)).toEqual(["i", "h"]);
+      expect([await store.getImage("i"), await store.getImage("x")]).toEqual([image, undefined]);
+    });
+
+    test("goes back to what was captured, as often as asked, and what is written then stays out of it", async () => {
+      await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
+      await store.setFacts({ lastWritten: "a" });
+      await store.nextNumber();
+      const captured = await store.capture();
+      const before = await everything(store);
+      // Nothing is read between a restore and the writes that follow: reading is what might keep them out, too.
+      for (let time = 0; time < 3; time++) {
+        await store.compareAndSet("a", 1, undefined);
+        await store.compareAndSet("b", 0, recordWith("b"));
+        await store.setFacts({ lastWritten: "b" });
+        await store.addImage(image);
+        await store.nextNumber();
+        if (time === 0) expect(await everything(store)).not.toEqual(before);
+        await store.restore(captured);
+      }
+      expect(await everything(store)).toEqual(before);
+    });
+
+    test("gives its contents, and takes those of another in their place", async () => {
+      const other = await create();
+      await other.compareAndSet("b", 0, recordWith("b", { key: "k" }));
+      await other.compareAndSet("a", 0, recordWith("a"));
+      await other.compareAndSet("gone", 0, recordWith("gone", { key: "gone too" }));
+      await other.compareAndSet("gone", 1, undefined);
+      await other.setFacts({ namespaceAction: { body: [1] } });
+      await other.addImage(image);
+      await other.nextNumber();
+
+      await store.compareAndSet("mine", 0, recordWith("mine", { key: "k" }));
+      await store.setFacts({ lastWritten: "mine" });
+      await store.replace(await other.contents());
+
+      expect(await everything(store)).toEqual(await everything(other));
+      expect([await store.get("mine"), await store.getByKey("k")]).toEqual([undefined, recordWith("b", { key: "k" })]);
+      expect(await store.wasDeleted({ key: "gone too" })).toBe(true);
+      expect(await store.nextNumber()).toBe(2);
+      await store.compareAndSet("a", 1, undefined);
+      expect(await other.get("a")).toEqual(recordWith("a"));
+    });
+  });
+}
+
+/** All that a store holds, to be compared. */
+async function everything(store: Store): Promise<unknown> {
+  const { records, images, ...rest } = await store.contents();
+  return { ...rest, records: [...records], images: [...images] };
+}
