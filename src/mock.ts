@@ -1,28 +1,64 @@
 import { createEngine, type Engine, type EngineOptions } from "./engine/engine.ts";
-import { FilesError } from "./fixtures/file-problem.ts";
+import { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 import type { FixtureSet } from "./fixtures/fixture-set.ts";
 import { type Layer, loadFixtures } from "./fixtures/load.ts";
+import { builtFiles } from "./fixtures/shipped.ts";
 import { packageFolder } from "./package-files.ts";
+import { loadScenarios } from "./scenarios/load.ts";
+import type { ScenarioSet } from "./scenarios/scenario-set.ts";
 
-export interface MockOptions extends Omit<EngineOptions, "fixtures"> {
-  /** A folder of fixtures that lies over the shipped ones, file by file. */
+/** A user's own folders, each laid over the shipped one, file by file. */
+export interface Folders {
   fixtures?: string;
+  scenarios?: string;
 }
 
-/** The layers of fixtures: the shipped ones, and a user's own folder over them. */
-export function fixtureLayers(directory: string | undefined): Layer[] {
-  const shipped = { directory: `${packageFolder()}fixtures`, label: "fixtures" };
-  return directory === undefined ? [shipped] : [shipped, { directory, label: directory.replace(/\/+$/, "") }];
+export interface MockOptions extends Omit<EngineOptions, "fixtures" | "scenarios">, Folders {}
+
+/** What the mock reads from files, held against the contract. */
+export interface Files {
+  readonly fixtures: FixtureSet;
+  readonly scenarios: ScenarioSet;
+}
+
+/** The layers of files by kind: the shipped ones, and a user's own folder over them. */
+export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
+  const shipped = packageFolder();
+  const built = builtFiles();
+  const layers = (kind: keyof Folders): Layer[] => {
+    const own = folders[kind];
+    const lowest = { directory: shipped + kind, label: kind, checked: built?.[kind] };
+    return own === undefined ? [lowest] : [lowest, { directory: own, label: own.replace(/\/+$/, "") }];
+  };
+  return { fixtures: layers("fixtures"), scenarios: layers("scenarios") };
+}
+
+/** Loads and checks all files; with any problem there are none. Scenarios are held against fixtures that fit. */
+export async function loadFiles(
+  folders: Folders,
+): Promise<{ files: Files; problems: [] } | { files: undefined; problems: FileProblem[] }> {
+  const layers = layersOf(folders);
+  const { fixtures, problems } = await loadFixtures(layers.fixtures);
+  if (!fixtures) return { files: undefined, problems };
+  const { scenarios, problems: more } = await loadScenarios(layers.scenarios, fixtures);
+  return scenarios ? { files: { fixtures, scenarios }, problems: [] } : { files: undefined, problems: more };
+}
+
+/** Loads and checks all files. Throws FilesError, which lists every problem. */
+export async function readFiles(folders: Folders = {}): Promise<Files> {
+  const { files, problems } = await loadFiles(folders);
+  if (!files) throw new FilesError(problems);
+  return files;
 }
 
 /** Loads and checks fixtures. Throws FilesError, which lists every problem. */
 export async function readFixtures(directory: string | undefined): Promise<FixtureSet> {
-  const { fixtures, problems } = await loadFixtures(fixtureLayers(directory));
+  const { fixtures, problems } = await loadFixtures(layersOf({ fixtures: directory }).fixtures);
   if (!fixtures) throw new FilesError(problems);
   return fixtures;
 }
 
 /** The engine that these options ask for, its files read and checked. */
-export async function loadEngine({ fixtures, ...options }: MockOptions): Promise<Engine> {
-  return createEngine({ ...options, fixtures: await readFixtures(fixtures) });
+export async function loadEngine({ fixtures, scenarios, ...options }: MockOptions): Promise<Engine> {
+  return createEngine({ ...options, ...(await readFiles({ fixtures, scenarios })) });
 }

@@ -8,11 +8,18 @@ export interface ServeOptions {
   port: number;
   host: string;
   fixtures: string | undefined;
+  scenarios: string | undefined;
+  /** The scenarios that are on for all projects. */
+  scenario: readonly string[] | undefined;
   auth: Settings["auth"];
   validation: Settings["validation"];
   unknownIds: Settings["unknownIds"];
   clients: ReadonlyMap<string, string> | undefined;
   seed: number;
+  /** As it was written: `checkLatency` holds it against the contract. */
+  latency: Settings["latency"] | undefined;
+  adminToken: string | undefined;
+  cors: string | undefined;
   watch: boolean;
   log: LogFormat;
 }
@@ -56,6 +63,19 @@ export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions
     help: "fixtures that lie over the shipped ones, file by file",
     read: last,
   },
+  scenarios: {
+    name: "scenarios",
+    value: "DIR",
+    help: "scenarios that lie over the shipped ones, file by file",
+    read: last,
+  },
+  scenario: {
+    name: "scenario",
+    value: "NAME",
+    help: "a scenario that is on for all projects",
+    repeatable: true,
+    read: (texts) => texts,
+  },
   auth: {
     name: "auth",
     value: choices(auth.enum),
@@ -90,6 +110,24 @@ export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions
     help: "seed of ids, chance and generated data",
     default: "0",
     read: wholeNumber(Number.MAX_SAFE_INTEGER),
+  },
+  latency: {
+    name: "latency",
+    value: "MS|JSON",
+    help: "how long answers are held back: milliseconds, or the JSON of the setting",
+    read: latencySetting,
+  },
+  adminToken: {
+    name: "admin-token",
+    value: "TOKEN",
+    help: "the bearer token that the control API asks for",
+    read: bearerToken,
+  },
+  cors: {
+    name: "cors",
+    value: "ORIGIN",
+    help: "the origin whose pages may call the service and the control API; * for every one",
+    read: origin,
   },
   watch: { name: "watch", help: "load changed files while running", default: "false", read: yesOrNo },
   log: {
@@ -211,11 +249,35 @@ function choices(options: readonly string[]): string {
   return options.join("|");
 }
 
+function bearerToken(texts: readonly string[]): string {
+  const text = last(texts);
+  // What a client can send in a header, and cannot be torn apart there. The token itself is not to be shown.
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new Misuse("expected printable ASCII without spaces");
+  return text;
+}
+
+function origin(texts: readonly string[]): string {
+  const text = last(texts);
+  if (text === "*" || URL.parse(text)?.origin === text) return text;
+  throw new Misuse(`expected * or an origin such as http://localhost:3000, found ${shown(text)}`);
+}
+
 function yesOrNo(texts: readonly string[]): boolean {
   const text = last(texts);
   if (["true", "1", "yes"].includes(text)) return true;
   if (["false", "0", "no"].includes(text)) return false;
   throw new Misuse(`expected true or false, found ${shown(text)}`);
+}
+
+/** `200` is short for `{"fixed":200}`. */
+function latencySetting(texts: readonly string[]): Settings["latency"] {
+  const text = last(texts);
+  if (/^\d+$/.test(text)) return { fixed: Number(text) };
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Misuse(`expected milliseconds, or JSON such as {"uniform":[50,200]}, found ${shown(text)}`);
+  }
 }
 
 function clientSecrets(texts: readonly string[]): ReadonlyMap<string, string> {

@@ -10,7 +10,7 @@ const commands: Readonly<Record<string, { help: string; run: Command }>> = {
     run: async (args) => (await import("./serve.ts")).serveCommand(readFlags(args, process.env)),
   },
   check: {
-    help: "hold fixtures against the contract, listing every problem (--fixtures DIR)",
+    help: "hold fixtures and scenarios against the contract, listing every problem (--fixtures, --scenarios)",
     run: async (args) => (await import("./check.ts")).checkCommand(readFlags(args, process.env)),
   },
   openapi: {

@@ -1,24 +1,33 @@
 import { createAccessLog } from "../http/access-log.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
-import { fixtureLayers, loadEngine } from "../mock.ts";
+import { loadEngine, type MockOptions } from "../mock.ts";
 import { version } from "../version.ts";
 import type { ServeOptions } from "./flags.ts";
+import { checkLatency } from "./latency.ts";
+
+/** The options of the mock itself. Throws Misuse for a latency that is none. */
+export async function mockOptions(options: ServeOptions): Promise<MockOptions> {
+  const { fixtures, scenarios, scenario, seed, clients, auth, validation, unknownIds, latency = null } = options;
+  // The check loads a validator, which most starts have no use for.
+  if (latency !== null) await checkLatency(latency);
+  return { fixtures, scenarios, scenario, seed, clients, settings: { auth, validation, unknownIds, latency } };
+}
 
 /** Serves until SIGTERM or SIGINT; prints one line when ready. */
 export async function serveCommand(options: ServeOptions): Promise<void> {
-  const { port, host, fixtures, auth, validation, unknownIds, clients, seed, watch, log } = options;
-  const engine = await loadEngine({ fixtures, seed, clients, settings: { auth, validation, unknownIds } });
+  const { port, host, fixtures, scenarios, adminToken, cors, watch, log } = options;
+  const engine = await loadEngine(await mockOptions(options));
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
   // A log that cannot be written (a closed pipe, a full disk) is no reason to stop serving.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
 
   let draining = false;
-  const app = createApp(engine, { version, isDraining: () => draining });
+  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors });
   const server = await listen(app, { port, host });
   const watcher = watch
-    ? (await import("./watch.ts")).watchFixtures(engine, fixtureLayers(fixtures), (line) =>
+    ? (await import("./watch.ts")).watchFiles(engine, { fixtures, scenarios }, (line) =>
         process.stdout.write(`${line}\n`),
       )
     : undefined;
@@ -26,6 +35,7 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const stop = () => {
     draining = true;
     watcher?.close();
+    engine.drain();
     void server.close().then(() => engine.projects.closeAll());
   };
   process.once("SIGTERM", stop).once("SIGINT", stop);

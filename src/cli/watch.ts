@@ -1,35 +1,35 @@
 import { type FSWatcher, watch } from "node:fs";
 import type { Engine } from "../engine/engine.ts";
 import { problemLine } from "../fixtures/file-problem.ts";
-import { type Layer, loadFixtures } from "../fixtures/load.ts";
+import { type Folders, layersOf, loadFiles } from "../mock.ts";
 
 /** Editors write a file in several steps: a change is read once the folder has been quiet this long (milliseconds). */
 const QUIET_MS = 50;
 
 /**
- * Loads the fixtures anew whenever a file of a layer changes. A broken set is not taken: the last good one goes on
- * answering, and `say` tells what is wrong.
+ * Loads fixtures and scenarios anew whenever a file of theirs changes. A broken set is not taken: the last good one goes
+ * on answering, and `say` tells what is wrong.
  */
-export function watchFixtures(
-  engine: Engine,
-  layers: readonly Layer[],
-  say: (line: string) => void,
-): { close(): void } {
+export function watchFiles(engine: Engine, folders: Folders, say: (line: string) => void): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   let loading = Promise.resolve();
 
   async function reload(): Promise<void> {
-    const { fixtures, problems } = await loadFixtures(layers);
-    if (fixtures) {
-      engine.useFixtures(fixtures);
-      say("resource-mock: fixtures reloaded");
+    const { files, problems } = await loadFiles(folders);
+    if (files) {
+      engine.useFixtures(files.fixtures);
+      engine.useScenarios(files.scenarios);
+      say("resource-mock: fixtures and scenarios reloaded");
     } else {
       for (const problem of problems) say(`resource-mock: ${problemLine(problem)}`);
-      say("resource-mock: kept the last good fixtures");
+      say("resource-mock: kept the last good fixtures and scenarios");
     }
   }
 
-  const watchers: FSWatcher[] = layers.map(({ directory }) =>
+  const { fixtures, scenarios } = layersOf(folders);
+  // What is built in does not change.
+  const watched = [...fixtures, ...scenarios].filter(({ checked }) => !checked);
+  const watchers: FSWatcher[] = watched.map(({ directory }) =>
     watch(directory, { recursive: true, persistent: false }, () => {
       clearTimeout(timer);
       timer = setTimeout(() => {

@@ -1,0 +1,198 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { flags } from "../../src/cli/flags.ts";
+import { operationIds } from "../../src/contract/operations.ts";
+import { command } from "../setup/command.ts";
+import { folderOf, writeInto } from "../setup/folder.ts";
+import { json } from "../setup/mock.ts";
+import { serving } from "../setup/serving.ts";
+import { basic, form } from "../setup/tokens.ts";
+
+const wrongCart = { "getCart/200.json": { sum: { centAmount: "12" } } };
+const wrongCartLine = '/getCart/200.json: /sum/centAmount: expected integer, found "12"';
+
+describe("resource-mock", () => {
+  test.each([["--help"], ["-h"], ["help"], ["serve", "--help"], ["--port", "1", "--help"]])(
+    "%s lists the commands and every flag",
+    async (...args) => {
+      const { code, stdout, stderr } = await command(args);
+      expect([code, stderr]).toEqual([0, ""]);
+      for (const name of ["serve", "check", "openapi"]) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+      for (const { name } of Object.values(flags)) expect(stdout).toContain(`  --${name}`);
+      expect(stdout).toContain("RESOURCE_MOCK_PORT");
+    },
+  );
+
+  test("--version prints the package's", async () => {
+    expect(await command(["--version"])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+  });
+
+  test.each([
+    [["sreve"], {}, 'unknown command "sreve"; expected serve, check, openapi'],
+    [["--prot", "1"], {}, 'unknown flag --prot; Did you mean "--port"?'],
+    [["check", "--port", "x"], {}, '--port: expected a whole number from 0 to 65535, found "x"'],
+    [[], { RESOURCE_MOCK_AUTH: "on" }, 'RESOURCE_MOCK_AUTH: expected lenient, strict, off, found "on".'],
+    [["--fixtures", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
+    [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
+    [["--scenario", "slwo"], {}, 'there is no scenario "slwo"'],
+    [["--latency", '{"fixed":-1}'], {}, "--latency: /fixed: must be >= 0, found -1"],
+    [["--port", "0", "--host", "203.0.113.1"], {}, "--host: this machine has no address 203.0.113.1"],
+  ])("%j with %j ends with exit 2 and one clear line", async (args, environment, line) => {
+    const { code, stdout, stderr } = await command(args, environment);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr.startsWith(`resource-mock: ${line}`)).toBe(true);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("a port in use ends with exit 2 and one clear line", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    expect(await command(["--host", "127.0.0.1", "--port", `${port}`])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `resource-mock: port ${port} is in use; --port 0 picks a free one\n`,
+    });
+    server.close();
+  });
+});
+
+describe("resource-mock serve", () => {
+  test("prints one line when it is ready, and nothing else until it is asked", async () => {
+    const server = await serving({ args: ["--log", "off"] });
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${server.url}/demo/resource`)).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+    expect(server.output()).toBe(`resource-mock listening on ${server.url}\n`);
+  });
+
+  test("does what its flags and their twins say", async () => {
+    const server = await serving({
+      args: ["--unknown-ids", "not-found", "--client", "shop:s3cret", "--log", "off"],
+      environment: { RESOURCE_MOCK_VALIDATION: "report", RESOURCE_MOCK_AUTH: "strict" },
+    });
+    const grant = (secret: string) =>
+      fetch(`${server.url}/oauth/token`, form({ grant_type: "client_credentials" }, basic("shop", secret)));
+    expect((await grant("secret")).status).toBe(401);
+    const { access_token } = (await (await grant("s3cret")).json()) as { access_token: string };
+    const get = (path: string, headers = {}) => fetch(`${server.url}/demo/resource${path}`, { headers });
+    const headers = { Authorization: `Bearer ${access_token}` };
+    expect((await get("")).status).toBe(401);
+    expect((await get("?floatParameter=x", headers)).status).toBe(200);
+    expect((await get("/unknown", headers)).status).toBe(404);
+    expect(await server.stop()).toBe(0);
+  });
+
+  test("makes the same ids from the same seed, and others from another", async () => {
+    const location = async (seed: string) => {
+      const server = await serving({ args: ["--seed", seed, "--log", "off"] });
+      const answer = await fetch(`${server.url}/demo/resource`, json("POST", { objectTypeProperty: {} }));
+      await server.stop();
+      return answer.headers.get("Location");
+    };
+    const [first, again, other] = await Promise.all([location("7"), location("7"), location("8")]);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  test("does not start on a fixture that breaks the contract", async () => {
+    const folder = folderOf(wrongCart);
+    const { code, stdout, stderr } = await command(["--port", "0", "--fixtures", folder]);
+    expect([code, stdout, stderr]).toEqual([2, "", `resource-mock: ${folder}${wrongCartLine}\n`]);
+  });
+
+  test("names a folder of fixtures as its user did", async () => {
+    const folder = folderOf({ "fixtures/getCart/200.json": { cartId: 1 }, "fixtures/misc/1.json": {} });
+    const { code, stderr } = await command(["--port", "0", "--fixtures", "fixtures/"], {}, folder);
+    const more = "(and 1 more; resource-mock check lists them)";
+    expect([code, stderr]).toEqual([
+      2,
+      `resource-mock: fixtures/getCart/200.json: /cartId: expected string, found 1 ${more}\n`,
+    ]);
+  });
+
+  test("with --watch, takes changed fixtures, and keeps the last good ones while they are broken", async () => {
+    const folder = folderOf({ "getCart/200.json": { cartId: "first" } });
+    const server = await serving({ args: ["--watch", "--log", "off", "--fixtures", folder] });
+    const cart = async () => (await fetch(`${server.url}/demo/resource/namespace-action-with-example`)).json();
+    expect(await cart()).toEqual({ cartId: "first" });
+
+    writeInto(folder, "getCart/200.json", { cartId: 2 });
+    await server.line(/^resource-mock: kept the last good fixtures and scenarios$/);
+    expect(server.output()).toContain(`resource-mock: ${folder}/getCart/200.json: /cartId: expected string, found 2\n`);
+    expect(await cart()).toEqual({ cartId: "first" });
+
+    writeInto(folder, "getCart/200.json", { cartId: "third" });
+    await server.line(/^resource-mock: fixtures and scenarios reloaded$/);
+    expect(await cart()).toEqual({ cartId: "third" });
+    expect(await server.stop()).toBe(0);
+  });
+
+  test.each([
+    ["pretty", /^\d\d:\d\d:\d\d\.\d{3} GET \/demo\/resource\?floatParameter=x 400 error [\d.]+ ms {2}floatParameter: /],
+    [
+      "json",
+      /^\{"time":"[^"]+","project":"demo",.*"path":"\/demo\/resource","query":"floatParameter=x",.*"status":400,/,
+    ],
+  ])("with --log %s, writes a line for each request", async (format, line) => {
+    const server = await serving({ args: ["--log", format] });
+    await fetch(`${server.url}/demo/resource?floatParameter=x`);
+    await server.line(line);
+    await server.stop();
+    expect(server.output().trimEnd().split("\n")).toHaveLength(2);
+  });
+});
+
+describe("resource-mock check", () => {
+  test("says how many files there are, and that they fit", async () => {
+    const { code, stdout, stderr } = await command(["check"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^\d+ fixtures, \d+ seeded resources and \d+ scenarios fit the contract\n/);
+  });
+
+  test("lists every problem at once, and ends with exit 2", async () => {
+    const files = { ...wrongCart, "misc/200.json": {}, "seed.json": "[", "getCart/299.json": {} };
+    const folder = folderOf(files);
+    const { code, stdout, stderr } = await command(["check", "--fixtures", folder]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr.split("\n")).toEqual([
+      `${folder}${wrongCartLine}`,
+      expect.stringContaining(`${folder}/getCart/299.json: expected <status>`),
+      `${folder}/misc: no operation has this name.`,
+      expect.stringContaining(`${folder}/seed.json: is not JSON: `),
+      "4 problems",
+      "",
+    ]);
+  });
+
+  test("counts one problem as one", async () => {
+    const { stderr } = await command(["check"], { RESOURCE_MOCK_FIXTURES: folderOf(wrongCart) });
+    expect(stderr).toMatch(/\n1 problem\n$/);
+  });
+});
+
+describe("resource-mock openapi", () => {
+  test("prints the contract, with the fixtures as examples", async () => {
+    const folder = folderOf({ "getCart/200.json": { cartId: "ours" } });
+    const { code, stdout, stderr } = await command(["openapi", "--fixtures", folder]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const document = JSON.parse(stdout) as {
+      openapi: string;
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    expect(document.openapi).toBe("3.1.0");
+    const listed = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(listed.sort()).toEqual([...operationIds].sort());
+    expect(stdout).toContain('"cartId": "ours"');
+  });
+
+  test("prints nothing of a broken contract", async () => {
+    const { code, stdout, stderr } = await command(["openapi", "--fixtures", folderOf(wrongCart)]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(wrongCartLine);
+  });
+});
