@@ -1,45 +1,88 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { defineConfig, type Rolldown } from "tsdown";
+import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
+import { readFolder, type ShippedFiles, type Texts } from "./src/fixtures/shipped.ts";
+import { readFiles } from "./src/mock.ts";
 
 /** The public entries by the name of their files in dist. Each is one of `exports` in package.json. */
 const library = {
+  client: "src/client/client.ts",
   index: "src/index.ts",
+  jest: "src/jest/jest.ts",
+  msw: "src/msw.ts",
+  testcontainers: "src/testcontainers.ts",
+};
+
+/** Entries that are modules only, as what they are for is: Vitest. */
+const modules = {
+  vitest: "src/vitest/test.ts",
+  "vitest-container": "src/vitest/container.ts",
+  "vitest-server": "src/vitest/server.ts",
 };
 
 /** What the entries may import at run time besides Node's built-ins: the optional peers of package.json. */
-const peers: string[] = [];
+const peers = ["@jest/globals", "msw", "testcontainers", "vitest"];
 
 /**
  * Everything else is bundled, so that installing the package installs nothing more. Named one by one, so that a
  * dependency of a dependency that creeps in fails the build.
  */
 const bundled = [
+  "@faker-js/faker",
   "@hono/node-server",
   "ajv",
   "ajv-formats",
+  "eventsource-parser",
   "fast-deep-equal",
   "fast-uri",
   "hono",
+  "json-schema-faker",
   "json-schema-traverse",
+  "re2js",
   "sorted-btree",
 ];
 
+// What is shipped is held against the contract here, once, and need not be at each start. A problem ends the build.
+await readFiles();
+
+/** What the package's build and the image's have in common. */
+export const build = {
+  hash: false,
+  define: { IS_BUILT: "true" },
+  deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
+  plugins: [shippedFiles(), thirdPartyLicences()],
+  failOnWarn: true,
+  logLevel: "warn",
+} satisfies UserConfig;
+
 export default defineConfig({
+  ...build,
   // All files lie flat in dist: as deep as src/package-files.ts, from where it finds fixtures and scenarios.
-  entry: { ...library, bin: "src/cli/bin.ts" },
+  entry: { ...library, ...modules, bin: "src/cli/bin.ts" },
   // The command is always run as a module; required are only the library's entries.
   format: { esm: {}, cjs: { entry: library } },
-  dts: { entry: Object.values(library) },
-  hash: false,
-  deps: { onlyBundle: bundled, onlyImport: peers },
-  plugins: [thirdPartyLicences()],
+  dts: { entry: Object.values({ ...library, ...modules }) },
   // Jest cannot require a module, so CommonJS is still built.
   checks: { legacyCjs: false },
   suppressWarnings: "TypeScript 7.0 does not yet have a stable API",
-  failOnWarn: true,
-  logLevel: "warn",
 });
+
+/** Puts the shipped fixtures and scenarios into one file, which is read at each start. */
+function shippedFiles(): Rolldown.Plugin {
+  const dense = (texts: Texts) =>
+    Object.fromEntries(Object.entries(texts).map(([place, text]) => [place, JSON.stringify(JSON.parse(text))]));
+  return {
+    name: "shipped-files",
+    generateBundle({ format }) {
+      if (format !== "es") return;
+      const files: ShippedFiles = {
+        fixtures: dense(readFolder("fixtures")),
+        scenarios: dense(readFolder("scenarios")),
+      };
+      this.emitFile({ type: "asset", fileName: "shipped.json", source: JSON.stringify(files) });
+    },
+  };
+}
 
 /** Puts the licences of all that is bundled into dist: they ask to go with every copy. */
 function thirdPartyLicences(): Rolldown.Plugin {
@@ -55,9 +98,9 @@ function thirdPartyLicences(): Rolldown.Plugin {
           if (folder && name) folders.set(name, folder);
         }
       }
-      const texts = [...folders].sort().map(async ([name, folder]) => `${name}\n\n${await licence(folder)}\n`);
-      const source = (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`);
-      this.emitFile({ type: "asset", fileName: "THIRD-PARTY-LICENSES", source });
+      const texts = [...folders].sort().map(async ([name, folder]) => `## ${name}\n\n${await licence(folder)}\n`);
+      const source = ["# What is bundled, and its licences\n", ...(await Promise.all(texts))].join("\n");
+      this.emitFile({ type: "asset", fileName: "THIRD-PARTY.md", source });
     },
   };
 }

@@ -1,24 +1,27 @@
+import { connectionTo } from "./client/connection.ts";
+import { mockClient, type ResourceMockClient } from "./client/mock-client.ts";
 import type { Engine } from "./engine/engine.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/server.ts";
 import { loadEngine, type MockOptions } from "./mock.ts";
 import { version } from "./version.ts";
 
+export { ControlError } from "./client/control-error.ts";
+export { VerificationError } from "./client/project.ts";
+export type * from "./client/types.ts";
 export { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 export type { MockOptions } from "./mock.ts";
 
-/** A mock in this process, without a socket. */
-export interface ResourceMock extends AsyncDisposable {
-  /** Answers a request as the server would; the host of its URL does not matter. */
+/** A mock in this process, without a socket. Its own `fetch` answers, for the client under test and for `project()`. */
+export interface ResourceMock extends ResourceMockClient, AsyncDisposable {
+  /** Answers a request as the server would; the host of its URL does not matter. A broken connection rejects. */
   fetch(request: Request | string | URL, init?: RequestInit): Promise<Response>;
   /** Ends every project. */
   close(): Promise<void>;
 }
 
-/** A mock in this process that listens on a socket too. */
+/** A mock in this process that listens on a socket too, at `url`. */
 export interface StartedResourceMock extends ResourceMock {
-  /** `http://localhost:port`; operations are under `/{projectKey}/resource`. */
-  readonly url: string;
   readonly port: number;
 }
 
@@ -27,35 +30,61 @@ export interface StartOptions extends MockOptions {
   port?: number;
   /** 127.0.0.1 by default: a mock inside a test is nobody else's to call. */
   host?: string;
+  /** What other callers of the control API must send as their bearer token; without it, anybody may call. */
+  adminToken?: string;
+  /** The origin whose pages may call; `*` for every one. None by default. */
+  cors?: string;
 }
 
-/** Makes a mock that answers `fetch` and opens no socket. Throws FilesError when a fixture breaks the contract. */
+/** Where a mock without a socket says that it is. */
+const NOWHERE = "http://resource-mock";
+
+/** Makes a mock that answers `fetch` and opens no socket. Throws FilesError when a file breaks the contract. */
 export async function createResourceMock(options: MockOptions = {}): Promise<ResourceMock> {
-  return inProcess(await loadEngine(options)).mock;
+  const engine = await loadEngine(options);
+  return inProcess(engine, createApp(engine, { version }), { url: NOWHERE });
 }
 
 /** Starts a mock on a socket. Throws FilesError, or Node's error when it cannot listen. */
 export async function startResourceMock(options: StartOptions = {}): Promise<StartedResourceMock> {
-  const { port = 0, host = "127.0.0.1", ...rest } = options;
-  const { app, mock } = inProcess(await loadEngine(rest));
+  const { port = 0, host = "127.0.0.1", adminToken, cors, ...rest } = options;
+  const engine = await loadEngine(rest);
+  let draining = false;
+  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors });
   const server = await listen(app, { port, host });
-  const close = async () => {
-    await server.close();
-    await mock.close();
+  const stop = () => {
+    draining = true;
+    return server.close();
   };
-  return { ...mock, url: server.url, port: server.port, close, [Symbol.asyncDispose]: close };
+  return { ...inProcess(engine, app, { url: server.url, stop, adminToken }), port: server.port };
 }
 
-function inProcess(engine: Engine) {
-  const app = createApp(engine, { version });
-  const close = async () => engine.projects.closeAll();
-  const mock: ResourceMock = {
-    fetch: async (input, init) => {
-      const relative = typeof input === "string" && input.startsWith("/");
-      return app.fetch(new Request(relative ? new URL(input, "http://resource-mock") : input, init));
-    },
-    close,
-    [Symbol.asyncDispose]: close,
+function inProcess(
+  engine: Engine,
+  app: ReturnType<typeof createApp>,
+  { url, stop, adminToken }: { url: string; stop?: () => Promise<void>; adminToken?: string },
+): ResourceMock {
+  const fetch: ResourceMock["fetch"] = async (input, init) => {
+    const relative = typeof input === "string" && input.startsWith("/");
+    const request = new Request(relative ? new URL(input, NOWHERE) : input, init);
+    return unlessAborted(request.signal, app.fetch(request));
   };
-  return { app, mock };
+  const close = async () => {
+    engine.drain();
+    await stop?.();
+    engine.projects.closeAll();
+  };
+  return { ...mockClient(connectionTo(url, { fetch, adminToken })), fetch, close, [Symbol.asyncDispose]: close };
+}
+
+/** What a `fetch` does with its signal: it rejects as soon as that aborts, whoever is still at work on an answer. */
+function unlessAborted(signal: AbortSignal, response: Response | Promise<Response>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    Promise.resolve(response)
+      .finally(() => signal.removeEventListener("abort", abort))
+      .then(resolve, reject);
+  });
 }

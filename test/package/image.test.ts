@@ -1,51 +1,52 @@
+import { globSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { describeWithEngine } from "../setup/requirements.ts";
 import { repository, run } from "../setup/run.ts";
 
 const docker = (...parameters: string[]) => run("docker", parameters);
 
+const BASE = "gcr.io/distroless/nodejs24-debian12:nonroot";
+const MiB = 1024 * 1024;
+
 describeWithEngine("the container image", () => {
-  const image = `resource-mock-test:${process.pid}`;
-  let fixtures: string;
+  const image = inject("image");
+  let folder: string;
   let container: string;
   let address: string;
 
   const inspect = (field: string) => docker("inspect", "--format", `{{${field}}}`, container);
 
   beforeAll(async () => {
-    fixtures = await mkdtemp(join(tmpdir(), "resource-mock-image-"));
-    await mkdir(join(fixtures, "readNamespaceAction"));
-    await writeFile(join(fixtures, "readNamespaceAction/200.json"), `{ "mounted": true }`);
+    folder = await mkdtemp(join(tmpdir(), "resource-mock-image-"));
+    await write("fixtures/readNamespaceAction/200.json", { mounted: true });
+    await write("scenarios/teapot.json", {
+      description: "The cart is away.",
+      rules: [{ operation: "getCart", respond: { status: 404 } }],
+    });
     // The image's user is not the one who made the folder.
-    await chmod(fixtures, 0o755);
+    await chmod(folder, 0o755);
 
-    await docker("build", "--network", "host", "--tag", image, repository);
-    const limits = ["--read-only", "--cap-drop", "ALL"];
-    const mount = ["--volume", `${fixtures}:/fixtures:ro`];
-    container = await docker(
-      "run",
-      "--detach",
-      ...limits,
-      ...mount,
-      "--publish",
-      "127.0.0.1::8080",
-      image,
-      "--seed",
-      "7",
-    );
+    const limits = ["--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--memory", "256m"];
+    const mounts = ["fixtures", "scenarios"].flatMap((name) => ["--volume", `${folder}/${name}:/${name}:ro`]);
+    const flags = ["--seed", "7", "--scenario", "teapot"];
+    container = await docker("run", "--detach", ...limits, ...mounts, "--publish", "127.0.0.1::8080", image, ...flags);
     address = `http://${await docker("port", container, "8080/tcp")}`;
   });
   afterAll(async () => {
     if (container) await docker("rm", "--force", "--volumes", container);
-    await docker("image", "rm", "--force", image);
-    await rm(fixtures, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   });
 
-  it("turns healthy", async () => {
+  async function write(path: string, content: object) {
+    await mkdir(join(folder, path, ".."), { recursive: true });
+    await writeFile(join(folder, path), JSON.stringify(content));
+  }
+
+  it("turns healthy, with nothing but a read-only file system, no capabilities and 256 MiB", async () => {
     await expect.poll(() => inspect(".State.Health.Status"), { timeout: 30_000, interval: 200 }).toBe("healthy");
   });
 
@@ -59,12 +60,39 @@ describeWithEngine("the container image", () => {
     expect(await response.json()).toEqual({ mounted: true });
   });
 
+  it("lays a mounted folder over the shipped scenarios", async () => {
+    expect((await fetch(`${address}/demo/resource/namespace-action-with-example`)).status).toBe(404);
+  });
+
   it("takes the words after its name as the command's", async () => {
     expect(JSON.parse(await docker("run", "--rm", image, "openapi"))).toMatchObject({ openapi: "3.1.0" });
   });
 
-  it("names its version, and does not run as root", async () => {
-    expect(await inspect(`index .Config.Labels "org.opencontainers.image.version"`)).toBe(manifest.version);
+  it("holds one file of code beside what it serves, and no packages", async () => {
+    const listed = (await run("sh", ["-c", `docker export ${container} | tar -t`])).split("\n");
+    const files = listed.filter((path) => path.startsWith("app/") && !path.endsWith("/")).map((path) => path.slice(4));
+    const served = globSync("{fixtures,scenarios}/**/*.json", { cwd: repository });
+
+    expect(files.sort()).toEqual(
+      ["LICENSE", "dist/THIRD-PARTY.md", "dist/resource-mock.mjs", "dist/shipped.json", ...served].sort(),
+    );
+    expect(listed.filter((path) => path.includes("node_modules"))).toEqual([]);
+  });
+
+  it("is at most 8 MiB larger than its base", async () => {
+    const size = async (name: string) => Number(await docker("image", "inspect", "--format", "{{.Size}}", name));
+    expect((await size(image)) - (await size(BASE))).toBeLessThanOrEqual(8 * MiB);
+  });
+
+  it("says what it is, and does not run as root", async () => {
+    const labels = JSON.parse(await inspect("json .Config.Labels"));
+    expect(labels).toEqual({
+      "org.opencontainers.image.title": manifest.name,
+      "org.opencontainers.image.description": expect.any(String),
+      "org.opencontainers.image.version": manifest.version,
+      "org.opencontainers.image.licenses": manifest.license,
+      "org.opencontainers.image.base.name": BASE,
+    });
     expect(await inspect(".Config.User")).toBe("65532:65532");
   });
 

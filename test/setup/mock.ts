@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
-import { createApp } from "../../src/http/app.ts";
+import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
-import { readFixtures } from "../../src/mock.ts";
+import { readFiles } from "../../src/mock.ts";
 
 /**
  * Behaviour is tested black-box, and each case twice from one body: in process (`fetch` on the app) and over a real
@@ -19,7 +19,7 @@ export interface MockUnderTest {
   readonly url: string | undefined;
 }
 
-export type Options = Omit<EngineOptions, "fixtures">;
+export type Options = Omit<EngineOptions, "fixtures"> & Pick<AppOptions, "adminToken" | "cors">;
 
 /** Runs the cases of `body` on both transports. The mock is there once the tests run, not while they are collected. */
 export function onBothTransports(name: string, options: Options, body: (mock: MockUnderTest) => void): void {
@@ -55,10 +55,11 @@ export function useMock(transport: "in process" | "over a socket", options: Opti
 }
 
 async function openMock(transport: "in process" | "over a socket", options: Options) {
-  const engine = createEngine({ checkAnswers: true, ...options, fixtures: await readFixtures(undefined) });
+  const { adminToken, cors, ...engineOptions } = options;
+  const engine = createEngine({ checkAnswers: true, ...(await readFiles()), ...engineOptions });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
-  const app = createApp(engine, { version: "0.0.0-test" });
+  const app = createApp(engine, { version: "0.0.0-test", adminToken, cors });
   const server = transport === "over a socket" ? await listen(app, { port: 0, host: "127.0.0.1" }) : undefined;
   const send = async (path: string, init?: RequestInit) =>
     server ? fetch(`${server.url}${path}`, init) : app.fetch(new Request(`http://in.process${path}`, init));
@@ -70,6 +71,7 @@ async function openMock(transport: "in process" | "over a socket", options: Opti
     resource: (projectKey: string, path = "", init?: RequestInit) =>
       send(`/${encodeURIComponent(projectKey)}/resource${path}`, init),
     async close() {
+      engine.drain();
       engine.projects.closeAll();
       await server?.close(0);
     },

@@ -12,8 +12,9 @@ export async function write(
   project: string,
   method: "POST" | "PUT" | "PATCH" = "POST",
   body: object = draft,
+  headers: Record<string, string> = {},
 ): Promise<{ id: string; resource: ObjectTestType }> {
-  const answer = await mock.resource(project, "", json(method, body));
+  const answer = await mock.resource(project, "", json(method, body, headers));
   expect(answer.status).toBe(201);
   const id = answer.headers.get("Location")?.split("/").at(-1) ?? "";
   return { id, resource: (await answer.json()) as ObjectTestType };

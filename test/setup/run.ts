@@ -8,14 +8,20 @@ const execute = promisify(execFile);
 export const repository: string = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Runs a program to its end, in the repository or in `folder`.
+ * Runs a program to its end, in the repository or in `folder`, with this process's environment or another.
  *
  * @returns what it wrote to its standard output, trimmed
  * @throws with both outputs when it ends with anything but 0
  */
-export async function run(program: string, parameters: readonly string[], folder = repository): Promise<string> {
+export async function run(
+  program: string,
+  parameters: readonly string[],
+  folder = repository,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
   try {
-    const { stdout } = await execute(program, parameters, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
+    const options = { cwd: folder, env: environment, maxBuffer: 64 * 1024 * 1024 };
+    const { stdout } = await execute(program, parameters, options);
     return stdout.trim();
   } catch (error) {
     const { code, stdout, stderr } = error as NodeJS.ErrnoException & { stdout: string; stderr: string };

@@ -1,0 +1,41 @@
+const { beforeEach, expect, test } = require("@jest/globals");
+const { useResourceMock } = require("resource-mock/jest");
+const { createServiceClient } = require("../src/service-client.js");
+
+const mock = useResourceMock();
+
+/** A token of the mock's: whether it is known, whether it has expired and what it grants is checked. */
+const getToken = async () => (await mock.token({ expiresIn: 3600 })).access_token;
+
+beforeEach(async () => {
+  await mock.settings.set({ auth: "strict" });
+  await mock.seed({ id: "shirt", objectTypeProperty: {} });
+});
+
+test("deletes with a token", async () => {
+  await createServiceClient(mock.baseUrl, getToken).deleteResource("shirt");
+
+  await expect(mock).toHaveReceived({ operation: "deleteResource", status: 200 }, { count: 1 });
+});
+
+test("gets a new token when the old one has expired", async () => {
+  const client = createServiceClient(mock.baseUrl, getToken);
+  await client.deleteResource("shirt");
+  await mock.clock.advance(3600 * 1000);
+
+  await client.deleteResource("trousers");
+
+  await expect(mock).toHaveReceivedInOrder([
+    { operation: "deleteResource", status: 200 },
+    { operation: "deleteResource", status: 401 },
+    { operation: "deleteResource", status: 200 },
+  ]);
+});
+
+test("takes a resource that is gone for deleted", async () => {
+  const client = createServiceClient(mock.baseUrl, getToken);
+  await client.deleteResource("shirt");
+  await client.deleteResource("shirt");
+
+  await expect(mock).toHaveReceived({ operation: "deleteResource", status: 404 });
+});

@@ -1,0 +1,4 @@
+export { ControlError } from "./control-error.ts";
+export { connectResourceMock } from "./mock-client.ts";
+export { VerificationError } from "./project.ts";
+export type * from "./types.ts";

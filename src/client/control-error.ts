@@ -1,0 +1,43 @@
+import type { Problem } from "../control/schemas.ts";
+
+/**
+ * A call to the control API that failed. The message holds what the mock said of it, with every place, so that the log
+ * of a failed test is enough to know what to mend.
+ */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+  /** The answer's status; undefined when there was no answer. */
+  readonly status: number | undefined;
+  /** The problem details (RFC 9457) that the mock answered, and whatever it told beside them. */
+  readonly problem: ProblemAnswer;
+
+  constructor(call: string, { status, problem = {}, cause }: ControlFailure) {
+    super(`${call}: ${status === undefined ? unreachable(cause) : refused(status, problem)}`, { cause });
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+/** What an answer that is no success holds; nothing is certain, as it may not be the mock that answered. */
+export type ProblemAnswer = Readonly<Partial<Problem>> & { readonly [member: string]: unknown };
+
+export interface ControlFailure {
+  readonly status?: number;
+  readonly problem?: ProblemAnswer;
+  readonly cause?: unknown;
+}
+
+function refused(status: number, { title, detail, errors = [] }: ProblemAnswer): string {
+  const places = errors.map(({ pointer, parameter, detail }) => `\n  ${pointer ?? parameter ?? ""}: ${detail}`);
+  return `${status} ${[title, detail].filter(Boolean).join(": ")}${places.join("")}`;
+}
+
+function unreachable(cause: unknown): string {
+  return `resource-mock cannot be reached: ${innermost(cause)}`;
+}
+
+/** `fetch` says only that it failed; why is in its cause. */
+function innermost(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : innermost(error.cause);
+}

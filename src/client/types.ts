@@ -1,0 +1,40 @@
+/** The types of the controls that a user may want to name, for every public entry that has controls. */
+export type {
+  Clock,
+  Generate,
+  Health,
+  Image,
+  KnownScenario,
+  ProjectSummary,
+  Snapshot,
+  Token,
+  TokenRequest,
+} from "../control/schemas.ts";
+export type { CoverageReport } from "../journal/coverage.ts";
+export type { RequestEntry } from "../journal/entry.ts";
+export type { Match } from "../journal/match.ts";
+export type { Verdict, Verification } from "../journal/verify.ts";
+export type { Settings } from "../projects/settings.ts";
+export type { Activation, Effects, Rule } from "../scenarios/scenario.ts";
+export type { ActiveScenario, AddedRule } from "../scenarios/switches.ts";
+export type { StateDocument } from "../state/document.ts";
+export type { RecordDraft, ResourceRecord } from "../state/record.ts";
+export type { ConnectOptions, Fetch } from "./connection.ts";
+export type { ProblemAnswer } from "./control-error.ts";
+export type { EventOptions, EventStream, MockEvent } from "./events.ts";
+export type { ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
+export type {
+  ProjectClock,
+  ProjectControl,
+  ProjectImages,
+  ProjectRequests,
+  ProjectResources,
+  ProjectRules,
+  ProjectScenarios,
+  ProjectSettings,
+  ProjectSnapshots,
+  ProjectState,
+  RequestFilter,
+  Times,
+  WaitOptions,
+} from "./project.ts";

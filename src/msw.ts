@@ -1,0 +1,27 @@
+import { type HttpHandler, HttpResponse, http } from "msw";
+
+/** What answers: a mock in this process, or anything else that fetches. */
+interface Answering {
+  fetch(request: Request): Promise<Response>;
+}
+
+/**
+ * Handlers for MSW that answer whatever is under `baseUrl` from the mock: the same state, scenarios and journal. A
+ * connection that a scenario breaks is a network error to the client.
+ *
+ * @param baseUrl the service's address as the client under test has it, without the project key
+ */
+export function handlers(mock: Answering, baseUrl: string): HttpHandler[] {
+  const { origin, pathname } = new URL(baseUrl);
+  const base = `${origin}${pathname}`.replace(/\/$/, "");
+  return [
+    http.all(`${base}/*`, async ({ request }) => {
+      const path = request.url.slice(base.length);
+      try {
+        return await mock.fetch(new Request(new URL(path, "http://resource-mock"), request));
+      } catch {
+        return HttpResponse.error();
+      }
+    }),
+  ];
+}

@@ -1,0 +1,45 @@
+import type { ProjectControl } from "../client/types.ts";
+import type { RequestEntry } from "../journal/entry.ts";
+
+/** The last requests of a test tell why it failed; all of them could be thousands. */
+const MAX_ENTRIES = 50;
+const MAX_BODY = 300;
+
+/** What is printed when a test has failed: what its project received, oldest first, and how to run it again. */
+export async function failureReport(mock: ProjectControl, reproduce: string): Promise<string> {
+  const entries = await mock.requests.list();
+  const shown = entries.slice(0, MAX_ENTRIES).reverse();
+  const left = entries.length - shown.length;
+  return [
+    `resource-mock: project ${mock.key} received ${counted(entries.length)}`,
+    ...(left > 0 ? [`  … ${counted(left)} before`] : []),
+    ...shown.flatMap(entryLines),
+    `Run it again: ${reproduce}`,
+  ].join("\n");
+}
+
+function counted(requests: number): string {
+  return requests === 1 ? "1 request" : `${requests} requests`;
+}
+
+/** A request in the report, and beneath it what it sent and why it was not answered as it should have been. */
+export function entryLines({ operation, request, response, source, violations, timings }: RequestEntry): string[] {
+  const query = new URLSearchParams(
+    Object.entries(request.query).flatMap(([name, values]) => values.map((value) => [name, value])),
+  ).toString();
+  const target = query === "" ? request.path : `${request.path}?${query}`;
+  const sent = bodyText(request.body);
+  const answered = response.status < 400 ? undefined : bodyText(response.body);
+  return [
+    `  ${timings.receivedAt.slice(11, 23)} ${request.method} ${target} → ${response.status} (${operation ?? "no operation"}, ${source})`,
+    ...(sent === undefined ? [] : [`      sent ${sent}`]),
+    ...(answered === undefined ? [] : [`      answered ${answered}`]),
+    ...violations.map(({ message }) => `      broke the contract: ${message}`),
+  ];
+}
+
+function bodyText(body: RequestEntry["request"]["body"]): string | undefined {
+  if (!body) return undefined;
+  const text = body.json === undefined ? (body.text ?? `${body.bytes} bytes`) : JSON.stringify(body.json);
+  return text.length > MAX_BODY ? `${text.slice(0, MAX_BODY)}…` : text;
+}

@@ -1,0 +1,9 @@
+import { readFlags } from "../cli/flags.ts";
+import { mockOptions } from "../cli/serve.ts";
+import { type StartedResourceMock, startResourceMock } from "../index.ts";
+
+/** Starts a mock in this process, on a free port, as the `RESOURCE_MOCK_…` variables say: those of the command line. */
+export async function startFromEnvironment(): Promise<StartedResourceMock> {
+  const options = readFlags([], process.env);
+  return startResourceMock({ ...(await mockOptions(options)), adminToken: options.adminToken, cors: options.cors });
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { ControlError, connectResourceMock } from "../../src/client/client.ts";
+import { controlOperations } from "../../src/control/operations.ts";
+import { createResourceMock, startResourceMock } from "../../src/index.ts";
+import { describeClients } from "./clients.ts";
+
+describeClients("the controls of the whole mock", (mock) => {
+  test("say that it is well", async () => {
+    expect(await mock.client.health()).toMatchObject({ status: "ok" });
+  });
+
+  test("turn a scenario on for all projects, and off", async () => {
+    await mock.client.scenarios.use("server-error");
+    expect((await mock.call(mock.project())).status).toBe(500);
+    expect(await mock.client.scenarios.list()).toContainEqual(
+      expect.objectContaining({ name: "server-error", on: true }),
+    );
+
+    await mock.client.scenarios.off("server-error");
+    expect((await mock.call(mock.project())).status).toBe(200);
+  });
+
+  test("tell what happens in any project", async () => {
+    const project = mock.project();
+    await using events = await mock.client.events();
+    await mock.call(project);
+
+    expect(await events.next()).toMatchObject({ value: { type: "request", data: { project: project.key } } });
+  });
+
+  test("count what all projects have exercised, and put all of them back to the beginning", async () => {
+    await mock.call(mock.project());
+    expect((await mock.client.coverage()).requests).toBeGreaterThan(0);
+
+    await mock.client.reset();
+
+    expect((await mock.client.coverage()).requests).toBe(0);
+    expect(await mock.client.projects()).not.toContainEqual(expect.objectContaining({ requests: 1 }));
+  });
+});
+
+describe("a control call that fails", () => {
+  test("throws what the mock says, with its places", async () => {
+    await using mock = await createResourceMock();
+    const project = mock.project("refusing");
+
+    const unknown = project.use("conflictt");
+    await expect(unknown).rejects.toThrow(ControlError);
+    await expect(unknown).rejects.toThrow(/PUT .*\/scenarios\/conflictt: 404 .*conflict"/);
+    // @ts-expect-error: no such setting
+    await expect(project.settings.set({ auht: "off" })).rejects.toThrow(/400.*\n.*\/auht.*auth/);
+  });
+
+  test("says that the mock is not there, and where it was looked for", async () => {
+    const mock = await startResourceMock();
+    await mock.close();
+
+    const gone = connectResourceMock(mock.url).project("gone").reset();
+    await expect(gone).rejects.toThrow(`${mock.url}: resource-mock cannot be reached: connect ECONNREFUSED`);
+    await expect(gone).rejects.toMatchObject({ name: "ControlError", status: undefined });
+  });
+
+  test("throws what something between has answered instead", async () => {
+    const fetch = async () => new Response("<h1>Bad gateway</h1>", { status: 502 });
+    const mock = connectResourceMock("http://proxy.example/", { fetch });
+
+    await expect(mock.health()).rejects.toThrow("GET /__admin/health: 502 <h1>Bad gateway</h1>");
+  });
+});
+
+describe("the client", () => {
+  /** Operations that it has no method for: documents to look at, Pact's own call, and another form of a call it makes. */
+  const left = ["getContract", "getControlApi", "setProviderState", "waitForRequests"];
+
+  test("calls every operation of the control API, and nothing else", async () => {
+    const called: string[] = [];
+    const fetch = async (url: string, init?: RequestInit) => {
+      called.push(`${init?.method} ${new URL(url).pathname}`);
+      return Response.json({ resources: [] });
+    };
+    const mock = connectResourceMock("http://anywhere.example", { fetch });
+    await Promise.all(callEverything(mock).concat(callEverything(mock.project("p"))));
+
+    const operationOf = (call: string) =>
+      controlOperations.find(({ method, path }) =>
+        RegExp(`^${method} ${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(call),
+      );
+    expect(called.filter((call) => !operationOf(call))).toEqual([]);
+    const missed = controlOperations.filter(({ id }) => !called.some((call) => operationOf(call)?.id === id));
+    expect(missed.map(({ id }) => id).sort()).toEqual(left);
+  });
+});
+
+/** Calls every method of an object, and of the objects in it. */
+function callEverything(controls: object): Promise<unknown>[] {
+  return Object.values(controls).flatMap((member) => {
+    if (typeof member === "object") return callEverything(member);
+    return typeof member === "function" ? [Promise.resolve(member("x", {})).catch(() => {})] : [];
+  });
+}

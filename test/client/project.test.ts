@@ -1,0 +1,298 @@
+import { expect, test } from "vitest";
+import { ControlError, VerificationError } from "../../src/client/client.ts";
+import { json } from "../setup/mock.ts";
+import { describeClients } from "./clients.ts";
+
+const draft = { objectTypeProperty: {} };
+const update = (version: number) => json("POST", { version, actions: [{ action: "doSomeThing" }] });
+
+/** Bytes that pass for a JPEG. */
+const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+
+describeClients("the state of a project", ({ project, call }) => {
+  test("takes a resource, which the service then answers", async () => {
+    const mock = project();
+    const seeded = await mock.seed({ id: "shirt", key: "blue shirt", ...draft, colour: "blue" });
+
+    expect(seeded).toMatchObject({ id: "shirt", key: "blue shirt", version: 1, colour: "blue" });
+    expect(await (await call(mock, "/key=blue%20shirt")).json()).toMatchObject({ version: 1, colour: "blue" });
+  });
+
+  test("takes several resources, and generated ones", async () => {
+    const mock = project();
+    const before = (await mock.resources.list()).length;
+
+    expect(
+      await mock.seed([
+        { id: "a", ...draft },
+        { id: "b", ...draft },
+      ]),
+    ).toMatchObject([{ id: "a" }, { id: "b" }]);
+    expect(await mock.seed({ generate: 3, seed: 7 })).toHaveLength(3);
+
+    expect(await mock.resources.list()).toHaveLength(before + 5);
+  });
+
+  test("is listed whole, however many resources there are", async () => {
+    const mock = project();
+    const before = (await mock.resources.list()).length;
+    await mock.seed({ generate: 1700 });
+
+    const ids = (await mock.resources.list()).map(({ id }) => id);
+
+    expect(new Set(ids).size).toBe(before + 1700);
+  });
+
+  test("gives, finds, changes and deletes a resource", async () => {
+    const mock = project();
+    await mock.resources.put("a/b ü", { key: "k", ...draft });
+    await mock.resources.put("a/b ü", { key: "k", ...draft, size: "M" });
+
+    expect(await mock.resources.get("a/b ü")).toMatchObject({ id: "a/b ü", version: 2, size: "M" });
+    expect(await mock.resources.list({ key: "k" })).toMatchObject([{ id: "a/b ü" }]);
+
+    await mock.resources.delete("a/b ü");
+    await expect(mock.resources.get("a/b ü")).rejects.toThrow("404");
+  });
+
+  test("gives uploaded images back", async () => {
+    const mock = project();
+    await call(mock, "/images?sku=shirt", { method: "POST", body: jpeg, headers: { "Content-Type": "image/jpeg" } });
+
+    const [image] = await mock.images.list();
+
+    expect(image).toMatchObject({ sku: "shirt", bytes: jpeg.length });
+    const blob = await mock.images.get(image?.id ?? "");
+    expect(blob.type).toBe("image/jpeg");
+    expect(await blob.bytes()).toEqual(jpeg);
+  });
+
+  test("goes out as a document and comes in again, here or elsewhere", async () => {
+    const [mock, other, fork] = [project(), project(), project()];
+    await mock.seed({ id: "shirt", ...draft });
+
+    const state = await mock.state.export();
+    await other.state.import(state);
+    await fork.state.fork(mock.key);
+
+    expect(await other.state.export()).toEqual(state);
+    expect(await fork.state.export()).toEqual(state);
+  });
+
+  test("goes back to a snapshot", async () => {
+    const mock = project();
+    await mock.seed({ id: "shirt", ...draft });
+    await mock.snapshot("one shirt");
+    await call(mock, "/shirt", { method: "DELETE" });
+
+    await mock.restore("one shirt");
+
+    expect(await mock.resources.get("shirt")).toMatchObject({ version: 1 });
+    expect(await mock.snapshots.list()).toMatchObject([{ name: "one shirt" }]);
+    await mock.snapshots.delete("one shirt");
+    expect(await mock.snapshots.list()).toEqual([]);
+  });
+});
+
+describeClients("what happens to requests in a project", ({ project, call }) => {
+  test("follows a scenario that is turned on, as often as it is said, until it is turned off", async () => {
+    const mock = project();
+    await mock.use("conflict", { times: 1 });
+    expect((await call(mock, "/shirt", update(1))).status).toBe(409);
+    expect((await call(mock, "/shirt", update(1))).status).toBe(200);
+
+    expect(await mock.use("conflict")).toMatchObject({ name: "conflict", used: 0 });
+    expect(await mock.scenarios.list()).toMatchObject([{ name: "conflict" }]);
+    await mock.scenarios.off("conflict");
+    expect(await mock.scenarios.list()).toEqual([]);
+  });
+
+  test("follows a scenario written on the spot", async () => {
+    const mock = project();
+    await mock.use("no-cart", { rules: [{ operation: "getCart", respond: { status: 404 } }] });
+
+    expect((await call(mock, "/namespace-action-with-example")).status).toBe(404);
+  });
+
+  test("follows a rule, until it is removed", async () => {
+    const mock = project();
+    const { id } = await mock.rule({ operation: "queryResources", respond: { status: 503 } });
+    await mock.rule({ operation: "getCart", respond: { status: 503 } });
+    expect((await call(mock)).status).toBe(503);
+
+    await mock.rules.remove(id);
+    expect(await mock.rules.list()).toMatchObject([{ rule: { operation: "getCart" } }]);
+    await mock.rules.clear();
+    expect(await mock.rules.list()).toEqual([]);
+  });
+
+  test("follows the settings", async () => {
+    const mock = project();
+    expect(await mock.settings.set({ unknownIds: "not-found" })).toMatchObject({ unknownIds: "not-found" });
+
+    expect((await call(mock, "/nobody")).status).toBe(404);
+    expect(await mock.settings.get()).toMatchObject({ unknownIds: "not-found", auth: "lenient" });
+  });
+
+  test("follows the clock: set, frozen, advanced", async () => {
+    const mock = project();
+    await mock.clock.freeze(new Date("2024-05-17T09:30:00Z"));
+    await mock.clock.advance(60_000);
+    expect(await mock.clock.get()).toEqual({ now: "2024-05-17T09:31:00.000Z", frozen: true });
+
+    expect(await mock.seed({ ...draft })).toMatchObject({ createdAt: "2024-05-17T09:31:00.000Z" });
+    expect(await mock.clock.set("2025-01-01T00:00:00Z")).toMatchObject({ frozen: false });
+  });
+
+  test("takes the project's tokens, until they are revoked", async () => {
+    const mock = project();
+    const { access_token } = await mock.token({ scopes: ["view_test"] });
+    const headers = { Authorization: `Bearer ${access_token}` };
+
+    expect((await call(mock, "", { headers })).status).toBe(200);
+    expect((await call(mock, "/shirt", { method: "DELETE", headers })).status).toBe(403);
+    await mock.revokeToken(access_token);
+    expect((await call(mock, "", { headers })).status).toBe(401);
+  });
+});
+
+describeClients("what a project received", ({ project, call }) => {
+  test("is listed newest first, can be filtered, and forgotten", async () => {
+    const mock = project();
+    await call(mock, "/shirt");
+    await call(mock, "?integerParameter=many");
+
+    const [newest, oldest] = await mock.requests.list();
+    expect(newest).toMatchObject({ operation: "queryResources", response: { status: 400 } });
+    expect(oldest).toMatchObject({ operation: "getResourceById", response: { status: 200 } });
+    expect(await mock.requests.get(oldest?.id ?? "")).toEqual(oldest);
+    expect(await mock.requests.list({ operation: "getResourceById", status: "2xx" })).toEqual([oldest]);
+    expect(await mock.requests.list({ violations: true })).toEqual([newest]);
+    expect(await mock.requests.list({ since: new Date("2999-01-01") })).toEqual([]);
+
+    await mock.requests.clear();
+    expect(await mock.requests.list()).toEqual([]);
+  });
+
+  test("is waited for, past requests counted", async () => {
+    const mock = project();
+    await call(mock, "/shirt");
+
+    const both = mock.requests.wait({ operation: "getResourceById" }, { count: 2 });
+    await call(mock, "/trousers");
+
+    expect(await both).toHaveLength(2);
+  });
+
+  test("is not waited for longer than is said, nor longer than the caller cares", async () => {
+    const mock = project();
+
+    const late = mock.requests.wait({ operation: "getCart" }, { timeout: 0 });
+    await expect(late).rejects.toThrow(ControlError);
+    await expect(late).rejects.toMatchObject({ status: 408 });
+
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(mock.requests.wait({ operation: "getCart" }, { signal })).rejects.toThrow("enough");
+  });
+
+  test("is verified: the verdict says whether and why", async () => {
+    const mock = project();
+    await call(mock, "/shirt", update(1));
+
+    expect(await mock.verify({ match: { operation: "updateResource" }, count: 1 })).toEqual({ pass: true, matched: 1 });
+    const verdict = await mock.verify({ match: { operation: "updateResource", status: 409 } });
+    expect(verdict).toMatchObject({ pass: false, matched: 0, nearest: [{ differences: [{ pointer: "/status" }] }] });
+  });
+
+  test("is asserted: an expectation that does not hold explains itself", async () => {
+    const mock = project();
+    await call(mock, "/shirt", update(1));
+
+    await mock.assertReceived({ operation: "updateResource" });
+    await mock.assertReceived({ operation: "deleteResource" }, { count: 0 });
+    const failed = mock.assertReceived({ operation: "updateResource", body: { version: 2 } });
+    await expect(failed).rejects.toThrow(VerificationError);
+    await expect(failed).rejects.toThrow(/\/body\/version/);
+  });
+
+  test("is counted", async () => {
+    const mock = project();
+    await call(mock, "/shirt");
+
+    expect((await mock.coverage()).totals.operations.exercised).toBe(1);
+    expect(await mock.summary()).toMatchObject({ key: mock.key, requests: 1 });
+  });
+});
+
+describeClients("the events of a project", ({ project, call }) => {
+  test("come as they happen", async () => {
+    const mock = project();
+    await using events = await mock.events();
+    await mock.seed({ id: "shirt", ...draft });
+    await call(mock, "/shirt");
+
+    expect(await events.next()).toMatchObject({ value: { type: "state", data: { change: "created", id: "shirt" } } });
+    expect(await events.next()).toMatchObject({ value: { type: "request", data: { operation: "getResourceById" } } });
+  });
+
+  test("go on after the last one that was seen", async () => {
+    const mock = project();
+    const events = await mock.events();
+    await mock.use("slow");
+    const { value: first } = await events.next();
+    await events.return();
+    await mock.scenarios.off("slow");
+
+    await using later = await mock.events({ after: first?.id });
+    const { value: next } = await later.next();
+
+    expect(first).toMatchObject({ type: "scenario", data: { project: mock.key, scenario: "slow", on: true } });
+    expect(next).toMatchObject({ type: "scenario", data: { project: mock.key, scenario: "slow", on: false } });
+  });
+
+  test("end for a reader that waits, when they are not wanted any more", async () => {
+    const events = await project().events();
+    const waiting = events.next();
+    await events.return();
+
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
+  test("end with a signal", async () => {
+    const abort = new AbortController();
+    const events = await project().events({ signal: abort.signal });
+    const waiting = events.next();
+    abort.abort(new Error("enough"));
+
+    await expect(waiting).rejects.toThrow("enough");
+  });
+});
+
+describeClients("a project's life", (driven) => {
+  const { project, call } = driven;
+
+  test("has a base address for the client under test, whatever its key", async () => {
+    const mock = driven.client.project("ein Projekt/ü?");
+    await mock.seed({ id: "shirt", ...draft });
+
+    expect(mock.baseUrl).toBe(`${driven.client.url}/ein%20Projekt%2F%C3%BC%3F`);
+    expect((await call(mock, "/shirt")).status).toBe(200);
+  });
+
+  test("goes back to its beginning", async () => {
+    const mock = project();
+    await mock.use("server-error");
+    await mock.reset();
+
+    expect((await call(mock)).status).toBe(200);
+  });
+
+  test("ends with `await using`", async () => {
+    const { key } = project();
+    {
+      await using mock = driven.client.project(key);
+      await mock.seed({ id: "shirt", ...draft });
+    }
+    expect(await driven.client.projects()).not.toContainEqual(expect.objectContaining({ key }));
+  });
+});

@@ -1,0 +1,39 @@
+import { setupServer } from "msw/node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createResourceMock, type ResourceMock } from "../../src/index.ts";
+import { handlers } from "../../src/msw.ts";
+import { json } from "../setup/mock.ts";
+
+describe("handlers for MSW", () => {
+  const server = setupServer();
+  let mock: ResourceMock;
+
+  beforeAll(async () => {
+    mock = await createResourceMock();
+    server.listen();
+    server.use(
+      ...handlers(mock, "https://api.europe.gcp.example"),
+      ...handlers(mock, "https://gateway.example/resources/v1/"),
+    );
+  });
+  afterAll(async () => {
+    server.close();
+    await mock.close();
+  });
+
+  test("answer from the mock's state, with every method", async () => {
+    const address = "https://api.europe.gcp.example/msw/resource/shirt";
+    const actions = [{ action: "changeSomeProperty", someProperty: "linen" }];
+    await fetch(address, json("POST", { version: 1, actions }));
+
+    expect(await (await fetch(address)).json()).toMatchObject({ version: 2 });
+    expect((await fetch("https://api.europe.gcp.example/msw/resource", { method: "HEAD" })).status).toBe(200);
+  });
+
+  test("take an address with a path, and keep the query", async () => {
+    const query = new URLSearchParams({ where: 'id = "shirt"' });
+    const response = await fetch(`https://gateway.example/resources/v1/msw/resource/sorted-query-parameters?${query}`);
+
+    expect(await response.json()).toMatchObject({ count: 1 });
+  });
+});

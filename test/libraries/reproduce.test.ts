@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { projectKeyOf } from "../../src/testing/project-key.ts";
+import { commandLine, namePattern } from "../../src/testing/reproduce.ts";
+
+describe("the project key of a test", () => {
+  test.each([
+    ["test/cart.test.ts", "shows the sum", /^cart-shows-the-sum-[0-9a-f]{8}$/],
+    ["cart.spec.js", "„Größe“ = 42 €", /^cart-gr-e-42-[0-9a-f]{8}$/],
+    ["a/b.mts", "", /^b-[0-9a-f]{8}$/],
+    ["カート.test.ts", "合計", /^test-[0-9a-f]{8}$/],
+    ["test/cart.test.ts", "very ".repeat(100), /^[a-z-]{50,60}-[0-9a-f]{8}$/],
+  ])("of %s: %s", (file, name, key) => {
+    expect(projectKeyOf(file, name)).toMatch(key);
+  });
+
+  test("is another one for another file or name that reads alike", () => {
+    const keys = [
+      projectKeyOf("a/cart.test.ts", "sums up"),
+      projectKeyOf("b/cart.test.ts", "sums up"),
+      projectKeyOf("a/cart.test.ts", "sums up!"),
+    ];
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  test("is the same on every system", () => {
+    expect(projectKeyOf("a\\cart.test.ts", "sums up")).toBe(projectKeyOf("a/cart.test.ts", "sums up"));
+  });
+});
+
+describe("the command that runs a test again", () => {
+  test("survives a shell, whatever the test is called", () => {
+    const name = `it's "50 %" (a|b) $HOME \`id\` \\ [x]*`;
+    const printed = commandLine(["printf", "%s", namePattern(name)], {});
+
+    const pattern = execFileSync("sh", ["-c", printed], { encoding: "utf8" });
+
+    expect(new RegExp(pattern).test(name)).toBe(true);
+  });
+
+  test("sets the variables that shape the mock, and tells no secrets", () => {
+    const environment = {
+      HOME: "/home/me",
+      RESOURCE_MOCK_SEED: "7",
+      RESOURCE_MOCK_FIXTURES: "my fixtures",
+      RESOURCE_MOCK_AUTH: "",
+      RESOURCE_MOCK_ADMIN_TOKEN: "secret",
+      RESOURCE_MOCK_CLIENT: "me:secret",
+    };
+    expect(commandLine(["npx", "jest"], environment)).toBe(
+      "RESOURCE_MOCK_FIXTURES='my fixtures' RESOURCE_MOCK_SEED=7 npx jest",
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect } from "vitest";
+import type { ProjectControl } from "../../src/client/client.ts";
+import { test } from "../../src/vitest/test.ts";
+import { json } from "../setup/mock.ts";
+
+const get = (mock: ProjectControl, path = "") => fetch(`${mock.baseUrl}/resource${path}`);
+
+describe("a test's project", () => {
+  test("has a key that follows from file and name", ({ mock }) => {
+    expect(mock.key).toBe("vitest-a-test-s-project-has-a-key-that-follows-from-file-and-098a8c1d");
+  });
+
+  const keys: string[] = [];
+  for (const _copy of [1, 2]) {
+    test("is its own, though another has its name", ({ mock }) => {
+      keys.push(mock.key);
+      expect(new Set(keys).size).toBe(keys.length);
+    });
+  }
+
+  let closed: string | undefined;
+  test("is closed", { repeats: 1 }, async ({ mock }) => {
+    expect(await mock.resources.list({ key: "kept" })).toEqual([]);
+    await mock.seed({ key: "kept", objectTypeProperty: {} });
+    closed = mock.key;
+  });
+  test("… when the test has ended", async ({ resourceMock }) => {
+    expect(closed).toBeDefined();
+    expect((await resourceMock.projects()).map(({ key }) => key)).not.toContain(closed);
+  });
+});
+
+describe.concurrent("tests that run at once", () => {
+  for (let number = 0; number < 20; number++) {
+    const isOdd = number % 2 === 1;
+    test(`see nothing of each other: ${number}`, async ({ mock, expect }) => {
+      if (isOdd) await mock.use("conflict");
+      await mock.seed({ id: "shirt", objectTypeProperty: {}, number });
+      await get(mock, "/shirt");
+      const update = json("POST", { version: 1, actions: [{ action: "doSomeThing" }] });
+      const { status } = await fetch(`${mock.baseUrl}/resource/shirt`, update);
+
+      expect(status).toBe(isOdd ? 409 : 200);
+      expect(await mock.resources.get("shirt")).toMatchObject({ number, version: isOdd ? 1 : 2 });
+      await expect(mock).toHaveReceived({}, { count: 2 });
+    });
+  }
+});
+
+describe("the matcher", () => {
+  test("toHaveReceived counts, and explains what it missed", async ({ mock }) => {
+    await get(mock, "/shirt");
+
+    await expect(mock).toHaveReceived({ operation: "getResourceById" });
+    await expect(mock).toHaveReceived({ operation: "getResourceById" }, { count: 1 });
+    await expect(mock).not.toHaveReceived({ operation: "getCart" });
+    await expect(expect(mock).toHaveReceived({ path: { id: "trousers" } })).rejects.toThrow(/\/path\/id/);
+    await expect(expect(mock).not.toHaveReceived({ path: { id: "shirt" } })).rejects.toThrow("/resource/shirt");
+  });
+
+  test("toHaveReceivedInOrder wants them one after another", async ({ mock }) => {
+    await get(mock, "/shirt");
+    await get(mock, "/namespace-action");
+
+    const [read, action] = [{ operation: "getResourceById" }, { operation: "readNamespaceAction" }] as const;
+    await expect(mock).toHaveReceivedInOrder([read, action]);
+    await expect(mock).not.toHaveReceivedInOrder([action, read]);
+    await expect(expect(mock).toHaveReceivedInOrder([action, read])).rejects.toThrow("in this order");
+  });
+
+  test("toHaveNoViolations shows where the contract was broken", async ({ mock }) => {
+    await get(mock);
+    await expect(mock).toHaveNoViolations();
+
+    await get(mock, "?integerParameter=many");
+    await expect(mock).not.toHaveNoViolations();
+    await expect(expect(mock).toHaveNoViolations()).rejects.toThrow("integerParameter: expected a whole number");
+  });
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { runCompose } from "../setup/compose.ts";
+import { describeWithEngine } from "../setup/requirements.ts";
+import { type Consumer, createConsumer } from "./consumer.ts";
+
+/** A bug that the example's tests are there to catch: what to make of a line, and what the failed run says. */
+interface Bug {
+  readonly file: string;
+  readonly line: string;
+  readonly broken: string;
+  readonly said: string[];
+}
+
+const examples: Readonly<Record<string, { tools: string[]; bug: Bug }>> = {
+  vitest: {
+    tools: ["vitest", "typescript"],
+    bug: {
+      file: "src/set-some-property.ts",
+      line: "const isConflict = response.status === 409;",
+      broken: "const isConflict = false;",
+      said: [
+        "the service answered 409",
+        // What the project received, and how to run the one test again.
+        "resource-mock: project set-some-property-reads-again-and-tries-again-when-another-c-",
+        "→ 409 (updateResource, ",
+        "npx vitest run test/set-some-property.test.ts -t '^reads again",
+      ],
+    },
+  },
+  jest: {
+    tools: ["jest", "@jest/globals", "expect", "typescript", "@types/node", "undici-types"],
+    bug: {
+      file: "src/service-client.js",
+      line: "if (response.status === 401) {",
+      broken: "if (false) {",
+      said: [
+        "the service answered 401",
+        "resource-mock: project service-client-gets-a-new-token-when-the-old-one-has-expired-",
+        "npx jest test/service-client.test.js -t '^gets a new token",
+      ],
+    },
+  },
+  "in-process": {
+    tools: ["typescript", "@types/node", "undici-types"],
+    bug: {
+      file: "src/cart-page.ts",
+      line: "const response = await fetch(url, { signal: AbortSignal.timeout(patience) });",
+      broken: "const response = await fetch(url, {});",
+      said: ["copes with a slow cart"],
+    },
+  },
+};
+
+describe.each(Object.entries(examples))("the example %s, with the packed package", (name, { tools, bug }) => {
+  let consumer: Consumer;
+  beforeAll(async () => {
+    consumer = await createConsumer(tools, name);
+  });
+  afterAll(() => consumer.remove());
+
+  it("passes its tests", async () => {
+    await consumer.run("npm", ["test"]);
+  });
+
+  it.each([
+    ["node16", ["--module", "node16"]],
+    ["bundler", ["--module", "esnext", "--moduleResolution", "bundler"]],
+  ])("has types that hold, with moduleResolution %s", async (_resolution, options) => {
+    await consumer.run("tsc", ["--project", ".", ...options]);
+  });
+
+  it("catches the bug that it is there to catch", async () => {
+    const source = readFileSync(join(consumer.folder, bug.file), "utf8");
+    const broken = source.replace(bug.line, bug.broken);
+    expect(broken).not.toBe(source);
+    consumer.write(bug.file, broken);
+
+    const failure = await consumer.run("npm", ["test"]).catch(String);
+
+    for (const text of bug.said) expect(failure).toContain(text);
+  });
+});
+
+describeWithEngine("the example docker-compose, with the packed package and the image", () => {
+  it("passes its tests, and leaves nothing behind", async () => {
+    const consumer = await createConsumer([], "docker-compose");
+    const environment = { RESOURCE_MOCK_IMAGE: inject("image"), COMPOSE_PROJECT_NAME: `resource-mock-${process.pid}` };
+    try {
+      const output = await runCompose(consumer.folder, ["run", "--rm", "tests"], environment);
+      expect(output).toContain("pass 3");
+    } finally {
+      await runCompose(consumer.folder, ["down", "--volumes"], environment);
+      consumer.remove();
+    }
+  });
+});

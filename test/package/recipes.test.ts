@@ -1,0 +1,99 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, inject, it } from "vitest";
+import { startResourceMock } from "../../src/index.ts";
+import { blocksOf, linesInOrder, shellExamples } from "../setup/markdown.ts";
+import { describeWithEngine } from "../setup/requirements.ts";
+import { repository, run } from "../setup/run.ts";
+import { type Consumer, useConsumer } from "./consumer.ts";
+
+/**
+ * The programs in the documents are run as a user would: written to a folder that has the packed package, checked by
+ * TypeScript, and run by what their names say. ` ```ts cart.test.ts ` is a file of that name.
+ */
+const documents = ["README.md", ...globSync("docs/recipes/*.md", { cwd: repository }).sort()];
+const tools = [
+  "vitest",
+  "jest",
+  "@jest/globals",
+  "expect",
+  "testcontainers",
+  "msw",
+  "typescript",
+  "@types/node",
+  "undici-types",
+];
+
+const compilerOptions = {
+  strict: true,
+  skipLibCheck: true,
+  target: "es2023",
+  lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"],
+  module: "nodenext",
+  types: ["node"],
+  noEmit: true,
+  allowImportingTsExtensions: true,
+};
+
+const read = (document: string) => readFileSync(join(repository, document), "utf8");
+const programsOf = (document: string) => blocksOf(read(document)).filter(({ language }) => /^[tj]s$/.test(language));
+const needsEngine = (document: string) => programsOf(document).some(({ code }) => code.includes("/testcontainers"));
+const withPrograms = documents.filter((document) => programsOf(document).length > 0);
+
+async function runPrograms(document: string): Promise<void> {
+  const blocks = programsOf(document);
+  const consumer = await useConsumer(tools);
+  // The mock that a program expects to run already.
+  await using mock = await startResourceMock();
+  const isModule = blocks.every(({ language }) => language === "ts");
+  consumer.write("package.json", JSON.stringify({ type: isModule ? "module" : "commonjs" }));
+  consumer.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+  const files = blocks.map(({ language, name, code }, index) => {
+    const file = name || `program-${index + 1}.${language}`;
+    consumer.write(file, code.replaceAll("http://localhost:8080", mock.url));
+    return file;
+  });
+  await runFiles(consumer, files);
+}
+
+/** Runs what has been written. Configurations and set-ups are run by the runners that they are for. */
+async function runFiles(consumer: Consumer, files: readonly string[]): Promise<void> {
+  const environment = { RESOURCE_MOCK_IMAGE: inject("image"), TESTCONTAINERS_RYUK_DISABLED: "true" };
+  if (files.some((file) => file.endsWith(".ts"))) await consumer.run("tsc", ["--project", "."]);
+  if (files.some((file) => file.endsWith(".test.ts"))) await consumer.run("vitest", ["run"], environment);
+  if (files.some((file) => file.endsWith(".test.js"))) await consumer.run("jest", [], environment);
+  for (const file of files.filter((each) => !/\.test\.|config\.|^global-/.test(each))) {
+    const printed = await consumer.run("node", [file], environment);
+    // What a program says that it prints, it prints.
+    const promised = [...readFileSync(join(consumer.folder, file), "utf8").matchAll(/console\.log\(.*\); \/\/ (\w+)/g)];
+    expect(printed).toBe(promised.map(([, value]) => value).join("\n"));
+  }
+}
+
+describe("the programs in a document run, and their types hold", () => {
+  it.each(withPrograms.filter((document) => !needsEngine(document)))("%s", runPrograms);
+});
+
+describeWithEngine("with a container engine", () => {
+  it.each(withPrograms.filter(needsEngine))("the programs in %s run, and their types hold", runPrograms);
+
+  it("the commands in docs/recipes/other-languages.md do as it says", async () => {
+    // One shell for all: they build on one another. The names and the port are those of nobody else.
+    const name = `resource-mock-recipe-${process.pid}`;
+    const examples = shellExamples(read("docs/recipes/other-languages.md"));
+    const script = examples
+      .map(([, commands]) => commands)
+      .join("")
+      .replace("--publish 8080:8080 resource-mock", `--publish 127.0.0.1::8080 ${inject("image")}`)
+      .replace(/(--name|docker stop) resource-mock/g, `$1 ${name}`)
+      // Where the engine put it is known once it runs.
+      .replace(/\nuntil /, `\nurl=http://$(docker port ${name} 8080/tcp)\nuntil `)
+      .replaceAll("http://localhost:8080", "$url");
+    const expected = examples.map(([, , lines]) => lines.replace(/^resource-mock$/m, name)).join("");
+    try {
+      expect(await run("bash", ["-euo", "pipefail", "-c", script])).toMatch(linesInOrder(expected));
+    } finally {
+      await run("docker", ["rm", "--force", name]).catch(() => {});
+    }
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, inject, it } from "vitest";
+import { startResourceMock } from "../../src/index.ts";
+import { describeWithEngine } from "../setup/requirements.ts";
+import { useConsumer } from "./consumer.ts";
+
+const WORKERS = 8;
+
+/** Tests of one worker: they begin when all workers have, and each has its own state, scenarios and settings. */
+const crowded = `import { describe, expect } from "vitest";
+import { test } from "resource-mock/vitest";
+
+test("waits for the other workers", async ({ resourceMock }) => {
+  const meeting = resourceMock.project("meeting");
+  console.log("the mock is at", resourceMock.url);
+  await fetch(\`\${meeting.baseUrl}/resource/here\`);
+  await meeting.requests.wait({}, { count: ${WORKERS}, timeout: 50_000 });
+}, 60_000);
+
+describe.concurrent("sees nothing of the others", () => {
+  for (let number = 0; number < 12; number++) {
+    test(\`test \${number}\`, async ({ mock, expect }) => {
+      const status = [200, 409, 404][number % 3];
+      await mock.seed({ id: "shirt", objectTypeProperty: {} });
+      if (status === 409) await mock.use("conflict");
+      if (status === 404) await mock.settings.set({ unknownIds: "not-found" });
+      const address = \`\${mock.baseUrl}/resource/\${status === 404 ? "nobody" : "shirt"}\`;
+      const update = (version: number) => fetch(address, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ version, actions: [{ action: "doSomeThing" }] }),
+      });
+
+      for (let version = 1; version <= 10; version++) expect((await update(version)).status).toBe(status);
+
+      await expect(mock).toHaveReceived({}, { count: 10 });
+      await expect(mock).toHaveReceived({ status }, { count: 10 });
+      expect(await mock.resources.get("shirt")).toMatchObject({ version: status === 200 ? 11 : 1 });
+    });
+  }
+});
+`;
+
+describeWithEngine("Vitest's workers", () => {
+  it("share one container, eight at once, and none sees anything of another", async () => {
+    const consumer = await useConsumer(["vitest", "testcontainers"]);
+    consumer.write("package.json", `{ "type": "module" }`);
+    const config = { test: { globalSetup: "resource-mock/vitest/container", maxWorkers: WORKERS } };
+    consumer.write("vitest.config.js", `export default ${JSON.stringify(config)};`);
+    for (let worker = 1; worker <= WORKERS; worker++) consumer.write(`test/worker-${worker}.test.ts`, crowded);
+    const variables = { RESOURCE_MOCK_IMAGE: inject("image"), TESTCONTAINERS_RYUK_DISABLED: "true" };
+
+    const output = await consumer.run("vitest", ["run"], variables);
+
+    expect(output).toContain(`Tests  ${WORKERS * 13} passed`);
+    const urls = new Set(output.match(/(?<=the mock is at )\S+/g));
+    expect(urls.size).toBe(1);
+    // And it is stopped when they are done.
+    for (const url of urls) await expect(fetch(url)).rejects.toThrow("fetch failed");
+  });
+});
+
+describe("Vitest's workers", () => {
+  it("share one mock in Vitest's process, shaped by the command line's variables", async () => {
+    const consumer = await useConsumer(["vitest"]);
+    consumer.write("package.json", `{ "type": "module" }`);
+    consumer.write("vitest.config.js", `export default { test: { globalSetup: "resource-mock/vitest/server" } };`);
+    for (const name of ["a", "b"]) {
+      consumer.write(
+        `${name}.test.ts`,
+        `import { expect, inject } from "vitest";
+import { test } from "resource-mock/vitest";
+
+test("uses the one that is provided", async ({ mock, resourceMock }) => {
+  expect(resourceMock.url).toBe(inject("resourceMock").url);
+  expect((await fetch(\`\${mock.baseUrl}/resource/nobody\`)).status).toBe(404);
+});
+`,
+      );
+    }
+
+    const output = await consumer.run("vitest", ["run"], { RESOURCE_MOCK_UNKNOWN_IDS: "not-found" });
+
+    expect(output).toContain("Tests  2 passed");
+  });
+});
+
+describe("useResourceMock in Jest", () => {
+  const tests = `
+const mock = useResourceMock();
+const update = async (version) => fetch(\`\${mock.baseUrl}/resource/shirt\`, {
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify({ version, actions: [{ action: "doSomeThing" }] }),
+});
+
+afterEach(() => expect(mock).toHaveNoViolations());
+
+const keys = [];
+test("gives each test a project", async () => {
+  keys.push(mock.key);
+  await mock.use("conflict", { times: 1 });
+  await update(1);
+  await update(1);
+  await expect(mock).toHaveReceivedInOrder([{ status: 409 }, { status: 200 }]);
+  await expect(mock).toHaveNoViolations();
+});
+
+test("… of its own", async () => {
+  expect(keys).not.toContain(mock.key);
+  expect((await update(1)).status).toBe(200);
+  await expect(mock).toHaveReceived({ operation: "updateResource" }, { count: 1 });
+});
+
+test("explains what did not arrive", async () => {
+  await expect(expect(mock).toHaveReceived({ operation: "getCart" })).rejects.toThrow("getCart");
+});
+`;
+
+  it.each([
+    ["CommonJS", "mock.test.js", "", `const { useResourceMock } = require("resource-mock/jest");`],
+    [
+      "modules",
+      "mock.test.mjs",
+      "--experimental-vm-modules",
+      `import { afterEach, expect, test } from "@jest/globals";
+import { useResourceMock } from "resource-mock/jest";`,
+    ],
+  ])("works with %s, in process", async (_kind, file, options, load) => {
+    const consumer = await useConsumer(["jest"]);
+    consumer.write("package.json", `{ "jest": { "testMatch": ["**/*.test.*"] } }`);
+    consumer.write(file, load + tests);
+
+    await consumer.run("jest", [], { NODE_OPTIONS: options });
+  });
+
+  it("uses the mock that RESOURCE_MOCK_URL names, and leaves no project in it", async () => {
+    await using mock = await startResourceMock();
+    const consumer = await useConsumer(["jest"]);
+    consumer.write("mock.test.js", `const { useResourceMock } = require("resource-mock/jest");${tests}`);
+
+    await consumer.run("jest", [], { RESOURCE_MOCK_URL: mock.url });
+
+    expect((await mock.coverage()).requests).toBe(3);
+    expect(await mock.projects()).toEqual([]);
+  });
+});
+
+describe("handlers for MSW", () => {
+  it("answer the packed package's way too, and break connections as scenarios say", async () => {
+    const consumer = await useConsumer(["msw"]);
+    consumer.write(
+      "intercept.mjs",
+      `import { setupServer } from "msw/node";
+import { createResourceMock } from "resource-mock";
+import { handlers } from "resource-mock/msw";
+
+const mock = await createResourceMock();
+setupServer(...handlers(mock, "https://api.europe.gcp.example")).listen();
+const cart = "https://api.europe.gcp.example/shop/resource/namespace-action-with-example";
+const { status } = await fetch(cart);
+await mock.project("shop").use("connection-reset");
+const broken = await fetch(cart).catch((error) => error.name);
+console.log(status, broken);
+await mock.close();
+`,
+    );
+
+    expect(await consumer.run("node", ["intercept.mjs"])).toBe("200 TypeError");
+  });
+});

@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { ResourceMockContainer, type StartedResourceMockContainer } from "../../src/testcontainers.ts";
+import { describeWithEngine } from "../setup/requirements.ts";
+import { run } from "../setup/run.ts";
+
+const docker = (...parameters: string[]) => run("docker", parameters);
+
+describeWithEngine("ResourceMockContainer", () => {
+  const image = inject("image");
+  let folder: string;
+  let container: StartedResourceMockContainer;
+
+  beforeAll(async () => {
+    // Testcontainers' own helper, which removes what a killed run leaves behind, is an image from a registry.
+    process.env.TESTCONTAINERS_RYUK_DISABLED = "true";
+    folder = mkdtempSync(join(tmpdir(), "resource-mock-testcontainers-"));
+    write("fixtures/readNamespaceAction/200.json", { mine: true });
+    write("scenarios/empty-cart.json", {
+      description: "The cart is gone.",
+      rules: [{ operation: "getCart", respond: { status: 404 } }],
+    });
+    container = await new ResourceMockContainer(image)
+      .withFixtures(join(folder, "fixtures"))
+      .withScenarios(join(folder, "scenarios"))
+      .withScenario("empty-cart")
+      .withScenario("paged-query")
+      .withAuth("strict")
+      .withSeed(7)
+      .start();
+  });
+  afterAll(async () => {
+    await container?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function write(path: string, content: object) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), JSON.stringify(content));
+  }
+
+  /** Calls an operation with a token, which `withAuth("strict")` asks for. */
+  async function call(key: string, path = ""): Promise<Response> {
+    const { access_token } = await container.project(key).token();
+    return fetch(`${container.baseUrl(key)}/resource${path}`, { headers: { Authorization: `Bearer ${access_token}` } });
+  }
+
+  it("is up when it has started, at a port of its own", async () => {
+    expect(await container.control.health()).toMatchObject({ status: "ok", version: manifest.version });
+    expect(container.url).toBe(`http://${container.getHost()}:${container.getFirstMappedPort()}`);
+    expect(container.baseUrl("my project")).toBe(`${container.url}/my%20project`);
+  });
+
+  it("serves the fixtures and scenarios that it is given", async () => {
+    expect(await (await call("files", "/namespace-action")).json()).toEqual({ mine: true });
+    expect((await call("files", "/namespace-action-with-example")).status).toBe(404);
+    expect(await (await call("files")).json()).toMatchObject({ limit: 20, offset: 0 });
+  });
+
+  it("asks for the tokens that it is told to ask for", async () => {
+    expect((await fetch(`${container.baseUrl("auth")}/resource`)).status).toBe(401);
+    expect((await call("auth")).status).toBe(200);
+  });
+
+  it("gives a project's sandbox to drive", async () => {
+    await using mock = container.project("driven");
+    await mock.use("conflict");
+    await mock.seed({ id: "shirt", objectTypeProperty: {} });
+    await call("driven", "/shirt");
+
+    await mock.assertReceived({ operation: "getResourceById", path: { id: "shirt" } }, { count: 1 });
+  });
+
+  it("makes the ids of its seed", async () => {
+    const unseeded = await new ResourceMockContainer(image).start();
+    try {
+      const draft = { objectTypeProperty: {} };
+      const { id } = await container.project("ids").seed(draft);
+      expect(id).not.toBe((await unseeded.project("ids").seed(draft)).id);
+
+      await container.project("ids").reset();
+      expect((await container.project("ids").seed(draft)).id).toBe(id);
+    } finally {
+      await unseeded.stop();
+    }
+  });
+
+  it("tells which folder is not there, and what stopped the start", async () => {
+    expect(() => new ResourceMockContainer(image).withFixtures("./nowhere")).toThrow("there is no folder ./nowhere");
+    await expect(new ResourceMockContainer(image).withScenario("no-such-scenario").start()).rejects.toThrow(
+      "no-such-scenario",
+    );
+  });
+
+  it("is guarded by an admin token that it is given, and has it", async () => {
+    const guarded = await new ResourceMockContainer(image).withAdminToken("let-me-in").start();
+    try {
+      await guarded.project("guarded").reset();
+      expect((await fetch(`${guarded.url}/__admin/projects`)).status).toBe(401);
+    } finally {
+      await guarded.stop();
+    }
+  });
+
+  // In this order: Testcontainers does not look again for an image that it has seen.
+  it.each(["resource-mock:latest", `resource-mock:${manifest.version}`])(
+    "is %s where nothing else is said",
+    async (name) => {
+      await withOnlyTag(name, async () => {
+        const usual = await new ResourceMockContainer().start();
+        try {
+          expect(await docker("inspect", "--format", "{{.Config.Image}}", usual.getId())).toBe(name);
+        } finally {
+          await usual.stop();
+        }
+      });
+    },
+  );
+
+  /** Runs `body` while the tested image has this one of the usual names; a user's own images have theirs back after. */
+  async function withOnlyTag(name: string, body: () => Promise<void>) {
+    const usual = [`resource-mock:${manifest.version}`, "resource-mock:latest"];
+    const before = await Promise.all(usual.map((each) => docker("image", "ls", "--quiet", "--no-trunc", each)));
+    const restore = async () => {
+      for (const [index, each] of usual.entries()) {
+        if (before[index]) await docker("tag", before[index], each);
+        else await docker("image", "rm", each).catch(() => {});
+      }
+    };
+    try {
+      // Under another name they stay, when this one is taken from them.
+      for (const [index, each] of usual.entries()) {
+        if (before[index]) await docker("tag", before[index], `${image}-kept-${index}`);
+        await docker("image", "rm", each).catch(() => {});
+      }
+      await docker("tag", image, name);
+      await body();
+    } finally {
+      await restore();
+      for (const index of usual.keys()) await docker("image", "rm", `${image}-kept-${index}`).catch(() => {});
+    }
+  }
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { useConsumer } from "./consumer.ts";
+
+const tools = [
+  "vitest",
+  "jest",
+  "@jest/globals",
+  "expect",
+  "testcontainers",
+  "msw",
+  "typescript",
+  "@types/node",
+  "undici-types",
+];
+
+/** A strict user's, who does not skip the check of declarations. */
+const compilerOptions = {
+  strict: true,
+  skipLibCheck: false,
+  noEmit: true,
+  target: "es2023",
+  lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"],
+  types: ["node"],
+};
+
+/** Uses each entry, and what must not pass for right in each. */
+const program = `import { expect as jestExpect } from "@jest/globals";
+import { ControlError, createResourceMock, type ResourceMock, startResourceMock } from "resource-mock";
+import { connectResourceMock, type ProjectControl, VerificationError } from "resource-mock/client";
+import { useResourceMock } from "resource-mock/jest";
+import { handlers } from "resource-mock/msw";
+import { ResourceMockContainer } from "resource-mock/testcontainers";
+import { expect, test } from "resource-mock/vitest";
+import setupContainer from "resource-mock/vitest/container";
+import setupServer from "resource-mock/vitest/server";
+
+export const inProcess: ResourceMock = await createResourceMock({ seed: 1, settings: { auth: "strict" } });
+export const project: ProjectControl = connectResourceMock("http://localhost:8080").project("p");
+export const used: number = (await project.use("conflict", { times: 1 })).used;
+export const id: string = (await project.seed({ objectTypeProperty: { arrayOfIntExample: [1] } })).id;
+export const ids: string[] = (await project.seed({ generate: 3 })).map((resource) => resource.id);
+export const statuses: number[] = (await project.requests.list()).map(({ response }) => response.status);
+for await (const event of await project.events()) if (event.type === "request") event.data.status.toFixed();
+await project.rule({ operation: "getCart", latency: { fixed: 10 }, respond: { status: 503 } });
+
+// @ts-expect-error: an array of numbers
+await project.seed({ objectTypeProperty: { arrayOfIntExample: ["1"] } });
+// @ts-expect-error: no such operation
+await project.verify({ match: { operation: "getCarts" } });
+// @ts-expect-error: no such setting
+await project.settings.set({ autth: "off" });
+
+test("types", async ({ mock, resourceMock }) => {
+  await expect(mock).toHaveReceived({ operation: "getCart" }, { atMost: resourceMock.url.length });
+  // @ts-expect-error: no such operation
+  await expect(mock).not.toHaveReceived({ operation: "getCarts" });
+});
+
+const mock = useResourceMock();
+await jestExpect(mock).toHaveReceivedInOrder([{ operation: "getCart" }, { status: "4xx" }]);
+// @ts-expect-error: no such operation
+await jestExpect(mock).toHaveReceived({ operation: "getCarts" });
+
+export const url: string = (await new ResourceMockContainer().withAuth("strict").start()).project("p").baseUrl;
+// @ts-expect-error: no such mode
+new ResourceMockContainer().withAuth("sometimes");
+
+export const rest = [handlers(inProcess, "https://api.example"), setupContainer, setupServer, startResourceMock];
+export const errors = [ControlError, VerificationError];
+`;
+
+const required = `import client = require("resource-mock/client");
+import jest = require("resource-mock/jest");
+import library = require("resource-mock");
+import testcontainers = require("resource-mock/testcontainers");
+
+export const project: client.ProjectControl = client.connectResourceMock("http://localhost:8080").project("p");
+export const others = [library.createResourceMock, jest.useResourceMock, testcontainers.ResourceMockContainer];
+`;
+
+describe("the package's types", () => {
+  it.each([
+    ["node16", { module: "node16" }],
+    ["nodenext", { module: "nodenext" }],
+    ["bundler", { module: "esnext", moduleResolution: "bundler" }],
+  ])("hold for every entry, with moduleResolution %s", async (resolution, options) => {
+    const consumer = await useConsumer(tools);
+    consumer.write("program.mts", program);
+    if (resolution !== "bundler") consumer.write("required.cts", required);
+    consumer.write("tsconfig.json", JSON.stringify({ compilerOptions: { ...compilerOptions, ...options } }));
+
+    await consumer.run("tsc", ["--project", "."]);
+  });
+});
+
+describe("the client", () => {
+  it("is no more than modules of its own, so that it runs in a browser", async () => {
+    const consumer = await useConsumer([]);
+    const dist = join(consumer.folder, "node_modules/resource-mock/dist");
+    const seen = new Set<string>();
+    const visit = (file: string) => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      const code = readFileSync(join(dist, file), "utf8");
+      for (const [, from = ""] of code.matchAll(
+        /^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|\brequire\(|\bimport\(/gm,
+      )) {
+        expect(from).toMatch(/^\.\/[\w-]+\.mjs$/);
+        visit(from.slice(2));
+      }
+    };
+    visit("client.mjs");
+
+    // Nor does it lean on globals that only Node has.
+    for (const file of seen)
+      expect(readFileSync(join(dist, file), "utf8")).not.toMatch(/\b(process|Buffer|__dirname)\b/);
+  });
+});

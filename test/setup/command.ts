@@ -1,0 +1,19 @@
+import { execFile } from "node:child_process";
+import { repository } from "./run.ts";
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `resource-mock` from the sources to its end, in a process of its own, in `folder`. */
+export function command(args: readonly string[], environment = {}, folder = repository): Promise<Ended> {
+  return new Promise((resolve) => {
+    const file = `${repository}src/cli/bin.ts`;
+    const env = { ...process.env, ...environment };
+    const child = execFile(process.execPath, [file, ...args], { env, cwd: folder }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}

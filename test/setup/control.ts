@@ -1,0 +1,62 @@
+import { expect } from "vitest";
+import { json, type MockUnderTest } from "./mock.ts";
+
+/** An answer of the control API, its body read. */
+export interface ControlReply<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** Calls the control API; `path` goes on behind `/__admin`. Without a body none is sent. */
+export async function control<Body = Record<string, unknown>>(
+  mock: MockUnderTest,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<ControlReply<Body>> {
+  const init = body === undefined ? { method, headers } : json(method, body, headers);
+  const response = await mock.fetch(`/__admin${path}`, init);
+  const text = await response.text();
+  const isJson = response.headers.get("Content-Type")?.includes("json") ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (isJson && text !== "" ? JSON.parse(text) : text) as Body,
+  };
+}
+
+/** The same within a project; `path` goes on behind its key. */
+export function inProject<Body = Record<string, unknown>>(
+  mock: MockUnderTest,
+  project: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<ControlReply<Body>> {
+  return control<Body>(mock, method, `/projects/${encodeURIComponent(project)}${path}`, body, headers);
+}
+
+/** Holds a reply against the shape of problem details (RFC 9457). Answers the places that it names. */
+export function expectProblem(
+  reply: ControlReply<unknown>,
+  status: number,
+  code: string,
+  detail: string = "",
+): { detail: string; pointer?: string; parameter?: string }[] {
+  expect([reply.status, reply.body]).toEqual([
+    status,
+    expect.objectContaining({
+      type: `urn:resource-mock:problem:${code}`,
+      title: expect.any(String),
+      status,
+      detail: expect.stringContaining(detail),
+    }),
+  ]);
+  expect(reply.headers.get("Content-Type")).toBe("application/problem+json");
+  const { errors = [] } = reply.body as { errors?: { detail: string }[] };
+  expect(errors.length).toBeLessThanOrEqual(20);
+  return errors;
+}

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { repository } from "./run.ts";
+
+/** The command, serving in a process of its own. */
+export interface Serving {
+  readonly process: ChildProcess;
+  readonly url: string;
+  /** All it has written to its standard output and error so far. */
+  readonly output: () => string;
+  /** The line of its output that matches, once it is there. */
+  line(pattern: RegExp): Promise<string>;
+  /** Signals it; its exit code, or the signal's name when it was killed. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+export interface ServeOptions {
+  args?: readonly string[];
+  environment?: Record<string, string>;
+  /** A shell command that runs before the server in the same process, such as `ulimit -n 64`. */
+  before?: string;
+}
+
+/** Starts `resource-mock` from the sources on a free port, and waits until it says that it listens. */
+export async function serving({ args = [], environment, before }: ServeOptions = {}): Promise<Serving> {
+  const command = [process.execPath, `${repository}src/cli/bin.ts`, "--port", "0", "--host", "127.0.0.1", ...args];
+  const child = before
+    ? spawn("bash", ["-c", `${before}; exec "$@"`, "bash", ...command], { env: { ...process.env, ...environment } })
+    : spawn(command[0] ?? "", command.slice(1), { env: { ...process.env, ...environment } });
+  let output = "";
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const look of waiting) look();
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      output += `${line}\n`;
+      lines.push(line);
+      wake();
+    });
+  }
+  const exited = once(child, "exit").then(([code, signal]) => {
+    wake();
+    return (code ?? signal) as number | NodeJS.Signals;
+  });
+
+  function line(pattern: RegExp): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = lines.find((text) => pattern.test(text));
+        if (found === undefined && child.exitCode === null) return;
+        waiting.delete(look);
+        if (found !== undefined) resolve(found);
+        else reject(new Error(`it ended without a line ${pattern}:\n${output}`));
+      };
+      waiting.add(look);
+      look();
+    });
+  }
+
+  const ready = await line(/^resource-mock listening on /);
+  return {
+    process: child,
+    url: ready.split(" ").at(-1) ?? "",
+    output: () => output,
+    line,
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return await exited;
+    },
+  };
+}

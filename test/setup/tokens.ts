@@ -1,0 +1,26 @@
+import { expect } from "vitest";
+import type { MockUnderTest } from "./mock.ts";
+
+/** A form, as the token endpoint takes it. */
+export function form(fields: Record<string, string>, headers: Record<string, string> = {}): RequestInit {
+  return { method: "POST", body: new URLSearchParams(fields), headers };
+}
+
+/** HTTP Basic for the token endpoint. */
+export function basic(id: string, secret: string): Record<string, string> {
+  return { Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}` };
+}
+
+/** The header that carries a token. */
+export function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+/** A token out of the token endpoint; without `scope`, one for everything. */
+export async function tokenFor(mock: MockUnderTest, scope?: string, client = "shop"): Promise<string> {
+  const fields = { grant_type: "client_credentials", ...(scope !== undefined && { scope }) };
+  const answer = await mock.fetch("/oauth/token", form(fields, basic(client, "secret")));
+  expect(answer.status).toBe(200);
+  const { access_token } = (await answer.json()) as { access_token: string };
+  return access_token;
+}
