@@ -1,63 +1,104 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { expectError } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { draft, read, update, write } from "../setup/resources.ts";
+
+const doSomeThing = { action: "doSomeThing" };
+const changeTo = (someProperty: string) => ({ action: "changeSomeProperty", someProperty });
 
 onBothTransports("updating a resource by actions", {}, (mock) => {
-  async function created(project: string): Promise<string> {
-    const answer = await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: [1] } }));
-    expect(answer.status).toBe(201);
-    return answer.headers.get("Location")?.split("/").at(-1) ?? "";
-  }
-
-  test("a current version and one action make the next version", async () => {
-    const project = newProject();
-    const id = await created(project);
-    const answer = await mock.resource(
-      project,
-      `/${id}`,
-      json("POST", { version: 1, actions: [{ action: "doSomeThing" }] }),
-    );
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ version: 2, objectTypeProperty: { arrayOfIntExample: [1] } });
-  });
-
-  test("a stale version is 409 with the actual one, and changes nothing", async () => {
-    const project = newProject();
-    const id = await created(project);
-    const answer = await mock.resource(
-      project,
-      `/${id}`,
-      json("POST", { version: 7, actions: [{ action: "doSomeThing" }] }),
-    );
-    expect(answer.status).toBe(409);
-    expect(await answer.json()).toMatchObject({
-      statusCode: 409,
-      errors: [{ code: "ConcurrentModification", currentVersion: 1 }],
-    });
-    expect(await (await mock.resource(project, `/${id}`)).json()).toMatchObject({ version: 1 });
-  });
+  /** What the record keeps beside its content: the control API shows it. */
+  const recordOf = async (project: string, id: string) => mock.engine.projects.get(project).store.get(id);
 
   test.each([
-    [
-      "an unknown action",
-      { version: 1, actions: [{ action: "doSomething" }] },
-      "/actions/0/action",
-      'Did you mean "doSomeThing"?',
-    ],
-    [
-      "a bad action field",
-      { version: 1, actions: [{ action: "changeSomeProperty", someProperty: 3 }] },
-      "/actions/0/someProperty",
-      "expected string, found 3",
-    ],
-    ["no version", { actions: [] }, "/version", "is required"],
-    ["a version of another type", { version: "1", actions: [] }, "/version", 'expected number, found "1"'],
-  ])("%s is 400 naming the place, and no action is applied", async (_name, body, field, part) => {
+    ["one action", [doSomeThing]],
+    ["several actions", [doSomeThing, changeTo("a"), doSomeThing]],
+  ])("a current version and %s make the next version", async (_name, actions) => {
     const project = newProject();
-    const id = await created(project);
-    const answer = await mock.resource(project, `/${id}`, json("POST", body));
-    expect(answer.status).toBe(400);
-    const { errors } = (await answer.json()) as { errors: { code: string; field: string; message: string }[] };
-    expect(errors).toMatchObject([{ code: "InvalidField", field, message: expect.stringContaining(part) }]);
-    expect(await (await mock.resource(project, `/${id}`)).json()).toMatchObject({ version: 1 });
+    const { id } = await write(mock, project);
+    const answer = await mock.resource(project, `/${id}`, update(1, actions));
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ version: 2, ...draft })]);
+    expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 2 });
+  });
+
+  test("no action leaves the version", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    const answer = await mock.resource(project, `/${id}`, update(1, []));
+    expect([answer.status, await answer.json()]).toEqual([200, { version: 1, ...draft }]);
+  });
+
+  test.each([0, 2, 7, -1, 1.5, 9007199254740991])(
+    "a stale version (%s) is 409 with the actual one, and changes nothing",
+    async (version) => {
+      const project = newProject();
+      const { id } = await write(mock, project);
+      for (const actions of [[doSomeThing], []]) {
+        const answer = await mock.resource(project, `/${id}`, update(version, actions));
+        await expectError(answer, "ConcurrentModification", { field: "/version", currentVersion: 1 });
+      }
+      expect(await read(mock, project, `/${id}`)).toEqual({ version: 1, ...draft });
+    },
+  );
+
+  test("changeSomeProperty keeps its value in the record; the last one of several stands", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    await mock.resource(project, `/${id}`, update(1, [changeTo("first"), changeTo("last")]));
+    expect(await recordOf(project, id)).toMatchObject({ version: 2, someProperty: "last" });
+    await mock.resource(project, `/${id}`, update(2, [{ action: "changeSomeProperty" }, doSomeThing]));
+    expect(await recordOf(project, id)).toMatchObject({ version: 3, someProperty: "last" });
+  });
+
+  test("of two updates of one version at once, one is 409", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => mock.resource(project, `/${id}`, update(1))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 2 });
+  });
+
+  describe("what breaks the contract is 400 naming the place, and no action is applied", () => {
+    test.each([
+      [
+        "an action of no known name",
+        { version: 1, actions: [changeTo("x"), { action: "paint" }] },
+        "/actions/1/action",
+        'expected one of "doSomeThing", "changeSomeProperty", found "paint"',
+      ],
+      [
+        "a misspelt action",
+        { version: 1, actions: [changeTo("x"), { action: "doSomething" }] },
+        "/actions/1/action",
+        'Did you mean "doSomeThing"?',
+      ],
+      ["an action without a name", { version: 1, actions: [changeTo("x"), {}] }, "/actions/1/action", "found nothing"],
+      ["an action that is no object", { version: 1, actions: [changeTo("x"), 1] }, "/actions/1", "expected object"],
+      [
+        "a bad action field",
+        { version: 1, actions: [changeTo("x"), { action: "changeSomeProperty", someProperty: 3 }] },
+        "/actions/1/someProperty",
+        "expected string, found 3",
+      ],
+      ["no version", { actions: [changeTo("x")] }, "/version", "is required"],
+      ["no actions", { version: 1 }, "/actions", "is required"],
+      ["actions that are no array", { version: 1, actions: changeTo("x") }, "/actions", "expected array"],
+      ["a version of another type", { version: "1", actions: [] }, "/version", 'expected number, found "1"'],
+      ["no object", null, "", "expected object, found null"],
+    ])("%s", async (_name, body, field, part) => {
+      const project = newProject();
+      const { id } = await write(mock, project);
+      const answer = await mock.resource(project, `/${id}`, json("POST", body));
+      await expectError(answer, "InvalidField", { field, message: expect.stringContaining(part) });
+      expect(await read(mock, project, `/${id}`)).toEqual({ version: 1, ...draft });
+      expect(await recordOf(project, id)).not.toHaveProperty("someProperty");
+    });
+  });
+
+  test("fields that the interface does not name are accepted", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    const body = { version: 1, actions: [{ ...doSomeThing, reason: "spring sale" }], comment: "x" };
+    expect((await mock.resource(project, `/${id}`, json("POST", body))).status).toBe(200);
   });
 });

@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest";
+import type { OperationId } from "../../src/contract/operations.ts";
+import { expectBodiless, expectError } from "../setup/errors.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { everyOperation, exampleRequests } from "../setup/requests.ts";
+import { configure, draft, write } from "../setup/resources.ts";
+import { bearer, form, tokenFor } from "../setup/tokens.ts";
+
+/** Section 5 of the interface; where it shows none, a valid token of the project is enough (DESIGN section 3). */
+const view = ["manage_test", "view_test"];
+const scopes: Readonly<Record<OperationId, readonly string[]>> = {
+  queryResources: view,
+  getResourceById: view,
+  getResourceByKey: view,
+  searchResources: view,
+  checkResourceExists: view,
+  queryWithSortedParameters: view,
+  createResource: ["manage_test"],
+  overwriteResource: ["manage_test"],
+  createOrOverwriteResource: ["manage_test"],
+  deleteResource: ["manage_test"],
+  uploadImage: ["manage_products"],
+  runComplexOperation: [],
+  updateResource: [],
+  writeNamespaceAction: [],
+  readNamespaceAction: [],
+  getCart: [],
+};
+
+const anyScope = ["manage_test", "view_test", "manage_products", "something_else"];
+
+/** The attributes of a challenge of RFC 6750, section 3; of the characters that its grammar allows only. */
+function challengeOf(answer: Response): Record<string, string | undefined> {
+  const challenge = answer.headers.get("WWW-Authenticate") ?? "";
+  expect(challenge).toMatch(/^Bearer \w+="[\x20-\x21\x23-\x5b\x5d-\x7e]*"(, \w+="[\x20-\x21\x23-\x5b\x5d-\x7e]*")*$/);
+  return Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+}
+
+onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
+  describe.each(everyOperation)("%s", (operationId, { path, init, status }) => {
+    const asked = scopes[operationId];
+    const send = (project: string, token: string) =>
+      mock.resource(project, path, { ...init, headers: { ...init.headers, ...bearer(token) } });
+
+    test.each(anyScope)("with %s", async (scope) => {
+      const project = newProject();
+      const answer = await send(project, await tokenFor(mock, `${scope}:${project}`));
+      if (asked.length === 0 || asked.includes(scope)) {
+        expect(answer.status).toBe(status);
+        return;
+      }
+      expect(challengeOf(answer)).toMatchObject({
+        error: "insufficient_scope",
+        scope: asked.map((name) => `${name}:${project}`).join(" "),
+      });
+      if (init.method === "HEAD") await expectBodiless(answer, 403);
+      else await expectError(answer, "insufficient_scope", { message: expect.stringContaining(operationId) });
+    });
+
+    test("with one of several scopes", async () => {
+      const project = newProject();
+      const token = await tokenFor(mock, `something:else ${anyScope.map((name) => `${name}:${project}`).join(" ")}`);
+      expect((await send(project, token)).status).toBe(status);
+    });
+
+    test("with a token that was asked for without a scope", async () => {
+      expect((await send(newProject(), await tokenFor(mock))).status).toBe(status);
+    });
+
+    test.each([
+      ["of another project", (project: string) => anyScope.map((name) => `${name}:${project}-other`)],
+      [
+        "of a project whose key begins alike",
+        (project: string) => anyScope.map((name) => `${name}:${project.slice(0, -1)}`),
+      ],
+      ["bound to no project", () => anyScope],
+    ])("not with scopes %s", async (_name, of) => {
+      const project = newProject();
+      const answer = await send(project, await tokenFor(mock, of(project).join(" ")));
+      expect([answer.status, challengeOf(answer).error]).toEqual([403, "insufficient_scope"]);
+    });
+
+    test("not without a token", async () => {
+      const answer = await mock.resource(newProject(), path, init);
+      // RFC 6750, 3.1: no error code where the request has no authentication at all.
+      expect([answer.status, challengeOf(answer)]).toEqual([401, { realm: "resource-mock" }]);
+    });
+  });
+
+  test("a refused call changes nothing", async () => {
+    const project = newProject();
+    const init = { method: "DELETE", headers: bearer(await tokenFor(mock, `view_test:${project}`)) };
+    await expectError(await mock.resource(project, "/a", init), "insufficient_scope");
+    expect(await mock.engine.projects.get(project).store.get("a")).toBeUndefined();
+  });
+
+  test("a project key of any letters makes a challenge of allowed ones", async () => {
+    const project = `größe "a\\b" 😀\n${newProject()}`;
+    const init = { method: "DELETE", headers: bearer(await tokenFor(mock, "manage_test:other")) };
+    const answer = await mock.resource(project, "/a", init);
+    challengeOf(answer);
+    await expectError(answer, "insufficient_scope", { message: expect.stringContaining(project) });
+  });
+
+  test.each([
+    ["broken JSON", "", { ...json("POST", 0), body: "{" }],
+    ["a body of a wrong type", "", json("POST", {})],
+    ["a wrong content type", "/images", json("POST", {})],
+    ["a wrong query type", "?floatParameter=x", {}],
+    ["an unknown id", "/unknown", { method: "DELETE" }],
+  ])("who may not call is told so, and nothing about %s", async (_name, path, init) => {
+    const project = newProject();
+    configure(mock, project, { unknownIds: "not-found" });
+    await expectError(await mock.resource(project, path, init), "invalid_token");
+  });
+});
+
+onBothTransports("tokens", {}, (mock) => {
+  const read = (project: string, authorization: string) =>
+    mock.resource(project, "/some-id", { headers: { Authorization: authorization } });
+
+  describe.each(["lenient", "strict", "off"] as const)("with auth: %s", (auth) => {
+    const inProject = () => {
+      const project = newProject();
+      configure(mock, project, { auth });
+      return project;
+    };
+
+    const expectDecision = async (answer: Response, allowed: boolean, description: string) => {
+      if (allowed) {
+        expect(answer.status).toBe(200);
+        return;
+      }
+      expect(challengeOf(answer)).toMatchObject({
+        realm: "resource-mock",
+        error: "invalid_token",
+        error_description: expect.stringContaining(description.replaceAll('"', "'")),
+      });
+      await expectError(answer, "invalid_token", { message: expect.stringContaining(description) });
+    };
+
+    test.each([
+      "Bearer",
+      "Bearer a b",
+      "Bearer a,b",
+      "Bearer größe",
+      "Bearer =",
+      "Bearertoken",
+      "Basic c2hvcDpzZWNyZXQ=",
+      "token",
+      "Digest x",
+    ])("%j is no well-formed bearer", async (authorization) => {
+      await expectDecision(await read(inProject(), authorization), auth === "off", 'expected "Bearer <ACCESS_TOKEN>"');
+    });
+
+    test.each(["Bearer abc", "bearer abc", "BEARER  abc", "Bearer a-._~+/9=="])(
+      "%j is one, of a token that was not issued here",
+      async (authorization) => {
+        await expectDecision(await read(inProject(), authorization), auth !== "strict", "was not issued here");
+      },
+    );
+
+    test("a token issued here is valid until it is revoked", async () => {
+      const project = inProject();
+      const token = await tokenFor(mock, `view_test:${project}`);
+      expect((await read(project, `Bearer ${token}`)).status).toBe(200);
+      await mock.fetch("/oauth/token/revoke", form({ token, client_id: "shop" }));
+      await expectDecision(await read(project, `Bearer ${token}`), auth === "off", "has been revoked");
+    });
+
+    test("a token issued here is valid until it expires, by the project's clock", async () => {
+      const project = inProject();
+      const { clock } = mock.engine.projects.get(project);
+      clock.set(Date.parse("2030-01-01T00:00:00Z"), true);
+      const token = await tokenFor(mock, `view_test:${project}`);
+      clock.advance(172_800_000 - 1);
+      expect((await read(project, `Bearer ${token}`)).status).toBe(200);
+      clock.advance(1);
+      await expectDecision(await read(project, `Bearer ${token}`), auth === "off", "has expired");
+    });
+
+    test("a token issued here is checked for its scopes", async () => {
+      const project = inProject();
+      const answer = await read(project, `Bearer ${await tokenFor(mock, `manage_products:${project}`)}`);
+      if (auth === "off") expect(answer.status).toBe(200);
+      else await expectError(answer, "insufficient_scope");
+    });
+
+    test("no header is refused by strict alone", async () => {
+      const answer = await mock.resource(inProject(), "/some-id");
+      expect(answer.status).toBe(auth === "strict" ? 401 : 200);
+    });
+  });
+
+  test("a token stays good in its project when another project's clock moves", async () => {
+    const [one, other] = [newProject(), newProject()];
+    const token = await tokenFor(mock, `view_test:${one} view_test:${other}`);
+    mock.engine.projects.get(other).clock.advance(172_800_000);
+    expect((await read(one, `Bearer ${token}`)).status).toBe(200);
+    await expectError(await read(other, `Bearer ${token}`), "invalid_token");
+  });
+
+  test("a reset ends the tokens of the project, and no others", async () => {
+    const [one, other] = [newProject(), newProject()];
+    configure(mock, other, { auth: "strict" });
+    const [ofOne, ofOther] = [await tokenFor(mock, `view_test:${one}`), await tokenFor(mock, `view_test:${other}`)];
+    mock.engine.resetProject(one);
+    configure(mock, one, { auth: "strict" });
+    await expectError(await read(one, `Bearer ${ofOne}`), "invalid_token");
+    expect((await read(other, `Bearer ${ofOther}`)).status).toBe(200);
+  });
+
+  test("what a client creates says who did, whoever overwrites it", async () => {
+    const project = newProject();
+    const headers = bearer(await tokenFor(mock, `manage_test:${project}`, "shop"));
+    const { id } = await write(mock, project, "POST", draft, headers);
+    await write(mock, project, "PUT");
+    const record = await mock.engine.projects.get(project).store.get(id);
+    expect(record).toMatchObject({ version: 2, createdBy: "shop" });
+  });
+
+  test("paths that are none of the interface's ask for no token", async () => {
+    const project = newProject();
+    configure(mock, project, { auth: "strict" });
+    await expectError(await mock.fetch(`/${project}/nothing`), "EndpointNotFound");
+    await expectError(await mock.resource(project, "", { method: "DELETE" }), "MethodNotAllowed");
+  });
+});
+
+test("every operation has its example request and its scopes here", () => {
+  expect(Object.keys(scopes).sort()).toEqual(Object.keys(exampleRequests).sort());
+});

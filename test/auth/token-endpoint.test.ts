@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { expectError } from "../setup/errors.ts";
+import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { basic, bearer, form, tokenFor } from "../setup/tokens.ts";
+
+const grant = { grant_type: "client_credentials" };
+
+/** RFC 6749, 5.2, beside the members that every error of the service has. */
+async function expectOAuthError(answer: Response, status: number, error: string, part = ""): Promise<void> {
+  const body = (await answer.json()) as { message: string };
+  expect([answer.status, body]).toEqual([
+    status,
+    {
+      statusCode: status,
+      message: expect.stringContaining(part),
+      errors: [{ code: error, message: body.message }],
+      error,
+      error_description: body.message,
+    },
+  ]);
+  expect(answer.headers.get("Mock-Source")).toBe("error");
+  expectUncached(answer);
+}
+
+function expectUncached(answer: Response): void {
+  expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  expect(answer.headers.get("Mock-Request-Id")).toBe("none");
+}
+
+async function introspect(mock: MockUnderTest, token: string): Promise<unknown> {
+  const answer = await mock.fetch("/oauth/introspect", form({ token }, basic("any", "any")));
+  expect(answer.status).toBe(200);
+  expectUncached(answer);
+  return answer.json();
+}
+
+onBothTransports("the token endpoint", {}, (mock) => {
+  test.each([
+    ["HTTP Basic", grant, basic("shop", "secret")],
+    ["HTTP Basic, in small letters", grant, { Authorization: `basic ${btoa("shop:secret")}` }],
+    ["HTTP Basic, form-encoded as RFC 6749 asks", grant, basic("a%3Ab+c", "s%2B")],
+    ["credentials in the body", { ...grant, client_id: "shop", client_secret: "secret" }, {}],
+    ["a client without a secret", { ...grant, client_id: "shop" }, {}],
+  ])("gives a token to %s", async (_name, fields, headers) => {
+    const answer = await mock.fetch("/oauth/token", form(fields, headers));
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { access_token: expect.stringMatching(/^[0-9a-f]{48}$/), token_type: "Bearer", expires_in: 172_800, scope: "" },
+    ]);
+    expect(answer.headers.get("Content-Type")).toBe("application/json");
+    expect(answer.headers.get("Mock-Source")).toBe("state");
+    expectUncached(answer);
+  });
+
+  test("gives another token each time, of the scopes asked for", async () => {
+    const scope = "manage_test:a view_test:b";
+    const init = () => form({ ...grant, scope }, basic("shop", "secret"));
+    const answers = await Promise.all([mock.fetch("/oauth/token", init()), mock.fetch("/oauth/token", init())]);
+    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { access_token: string }[];
+    expect(bodies).toMatchObject([{ scope }, { scope }]);
+    expect(new Set(bodies.map(({ access_token }) => access_token)).size).toBe(2);
+  });
+
+  test.each<[string, Record<string, string>, Record<string, string>, number, string, string]>([
+    ["no grant type", {}, basic("shop", ""), 400, "invalid_request", "grant_type"],
+    [
+      "another grant",
+      { grant_type: "password" },
+      basic("shop", ""),
+      400,
+      "unsupported_grant_type",
+      "client_credentials",
+    ],
+    ["a bad scope", { ...grant, scope: 'a"b' }, basic("shop", ""), 400, "invalid_scope", "scope"],
+    [
+      "a scope beyond ASCII",
+      { ...grant, scope: "manage_test:größe" },
+      basic("shop", ""),
+      400,
+      "invalid_scope",
+      "scope",
+    ],
+    ["no client", grant, {}, 401, "invalid_client", "name itself"],
+    ["a client without a name", { ...grant, client_id: "" }, {}, 401, "invalid_client", "name itself"],
+    ["Basic without a name", grant, basic("", "secret"), 401, "invalid_client", "name itself"],
+    ["Basic that is none", grant, { Authorization: "Basic §§§" }, 401, "invalid_client", "name itself"],
+    ["Basic without a colon", grant, { Authorization: `Basic ${btoa("shop")}` }, 401, "invalid_client", "name itself"],
+    ["a bearer for a client", grant, bearer("abc"), 401, "invalid_client", "name itself"],
+  ])("refuses %s", async (_name, fields, headers, status, error, part) => {
+    const answer = await mock.fetch("/oauth/token", form(fields, headers));
+    await expectOAuthError(answer, status, error, part);
+    expect(answer.headers.get("WWW-Authenticate")).toBe(status === 401 ? 'Basic realm="resource-mock"' : null);
+  });
+
+  test.each(["grant_type", "scope", "client_id", "client_secret"])("refuses %s twice", async (name) => {
+    const body = `grant_type=client_credentials&client_id=shop&${name}=a&${name}=b`;
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const answer = await mock.fetch("/oauth/token", { method: "POST", body, headers });
+    await expectOAuthError(answer, 400, "invalid_request", `${name}: may be passed once`);
+  });
+
+  test("ignores fields that it does not know", async () => {
+    const answer = await mock.fetch(
+      "/oauth/token",
+      form({ ...grant, audience: "x", __proto__x: "y" }, basic("a", "b")),
+    );
+    expect(answer.status).toBe(200);
+  });
+
+  describe.each(["/oauth/token", "/oauth/introspect", "/oauth/token/revoke"])("%s", (path) => {
+    test.each([
+      ["JSON", json("POST", grant, basic("shop", ""))],
+      ["nothing", { method: "POST", headers: basic("shop", "") }],
+    ])("refuses %s for a form", async (_name, init) => {
+      await expectOAuthError(await mock.fetch(path, init), 400, "invalid_request", "application/x-www-form-urlencoded");
+    });
+
+    test.each(["GET", "PUT", "DELETE"])("%s is 405", async (method) => {
+      const answer = await mock.fetch(path, { method });
+      expect(answer.headers.get("Allow")).toBe("POST");
+      await expectError(answer, "MethodNotAllowed");
+    });
+
+    test("refuses a form of more than 64 KiB", async () => {
+      await expectError(await mock.fetch(path, form({ scope: "a".repeat(65_536) })), "ContentTooLarge");
+    });
+
+    test("is asked by a client", async () => {
+      await expectOAuthError(await mock.fetch(path, form({ ...grant, token: "abc" })), 401, "invalid_client");
+    });
+
+    test("is asked about a token, or for one", async () => {
+      await expectOAuthError(await mock.fetch(path, form({}, basic("shop", ""))), 400, "invalid_request", "expected");
+    });
+  });
+
+  test("beside these there is nothing under /oauth", async () => {
+    await expectError(await mock.fetch("/oauth/authorize"), "EndpointNotFound");
+  });
+});
+
+onBothTransports("introspection", {}, (mock) => {
+  test("tells what an active token stands for", async () => {
+    const project = newProject();
+    mock.engine.projects.get(project).clock.set(1_900_000_000_500, true);
+    const token = await tokenFor(mock, `view_test:${project}`, "shop");
+    expect(await introspect(mock, token)).toEqual({
+      active: true,
+      scope: `view_test:${project}`,
+      client_id: "shop",
+      token_type: "Bearer",
+      iat: 1_900_000_000,
+      exp: 1_900_172_800,
+    });
+  });
+
+  test("tells nothing about a token that is unknown, revoked or expired", async () => {
+    expect(await introspect(mock, "abc")).toEqual({ active: false });
+
+    const revoked = await tokenFor(mock);
+    await mock.fetch("/oauth/token/revoke", form({ token: revoked }, basic("shop", "")));
+    expect(await introspect(mock, revoked)).toEqual({ active: false });
+
+    const project = newProject();
+    const expired = await tokenFor(mock, `view_test:${project}`);
+    mock.engine.projects.get(project).clock.advance(172_800_000);
+    expect(await introspect(mock, expired)).toEqual({ active: false });
+  });
+});
+
+onBothTransports("revocation", {}, (mock) => {
+  test("succeeds whether the token is known or not", async () => {
+    for (const token of [await tokenFor(mock), "abc"]) {
+      const answer = await mock.fetch("/oauth/token/revoke", form({ token }, basic("shop", "")));
+      expect([answer.status, await answer.text()]).toEqual([200, ""]);
+      expectUncached(answer);
+    }
+  });
+});
+
+onBothTransports("configured clients", { clients: new Map([["shop", "s3cret:+ü"]]) }, (mock) => {
+  test.each([
+    ["HTTP Basic", grant, basic("shop", "s3cret%3A%2B%C3%BC"), 200],
+    ["HTTP Basic that is not form-encoded", grant, basic("shop", "s3cret:%2Bü"), 200],
+    ["credentials in the body", { ...grant, client_id: "shop", client_secret: "s3cret:+ü" }, {}, 200],
+    ["a wrong secret", grant, basic("shop", "secret"), 401],
+    ["a wrong secret in the body", { ...grant, client_id: "shop", client_secret: "s" }, {}, 401],
+    ["no secret", { ...grant, client_id: "shop" }, {}, 401],
+    ["another client", grant, basic("other", "s3cret%3A%2B%C3%BC"), 401],
+    ["a name of every object's own", grant, basic("constructor", ""), 401],
+  ])("are the only ones taken: %s", async (_name, fields, headers, status) => {
+    const answer = await mock.fetch("/oauth/token", form(fields, headers));
+    if (status === 401) await expectOAuthError(answer, 401, "invalid_client");
+    else expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { expectError } from "../setup/errors.ts";
+import { newProject, onBothTransports } from "../setup/mock.ts";
+import { complexPath } from "../setup/requests.ts";
+import { configure, write } from "../setup/resources.ts";
+
+/** The operations that take JSON, each with a body that it answers well. */
+const jsonOperations = [
+  ["POST", "", '{"objectTypeProperty":{}}', 201],
+  ["PATCH", "", '{"objectTypeProperty":{}}', 201],
+  ["PUT", "", '{"objectTypeProperty":{}}', 201],
+  ["POST", complexPath, "{}", 200],
+  ["POST", "/some-id", '{"version":1,"actions":[]}', 200],
+  ["POST", "/namespace-action", '{"points":1}', 200],
+] as const;
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+onBothTransports("JSON bodies", {}, (mock) => {
+  describe.each(jsonOperations)("of %s %s", (method, path, good, status) => {
+    const send = (body: BodyInit | undefined, contentType: string | undefined = "application/json") =>
+      mock.resource(newProject(), path, {
+        method,
+        body,
+        headers: contentType === "" ? {} : { "Content-Type": contentType },
+      });
+
+    test.each([
+      ["application/json"],
+      ["application/json; charset=utf-8"],
+      ["APPLICATION/JSON"],
+      ['application/json ; x="y"'],
+    ])("are taken as %s", async (contentType) => {
+      expect((await send(good, contentType)).status).toBe(status);
+    });
+
+    test.each([
+      ["white space around it", ` \r\n\t${good}\n`],
+      ["a byte order mark", `\ufeff${good}`],
+    ])("are taken with %s", async (_name, body) => {
+      expect((await send(utf8(body))).status).toBe(status);
+    });
+
+    test.each([
+      ["text/plain"],
+      ["application/xml"],
+      ["application/x-www-form-urlencoded"],
+      ["application/json-patch+json"],
+      ["multipart/form-data; boundary=x"],
+      ["json"],
+      ["constructor"],
+      ["*/*"],
+    ])("are 415 as %s", async (contentType) => {
+      const message = expect.stringContaining("expected application/json, found");
+      await expectError(await send(good, contentType), "UnsupportedMediaType", { field: "Content-Type", message });
+    });
+
+    test("are 415 without a content type", async () => {
+      const message = "Content-Type: expected application/json, found nothing";
+      await expectError(await send(utf8(good), ""), "UnsupportedMediaType", { field: "Content-Type", message });
+    });
+
+    test.each([
+      ["cut short", good.slice(0, -1)],
+      ["no JSON", "linen"],
+      ["two values", `${good}${good}`],
+      ["a trailing comma", "[1,]"],
+      ["single quotes", "{'a':1}"],
+      ["only white space", "  "],
+      ["a raw line break in a string", '"a\nb"'],
+    ])("are 400 when they are %s", async (_name, body) => {
+      const message = expect.stringMatching(/^The body is not JSON: ./);
+      await expectError(await send(body), "InvalidJsonInput", { message });
+    });
+
+    test("are 400 when they are not UTF-8", async () => {
+      const body = new Uint8Array([...utf8('{"a":"'), 0xff, 0xc3, 0x28, ...utf8('"}')]);
+      const message = "The body is not JSON: it is not valid UTF-8";
+      await expectError(await send(body), "InvalidJsonInput", { message });
+    });
+
+    test.each([
+      ["arrays", "[".repeat(100_000)],
+      ["arrays that end", "[".repeat(100_000) + "]".repeat(100_000)],
+      ["objects", '{"a":'.repeat(100_000)],
+    ])("are 400 when they are %s, 100,000 levels deep", async (_name, body) => {
+      await expectError(await send(body), "InvalidInput", { message: "The body is nested deeper than 200 levels" });
+    });
+
+    test("may hold brackets in strings, however many", async () => {
+      const body = good === "{}" ? '{"a":"' : `${good.slice(0, -1)},"a":"`;
+      expect((await send(`${body}${'[{\\"'.repeat(1000)}"}`)).status).toBe(status);
+    });
+
+    if (path === "/namespace-action") {
+      test("may be left out", async () => {
+        expect((await send(undefined, "")).status).toBe(200);
+        expect((await send(undefined)).status).toBe(200);
+      });
+    } else {
+      test("are required", async () => {
+        for (const contentType of ["", "application/json", "text/plain"]) {
+          const message = "A body is required (application/json)";
+          await expectError(await send(undefined, contentType), "InvalidInput", { message });
+        }
+      });
+    }
+
+    test("are 413 when they are larger than the setting maxBodyBytes, and not by one byte less", async () => {
+      const project = newProject();
+      configure(mock, project, { maxBodyBytes: good.length });
+      const sized = (body: string) =>
+        mock.resource(project, path, { method, body, headers: { "Content-Type": "application/json" } });
+      expect((await sized(good)).status).toBe(status);
+      const message = `The body is larger than ${good.length} bytes`;
+      await expectError(await sized(`${good} `), "ContentTooLarge", { message, maxBytes: good.length });
+    });
+  });
+
+  test("200 levels are not too deep", async () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(198)}1${"}".repeat(198)}`);
+    const { resource } = await write(mock, newProject(), "POST", { objectTypeProperty: {}, deep });
+    expect(resource).toMatchObject({ deep });
+  });
+
+  test("16 MiB is the most by default", async () => {
+    const fill = (size: number) => {
+      const start = '{"objectTypeProperty":{},"text":"';
+      return `${start}${"x".repeat(size - start.length - 2)}"}`;
+    };
+    const project = newProject();
+    const send = (size: number) =>
+      mock.resource(project, "", {
+        method: "POST",
+        body: fill(size),
+        headers: { "Content-Type": "application/json" },
+      });
+    expect((await send(16 * 1024 * 1024)).status).toBe(201);
+    await expectError(await send(16 * 1024 * 1024 + 1), "ContentTooLarge", { maxBytes: 16 * 1024 * 1024 });
+  });
+
+  test("names of every object's own are names like any other, and change no object", async () => {
+    const project = newProject();
+    const body = '{"objectTypeProperty":{"__proto__":{"polluted":1}},"__proto__":{"polluted":2},"constructor":{"a":1}}';
+    const answer = await mock.resource(project, "", {
+      method: "POST",
+      body,
+      headers: { "Content-Type": "application/json" },
+    });
+    expect(answer.status).toBe(201);
+    expect(JSON.parse(await answer.text())).toEqual({ version: 1, ...JSON.parse(body) });
+    expect({}).not.toHaveProperty("polluted");
+  });
+});

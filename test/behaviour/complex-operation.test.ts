@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import result from "../../fixtures/runComplexOperation/200.json" with { type: "json" };
+import { expectError } from "../setup/errors.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { complexPath } from "../setup/requests.ts";
+
+/** Section 2.5 of the interface, with its own spelling. */
+const whole = {
+  fifteenthProperty: "o",
+  twelthProperty: "l",
+  eleventhPropery: "k",
+  eigthProperty: "h",
+  ninthProperty: "i",
+  tenthProperty: "j",
+  thirteenthProperty: "m",
+  fourteenthProperty: "n",
+  lastModifiedBy: { firstName: "Ada", lastName: "Lovelace" },
+  createdBy: { firstName: "Grace", lastName: "Hopper" },
+  lastModifiedAt: "2024-05-17T11:30:00+02:00",
+  createdAt: "2024-05-17T09:30:00.000Z",
+  custom: "c",
+  key: "k",
+  version: "1",
+  id: "1",
+};
+
+const strings = Object.entries(whole)
+  .filter(([name, value]) => typeof value === "string" && !["version", "createdAt", "lastModifiedAt"].includes(name))
+  .map(([name]) => name);
+
+onBothTransports("the artificially complex operation", {}, (mock) => {
+  test.each([
+    ["the whole body, out of order", whole],
+    ["an empty body", {}],
+    ["the version as a number", { ...whole, version: 1.5 }],
+    ["fields that the interface does not name", { ...whole, eighthProperty: 8, eleventhProperty: 11, more: null }],
+  ])("answers the fixture to %s", async (_name, body) => {
+    const answer = await mock.resource(newProject(), `${complexPath}?queryParameterOne=1.5`, json("POST", body));
+    expect([answer.status, await answer.json()]).toEqual([200, result]);
+    expect(answer.headers.get("Mock-Source")).toBe("fixture:runComplexOperation/200.json");
+  });
+
+  test.each(strings)("%s is a string", async (name) => {
+    for (const value of [1, null, {}, []]) {
+      const answer = await mock.resource(newProject(), complexPath, json("POST", { ...whole, [name]: value }));
+      const message = expect.stringContaining(`/${name}: expected string, found`);
+      await expectError(answer, "InvalidField", { field: `/${name}`, message });
+    }
+  });
+
+  test.each([
+    ["version", true, "/version", "expected string or number, found true"],
+    ["createdBy", "Ada", "/createdBy", 'expected object, found "Ada"'],
+    ["createdBy", { firstName: 1 }, "/createdBy/firstName", "expected string, found 1"],
+    ["lastModifiedBy", { lastName: null }, "/lastModifiedBy/lastName", "expected string, found null"],
+    ["createdAt", 1715938200, "/createdAt", "expected string, found 1715938200"],
+    ["createdAt", "2024-05-17", "/createdAt", "expected a date-time (RFC 3339"],
+    ["createdAt", "2024-02-30T00:00:00Z", "/createdAt", 'found "2024-02-30T00:00:00Z"'],
+    ["createdAt", "2024-05-17 09:30:00Z", "/createdAt", "expected a date-time"],
+    ["lastModifiedAt", "2024-05-17T24:00:00Z", "/lastModifiedAt", "expected a date-time"],
+    ["lastModifiedAt", "2024-05-17T09:30:00", "/lastModifiedAt", "expected a date-time"],
+    ["lastModifiedAt", "2024-05-17T09:30:00+0200", "/lastModifiedAt", "expected a date-time"],
+  ])("a %s of %j is 400 naming the place", async (name, value, field, part) => {
+    const answer = await mock.resource(newProject(), complexPath, json("POST", { ...whole, [name]: value }));
+    await expectError(answer, "InvalidField", { field, message: expect.stringContaining(part) });
+  });
+
+  test("every wrong field is told at once", async () => {
+    const body = { id: 1, createdAt: "yesterday", eigthProperty: 8, twelthProperty: 12, eleventhPropery: 11 };
+    const answer = await mock.resource(newProject(), complexPath, json("POST", body));
+    const errors = await expectError(answer, "InvalidField");
+    expect(errors.map(({ field }) => field).sort()).toEqual(
+      ["/id", "/createdAt", "/eigthProperty", "/twelthProperty", "/eleventhPropery"].sort(),
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import cart from "../../fixtures/getCart/200.json" with { type: "json" };
+import readFixture from "../../fixtures/readNamespaceAction/200.json" with { type: "json" };
+import writeFixture from "../../fixtures/writeNamespaceAction/200.json" with { type: "json" };
+import { expectError } from "../setup/errors.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+
+onBothTransports("the custom actions", {}, (mock) => {
+  test("answer their fixtures, and JSON content", async () => {
+    const project = newProject();
+    const write = await mock.resource(project, "/namespace-action", { method: "POST" });
+    expect([write.status, await write.json()]).toEqual([200, writeFixture]);
+    const read = await mock.resource(project, "/namespace-action");
+    expect([read.status, await read.json()]).toEqual([200, readFixture]);
+    expect(read.headers.get("Mock-Source")).toBe("fixture:readNamespaceAction/200.json");
+  });
+
+  test.each([
+    ["an object", { points: 120, __proto__: null }],
+    ["null", null],
+    ["false", false],
+    ["0", 0],
+    ["a text", "größe 😀"],
+    ["an empty text", ""],
+    ["an array", [1, null, { a: [] }]],
+  ])("%s posted to the action is what its GET answers", async (_name, body) => {
+    const project = newProject();
+    const write = await mock.resource(project, "/namespace-action", json("POST", body));
+    expect([write.status, await write.json()]).toEqual([200, writeFixture]);
+    const read = await mock.resource(project, "/namespace-action");
+    expect(read.headers.get("Mock-Source")).toBe("state");
+    expect([read.status, await read.json()]).toEqual([200, body]);
+  });
+
+  test("the last body stands; a POST without one, or of broken JSON, changes nothing", async () => {
+    const project = newProject();
+    await mock.resource(project, "/namespace-action", json("POST", { points: 1 }));
+    await mock.resource(project, "/namespace-action", json("POST", { points: 2 }));
+    await mock.resource(project, "/namespace-action", { method: "POST" });
+    const broken = await mock.resource(project, "/namespace-action", { ...json("POST", 0), body: "{" });
+    await expectError(broken, "InvalidJsonInput");
+    expect(await (await mock.resource(project, "/namespace-action")).json()).toEqual({ points: 2 });
+  });
+
+  test("what one project posted, another does not see", async () => {
+    await mock.resource(newProject(), "/namespace-action", json("POST", { points: 1 }));
+    expect(await (await mock.resource(newProject(), "/namespace-action")).json()).toEqual(readFixture);
+  });
+
+  describe("the cart", () => {
+    test("is the fixture", async () => {
+      const answer = await mock.resource(newProject(), "/namespace-action-with-example");
+      expect([answer.status, await answer.json()]).toEqual([200, cart]);
+      expect(answer.headers.get("Mock-Source")).toBe("fixture:getCart/200.json");
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { newProject, onBothTransports } from "../setup/mock.ts";
+import { draft, read, update, write } from "../setup/resources.ts";
+
+const other = { objectTypeProperty: { arrayOfIntExample: [2] } };
+
+onBothTransports("overwriting what was last written", {}, (mock) => {
+  describe.each(["PUT", "PATCH"] as const)("%s", (method) => {
+    test("creates where nothing was written: seeded resources and those born from a fixture do not count", async () => {
+      const project = newProject();
+      const seeded = "d7837e18-cc45-4c00-8db9-da596e263d96";
+      await mock.resource(project, `/${seeded}`, update(1));
+      await read(mock, project, "/born-by-id");
+      await read(mock, project, "/key=born-by-key");
+      await mock.resource(project, "/born-by-id", update(1));
+
+      const { id, resource } = await write(mock, project, method);
+      expect([seeded, "born-by-id"]).not.toContain(id);
+      expect(resource).toEqual({ version: 1, ...draft });
+      expect(await read(mock, project, `/${seeded}`)).toMatchObject({ version: 2 });
+      expect(await read(mock, project, "/born-by-id")).toMatchObject({ version: 2 });
+    });
+
+    test.each(["POST", "PUT", "PATCH"] as const)("overwrites what %s wrote, at the next version", async (first) => {
+      const project = newProject();
+      const { id } = await write(mock, project, first, { ...draft, season: "SS25" });
+      expect(await write(mock, project, method, other)).toEqual({ id, resource: { version: 2, ...other } });
+      // All of the earlier content is gone, its extra fields too.
+      expect(await read(mock, project, `/${id}`)).toEqual({ version: 2, ...other });
+    });
+
+    test("overwrites the one written last, and no other", async () => {
+      const project = newProject();
+      const first = await write(mock, project);
+      const second = await write(mock, project);
+      expect((await write(mock, project, method, other)).id).toBe(second.id);
+      expect(await read(mock, project, `/${first.id}`)).toEqual({ version: 1, ...draft });
+    });
+
+    test("an update by actions does not make a resource the last one written", async () => {
+      const project = newProject();
+      const first = await write(mock, project);
+      const second = await write(mock, project);
+      await mock.resource(project, `/${first.id}`, update(1));
+      expect((await write(mock, project, method, other)).id).toBe(second.id);
+    });
+
+    test("goes on from the version that updates have reached", async () => {
+      const project = newProject();
+      const { id } = await write(mock, project);
+      await mock.resource(project, `/${id}`, update(1));
+      expect((await write(mock, project, method, other)).resource.version).toBe(3);
+    });
+
+    test("creates when the one written last is deleted, though an earlier one is there", async () => {
+      const project = newProject();
+      const earlier = await write(mock, project);
+      const deleted = await write(mock, project);
+      await mock.resource(project, `/${deleted.id}`, { method: "DELETE" });
+      const { id, resource } = await write(mock, project, method, other);
+      expect([earlier.id, deleted.id]).not.toContain(id);
+      expect(resource.version).toBe(1);
+      expect(await read(mock, project, `/${earlier.id}`)).toEqual({ version: 1, ...draft });
+    });
+
+    test("what one project wrote last is nothing to another", async () => {
+      const { id } = await write(mock, newProject());
+      const elsewhere = await write(mock, newProject(), method);
+      expect(elsewhere.id).not.toBe(id);
+      expect(elsewhere.resource.version).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { expectError } from "../setup/errors.ts";
+import { lastExchange } from "../setup/journal.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, read, update } from "../setup/resources.ts";
+
+/** What `key=…`, an id and `uri-parameter-one=…` may hold. */
+const values = [
+  ["a space", "summer dress"],
+  ["quotes", `"a" 'b' \`c\``],
+  ["an equals sign", "a=b=c"],
+  ["the prefixes themselves", "key=uri-parameter-one="],
+  ["a slash", "a/b/c"],
+  ["dots and a slash", "../a/./b"],
+  ["a percent sign", "100%"],
+  ["what looks percent-encoded", "%41%2F%"],
+  ["a question mark, a hash and an ampersand", "a?b#c&d"],
+  ["a plus sign", "a+b"],
+  ["letters of all kinds", "größe çà 日本語 עברית"],
+  ["an emoji", "👗👩‍👩‍👧"],
+  ["a line break", "a\nb\r\nc"],
+  ["line and paragraph separators", "a\u2028b\u2029c"],
+  ["control characters", "\u0000\u0007\u001b[31m"],
+  ["backslashes and braces", "\\{id}:key*"],
+  ["a name of every object", "__proto__"],
+  ["a single dot in a name", "constructor.prototype"],
+] as const;
+
+onBothTransports("path parameters", {}, (mock) => {
+  test.each(values)("a key holds %s", async (_name, key) => {
+    const project = newProject();
+    expect(await read(mock, project, `/key=${encodeURIComponent(key)}`)).toMatchObject({ version: 1 });
+    const stored = await mock.engine.projects.get(project).store.getByKey(key);
+    expect(stored?.key).toBe(key);
+    // It is the same resource each time, and another than that of the encoded text.
+    configure(mock, project, { unknownIds: "not-found" });
+    expect(await read(mock, project, `/key=${encodeURIComponent(key)}`)).toMatchObject({ version: 1 });
+    const twice = encodeURIComponent(encodeURIComponent(key));
+    if (key !== encodeURIComponent(key)) {
+      await expectError(await mock.resource(project, `/key=${twice}`), "ResourceNotFound", { field: "key" });
+    }
+  });
+
+  test.each(values)("an id holds %s", async (_name, id) => {
+    const project = newProject();
+    const path = `/${encodeURIComponent(id)}`;
+    expect((await mock.resource(project, path, update(1))).status).toBe(200);
+    expect((await mock.engine.projects.get(project).store.get(id))?.version).toBe(2);
+    expect((await mock.resource(project, path, { method: "DELETE" })).status).toBe(200);
+    await expectError(await mock.resource(project, path), "ResourceNotFound", { field: "id" });
+  });
+
+  test.each(values)("uri-parameter-one and -two hold %s", async (_name, value) => {
+    const project = newProject();
+    const encoded = encodeURIComponent(value);
+    const path = `/artificially-complex/path/uri-parameter-one=${encoded}/${encoded}`;
+    expect((await mock.resource(project, path, json("POST", {}))).status).toBe(200);
+    expect(lastExchange(mock, project)).toMatchObject({
+      operationId: "runComplexOperation",
+      pathParameters: { uriParameterOne: value, uriParameterTwo: value },
+    });
+  });
+
+  test.each(values)("a project key holds %s", async (_name, value) => {
+    const project = `${newProject()} ${value}`;
+    expect((await mock.resource(project, "/a", update(1))).status).toBe(200);
+    expect(mock.engine.projects.find(project)?.key).toBe(project);
+    expect(await read(mock, project, "/a")).toMatchObject({ version: 2 });
+  });
+
+  test.each([
+    ["a percent sign by itself", "100%", "100%"],
+    ["half an encoding", "%4", "%4"],
+    ["an equals sign as it stands", "a=b", "a=b"],
+    ["other marks as they stand", "a+b@c:d;e,f!$'()*", "a+b@c:d;e,f!$'()*"],
+    ["an encoding that needs none", "%61bc", "abc"],
+  ])("a key is taken with %s", async (_name, sent, key) => {
+    const project = newProject();
+    await read(mock, project, `/key=${sent}`);
+    expect(await mock.engine.projects.get(project).store.getByKey(key)).toBeDefined();
+  });
+
+  describe("a value is asked for", () => {
+    test.each([
+      ["/key=", {}, "key"],
+      ["/artificially-complex/path/uri-parameter-one=/two", json("POST", {}), "uriParameterOne"],
+    ])("%s is 400", async (path, init, field) => {
+      const message = `${field}: expected a value, found nothing`;
+      await expectError(await mock.resource(newProject(), path, init), "InvalidField", { field, message });
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { expectError } from "../setup/errors.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, draft, read, update, write } from "../setup/resources.ts";
+
+const seeded = "39864e91-340c-4f1c-944d-31e169ddb441";
+
+onBothTransports("projects", {}, (mock) => {
+  test("each begins with the seed, whatever is done in others", async () => {
+    const [one, other] = [newProject(), newProject()];
+    await mock.resource(one, `/${seeded}`, update(4));
+    await mock.resource(one, "/d7837e18-cc45-4c00-8db9-da596e263d96", { method: "DELETE" });
+    expect(await read(mock, one, `/${seeded}`)).toMatchObject({ version: 5 });
+    expect(await read(mock, other, `/${seeded}`)).toMatchObject({ version: 4 });
+    expect(await read(mock, other, "/key=summer-dress-blue")).toMatchObject({ version: 1 });
+  });
+
+  test("see nothing of each other's resources, images, facts and settings", async () => {
+    const [one, other] = [newProject(), newProject()];
+    const { id } = await write(mock, one);
+    await read(mock, one, "/key=only-here");
+    await mock.resource(one, "/namespace-action", json("POST", { only: "here" }));
+    configure(mock, one, { collection: "paged" });
+
+    configure(mock, other, { unknownIds: "not-found" });
+    await expectError(await mock.resource(other, `/${id}`), "ResourceNotFound");
+    await expectError(await mock.resource(other, "/key=only-here"), "ResourceNotFound");
+    expect(await read(mock, other, "/namespace-action")).not.toHaveProperty("only");
+    expect(await read(mock, other, "")).not.toHaveProperty("results");
+  });
+
+  test("keys are told apart to the letter", async () => {
+    const key = newProject();
+    const variants = [key, key.toUpperCase(), `${key} `, `${key}%`, `${key}é`, `${key}e\u0301`, `${key}/`, `${key}.`];
+    for (const [index, variant] of variants.entries()) {
+      const { id } = await write(mock, variant, "POST", { objectTypeProperty: { arrayOfIntExample: [index] } });
+      expect(await read(mock, variant, `/${id}`)).toEqual({
+        version: 1,
+        objectTypeProperty: { arrayOfIntExample: [index] },
+      });
+      expect(await read(mock, variant, "/sorted-query-parameters?where=key+is+not+defined")).toMatchObject({
+        total: 1,
+      });
+    }
+  });
+
+  test("a reset project is as at its beginning, and makes the same ids again", async () => {
+    const project = newProject();
+    const first = [await write(mock, project), await write(mock, project)].map(({ id }) => id);
+    await mock.resource(project, `/${seeded}`, { method: "DELETE" });
+    mock.engine.resetProject(project);
+    expect(await read(mock, project, `/${seeded}`)).toMatchObject({ version: 4 });
+    const again = [await write(mock, project), await write(mock, project)].map(({ id }) => id);
+    expect(again).toEqual(first);
+  });
+
+  test("ids differ from project to project", async () => {
+    const ids = await Promise.all([newProject(), newProject()].map(async (key) => (await write(mock, key)).id));
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test("records carry the times of the project's own clock", async () => {
+    const project = newProject();
+    const { clock, store } = mock.engine.projects.get(project);
+    clock.set(Date.parse("2030-01-02T03:04:05.678Z"), true);
+    const { id } = await write(mock, project, "POST", draft);
+    clock.advance(1000);
+    await mock.resource(project, `/${id}`, update(1));
+    expect(await store.get(id)).toMatchObject({
+      createdAt: "2030-01-02T03:04:05.678Z",
+      lastModifiedAt: "2030-01-02T03:04:06.678Z",
+    });
+    await write(mock, project, "PUT", draft);
+    expect(await store.get(id)).toMatchObject({ version: 3, createdAt: "2030-01-02T03:04:05.678Z" });
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { expectBodiless, expectError, requestId } from "../setup/errors.ts";
+import { lastExchange } from "../setup/journal.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { complexPath, everyOperation } from "../setup/requests.ts";
+import { draft } from "../setup/resources.ts";
+
+onBothTransports("routing", {}, (mock) => {
+  test.each(everyOperation)("%s is answered, and the answer says where it came from", async (id, example) => {
+    const project = newProject();
+    const answer = await mock.resource(project, example.path, example.init);
+    expect(answer.status).toBe(example.status);
+    expect(answer.headers.get("Mock-Source")).toMatch(/^(state|fixture:\w+\/200\.json)$/);
+    expect(lastExchange(mock, project)).toMatchObject({ operationId: id, id: answer.headers.get("Mock-Request-Id") });
+    if (example.init.method !== "HEAD") expect(answer.headers.get("Content-Type")).toBe("application/json");
+  });
+
+  describe("literal segments win over {id}, whatever the method", () => {
+    test.each([
+      ["/searchApiPattern", "GET"],
+      ["/sorted-query-parameters", "GET"],
+      ["/images", "POST"],
+      ["/namespace-action", "POST, GET"],
+      ["/namespace-action-with-example", "GET"],
+      ["/key=abc", "GET"],
+      [complexPath, "POST"],
+    ])("%s takes %s only", async (path, allow) => {
+      const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allow.split(", ").includes(method));
+      for (const method of methods) {
+        const init = method === "GET" ? {} : json(method, { version: 1, actions: [] });
+        const answer = await mock.resource(newProject(), path, init);
+        expect(answer.headers.get("Allow")).toBe(allow);
+        await expectError(answer, "MethodNotAllowed", { message: expect.stringContaining(allow) });
+      }
+    });
+
+    test.each([
+      ["GET", "/searchapipattern"],
+      ["GET", "/imagesx"],
+      ["GET", "/keys=abc"],
+      ["GET", "/artificially-complex"],
+      ["DELETE", "/sorted-query-parameters2"],
+    ])("%s %s is an id", async (method, path) => {
+      expect((await mock.resource(newProject(), path, { method })).status).toBe(200);
+    });
+  });
+
+  test.each([
+    ["", "DELETE", "GET, HEAD, POST, PATCH, PUT"],
+    ["", "OPTIONS", "GET, HEAD, POST, PATCH, PUT"],
+    ["/some-id", "PUT", "GET, POST, DELETE"],
+    ["/some-id", "PATCH", "GET, POST, DELETE"],
+    ["/some-id", "OPTIONS", "GET, POST, DELETE"],
+    ["/some-id", "PROPFIND", "GET, POST, DELETE"],
+  ])("at %j, %s is 405 with what is allowed", async (path, method, allow) => {
+    const answer = await mock.resource(newProject(), path, { method });
+    expect(answer.headers.get("Allow")).toBe(allow);
+    await expectError(answer, "MethodNotAllowed");
+  });
+
+  describe("HEAD", () => {
+    test("is operation 5 at the collection, and not operation 1", async () => {
+      const project = newProject();
+      const answer = await mock.resource(project, "", { method: "HEAD" });
+      expect(answer.headers.get("Mock-Source")).toBe("state");
+      await expectBodiless(answer, 200);
+      expect(lastExchange(mock, project)).toMatchObject({ operationId: "checkResourceExists" });
+    });
+
+    test.each(["/some-id", "/key=abc", "/searchApiPattern", "/namespace-action", "/images"])(
+      "is 405 at %s",
+      async (path) => {
+        const answer = await mock.resource(newProject(), path, { method: "HEAD" });
+        expect(answer.headers.get("Allow")).toMatch(/GET|POST/);
+        await expectBodiless(answer, 405);
+      },
+    );
+
+    test("is 404 where there is no path", async () => {
+      await expectBodiless(await mock.fetch("/demo/nothing", { method: "HEAD" }), 404);
+    });
+  });
+
+  describe("a path that is none of the interface's is 404 with the nearest operations", () => {
+    test.each([
+      ["GET", "/demo/resources", "GET /{projectKey}/resource"],
+      ["POST", "/demo/resorce", "POST /{projectKey}/resource"],
+      ["GET", "/demo/resource/sorted-query-parameters/", "GET /{projectKey}/resource/sorted-query-parameters"],
+      ["POST", "/demo/resource/image/", "POST /{projectKey}/resource/images"],
+      ["GET", "/demo/resource/key/abc", "GET /{projectKey}/resource/key={key}"],
+      [
+        "POST",
+        "/demo/resource/artificially-complex/path/one/two",
+        "POST /{projectKey}/resource/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}",
+      ],
+      ["GET", "/", "GET /{projectKey}/resource"],
+      ["GET", "/resource", "GET /{projectKey}/resource"],
+      ["GET", "/demo", "GET /{projectKey}/resource"],
+      ["GET", "/demo/resource/", "GET /{projectKey}/resource"],
+      ["GET", "/demo//resource", "GET /{projectKey}/resource"],
+    ])("%s %s: %s", async (method, path, first) => {
+      const answer = await mock.fetch(path, method === "GET" ? {} : json(method, draft));
+      const nearest = expect.arrayContaining([first]);
+      await expectError(answer, "EndpointNotFound", { nearest, message: expect.stringContaining(first) });
+    });
+
+    test("and the message stays small however long the path is", async () => {
+      const answer = await mock.fetch(`/demo/${"a/".repeat(5000)}`);
+      const [error] = await expectError(answer, "EndpointNotFound");
+      expect(error?.message.length).toBeLessThan(600);
+    });
+  });
+
+  describe("project keys", () => {
+    test.each(["__mine", "__", "oauth"])("%s is reserved", async (key) => {
+      const message = expect.stringContaining("reserved project key");
+      await expectError(await mock.resource(key), "EndpointNotFound", { message });
+      expect(mock.engine.projects.find(key)).toBeUndefined();
+    });
+
+    test("an encoding does not get around that", async () => {
+      await expectError(await mock.fetch("/%5F%5fmine/resource"), "EndpointNotFound");
+      await expectError(await mock.fetch("/%6Fauth/resource/some-id"), "EndpointNotFound");
+    });
+
+    test.each(["_", "_admin", "oauth2", "OAuth", "admin", "a".repeat(256)])("%s is not", async (key) => {
+      expect((await mock.resource(key)).status).toBe(200);
+    });
+
+    test("more than 256 characters are refused", async () => {
+      const key = "a".repeat(257);
+      await expectError(await mock.resource(key), "InvalidField", { field: "projectKey" });
+      await expectError(await mock.fetch(`/${key}/nothing`), "EndpointNotFound");
+      expect(mock.engine.projects.find(key)).toBeUndefined();
+    });
+  });
+
+  test("every answer has a request id of its own, within its project", async () => {
+    const project = newProject();
+    const ids = new Set<string | null>();
+    for (const path of ["", "/a", "/key=", "?floatParameter=x", "/a/b/c", "/searchApiPattern"]) {
+      const answer = await mock.resource(project, path);
+      expect(answer.headers.get("Mock-Request-Id")).toMatch(requestId);
+      ids.add(answer.headers.get("Mock-Request-Id"));
+    }
+    expect(ids.size).toBe(6);
+    expect(mock.engine.projects.get(project).journal.list()).toHaveLength(6);
+  });
+});

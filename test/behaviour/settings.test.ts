@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { expectBodiless, expectError } from "../setup/errors.ts";
+import { lastExchange } from "../setup/journal.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { complexPath, exampleRequests, image } from "../setup/requests.ts";
+import { configure, draft, read, update, write } from "../setup/resources.ts";
+
+/** Requests that break the contract, what they are answered all the same, and where the violation is. */
+const broken: [name: string, path: string, init: RequestInit, status: number, violation: object][] = [
+  ["a wrong query type", "?floatParameter=x", {}, 200, { code: "InvalidField", field: "floatParameter" }],
+  ["a wrong query type of HEAD", "?integerParameter=x", { method: "HEAD" }, 200, { field: "integerParameter" }],
+  ["an empty key", "/key=", {}, 200, { code: "InvalidField", field: "key" }],
+  ["a draft without content", "", json("POST", {}), 201, { field: "/objectTypeProperty" }],
+  ["a draft of null", "", json("PUT", null), 201, { field: "" }],
+  [
+    "wrongly typed content",
+    "",
+    json("PATCH", { objectTypeProperty: { arrayOfIntExample: ["x"] } }),
+    201,
+    { field: "/objectTypeProperty/arrayOfIntExample/0" },
+  ],
+  ["a wrong complex body", complexPath, json("POST", { id: 1 }), 200, { field: "/id" }],
+  ["no body", "", { method: "POST" }, 201, { code: "InvalidInput" }],
+  [
+    "a wrong content type",
+    "",
+    { ...json("POST", draft, { "Content-Type": "text/plain" }) },
+    201,
+    { code: "UnsupportedMediaType" },
+  ],
+  ["broken JSON", "", { ...json("POST", 1), body: "{" }, 201, { code: "InvalidJsonInput" }],
+  ["broken JSON in an update", "/some-id", { ...json("POST", 1), body: "{" }, 200, { code: "InvalidJsonInput" }],
+  ["an unknown action", "/some-id", update(1, [{ action: "paint" }]), 200, { field: "/actions/0/action" }],
+  ["an update without version", "/some-id", json("POST", { actions: [] }), 200, { field: "/version" }],
+  ["a fuzzy level above the highest", "/searchApiPattern?fuzzyLevel=11", {}, 200, { field: "fuzzyLevel" }],
+  ["a broken predicate", "/sorted-query-parameters?where=version+%3D", {}, 200, { field: "where" }],
+  ["a broken sort", "/sorted-query-parameters?sort=colour", {}, 200, { field: "sort" }],
+  ["a limit out of bounds", "/sorted-query-parameters?limit=501", {}, 200, { field: "limit" }],
+  ["half a result", "/sorted-query-parameters?offset=0.5", {}, 200, { field: "offset" }],
+  ["an image that is none", "/images", image("image/gif"), 200, { code: "InvalidInput" }],
+  ["an image of another type", "/images", image("image/webp"), 200, { code: "UnsupportedMediaType" }],
+  ["an image of no type that is", "/images", image("constructor"), 200, { code: "UnsupportedMediaType" }],
+  ["no image", "/images", { method: "POST" }, 200, { code: "InvalidInput" }],
+];
+
+onBothTransports("the setting validation", {}, (mock) => {
+  test.each(broken)("enforce refuses %s", async (_name, path, init, _status, violation) => {
+    const project = newProject();
+    const answer = await mock.resource(project, path, init);
+    expect(answer.status).toBeOneOf([400, 415]);
+    expect(lastExchange(mock, project)?.violations).toEqual([expect.objectContaining(violation)]);
+    if (init.method !== "HEAD") expect(await answer.json()).toMatchObject({ errors: [violation] });
+  });
+
+  test.each(broken)("report serves %s, and journals the violation", async (_name, path, init, status, violation) => {
+    const project = newProject();
+    configure(mock, project, { validation: "report" });
+    const answer = await mock.resource(project, path, init);
+    expect([answer.status, await answer.text()]).toEqual([status, expect.any(String)]);
+    expect(lastExchange(mock, project)?.violations).toEqual([expect.objectContaining(violation)]);
+  });
+
+  test.each(broken)("off serves %s, and says nothing", async (_name, path, init, status) => {
+    const project = newProject();
+    configure(mock, project, { validation: "off" });
+    const answer = await mock.resource(project, path, init);
+    expect([answer.status, await answer.text()]).toEqual([status, expect.any(String)]);
+    expect(lastExchange(mock, project)?.violations).toEqual([]);
+  });
+
+  describe.each(["report", "off"] as const)("with %s", (validation) => {
+    const project = () => {
+      const key = newProject();
+      configure(mock, key, { validation });
+      return key;
+    };
+
+    test("what can be used of a body is used", async () => {
+      const content = { arrayOfIntExample: ["x", 1] };
+      const key = project();
+      const { id, resource } = await write(mock, key, "POST", { objectTypeProperty: content, season: "SS25" });
+      expect(resource).toEqual({ version: 1, objectTypeProperty: content, season: "SS25" });
+      const actions = [{ action: "paint" }, { action: "doSomeThing" }, ["doSomeThing"]];
+      expect(await (await mock.resource(key, `/${id}`, update(1, actions))).json()).toMatchObject({ version: 2 });
+      expect(await (await mock.resource(key, `/${id}`, update(2, actions.slice(0, 1)))).json()).toMatchObject({
+        version: 2,
+      });
+    });
+
+    test("JSON is read whatever the content type says", async () => {
+      const key = project();
+      const init = json("POST", draft, { "Content-Type": "text/plain" });
+      expect(await (await mock.resource(key, "", init)).json()).toEqual({ version: 1, ...draft });
+    });
+
+    test("state has its say all the same: a stale version is 409, what is deleted is 404", async () => {
+      const key = project();
+      const { id } = await write(mock, key);
+      await expectError(await mock.resource(key, `/${id}`, update(2)), "ConcurrentModification");
+      await mock.resource(key, `/${id}`, { method: "DELETE" });
+      await expectError(await mock.resource(key, `/${id}`), "ResourceNotFound");
+    });
+
+    test("and so have limits of size", async () => {
+      const key = project();
+      configure(mock, key, { maxBodyBytes: 2 });
+      await expectError(await mock.resource(key, "", json("POST", draft)), "ContentTooLarge");
+    });
+  });
+
+  test("of all that is wrong with a request, the journal keeps the first twenty", async () => {
+    const project = newProject();
+    configure(mock, project, { validation: "report" });
+    const body = { objectTypeProperty: { arrayOfIntExample: Array(1000).fill("x") } };
+    expect((await mock.resource(project, "?a=b", json("POST", body))).status).toBe(201);
+    expect(lastExchange(mock, project)?.violations).toHaveLength(20);
+  });
+
+  test("a request that keeps to the contract is journaled without violations", async () => {
+    const project = newProject();
+    configure(mock, project, { validation: "report" });
+    for (const { path, init } of Object.values(exampleRequests)) {
+      await mock.resource(project, path, init);
+      expect(lastExchange(mock, project)?.violations).toEqual([]);
+    }
+  });
+});
+
+onBothTransports("settings that projects begin with", { settings: { unknownIds: "not-found" } }, (mock) => {
+  test("are those of the engine, and change by project", async () => {
+    const [one, other] = [newProject(), newProject()];
+    configure(mock, one, { unknownIds: "fixture" });
+    expect(await read(mock, one, "/a")).toMatchObject({ version: 1 });
+    await expectError(await mock.resource(other, "/a"), "ResourceNotFound");
+  });
+});
+
+onBothTransports("the setting maxFuzzyLevel", {}, (mock) => {
+  test.each([
+    [10, "10", 200],
+    [10, "10.01", 400],
+    [2, "2", 200],
+    [2, "3", 400],
+    [0, "0", 200],
+    [0, "0.1", 400],
+  ])("%s: a fuzzyLevel of %s is %s", async (maxFuzzyLevel, level, status) => {
+    const project = newProject();
+    configure(mock, project, { maxFuzzyLevel });
+    const answer = await mock.resource(project, `/searchApiPattern?fuzzy=true&fuzzyLevel=${level}`);
+    expect(answer.status).toBe(status);
+    if (status === 400) {
+      const message = `fuzzyLevel: expected at most ${maxFuzzyLevel}, the platform's default level, found ${level}`;
+      await expectError(answer, "InvalidField", { field: "fuzzyLevel", message });
+    }
+  });
+});
+
+onBothTransports("the setting auth", {}, (mock) => {
+  test.each([
+    ["lenient", 200],
+    ["strict", 401],
+    ["off", 200],
+  ] as const)("%s: a request without a token is %s", async (auth, status) => {
+    const project = newProject();
+    configure(mock, project, { auth });
+    await expectBodiless(await mock.resource(project, "", { method: "HEAD" }), status);
+  });
+});

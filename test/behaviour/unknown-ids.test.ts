@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import byId from "../../fixtures/getResourceById/200.json" with { type: "json" };
+import byKey from "../../fixtures/getResourceByKey/200.json" with { type: "json" };
+import { expectError } from "../setup/errors.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, read, update, write } from "../setup/resources.ts";
+
+onBothTransports("an id or key that nobody created", {}, (mock) => {
+  describe("comes to life from the fixture at its first use", () => {
+    test.each([
+      ["id", "/anything", "getResourceById/200.json", byId],
+      ["key", "/key=anything", "getResourceByKey/200.json", byKey],
+    ])("an unknown %s, which is real state from then on", async (_name, path, place, fixture) => {
+      const project = newProject();
+      const first = await mock.resource(project, path);
+      expect(first.headers.get("Mock-Source")).toBe(`fixture:${place}`);
+      expect([first.status, await first.json()]).toEqual([200, { ...fixture, version: 1 }]);
+      const second = await mock.resource(project, path);
+      expect(second.headers.get("Mock-Source")).toBe("state");
+      expect(await second.json()).toEqual({ ...fixture, version: 1 });
+    });
+
+    test("by an update, whose version must then be 1", async () => {
+      const project = newProject();
+      const stale = await mock.resource(project, "/a", update(3));
+      await expectError(stale, "ConcurrentModification", { currentVersion: 1 });
+      expect(await (await mock.resource(project, "/b", update(1))).json()).toEqual({ ...byId, version: 2 });
+    });
+
+    test("by a delete, after which it is gone", async () => {
+      const project = newProject();
+      const deleted = await mock.resource(project, "/a", { method: "DELETE" });
+      expect([deleted.status, await deleted.json()]).toEqual([200, { ...byId, version: 1 }]);
+      await expectError(await mock.resource(project, "/a"), "ResourceNotFound", { field: "id" });
+    });
+
+    test("and is found by queries", async () => {
+      const project = newProject();
+      const found = () =>
+        mock.resource(project, `/sorted-query-parameters?${new URLSearchParams({ where: 'id = "a" or key = "k"' })}`);
+      expect(await (await found()).json()).toMatchObject({ total: 0 });
+      await read(mock, project, "/a");
+      await read(mock, project, "/key=k");
+      expect(await (await found()).json()).toMatchObject({ total: 2 });
+    });
+  });
+
+  test.each([
+    ["read by id", "/a", {}, "id"],
+    ["read by key", "/key=a", {}, "key"],
+    ["update", "/a", update(1), "id"],
+    ["delete", "/a", { method: "DELETE" }, "id"],
+  ])("with unknownIds: not-found, %s is 404", async (_name, path, init, field) => {
+    const project = newProject();
+    configure(mock, project, { unknownIds: "not-found" });
+    await expectError(await mock.resource(project, path, init), "ResourceNotFound", { field });
+    // What the seed or a client made is there all the same.
+    expect(await read(mock, project, "/key=wool-coat-camel")).toMatchObject({ version: 4 });
+    expect((await write(mock, project)).resource.version).toBe(1);
+  });
+
+  test("a deleted resource does not come to life again, by id nor by key", async () => {
+    const project = newProject();
+    await mock.resource(project, "/d7837e18-cc45-4c00-8db9-da596e263d96", { method: "DELETE" });
+    await expectError(await mock.resource(project, "/key=summer-dress-blue"), "ResourceNotFound", { field: "key" });
+    await expectError(await mock.resource(project, "/d7837e18-cc45-4c00-8db9-da596e263d96"), "ResourceNotFound");
+  });
+
+  test("many first uses at once make one resource", async () => {
+    const project = newProject();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => mock.resource(project, "/key=one")));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const where = new URLSearchParams({ where: 'key = "one"' });
+    const found = await mock.resource(project, `/sorted-query-parameters?${where}`);
+    expect(await found.json()).toMatchObject({ total: 1 });
+  });
+
+  test("is nothing that a create could meet: created ids are the project's own", async () => {
+    const project = newProject();
+    await read(mock, project, "/a");
+    const answer = await mock.resource(project, "", json("POST", { objectTypeProperty: {} }));
+    expect(await answer.json()).toEqual({ version: 1, objectTypeProperty: {} });
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { isDateTime } from "../../src/contract/date-time.ts";
+import { loadCheck } from "../../src/contract/validator.ts";
+
+const check = await loadCheck({ type: "string", format: "date-time" });
+
+test.each([
+  ["2024-05-17T09:30:00Z", true],
+  ["2024-05-17T09:30:00.123456789Z", true],
+  ["2024-05-17t09:30:00z", true],
+  ["2024-05-17T09:30:00+02:00", true],
+  ["2024-05-17T23:59:59-23:59", true],
+  ["2024-02-29T00:00:00Z", true],
+  ["2000-02-29T00:00:00Z", true],
+  ["0001-01-01T00:00:00Z", true],
+  ["9999-12-31T23:59:59-01:00", true],
+  ["2023-02-29T00:00:00Z", false],
+  ["1900-02-29T00:00:00Z", false],
+  ["2024-02-30T00:00:00+02:00", false],
+  ["2024-04-31T00:00:00Z", false],
+  ["2024-00-10T00:00:00Z", false],
+  ["2024-13-10T00:00:00Z", false],
+  ["2024-05-00T00:00:00Z", false],
+  ["2024-05-17T24:00:00Z", false],
+  ["2024-05-17T09:60:00Z", false],
+  ["2024-05-17T09:30:60Z", false],
+  ["2016-12-31T23:59:60Z", false],
+  ["2024-05-17T09:30:00+24:00", false],
+  ["2024-05-17T09:30:00+02:60", false],
+  ["2024-05-17T09:30:00+0200", false],
+  ["2024-05-17T09:30:00", false],
+  ["2024-05-17T09:30Z", false],
+  ["2024-05-17 09:30:00Z", false],
+  ["2024-05-17", false],
+  ["24-05-17T09:30:00Z", false],
+  ["+002024-05-17T09:30:00Z", false],
+  ["2024-05-17T09:30:00.Z", false],
+  ["2024-05-17T09:30:00Z\n", false],
+  ["٢٠٢٤-05-17T09:30:00Z", false],
+  ["", false],
+])("%j: %s, in queries and in bodies alike", (text, expected) => {
+  expect(isDateTime(text)).toBe(expected);
+  expect(check(text)).toHaveLength(expected ? 0 : 1);
+});

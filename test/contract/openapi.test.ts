@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import { declaredStatuses } from "../../src/contract/operation.ts";
+import { serviceOperations } from "../../src/contract/operations.ts";
+import { contractDocument } from "../../src/fixtures/contract-document.ts";
+import { readFixtures } from "../../src/mock.ts";
+import { folderOf } from "../setup/folder.ts";
+import { onBothTransports } from "../setup/mock.ts";
+import { repository, run } from "../setup/run.ts";
+
+interface Document {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string; variables?: Record<string, unknown> }[];
+  paths: Record<string, Record<string, OperationObject>>;
+  components: { schemas: Record<string, object> };
+}
+
+interface OperationObject {
+  operationId: string;
+  parameters: { name: string; in: string }[];
+  responses: Record<string, { content?: Record<string, { examples?: Record<string, { value: unknown }> }> }>;
+}
+
+const fixtures = await readFixtures(undefined);
+const document = contractDocument(fixtures, "1.2.3") as Document;
+const text = JSON.stringify(document);
+
+test("it passes the recommended rules of Redocly's linter", async () => {
+  const folder = folderOf({ "contract.json": document });
+  const redocly = join(repository, "node_modules/.bin/redocly");
+  // `run` throws with all that the linter says when there is any error.
+  await run(process.execPath, [redocly, "lint", "--extends", "recommended", "contract.json"], folder);
+});
+
+test("it is OpenAPI 3.1 of the service, at an address with both variables", () => {
+  expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.2.3" } });
+  expect(document.servers[0]?.url).toContain("{region}.{cloudProvider}");
+  expect(Object.keys(document.servers[0]?.variables ?? {})).toEqual(["region", "cloudProvider"]);
+});
+
+test.each(serviceOperations)("it has $id, with its parameters and every status", (operation) => {
+  const { id, method, path, parameters } = operation;
+  const found = document.paths[path]?.[method.toLowerCase()];
+  expect(found?.operationId).toBe(id);
+  expect(Object.keys(found?.responses ?? {}).map(Number)).toEqual(declaredStatuses(operation));
+  expect(found?.parameters.map((parameter) => [parameter.in, parameter.name])).toEqual(
+    parameters.map((parameter) => [parameter.in, parameter.name]),
+  );
+});
+
+test("every reference leads somewhere", () => {
+  const names = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(50);
+  expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining([...new Set(names)]));
+});
+
+describe("its examples fit its own schemas", () => {
+  const ajv = new Ajv2020({ strict: false });
+  formats.default.default(ajv);
+  ajv.addSchema(document, "contract.json");
+
+  /** The place of every JSON answer that has examples, as a path into the document. */
+  const answers = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId, responses }]) =>
+      Object.entries(responses).flatMap(([status, { content = {} }]) =>
+        Object.entries(content).map(([type, { examples = {} }]) => ({
+          name: `${operationId} ${status}`,
+          place: ["paths", path, method, "responses", status, "content", type, "schema"],
+          examples,
+        })),
+      ),
+    ),
+  );
+
+  test.each(answers)("$name", ({ place, examples }) => {
+    const pointer = place.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
+    const validate = ajv.compile({ $ref: `contract.json#/${pointer}` });
+    expect(Object.keys(examples).length).toBeGreaterThan(0);
+    for (const [name, { value }] of Object.entries(examples)) {
+      expect([name, validate(value), validate.errors]).toEqual([name, true, null]);
+    }
+  });
+
+  test("and are the fixtures, each by its name", () => {
+    const cart = document.paths["/{projectKey}/resource/namespace-action-with-example"]?.get?.responses["200"];
+    const examples = cart?.content?.["application/json"]?.examples ?? {};
+    expect(Object.keys(examples)).toEqual(["default", ...fixtures.examples("getCart", 200)]);
+    expect(examples.default?.value).toEqual(fixtures.get("getCart", 200)?.value);
+  });
+});
+
+onBothTransports("the contract's own address", {}, (mock) => {
+  test("answers the document", async () => {
+    const answer = await mock.fetch("/__admin/contract.json");
+    expect(answer.headers.get("Content-Type")).toMatch(/^application\/json/);
+    expect(await answer.json()).toEqual({ ...document, info: { ...document.info, version: "0.0.0-test" } });
+  });
+});

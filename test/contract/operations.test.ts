@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import type { Parameter } from "../../src/contract/operation.ts";
+import { findOperation, operationIds, operations } from "../../src/contract/operations.ts";
+import {
+  ArrayTestType,
+  Cart,
+  ErrorResponse,
+  ObjectTestType,
+  ObjectTestTypeDraft,
+  OutOfOrderPropertiesTestType,
+  PagedQueryResult,
+  UpdateRequest,
+} from "../../src/contract/schemas.ts";
+
+const COLLECTION = "/{projectKey}/resource";
+const COMPLEX = "/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}";
+
+/** Section 4 of the interface, with the names of DESIGN section 2. */
+const table: [id: string, method: string, path: string, body: unknown, answers: Record<number, unknown>][] = [
+  ["queryResources", "GET", "", undefined, { 200: { anyOf: [ArrayTestType, PagedQueryResult] } }],
+  ["getResourceById", "GET", "/{id}", undefined, { 200: ObjectTestType }],
+  ["getResourceByKey", "GET", "/key={key}", undefined, { 200: ObjectTestType }],
+  ["searchResources", "GET", "/searchApiPattern", undefined, { 200: PagedQueryResult }],
+  ["checkResourceExists", "HEAD", "", undefined, { 200: undefined }],
+  ["createResource", "POST", "", ObjectTestTypeDraft, { 201: ObjectTestType }],
+  ["overwriteResource", "PATCH", "", ObjectTestTypeDraft, { 201: ObjectTestType }],
+  ["createOrOverwriteResource", "PUT", "", ObjectTestTypeDraft, { 201: ObjectTestType }],
+  [
+    "runComplexOperation",
+    "POST",
+    COMPLEX,
+    OutOfOrderPropertiesTestType,
+    { 200: ArrayTestType, 201: ArrayTestType, 203: ArrayTestType },
+  ],
+  ["updateResource", "POST", "/{id}", UpdateRequest, { 200: ObjectTestType }],
+  ["deleteResource", "DELETE", "/{id}", undefined, { 200: ObjectTestType }],
+  ["queryWithSortedParameters", "GET", "/sorted-query-parameters", undefined, { 200: PagedQueryResult }],
+  ["uploadImage", "POST", "/images", undefined, { 200: ObjectTestType }],
+  ["writeNamespaceAction", "POST", "/namespace-action", expect.anything(), { 200: expect.anything() }],
+  ["readNamespaceAction", "GET", "/namespace-action", undefined, { 200: expect.anything() }],
+  ["getCart", "GET", "/namespace-action-with-example", undefined, { 200: Cart }],
+];
+
+test("there are sixteen operations, in the interface's order", () => {
+  expect(operationIds).toEqual(table.map(([id]) => id));
+});
+
+describe.each(table)("%s", (id, method, path, body, answers) => {
+  const operation = findOperation(id);
+
+  test(`is ${method} ${path}`, () => {
+    expect(operation).toMatchObject({ method, path: `${COLLECTION}${path}` });
+    expect(operation?.body?.schema).toEqual(body);
+  });
+
+  test("answers what the interface says, or DESIGN where that is silent", () => {
+    const answered = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) < 300);
+    expect(Object.fromEntries(answered.map(([status, { schema }]) => [status, schema]))).toEqual(answers);
+  });
+
+  test("declares the errors that it can answer", () => {
+    const errors = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) >= 400);
+    const statuses = errors.map(([status]) => Number(status));
+    expect(statuses).toEqual(expect.arrayContaining([400, 401, 403, 429, 500, 503]));
+    if (operation?.body) expect(statuses).toEqual(expect.arrayContaining([413, 415]));
+    if (/\{id\}|\{key\}/.test(path)) expect(statuses).toContain(404);
+    expect(statuses.includes(409)).toBe(id === "updateResource");
+    for (const [, { schema }] of errors) expect(schema).toBe(method === "HEAD" ? undefined : ErrorResponse);
+  });
+
+  test("has the parameters of its path, in their order", () => {
+    const inPath = operation?.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+    expect(inPath).toEqual([...`${COLLECTION}${path}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  });
+});
+
+const own41 = {
+  stringParameter: "string",
+  floatParameter: "float",
+  integerParameter: "integer",
+  withMarkdownDescription: "float",
+  objectParameter: "object",
+  arrayOfString: "string*",
+  arrayOfStringWithDescription: "string*",
+};
+
+/** Tables 4 to 4.3; `*` for those that may be passed multiple times. */
+const queryParameters: Record<string, Record<string, string>> = {
+  queryResources: { ...own41, unionParameter: "union" },
+  checkResourceExists: own41,
+  getResourceById: { optionalQueryParameter: "string", secondOptionalQueryParameter: "string" },
+  searchResources: {
+    fuzzy: "boolean",
+    fuzzyLevel: "float",
+    staged: "boolean",
+    filter: "string",
+    "filter.facets": "string",
+    "filter.query": "string",
+    facet: "string",
+    "/^text\\.[a-z]{2}(-[A-Z]{2})?$/": "string",
+  },
+  runComplexOperation: { queryParameterOne: "float", queryParameterTwo: "string" },
+  queryWithSortedParameters: {
+    where: "untyped*",
+    sort: "untyped*",
+    limit: "float",
+    offset: "float",
+    withTotal: "boolean",
+    expand: "untyped*",
+    "/^var[.][a-zA-Z0-9]+$/": "string*",
+  },
+  uploadImage: { filename: "string", variant: "integer", sku: "string", staged: "boolean" },
+};
+
+test.each(operations.map(({ id, parameters }) => [id, parameters as readonly Parameter[]] as const))(
+  "%s has the query parameters of the interface, of its types",
+  (id, parameters) => {
+    const named = parameters
+      .filter((parameter) => parameter.in === "query")
+      .map(({ name, pattern, type, repeatable }) => [pattern?.toString() ?? name, `${type}${repeatable ? "*" : ""}`]);
+    expect(Object.fromEntries(named)).toEqual(queryParameters[id] ?? {});
+  },
+);
+
+test("images are of the three types that the interface names", () => {
+  expect(findOperation("uploadImage")?.body?.mediaTypes).toEqual(["image/jpeg", "image/png", "image/gif"]);
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import type { Schema } from "../../src/contract/schema.ts";
+import { ErrorResponse, UpdateRequest } from "../../src/contract/schemas.ts";
+import { join, loadCheck, loadedCheck } from "../../src/contract/validator.ts";
+
+const closed = {
+  type: "object",
+  additionalProperties: false,
+  properties: { status: { type: "integer" }, respond: { type: "object" } },
+} as const satisfies Schema;
+
+/** What is wrong with a value, as `pointer: message` lines. */
+async function problems(schema: Schema, value: unknown): Promise<string[]> {
+  return (await loadCheck(schema))(value, true).map(({ pointer, message }) => `${pointer}: ${message}`);
+}
+
+describe("a problem names its place, what was expected and what was found", () => {
+  test.each<[Schema, unknown, string[]]>([
+    [{ type: "integer" }, "12", [': expected integer, found "12"']],
+    [{ type: "integer" }, 1.5, [": expected integer, found 1.5"]],
+    [{ type: ["string", "number"] }, null, [": expected string or number, found null"]],
+    [{ type: "object" }, [1, 2], [": expected object, found an array of 2"]],
+    [{ type: "array" }, { a: 1 }, [": expected array, found an object"]],
+    [{ type: "string" }, undefined, [": expected string, found nothing"]],
+    [{ type: "object", required: ["a/b~c"] }, {}, ["/a~1b~0c: is required, found nothing"]],
+    [{ type: "integer", format: "int32" }, 2 ** 31, [expect.stringContaining("a 32-bit integer")]],
+    [{ type: "string", format: "uri" }, "x", [': expected an absolute URI, found "x"']],
+    [{ enum: ["on", "off"] }, "offf", [': expected one of "on", "off", found "offf". Did you mean "off"?']],
+    [{ const: 3 }, 4, [": expected 3, found 4"]],
+    [closed, { stauts: 1 }, ['/stauts: is not known here. Did you mean "status"?']],
+    [closed, { colour: 1 }, ["/colour: is not known here. Known: status, respond."]],
+    [{ type: "string", maxLength: 2 }, "abc", [expect.stringContaining('found "abc"')]],
+    [UpdateRequest, { version: 1, actions: [{}] }, [expect.stringContaining("/actions/0/action: ")]],
+    [
+      ErrorResponse,
+      { statusCode: 200, message: 1, errors: [] },
+      [
+        expect.stringContaining("/statusCode: must be >= 400"),
+        "/message: expected string, found 1",
+        expect.stringContaining("/errors: must NOT have fewer than 1 items"),
+      ],
+    ],
+  ])("%j against %j", async (schema, value, lines) => {
+    expect(await problems(schema, value)).toEqual(lines);
+  });
+
+  test("of long values, only the beginning is shown", async () => {
+    expect(await problems({ type: "integer" }, "x".repeat(1000))).toEqual([
+      `: expected integer, found "${"x".repeat(59)}…`,
+    ]);
+  });
+});
+
+describe("of a union, what is told is what is wrong by the option that was meant", () => {
+  const latency: Schema = {
+    anyOf: [
+      { type: "null" },
+      { ...closed, required: ["status"] },
+      { type: "object", required: ["uniform"], properties: { uniform: { type: "array", minItems: 2 } } },
+      { type: "array", items: { anyOf: [{ type: "integer" }, { type: "object", required: ["a"] }] } },
+    ],
+  };
+
+  test.each<[unknown, string[]]>([
+    [3, [": expected null or object or array, found 3"]],
+    [{ status: "x" }, ['/status: expected integer, found "x"']],
+    [{ uniform: [1] }, [expect.stringContaining("/uniform: must NOT have fewer than 2 items")]],
+    [{ statsu: 1, status: 1 }, ['/statsu: is not known here. Did you mean "status"?']],
+    [
+      [1, "x", {}, 2, null],
+      [
+        '/1: expected integer or object, found "x"',
+        "/2/a: is required, found nothing",
+        "/4: expected integer or object, found null",
+      ],
+    ],
+  ])("%j", async (value, lines) => {
+    expect(await problems(latency, value)).toEqual(lines);
+    expect(await problems({ type: "object", properties: { x: latency } }, { x: value })).toEqual(
+      lines.map((line) => (typeof line === "string" ? `/x${line}` : expect.stringContaining("/x/uniform: "))),
+    );
+  });
+});
+
+test("only the first problem is told, unless all are asked for", async () => {
+  const check = await loadCheck({ type: "array", items: { type: "integer" } });
+  expect(check(["a", "b", 1])).toHaveLength(1);
+  expect(check(["a", "b", 1], true)).toHaveLength(2);
+  expect(check([1, 2], true)).toEqual([]);
+});
+
+test("a hundred thousand problems are told in one pass: a list of them must not be searched for each", async () => {
+  const check = await loadCheck({ type: "array", items: { type: "integer" } });
+  expect(check(Array(100_000).fill("x"), true)).toHaveLength(100_000);
+});
+
+test("a name of every object's own is not mistaken for a member", async () => {
+  expect(await problems({ type: "object", required: ["toString"] }, {})).toEqual([
+    "/toString: is required, found nothing",
+  ]);
+  const properties = Object.fromEntries([["constructor", { type: "integer" } as const]]);
+  expect(await problems({ type: "object", properties }, {})).toEqual([]);
+});
+
+test("a check that was loaded is there without waiting", async () => {
+  const schema: Schema = { type: "boolean" };
+  expect(loadedCheck(schema)).toBeUndefined();
+  const check = await loadCheck(schema);
+  expect(loadedCheck(schema)).toBe(check);
+});
+
+test("pointers are those of RFC 6901", () => {
+  expect(join(join("", "a/b~c"), 0)).toBe("/a~1b~0c/0");
+});

@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { lastExchange } from "../setup/journal.ts";
+import { newProject, useMock } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
+import { configure } from "../setup/resources.ts";
+
+const mock = useMock("over a socket");
+
+/** The head of a request, as it goes over the wire. */
+function head(method: string, target: string, ...headers: string[]): string {
+  return [`${method} ${target} HTTP/1.1`, "Host: mock.example", ...headers, "", ""].join("\r\n");
+}
+
+const JSON_BODY = "Content-Type: application/json";
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+describe("a body that is too large", () => {
+  const tooLarge = /^HTTP\/1\.1 413 .*\r\nMock-Source: error\r\n.*"code":"ContentTooLarge"/s;
+
+  function limited(): string {
+    const project = newProject();
+    configure(mock, project, { maxBodyBytes: 10, maxImageBytes: 10 });
+    return project;
+  }
+
+  test.each(["", "/images"])("is answered by its Content-Length, before any of it has come (%j)", async (path) => {
+    const client = await openSocket(mock.url);
+    client.send(head("POST", `/${limited()}/resource${path}`, JSON_BODY, "Content-Length: 11"));
+    await client.received(tooLarge);
+    client.socket.destroy();
+  });
+
+  test("is answered as soon as its chunks go beyond the limit", async () => {
+    const project = limited();
+    const client = await openSocket(mock.url);
+    client.send(head("POST", `/${project}/resource`, JSON_BODY, "Transfer-Encoding: chunked"));
+    client.send(chunk("[1,2,3,4,5"));
+    client.send(chunk(",6"));
+    await client.received(tooLarge);
+    expect(lastExchange(mock, project)).toMatchObject({ status: 413, requestBody: undefined });
+    client.socket.destroy();
+  });
+
+  test.each([
+    ["by its Content-Length", "Content-Length: 100000", "x".repeat(100_000)],
+    ["by chunks", "Transfer-Encoding: chunked", chunk("x".repeat(50_000)) + chunk("x".repeat(50_000)) + chunk("")],
+  ])("is let go by when the client sends on %s, and the connection goes on", async (_name, header, body) => {
+    const project = limited();
+    const client = await openSocket(mock.url);
+    client.send(head("POST", `/${project}/resource`, JSON_BODY, header));
+    client.send(body.slice(0, 20_000));
+    await client.received(tooLarge);
+    client.send(body.slice(20_000));
+    client.send(head("HEAD", `/${project}/resource`, "Connection: close"));
+    expect((await client.closed()).text).toMatch(/HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  test("of a client that never comes to its end is cut off", async () => {
+    const client = await openSocket(mock.url);
+    client.send(head("POST", `/${limited()}/resource`, JSON_BODY, "Transfer-Encoding: chunked"));
+    client.send(chunk("x".repeat(11)));
+    expect((await client.closed()).text).toMatch(tooLarge);
+  });
+});
+
+test("a client that goes away in the middle of its body is journaled", async () => {
+  const project = newProject();
+  const answered = Promise.withResolvers<void>();
+  mock.engine.onExchange = (key) => key === project && answered.resolve();
+  const client = await openSocket(mock.url);
+  client.send(head("POST", `/${project}/resource`, JSON_BODY, "Content-Length: 100"));
+  client.send('{"objectTypeProperty":');
+  client.end();
+  await answered.promise;
+  mock.engine.onExchange = undefined;
+  expect(lastExchange(mock, project)).toMatchObject({ status: 400, operationId: "createResource" });
+});
+
+test("a body may come byte by byte", async () => {
+  const client = await openSocket(mock.url);
+  const body = '{"objectTypeProperty":{"arrayOfStringExample":["größe 👗"]}}';
+  const bytes = Buffer.from(body);
+  client.send(head("POST", `/${newProject()}/resource`, JSON_BODY, `Content-Length: ${bytes.length}`));
+  for (const byte of bytes) client.send(new Uint8Array([byte]));
+  const sent = Buffer.from('{"version":1,"objectTypeProperty":{"arrayOfStringExample":["größe 👗"]}}').toString(
+    "latin1",
+  );
+  expect(await client.received(/\}\}$/)).toContain(sent);
+  client.socket.destroy();
+});
+
+test("a body where the operation takes none is let go by", async () => {
+  const resource = `/${newProject()}/resource/some-id`;
+  const client = await openSocket(mock.url);
+  client.send(`${head("GET", resource, "Content-Length: 3")}abc`);
+  client.send(`${head("DELETE", resource, "Transfer-Encoding: chunked")}${chunk("abc")}${chunk("")}`);
+  client.send(head("DELETE", resource, "Connection: close"));
+  const { text } = await client.closed();
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "200", "404"]);
+});
+
+test("HEAD is answered without a body, whatever the answer", async () => {
+  const project = newProject();
+  const client = await openSocket(mock.url);
+  for (const path of ["/resource", "/resource?integerParameter=x", "/resource/some-id", "/nothing"])
+    client.send(head("HEAD", `/${project}${path}`));
+  client.send(head("HEAD", "/oauth/token", "Connection: close"));
+  const { text } = await client.closed();
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    "200",
+    "400",
+    "405",
+    "404",
+    "405",
+  ]);
+  expect(text).not.toContain("{");
+});
+
+describe("any Host is served", () => {
+  test.each([
+    "api.europe-west1.gcp.example.com",
+    "API.EU.Example:8443",
+    "localhost:8080",
+    "127.0.0.1",
+    "[::1]:80",
+    "a_b.internal",
+  ])("%s", async (host) => {
+    const project = newProject();
+    const client = await openSocket(mock.url);
+    client.send(`GET /${project}/resource HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(lastExchange(mock, project)?.headers).toMatchObject({ host });
+  });
+
+  test("and none is needed where HTTP asks for none", async () => {
+    const client = await openSocket(mock.url);
+    client.send(`GET /${newProject()}/resource HTTP/1.0\r\n\r\n`);
+    expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+test.each([
+  ["no path", "OPTIONS * HTTP/1.1\r\nHost: a"],
+  ["a backslash in the path", "GET /demo\\resource HTTP/1.1\r\nHost: a"],
+  ["a Host that is none", "GET /demo/resource HTTP/1.1\r\nHost: a b"],
+  ["an address without a host", "GET http:/// HTTP/1.1\r\nHost: a"],
+])("a request of which no address can be made is 400 in the service's own shape: %s", async (_name, request) => {
+  const client = await openSocket(mock.url);
+  client.send(`${request}\r\nConnection: close\r\n\r\n`);
+  const { text } = await client.closed();
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(text).toMatch(/^content-type: application\/json\r$/im);
+  expect(text).toMatch(/^mock-source: error\r$/im);
+  expect(text).toMatch(/^mock-request-id: none\r$/im);
+  expect(text).toMatch(/\{"statusCode":400,.*"code":"InvalidInput"/);
+});
+
+test.each(["TRACE", "PROPFIND", "M-SEARCH"])("%s is 405", async (method) => {
+  const client = await openSocket(mock.url);
+  client.send(head(method, `/${newProject()}/resource/some-id`, "Connection: close"));
+  expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 405 .*\r\nAllow: GET, POST, DELETE\r\n/s);
+});
+
+test("a request target may be a whole address", async () => {
+  const project = newProject();
+  const client = await openSocket(mock.url);
+  client.send(head("GET", `http://any.example/${project}/resource/a?b=c`, "Connection: close"));
+  expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
+  expect(lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { expectError } from "../setup/errors.ts";
+import { lastExchange } from "../setup/journal.ts";
+import { newProject, useMock } from "../setup/mock.ts";
+import { configure } from "../setup/resources.ts";
+
+const mock = useMock("in process");
+
+/** A body that comes in pieces; `fail` breaks it off after them. */
+function streamed(pieces: readonly string[], fail = false): RequestInit {
+  const body = new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+      if (fail) controller.error(new Error("the test broke it off"));
+      else controller.close();
+    },
+  });
+  return { method: "POST", body, headers: { "Content-Type": "application/json" }, duplex: "half" } as RequestInit;
+}
+
+test("a body may come in pieces", async () => {
+  const answer = await mock.resource(newProject(), "", streamed(['{"objectType', 'Property":{}}']));
+  expect(await answer.json()).toEqual({ version: 1, objectTypeProperty: {} });
+});
+
+test("a body that breaks off is the client's error, and none of ours", async () => {
+  const project = newProject();
+  await expectError(await mock.resource(project, "", streamed(["{"], true)), "InvalidInput");
+  expect(lastExchange(mock, project)).toMatchObject({ status: 400 });
+});
+
+test("a body that is too large is read no further than it must be", async () => {
+  const project = newProject();
+  configure(mock, project, { maxBodyBytes: 10 });
+  let read = 0;
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        read++;
+        controller.enqueue(new Uint8Array(6));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const init = { method: "POST", body, headers: { "Content-Type": "application/json" }, duplex: "half" } as RequestInit;
+  await expectError(await mock.resource(project, "", init), "ContentTooLarge");
+  expect(read).toBe(2);
+});
+
+test("the fragment of an address is not part of it", async () => {
+  const project = newProject();
+  await mock.resource(project, "/a?b=c#d?e");
+  expect(lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
+});
+
+test("a query of any length is read, whatever is wrong with it", async () => {
+  const query = "floatParameter=x&".repeat(200_000);
+  const errors = await expectError(await mock.resource(newProject(), `?${query}`), "InvalidField");
+  expect(errors).toHaveLength(20);
+});

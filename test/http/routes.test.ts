@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { serviceOperations } from "../../src/contract/operations.ts";
+import { routesOf } from "../../src/http/routes.ts";
+
+const routes = routesOf(serviceOperations);
+const of = (template: string) => routes.find((route) => route.template === `/{projectKey}/resource${template}`);
+
+test("there is one route a path, the one with more literal text first", () => {
+  const paths = routes.map(({ template }) => template.replace("/{projectKey}/resource", ""));
+  expect(new Set(paths).size).toBe(paths.length);
+  expect(paths.indexOf("/{id}")).toBeGreaterThan(paths.indexOf("/key={key}"));
+  for (const literal of ["/searchApiPattern", "/sorted-query-parameters", "/images", "/namespace-action"]) {
+    expect(paths.indexOf(literal)).toBeLessThan(paths.indexOf("/key={key}"));
+  }
+});
+
+test("a route has the operations of its path, and lists their methods", () => {
+  expect(of("")?.allow).toBe("GET, HEAD, POST, PATCH, PUT");
+  expect(of("/{id}")?.allow).toBe("GET, POST, DELETE");
+  expect(of("")?.operations.get("HEAD")?.id).toBe("checkResourceExists");
+  expect(routes.flatMap(({ operations }) => [...operations.values()])).toHaveLength(serviceOperations.length);
+});
+
+test.each([
+  ["", "/:projectKey/resource", {}],
+  ["/{id}", "/:projectKey/resource/:id", {}],
+  ["/key={key}", "/:projectKey/resource/:key{key=[^/]*}", { key: "key=" }],
+])("the path %j as Hono takes it", (template, pattern, prefixes) => {
+  expect(of(template)).toMatchObject({ pattern, prefixes });
+});

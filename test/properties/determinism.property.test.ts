@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createEngine } from "../../src/engine/engine.ts";
+import { createApp } from "../../src/http/app.ts";
+import { readFiles } from "../../src/mock.ts";
+import { draft } from "../setup/arbitraries.ts";
+import { json } from "../setup/mock.ts";
+import { everyOperation } from "../setup/requests.ts";
+
+const files = await readFiles();
+
+/** A mock whose time stands still. */
+function openMock(seed: number) {
+  const engine = createEngine({ ...files, seed, now: () => Date.parse("2024-05-17T09:30:00Z") });
+  const app = createApp(engine, { version: "0.0.0-test" });
+  return (path: string, init: RequestInit) => app.fetch(new Request(`http://in.process${path}`, init));
+}
+
+interface Call {
+  project: string;
+  path: string;
+  init: RequestInit;
+}
+
+const call: fc.Arbitrary<Call> = fc
+  .record({
+    project: fc.constantFrom("one", "two"),
+    request: fc.oneof(
+      fc.constantFrom(...everyOperation.map(([, { path, init }]) => ({ path, init }))),
+      draft.map((body) => ({ path: "", init: json("POST", body) })),
+      fc
+        .constantFrom("/key=a", "/b", "/sorted-query-parameters?sort=id", "/nothing/here", "?floatParameter=x")
+        .map((path) => ({
+          path,
+          init: {},
+        })),
+    ),
+  })
+  .map(({ project, request }) => ({ project, ...request }));
+
+/** All that can be seen of the answers. */
+async function answers(send: ReturnType<typeof openMock>, calls: readonly Call[]): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for (const { project, path, init } of calls) {
+    const answer = await send(`/${project}/resource${path}`, init);
+    seen.push({ status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() });
+  }
+  return seen;
+}
+
+test("the same seed and calls give the same answers to the byte, ids and all", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(3), fc.array(call, { maxLength: 25 }), async (seed, calls) => {
+      const [first, second] = [openMock(seed), openMock(seed)];
+      expect(await answers(second, calls)).toEqual(await answers(first, calls));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("what is done in another project makes no difference", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, { maxLength: 25 }), async (calls) => {
+      const alone = calls.filter(({ project }) => project === "one");
+      const seenAlone = await answers(openMock(0), alone);
+      const seenAmongOthers = await answers(openMock(0), calls);
+      expect(seenAmongOthers.filter((_, index) => calls[index]?.project === "one")).toEqual(seenAlone);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("another seed gives other ids", async () => {
+  const location = async (seed: number) =>
+    (await openMock(seed)("/one/resource", json("POST", { objectTypeProperty: {} }))).headers.get("Location");
+  expect(await location(1)).not.toBe(await location(2));
+});

@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { afterEach, expect, test } from "vitest";
+import { findOperation, type OperationId } from "../../src/contract/operations.ts";
+import type { Settings } from "../../src/projects/settings.ts";
+import { json as anyJson, draft, inheritedNames, text } from "../setup/arbitraries.ts";
+import { newProject, useMock } from "../setup/mock.ts";
+import { everyOperation, images } from "../setup/requests.ts";
+import { configure } from "../setup/resources.ts";
+
+const mock = useMock("in process");
+
+afterEach(() => {
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  expect({}).not.toHaveProperty("polluted");
+});
+
+/** Values that are nearly what parameters take get further into the code than random ones do. */
+const nearlyValue = fc.oneof(
+  text,
+  fc.constantFrom("", "1", "-1", "1e308", "1e309", "NaN", "true", "false", "{}", "[]", "null", "2024-02-30T00:00:00Z"),
+  fc.constantFrom("version", "version desc", "id", "version > 1", "key = :a", 'id in ("a")', "(", "not(", '"'),
+  fc.double().map(String),
+  anyJson.map((value) => JSON.stringify(value)),
+);
+
+const encode = (value: string) => encodeURIComponent(value.toWellFormed());
+
+/** Query strings: names that the operation knows, names like those, any names, and any text at all. */
+function queryFor(id: OperationId): fc.Arbitrary<string> {
+  const known = findOperation(id)?.parameters.filter((parameter) => parameter.in === "query") ?? [];
+  const names = known.map(({ name, pattern }) => (pattern ? `${name}.en` : name));
+  const name = fc.oneof(fc.constantFrom(...names, "where", "limit", ...inheritedNames), text);
+  const pairs = fc.array(fc.tuple(name, nearlyValue), { maxLength: 4 });
+  return fc.oneof(
+    { weight: 4, arbitrary: pairs.map((each) => each.map((pair) => pair.map(encode).join("=")).join("&")) },
+    { weight: 1, arbitrary: text.map((each) => encodeURI(each.toWellFormed()).replaceAll("#", "&")) },
+    { weight: 1, arbitrary: fc.stringMatching(/^[&=%?+;a-f0-9]*$/) },
+  );
+}
+
+const update = fc.record({
+  version: fc.oneof(fc.constant(1), anyJson),
+  actions: fc.oneof(
+    fc.array(fc.record({ action: fc.constantFrom("doSomeThing", "changeSomeProperty", "x"), someProperty: anyJson })),
+    anyJson,
+  ),
+});
+
+/** Bodies: what an operation takes, what it nearly takes, any JSON, and any bytes. */
+const body: fc.Arbitrary<string | Uint8Array<ArrayBuffer> | undefined> = fc.oneof(
+  fc.constant(undefined),
+  fc.oneof(draft, update, anyJson, fc.record({ objectTypeProperty: anyJson })).map((value) => JSON.stringify(value)),
+  text.map((each) => each.toWellFormed()),
+  fc.uint8Array({ maxLength: 50 }).map((bytes) => new Uint8Array(bytes)),
+  fc.constantFrom(...Object.values(images)),
+);
+
+const contentType = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom("application/json", "image/png", "image/jpeg", "image/gif") },
+  { weight: 2, arbitrary: fc.constantFrom("", "text/plain", "application/json; charset=x", ...inheritedNames) },
+  { weight: 1, arbitrary: fc.stringMatching(/^[!-~]{0,30}$/) },
+);
+
+const settings: fc.Arbitrary<Partial<Settings>> = fc.record({
+  validation: fc.constantFrom("enforce", "report", "off"),
+  unknownIds: fc.constantFrom("fixture", "not-found"),
+  collection: fc.constantFrom("sample", "paged"),
+  auth: fc.constantFrom("lenient", "lenient", "off"),
+});
+
+/** Any text in place of each parameter of the path. */
+function pathFor(template: string, values: readonly string[]): string {
+  let index = 0;
+  return template.replace(/\{(?!projectKey)\w+\}/g, () => encode(values[index++ % values.length] ?? "") || "x");
+}
+
+async function expectNoDefect(answer: Response, method: string): Promise<void> {
+  const told = await answer.text();
+  expect([answer.status, told]).toEqual([expect.toSatisfy((status) => status < 500), told]);
+  expect(answer.headers.get("Mock-Source")).not.toBe("defect");
+  expect(answer.headers.has("Mock-Request-Id")).toBe(true);
+  if (method === "HEAD") expect(told).toBe("");
+  else expect(() => JSON.parse(told)).not.toThrow();
+}
+
+test.each(everyOperation.map(([id, { init }]) => [id, init.method ?? "GET"] as const))(
+  "whatever %s is asked, it answers no 5xx",
+  async (id, method) => {
+    const project = newProject();
+    const path = findOperation(id)?.path ?? "";
+    const sent = fc.record({
+      values: fc.array(text, { minLength: 1, maxLength: 2 }),
+      query: queryFor(id),
+      body: method === "GET" || method === "HEAD" ? fc.constant(undefined) : body,
+      contentType,
+      settings,
+    });
+    await fc.assert(
+      fc.asyncProperty(sent, async (request) => {
+        configure(mock, project, request.settings);
+        const target = `${pathFor(path, request.values).replace("{projectKey}", project)}?${request.query}`;
+        const headers = request.contentType === "" ? undefined : { "Content-Type": request.contentType };
+        await expectNoDefect(await mock.fetch(target, { method, body: request.body, headers }), method);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+test("whatever path is asked for, by whatever method, the answer is no 5xx", async () => {
+  const segment = fc.oneof(
+    text.map(encode),
+    fc.constantFrom("resource", "demo", "key=", "key=a", "images", "oauth", "token", "%", "%ff", "%2e%2e", ""),
+    fc.constantFrom("artificially-complex", "path", "uri-parameter-one=", "searchApiPattern", ...inheritedNames),
+    fc.stringMatching(/^[%=.:;@&+$,{}*a-f0-9-]{0,10}$/),
+  );
+  const method = fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND");
+  await fc.assert(
+    fc.asyncProperty(fc.array(segment, { maxLength: 7 }), method, async (segments, verb) => {
+      await expectNoDefect(await mock.fetch(`/demo-${segments.join("/")}`, { method: verb }), verb);
+      await expectNoDefect(await mock.fetch(`/demo/resource/${segments.join("/")}`, { method: verb }), verb);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("whatever a form or an Authorization header holds, the answer is no 5xx", async () => {
+  const name = fc.constantFrom("grant_type", "scope", "token", "client_id", "client_secret", ...inheritedNames);
+  const value = fc.oneof(text, fc.constantFrom("client_credentials", "a", "manage_test:p", ":", "a:b:c"));
+  const form = fc.array(fc.tuple(name, value), { maxLength: 5 });
+  const authorization = fc.oneof(
+    fc.constantFrom(
+      "",
+      "Basic",
+      "Bearer ",
+      "Bearer a",
+      `Basic ${btoa("a:b")}`,
+      `Basic ${btoa("%:%zz")}`,
+      "Basic =====",
+    ),
+    fc.stringMatching(/^(Basic|Bearer) [!-~]{0,30}$/),
+  );
+  const path = fc.constantFrom("/oauth/token", "/oauth/introspect", "/oauth/token/revoke");
+  await fc.assert(
+    fc.asyncProperty(path, form, authorization, async (endpoint, fields, Authorization) => {
+      const init = { method: "POST", body: new URLSearchParams(fields), headers: { Authorization } };
+      const answer = await mock.fetch(endpoint, init);
+      expect(answer.status).toBeLessThan(500);
+      expect((await mock.resource("tokens", "", { headers: { Authorization } })).status).toBeLessThan(500);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,199 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { repository } from "../setup/run.ts";
+
+/**
+ * The arrows of the code: which folder of `src` may know which, and which single files of one. They run one way, from
+ * the bottom of this table to its top. A folder that is new here needs its line.
+ */
+const settings = "projects/settings.ts";
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  state: ["contract"],
+  query: ["contract", "state"],
+  fixtures: ["contract", "state"],
+  auth: ["contract", settings],
+  generate: ["contract", settings],
+  scenarios: ["contract", "fixtures", settings],
+  journal: ["contract", "state", "scenarios"],
+  projects: ["contract", "state", "scenarios", "journal"],
+  // What an operation is given and what it answers; the pipeline that calls it is none of its business.
+  operations: [
+    "contract",
+    "state",
+    "query",
+    "fixtures",
+    "projects",
+    "engine/answer.ts",
+    "engine/call.ts",
+    "engine/request.ts",
+  ],
+  engine: ["contract", "state", "fixtures", "auth", "generate", "scenarios", "journal", "projects", "operations"],
+  control: ["contract", "state", "fixtures", "auth", "generate", "scenarios", "journal", "projects", "engine"],
+  http: ["contract", "fixtures", "auth", "scenarios", "journal", "projects", "engine", "control"],
+  "package-files.ts": [],
+  "version.ts": [],
+  "mock.ts": ["contract", "fixtures", "scenarios", "engine", "package-files.ts"],
+  cli: ["contract", "fixtures", "scenarios", "projects", "engine", "control", "http", "mock.ts", "version.ts"],
+  // The libraries. The client knows the server's types, and none of its code: see below.
+  client: ["contract", "state", "scenarios", "journal", "projects", "control"],
+  "testcontainers.ts": ["projects", "version.ts", "client"],
+  "index.ts": [
+    "contract",
+    "fixtures",
+    "scenarios",
+    "projects",
+    "journal",
+    "engine",
+    "http",
+    "mock.ts",
+    "version.ts",
+    "client",
+  ],
+  "msw.ts": ["contract", "projects", "engine", "http", "mock.ts", "version.ts", "client", "index.ts"],
+  testing: ["contract", "journal", "projects", "cli", "client", "index.ts"],
+  vitest: ["client", "testcontainers.ts", "testing"],
+  jest: ["client", "testcontainers.ts", "testing"],
+};
+
+interface Import {
+  /** A file of `src`, by its path there; or a package, as it is named. */
+  readonly to: string;
+  readonly isOurs: boolean;
+  /** Gone once the types are: it loads nothing. */
+  readonly typeOnly: boolean;
+  /** `import()`: loaded when it is come to. */
+  readonly dynamic: boolean;
+}
+
+const statement = /^(?:import|export)\s(type\s)?([^;"']*?)\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(`${repository}src/${file}`, "utf8");
+  return [...text.matchAll(statement)].map(([, typed, names = "", from, bare, dynamic]) => {
+    const specifier = from ?? bare ?? dynamic ?? "";
+    const isOurs = specifier.startsWith(".");
+    return {
+      to: isOurs ? join(file, "..", specifier) : specifier,
+      isOurs,
+      typeOnly: typed !== undefined || /^\{(\s*type\s+[^,}]+,?)+\s*\}\s*$/.test(names),
+      dynamic: dynamic !== undefined,
+    };
+  });
+}
+
+const files = globSync("**/*.ts", { cwd: `${repository}src` }).sort();
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+const folderOf = (file: string) => file.split("/")[0] ?? file;
+
+test("the statements are found", () => {
+  expect(imports.get("engine/serve.ts")).toContainEqual({
+    to: "operations/handlers.ts",
+    isOurs: true,
+    typeOnly: false,
+    dynamic: false,
+  });
+  expect(imports.get("operations/query.ts")).toContainEqual(
+    expect.objectContaining({ to: "query/predicate.ts", typeOnly: false }),
+  );
+  expect(imports.get("auth/authorize.ts")).toContainEqual(expect.objectContaining({ to: settings, typeOnly: true }));
+  expect(imports.get("contract/validator.ts")).toContainEqual(
+    expect.objectContaining({ to: "ajv/dist/2020.js", typeOnly: false, dynamic: true }),
+  );
+});
+
+test.each(files)("%s knows only what it may", (file) => {
+  const allowed = arrows[folderOf(file)];
+  expect(allowed, `${folderOf(file)} has no line in the table of arrows`).toBeDefined();
+  const forbidden = (imports.get(file) ?? [])
+    .filter(({ isOurs, to }) => isOurs && !to.startsWith("..") && folderOf(to) !== folderOf(file))
+    .filter(({ to }) => !allowed?.includes(to) && !allowed?.includes(folderOf(to)));
+  expect(forbidden.map(({ to }) => to)).toEqual([]);
+});
+
+test("the table itself runs one way, but for single files", () => {
+  const order = Object.keys(arrows);
+  for (const [folder, allowed] of Object.entries(arrows)) {
+    const below = allowed.filter((to) => order.indexOf(to) > order.indexOf(folder));
+    expect([folder, below]).toEqual([folder, []]);
+  }
+});
+
+test("no file knows itself by way of others", () => {
+  const done = new Set<string>();
+  function visit(file: string, way: readonly string[]): void {
+    expect(way, "a cycle of imports").not.toContain(file);
+    if (done.has(file)) return;
+    for (const { to, isOurs } of imports.get(file) ?? []) if (isOurs) visit(to, [...way, file]);
+    done.add(file);
+  }
+  for (const file of files) visit(file, []);
+});
+
+test("Hono is known at the edge only", () => {
+  const knowing = files.filter((file) => imports.get(file)?.some(({ to }) => /^(@hono\/|hono(\/|$))/.test(to)));
+  expect(new Set(knowing.map(folderOf))).toEqual(new Set(["http"]));
+});
+
+/** Files are read by their loaders; bytes are what some of the rest is about. */
+const mayKnowNode: Readonly<Record<string, readonly string[]>> = {
+  "state/document.ts": ["node:buffer"],
+  "journal/entry.ts": ["node:buffer"],
+};
+
+test.each([
+  "contract",
+  "query",
+  "state",
+  "journal",
+  "projects",
+  "operations",
+  "engine",
+  "auth",
+  "scenarios",
+  "generate",
+])("the rules in %s know nothing of Node but what they must", (folder) => {
+  for (const file of files.filter((each) => folderOf(each) === folder)) {
+    const builtIns = imports.get(file)?.filter(({ to }) => to.startsWith("node:")) ?? [];
+    expect([file, builtIns.map(({ to }) => to)]).toEqual([file, mayKnowNode[file] ?? []]);
+  }
+});
+
+/** Every file that is loaded, and every package, by the time this one has been; without what `import()` loads later. */
+function loadedWith(...entries: string[]): Set<string> {
+  const loaded = new Set<string>();
+  function load(file: string): void {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { to, isOurs, typeOnly, dynamic } of imports.get(file) ?? []) {
+      if (typeOnly || dynamic) continue;
+      if (isOurs) load(to);
+      else loaded.add(to);
+    }
+  }
+  for (const entry of entries) load(entry);
+  return loaded;
+}
+
+const packagesIn = (loaded: Set<string>) =>
+  [...loaded].filter((name) => !name.endsWith(".ts") && !name.endsWith(".json")).sort();
+
+describe("what is heavy is loaded only where it is needed", () => {
+  const light =
+    /^(node:(buffer|crypto|fs|http|module|net|path|url|util)|hono(\/cors)?|@hono\/node-server(\/utils\/response)?|sorted-btree|re2js|eventsource-parser\/stream)$/;
+
+  test.each([
+    ["the command, until it listens", ["cli/bin.ts", "cli/serve.ts"]],
+    ["the library, in process and on a socket", ["index.ts"]],
+  ])("%s", (_name, entries) => {
+    const heavy = packagesIn(loadedWith(...entries)).filter((name) => !light.test(name));
+    expect(heavy).toEqual([]);
+  });
+
+  test("the client, which runs in browsers too, loads nothing of Node nor of the server", () => {
+    const loaded = [...loadedWith("client/client.ts")];
+    expect(loaded.filter((name) => name.startsWith("node:"))).toEqual([]);
+    expect(new Set(loaded.filter((name) => name.endsWith(".ts")).map(folderOf))).toEqual(new Set(["client"]));
+  });
+});
