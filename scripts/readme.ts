@@ -1,11 +1,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { environmentName, flags } from "../src/cli/flags.ts";
+import { controlOperations } from "../src/control/operations.ts";
+import { SettingsSchema } from "../src/projects/settings.ts";
+import { scenarioTable } from "./scenarios.ts";
 
 /**
  * The parts of the README that are made from the code, between `<!-- name: begin -->` and `<!-- name: end -->`.
  * `npm run docs` writes them; a test holds the README to them.
  */
-const parts: Readonly<Record<string, () => string>> = { flags: flagTable };
+const parts: Readonly<Record<string, () => string>> = {
+  scenarios: scenarioTable,
+  settings: settingsTable,
+  control: controlTable,
+  flags: flagTable,
+};
 
 const README = new URL("../README.md", import.meta.url);
 
@@ -21,13 +29,35 @@ export function renderReadme(readme = readFileSync(README, "utf8")): string {
 }
 
 function flagTable(): string {
-  const rows = Object.values(flags).map((flag) => {
-    const value = flag.value === undefined ? "" : ` ${flag.value.replaceAll("|", "\\|")}`;
-    const help = flag.repeatable ? `${flag.help}; may be repeated` : flag.help;
-    const fallback = flag.default === undefined ? "" : `\`${flag.default}\``;
-    return `| \`--${flag.name}${value}\` | \`${environmentName(flag)}\` | ${help} | ${fallback} |`;
-  });
-  return ["| flag | environment | meaning | default |", "|---|---|---|---|", ...rows].join("\n");
+  const rows = Object.values(flags).map((flag) => [
+    `\`--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
+    `\`${environmentName(flag)}\``,
+    flag.repeatable ? `${flag.help}; may be repeated` : flag.help,
+    flag.default === undefined ? "" : `\`${flag.default}\``,
+  ]);
+  return table(["flag", "environment", "meaning", "default"], rows);
+}
+
+function settingsTable(): string {
+  const rows = Object.entries(SettingsSchema.properties).map(([name, schema]) => [
+    `\`${name}\``,
+    "default" in schema ? `\`${schema.default}\`` : "`null`",
+    schema.description,
+  ]);
+  return table(["setting", "default", "meaning"], rows);
+}
+
+function controlTable(): string {
+  const rows = controlOperations.map(({ method, path, summary }) => [
+    `\`${method} ${path.replace("/__admin", "")}\``,
+    summary,
+  ]);
+  return table(["under `/__admin`", ""], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }
 
 if (import.meta.main) writeFileSync(README, renderReadme());

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { renderReadme } from "../../scripts/readme.ts";
 import { errorCatalogue } from "../../src/contract/errors.ts";
 import { operations } from "../../src/contract/operations.ts";
+import { linesInOrder, shellExamples } from "../setup/markdown.ts";
 import { useMock } from "../setup/mock.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
@@ -32,14 +33,3 @@ describe("the README's commands", () => {
     expect(stdout.replaceAll("\r", "")).toMatch(linesInOrder(expected));
   });
 });
-
-/** Every `sh` block, with the `text` block that follows it: the lines it prints, `…` for what varies. */
-function shellExamples(markdown: string): [first: string, script: string, expected: string][] {
-  const blocks = markdown.matchAll(/^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms);
-  return [...blocks].map(([, script = "", expected = ""]) => [script.split("\n")[0] ?? "", script, expected]);
-}
-
-function linesInOrder(expected: string): RegExp {
-  const lines = expected.split("\n").filter((line) => line !== "");
-  return new RegExp(lines.map((line) => line.split("…").map(RegExp.escape).join(".*")).join(".*"), "s");
-}
