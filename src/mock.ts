@@ -33,15 +33,20 @@ export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
   return { fixtures: layers("fixtures"), scenarios: layers("scenarios") };
 }
 
-/** Loads and checks all files; with any problem there are none. Scenarios are held against fixtures that fit. */
+/**
+ * Loads and checks all files; with any problem there are none. Scenarios are checked beside broken fixtures too, as far
+ * as they name them.
+ */
 export async function loadFiles(
   folders: Folders,
 ): Promise<{ files: Files; problems: [] } | { files: undefined; problems: FileProblem[] }> {
   const layers = layersOf(folders);
   const { fixtures, problems } = await loadFixtures(layers.fixtures);
-  if (!fixtures) return { files: undefined, problems };
   const { scenarios, problems: more } = await loadScenarios(layers.scenarios, fixtures);
-  return scenarios ? { files: { fixtures, scenarios }, problems: [] } : { files: undefined, problems: more };
+  const all = [...problems, ...more];
+  return scenarios && all.length === 0
+    ? { files: { fixtures, scenarios }, problems: [] }
+    : { files: undefined, problems: all };
 }
 
 /** Loads and checks all files. Throws FilesError, which lists every problem. */
@@ -54,7 +59,7 @@ export async function readFiles(folders: Folders = {}): Promise<Files> {
 /** Loads and checks fixtures. Throws FilesError, which lists every problem. */
 export async function readFixtures(directory: string | undefined): Promise<FixtureSet> {
   const { fixtures, problems } = await loadFixtures(layersOf({ fixtures: directory }).fixtures);
-  if (!fixtures) throw new FilesError(problems);
+  if (problems.length > 0) throw new FilesError(problems);
   return fixtures;
 }
 

@@ -167,6 +167,27 @@ describe("resource-mock check", () => {
     ]);
   });
 
+  test("lists what is wrong with scenarios beside broken fixtures, which they may name", async () => {
+    const fixtures = folderOf({ "getCart/200.ours.json": { cartId: 1 } });
+    const scenarios = folderOf({
+      "mine.json": {
+        description: "Ours.",
+        rules: [{ operation: "getCart", respond: { status: 200, fixture: "ours" } }],
+      },
+      "wrong.json": { description: "Wrong.", rules: [{ operation: "getCrat", respond: { status: 500 } }] },
+    });
+    const { code, stderr } = await command(["check", "--fixtures", fixtures, "--scenarios", scenarios]);
+    expect([code, stderr.split("\n")]).toEqual([
+      2,
+      [
+        expect.stringContaining(`${fixtures}/getCart/200.ours.json: /cartId: expected string, found 1`),
+        expect.stringMatching(/wrong\.json: \/rules\/0\/operation: .*getCart/),
+        "2 problems",
+        "",
+      ],
+    ]);
+  });
+
   test("counts one problem as one", async () => {
     const { stderr } = await command(["check"], { RESOURCE_MOCK_FIXTURES: folderOf(wrongCart) });
     expect(stderr).toMatch(/\n1 problem\n$/);
