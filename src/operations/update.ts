@@ -51,7 +51,7 @@ function applyAction(record: ResourceRecord, action: Action): ResourceRecord {
 }
 
 /** The 409 of section 7 of the interface. */
-export function concurrentModification(sent: number, actual: number): ServiceError {
+function concurrentModification(sent: number, actual: number): ServiceError {
   return new ServiceError({
     code: "ConcurrentModification",
     message: `Version mismatch: expected ${sent}, actual ${actual}. Read the resource again and retry with its version.`,

@@ -56,6 +56,19 @@ export async function useConsumer(tools: readonly string[], example?: string): P
   return consumer;
 }
 
+/** What a consumer may have beside the package: all that its entries plug into, and what checks and runs their users. */
+export const everyTool = [
+  "vitest",
+  "jest",
+  "@jest/globals",
+  "expect",
+  "testcontainers",
+  "msw",
+  "typescript",
+  "@types/node",
+  "undici-types",
+];
+
 /** This process's environment without what the test run has put into it: a consumer's runner is none of its workers. */
 function outsideEnvironment(): NodeJS.ProcessEnv {
   const inside = /^(VITEST|RESOURCE_MOCK_|NODE_ENV$|NODE_OPTIONS$|TEST$|FORCE_COLOR$)/;

@@ -5,25 +5,13 @@ import { startResourceMock } from "../../src/index.ts";
 import { blocksOf, linesInOrder, shellExamples } from "../setup/markdown.ts";
 import { describeWithEngine } from "../setup/requirements.ts";
 import { repository, run } from "../setup/run.ts";
-import { type Consumer, useConsumer } from "./consumer.ts";
+import { type Consumer, everyTool, useConsumer } from "./consumer.ts";
 
 /**
  * The programs in the documents are run as a user would: written to a folder that has the packed package, checked by
  * TypeScript, and run by what their names say. ` ```ts cart.test.ts ` is a file of that name.
  */
 const documents = ["README.md", ...globSync("docs/recipes/*.md", { cwd: repository }).sort()];
-const tools = [
-  "vitest",
-  "jest",
-  "@jest/globals",
-  "expect",
-  "testcontainers",
-  "msw",
-  "typescript",
-  "@types/node",
-  "undici-types",
-];
-
 const compilerOptions = {
   strict: true,
   skipLibCheck: true,
@@ -42,7 +30,7 @@ const withPrograms = documents.filter((document) => programsOf(document).length 
 
 async function runPrograms(document: string): Promise<void> {
   const blocks = programsOf(document);
-  const consumer = await useConsumer(tools);
+  const consumer = await useConsumer(everyTool);
   // The mock that a program expects to run already.
   await using mock = await startResourceMock();
   const isModule = blocks.every(({ language }) => language === "ts");

@@ -1,19 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { useConsumer } from "./consumer.ts";
-
-const tools = [
-  "vitest",
-  "jest",
-  "@jest/globals",
-  "expect",
-  "testcontainers",
-  "msw",
-  "typescript",
-  "@types/node",
-  "undici-types",
-];
+import { everyTool, useConsumer } from "./consumer.ts";
 
 /** A strict user's, who does not skip the check of declarations. */
 const compilerOptions = {
@@ -86,7 +74,7 @@ describe("the package's types", () => {
     ["nodenext", { module: "nodenext" }],
     ["bundler", { module: "esnext", moduleResolution: "bundler" }],
   ])("hold for every entry, with moduleResolution %s", async (resolution, options) => {
-    const consumer = await useConsumer(tools);
+    const consumer = await useConsumer(everyTool);
     consumer.write("program.mts", program);
     if (resolution !== "bundler") consumer.write("required.cts", required);
     consumer.write("tsconfig.json", JSON.stringify({ compilerOptions: { ...compilerOptions, ...options } }));
