@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import setup from "./requirements.ts";
 
-describe("without a container engine", () => {
+describe.each([
+  ["engine", "no container engine", ["containerEngine", false]],
+  ["browser", "no browser", ["browser", ""]],
+])("without a %s", (requirement, missing, provided) => {
   beforeEach(() => {
-    // No `docker` is found, and nothing is asked for.
-    for (const name of ["PATH", "CI", "RESOURCE_MOCK_REQUIRE"]) vi.stubEnv(name, "");
+    // Nothing is found on the path, and nothing is asked for.
+    for (const name of ["PATH", "CI", "RESOURCE_MOCK_REQUIRE", "RESOURCE_MOCK_BROWSER"]) vi.stubEnv(name, "");
   });
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -17,16 +20,18 @@ describe("without a container engine", () => {
 
     setup({ provide });
 
-    expect(provide).toHaveBeenCalledExactlyOnceWith("containerEngine", false);
-    expect(log.mock.calls).toEqual([[expect.stringContaining("no container engine")]]);
+    expect(provide.mock.calls).toContainEqual(provided);
+    expect(log.mock.calls.filter(([line]) => line.includes(missing))).toHaveLength(1);
   });
 
   it.each([
     ["CI", "true"],
-    ["RESOURCE_MOCK_REQUIRE", "engine"],
+    ["RESOURCE_MOCK_REQUIRE", requirement],
+    ["RESOURCE_MOCK_REQUIRE", "engine,browser"],
   ])("the run fails with %s=%s", (name, value) => {
+    vi.spyOn(console, "log").mockReturnValue();
     vi.stubEnv(name, value);
 
-    expect(() => setup({ provide: vi.fn() })).toThrow("no container engine");
+    expect(() => setup({ provide: vi.fn() })).toThrow(missing);
   });
 });

@@ -1,28 +1,57 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { describe, inject } from "vitest";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
     containerEngine: boolean;
+    /** The program's path; empty where there is none. */
+    browser: string;
   }
 }
+
+/** What some tests need from the machine, by the names that RESOURCE_MOCK_REQUIRE has for them. */
+const requirements = {
+  engine: {
+    missing: "no container engine (`docker info` fails)",
+    provide(project: Provider) {
+      const found = spawnSync("docker", ["info"], { stdio: "ignore", timeout: 10_000 }).status === 0;
+      project.provide("containerEngine", found);
+      return found;
+    },
+  },
+  browser: {
+    missing: "no browser (Chromium or Chrome, on the path or named by RESOURCE_MOCK_BROWSER)",
+    provide(project: Provider) {
+      const found = process.env.RESOURCE_MOCK_BROWSER || findOnPath(["chromium", "chromium-browser", "google-chrome"]);
+      project.provide("browser", found ?? "");
+      return found !== undefined;
+    },
+  },
+};
+
+type Provider = Pick<TestProject, "provide">;
 
 /**
  * Looks once per run for what some tests need from the machine (Vitest's global setup).
  *
- * @throws when it is missing where nothing may be skipped: with `CI=true` or `RESOURCE_MOCK_REQUIRE=engine`.
+ * @throws when it is missing where nothing may be skipped: with `CI=true`, or where RESOURCE_MOCK_REQUIRE names it.
  */
-export default function setup(project: Pick<TestProject, "provide">): void {
-  const found = spawnSync("docker", ["info"], { stdio: "ignore", timeout: 10_000 }).status === 0;
-  if (!found) {
-    const missing = "no container engine (`docker info` fails)";
-    if (process.env.CI === "true" || process.env.RESOURCE_MOCK_REQUIRE === "engine") {
-      throw new Error(`${missing}, and here no test may be skipped`);
-    }
-    console.log(`${missing}: the tests that need one are skipped`);
+export default function setup(project: Provider): void {
+  const required = process.env.RESOURCE_MOCK_REQUIRE?.split(",") ?? [];
+  const lacking = Object.entries(requirements).filter(([, { provide }]) => !provide(project));
+  const failures = lacking.filter(([name]) => process.env.CI === "true" || required.includes(name));
+  if (failures.length > 0) {
+    throw new Error(`${failures.map(([, { missing }]) => missing).join("; ")}: and here no test may be skipped`);
   }
-  project.provide("containerEngine", found);
+  for (const [, { missing }] of lacking) console.log(`${missing}: the tests that need one are skipped`);
+}
+
+function findOnPath(names: readonly string[]): string | undefined {
+  const folders = process.env.PATH?.split(delimiter).filter(Boolean) ?? [];
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
 /** Whether `docker` reaches an engine. */
@@ -33,4 +62,9 @@ export function hasContainerEngine(): boolean {
 /** A `describe` that is skipped on a machine without a container engine. In CI, the run has failed before. */
 export function describeWithEngine(name: string, tests: () => void): void {
   describe.skipIf(!hasContainerEngine())(name, tests);
+}
+
+/** A `describe` that is skipped on a machine without a browser, likewise. */
+export function describeWithBrowser(name: string, tests: () => void): void {
+  describe.skipIf(inject("browser") === "")(name, tests);
 }
