@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
+import { buildPage } from "./src/dashboard/build.ts";
 import { readFolder, type ShippedFiles, type Texts } from "./src/fixtures/shipped.ts";
 import { readFiles } from "./src/mock.ts";
 
@@ -45,12 +46,14 @@ const bundled = [
 // What is shipped is held against the contract here, once, and need not be at each start. A problem ends the build.
 await readFiles();
 
+const dashboard = await buildPage({ minify: true });
+
 /** What the package's build and the image's have in common. */
 export const build = {
   hash: false,
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
-  plugins: [shippedFiles(), thirdPartyLicences()],
+  plugins: [shippedFiles(), dashboardPage(), thirdPartyLicences()],
   failOnWarn: true,
   logLevel: "warn",
 } satisfies UserConfig;
@@ -84,6 +87,16 @@ function shippedFiles(): Rolldown.Plugin {
   };
 }
 
+/** The dashboard, which the control API gives out as it is. */
+function dashboardPage(): Rolldown.Plugin {
+  return {
+    name: "dashboard-page",
+    generateBundle({ format }) {
+      if (format === "es") this.emitFile({ type: "asset", fileName: "dashboard.html", source: dashboard.html });
+    },
+  };
+}
+
 /** Puts the licences of all that is bundled into dist: they ask to go with every copy. */
 function thirdPartyLicences(): Rolldown.Plugin {
   return {
@@ -92,11 +105,10 @@ function thirdPartyLicences(): Rolldown.Plugin {
       // The modules bundle all that the CommonJS files do, and the command besides.
       if (format !== "es") return;
       const folders = new Map<string, string>();
-      for (const output of Object.values(bundle)) {
-        for (const module of output.type === "chunk" ? output.moduleIds : []) {
-          const [folder, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module) ?? [];
-          if (folder && name) folders.set(name, folder);
-        }
+      const modules = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? output.moduleIds : []));
+      for (const module of [...modules, ...dashboard.moduleIds]) {
+        const [folder, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module) ?? [];
+        if (folder && name) folders.set(name, folder);
       }
       const texts = [...folders].sort().map(async ([name, folder]) => `## ${name}\n\n${await licence(folder)}\n`);
       const source = ["# What is bundled, and its licences\n", ...(await Promise.all(texts))].join("\n");

@@ -27,9 +27,15 @@ export interface ControlFailure {
   readonly cause?: unknown;
 }
 
-function refused(status: number, { title, detail, errors = [] }: ProblemAnswer): string {
-  const places = errors.map(({ pointer, parameter, detail }) => `\n  ${pointer ?? parameter ?? ""}: ${detail}`);
-  return `${status} ${[title, detail].filter(Boolean).join(": ")}${places.join("")}`;
+function refused(status: number, problem: ProblemAnswer): string {
+  return `${status} ${problemText(problem)}`;
+}
+
+/** What a problem says: its title and, each in a line of its own where there are several, what is wrong where. */
+export function problemText({ title, detail, errors = [] }: ProblemAnswer): string {
+  // Each names its place itself, and the problem's own detail is the first of them.
+  if (errors.length > 1) return [title, ...errors.map((error) => `  ${error.detail}`)].filter(Boolean).join("\n");
+  return [title, detail].filter(Boolean).join(": ");
 }
 
 function unreachable(cause: unknown): string {

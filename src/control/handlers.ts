@@ -1,6 +1,7 @@
 import { getClock, setClock } from "./clock.ts";
 import type { Handler, ProjectHandler } from "./control.ts";
 import { getCoverage, getProjectCoverage } from "./coverage.ts";
+import { getDashboard } from "./dashboard.ts";
 import { streamEvents, streamProjectEvents } from "./events.ts";
 import { listImages, readImage } from "./images.ts";
 import type { ServerOperationId } from "./operations.ts";
@@ -30,6 +31,7 @@ import { issueToken, revokeToken } from "./tokens.ts";
 /** What each operation does that belongs to no project. */
 export const serverHandlers: Readonly<Record<ServerOperationId, Handler>> = {
   getHealth,
+  getDashboard,
   getContract,
   getControlApi,
   resetAll,

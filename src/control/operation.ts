@@ -6,9 +6,11 @@ import { Problem } from "./schemas.ts";
 export interface ControlOperation extends Operation {
   /** Of a body that may have one of several shapes, the schema of the one that a value is meant to have. */
   readonly shapeOf?: (body: unknown) => Schema;
+  /** Answered to everybody, whatever the admin token: it tells nothing of any project. */
+  readonly isOpen?: true;
 }
 
-/** An operation as the tables say it: open to whoever holds the admin token, none has scopes of its own. */
+/** An operation as the tables say it: none has scopes of its own. */
 export type DescribedOperation = Omit<ControlOperation, "scopes">;
 
 export const projectKey: Parameter = { in: "path", name: "projectKey", type: "string", description: "The project." };

@@ -33,6 +33,7 @@ const EventStream = {
   description:
     "Events `request`, `state`, `scenario` and `reset` with JSON data. A reader that comes back with Last-Event-ID gets what it missed, if it is still kept.",
 } as const satisfies Schema;
+const Page = { type: "string", description: "One document, which loads nothing else." } as const satisfies Schema;
 
 /** How many projects a list holds. */
 export const PROJECT_PAGE = { default: 500, maximum: 10_000 };
@@ -52,8 +53,21 @@ export const operationsOfServer = [
     tag: "server",
     summary: "Whether the server is well",
     description: "Open to everybody, with an admin token too.",
+    isOpen: true,
     parameters: [],
     responses: { 200: json("It is.", Health), 400: always[400], 503: json("It is stopping.", Health) },
+  },
+  {
+    id: "getDashboard",
+    method: "GET",
+    path: "/__admin/ui",
+    tag: "server",
+    summary: "The dashboard: a page to look at projects and to drive them by hand",
+    description:
+      "Open to everybody, with an admin token too, as a browser cannot send one with the address: the page holds nothing of any project, and asks for the token. A browser that opens `/` is led here.",
+    isOpen: true,
+    parameters: [],
+    responses: { 200: json("The page.", Page, { mediaType: "text/html" }), 400: always[400] },
   },
   {
     id: "getContract",

@@ -23,7 +23,7 @@ export async function serveControl(
   request: ServiceRequest,
 ): Promise<ControlAnswer> {
   try {
-    if (operation.id !== "getHealth") admitCaller(control, request);
+    if (!operation.isOpen) admitCaller(control, request);
     if (operation.method !== "GET") admitOrigin(control, request);
     const answer = await handle(control, operation, path, request);
     if (control.engine.checkAnswers) await checkAnswer(operation, answer);

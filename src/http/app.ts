@@ -18,6 +18,9 @@ export interface AppOptions {
   cors?: string;
 }
 
+/** Where the dashboard is (operation `getDashboard` of the control API). */
+const DASHBOARD = "/__admin/ui";
+
 /** The whole mock as a Hono app: the service, its token endpoint and the control API. */
 export function createApp(engine: Engine, options: AppOptions): App {
   const { version, isDraining = () => false, adminToken, cors } = options;
@@ -40,6 +43,11 @@ export function createApp(engine: Engine, options: AppOptions): App {
       createControlApp({ engine, version, health, adminToken, cors }),
     );
     return (await control).fetch(req.raw, env);
+  });
+  // Whoever types the address into a browser wants to see something; no client of the service asks for HTML.
+  app.get("/", (context) => {
+    if (!context.req.header("accept")?.includes("text/html")) return context.notFound();
+    return context.body(null, 302, { Location: DASHBOARD, Vary: "Accept" });
   });
   addOAuth(app, engine);
   addService(app, engine);

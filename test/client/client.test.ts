@@ -48,7 +48,13 @@ describe("a control call that fails", () => {
     await expect(unknown).rejects.toThrow(ControlError);
     await expect(unknown).rejects.toThrow(/PUT .*\/scenarios\/conflictt: 404 .*conflict"/);
     // @ts-expect-error: no such setting
-    await expect(project.settings.set({ auht: "off" })).rejects.toThrow(/400.*\n.*\/auht.*auth/);
+    await expect(project.settings.set({ auht: "off" })).rejects.toThrow(
+      /400 A value is not what it should be: \/auht: .*auth/,
+    );
+    const twice = project.settings.set({ auht: "off", journalSize: -1 } as object);
+    await expect(twice).rejects.toThrow(
+      /400 A value is not what it should be\n {2}\/auht: .*\n {2}\/journalSize: must be >= 0/,
+    );
   });
 
   test("says that the mock is not there, and where it was looked for", async () => {
@@ -69,8 +75,8 @@ describe("a control call that fails", () => {
 });
 
 describe("the client", () => {
-  /** Operations that it has no method for: documents to look at, Pact's own call, and another form of a call it makes. */
-  const left = ["getContract", "getControlApi", "setProviderState", "waitForRequests"];
+  /** Operations that it has no method for: what is to look at, Pact's own call, and another form of a call it makes. */
+  const left = ["getContract", "getControlApi", "getDashboard", "setProviderState", "waitForRequests"];
 
   test("calls every operation of the control API, and nothing else", async () => {
     const called: string[] = [];

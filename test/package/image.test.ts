@@ -74,7 +74,14 @@ describeWithEngine("the container image", () => {
     const served = globSync("{fixtures,scenarios}/**/*.json", { cwd: repository });
 
     expect(files.sort()).toEqual(
-      ["LICENSE", "dist/THIRD-PARTY.md", "dist/resource-mock.mjs", "dist/shipped.json", ...served].sort(),
+      [
+        "LICENSE",
+        "dist/THIRD-PARTY.md",
+        "dist/dashboard.html",
+        "dist/resource-mock.mjs",
+        "dist/shipped.json",
+        ...served,
+      ].sort(),
     );
     expect(listed.filter((path) => path.includes("node_modules"))).toEqual([]);
   });

@@ -30,14 +30,29 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "engine/request.ts",
   ],
   engine: ["contract", "state", "fixtures", "auth", "generate", "scenarios", "journal", "projects", "operations"],
-  control: ["contract", "state", "fixtures", "auth", "generate", "scenarios", "journal", "projects", "engine"],
+  control: [
+    "contract",
+    "state",
+    "fixtures",
+    "auth",
+    "generate",
+    "scenarios",
+    "journal",
+    "projects",
+    "engine",
+    // From the sources only: the page is made when it is first asked for.
+    "dashboard/build.ts",
+  ],
   http: ["contract", "fixtures", "auth", "scenarios", "journal", "projects", "engine", "control"],
   "package-files.ts": [],
   "version.ts": [],
+  "build-flag.d.ts": [],
   "mock.ts": ["contract", "fixtures", "scenarios", "engine", "package-files.ts"],
   cli: ["contract", "fixtures", "scenarios", "projects", "engine", "control", "http", "mock.ts", "version.ts"],
   // The libraries. The client knows the server's types, and none of its code: see below.
   client: ["contract", "state", "scenarios", "journal", "projects", "control"],
+  // A client like any other, and the choices that a setting has.
+  dashboard: ["client", settings],
   "testcontainers.ts": ["projects", "version.ts", "client"],
   "index.ts": [
     "contract",
@@ -83,7 +98,7 @@ function importsOf(file: string): Import[] {
   });
 }
 
-const files = globSync("**/*.ts", { cwd: `${repository}src` }).sort();
+const files = globSync("**/*.{ts,tsx}", { cwd: `${repository}src` }).sort();
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 const folderOf = (file: string) => file.split("/")[0] ?? file;
 
@@ -176,8 +191,7 @@ function loadedWith(...entries: string[]): Set<string> {
   return loaded;
 }
 
-const packagesIn = (loaded: Set<string>) =>
-  [...loaded].filter((name) => !name.endsWith(".ts") && !name.endsWith(".json")).sort();
+const packagesIn = (loaded: Set<string>) => [...loaded].filter((name) => !/\.(tsx?|json)$/.test(name)).sort();
 
 describe("what is heavy is loaded only where it is needed", () => {
   const light =
@@ -195,5 +209,12 @@ describe("what is heavy is loaded only where it is needed", () => {
     const loaded = [...loadedWith("client/client.ts")];
     expect(loaded.filter((name) => name.startsWith("node:"))).toEqual([]);
     expect(new Set(loaded.filter((name) => name.endsWith(".ts")).map(folderOf))).toEqual(new Set(["client"]));
+  });
+
+  test("the dashboard's page loads nothing of Node, and of the server but the choices that settings have", () => {
+    const loaded = loadedWith("dashboard/main.tsx");
+    const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|client)\//.test(name));
+    expect(server).toEqual([settings]);
+    expect(packagesIn(loaded)).toEqual(["eventsource-parser/stream", "preact", "preact/hooks"]);
   });
 });

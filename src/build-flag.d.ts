@@ -1,0 +1,2 @@
+/** Set by the build, so that what is for the sources only is left out of what is built. */
+declare const IS_BUILT: true | undefined;

@@ -1,0 +1,45 @@
+import type { Rule } from "../client/types.ts";
+import { Button, Failure, useAction } from "./action.tsx";
+import { JsonForm } from "./json-form.tsx";
+import { useLoaded } from "./loaded.ts";
+import { concerns, useProject } from "./session.ts";
+
+const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };
+
+/** The rules that were added to a project on their own, and a form to add one. */
+export function Rules({ project }: { project: string }) {
+  const controls = useProject(project);
+  const action = useAction();
+  const rules = useLoaded(
+    () => controls.rules.list(),
+    (event) => event.type !== "state" && concerns(event, project),
+  );
+  return (
+    <section>
+      <h2>Rules</h2>
+      <p class="quiet">They go before all scenarios; the newest comes first.</p>
+      <Failure of={rules} />
+      <Failure of={action} />
+      {rules.value?.map(({ id, used, rule }) => (
+        <div class="rule" key={id}>
+          <pre>{JSON.stringify(rule, undefined, 2)}</pre>
+          <p class="bar">
+            <b>{id}</b> <span class="badge">used {used}×</span>
+            <Button action={action} run={() => controls.rules.remove(id)} label={`Remove ${id}`}>
+              Remove
+            </Button>
+          </p>
+        </div>
+      ))}
+      <details>
+        <summary>Add a rule</summary>
+        <JsonForm
+          label="Rule"
+          initial={example}
+          submit="Add this rule"
+          onSubmit={(rule) => controls.rule(rule as Rule)}
+        />
+      </details>
+    </section>
+  );
+}

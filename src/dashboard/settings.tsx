@@ -1,0 +1,103 @@
+import { useState } from "preact/hooks";
+import type { Settings as Values } from "../client/types.ts";
+import { SettingsSchema } from "../projects/settings.ts";
+import { Failure, useAction } from "./action.tsx";
+import { Clock } from "./clock.tsx";
+import { JsonForm } from "./json-form.tsx";
+import { type Loaded, useLoaded } from "./loaded.ts";
+import { concerns, useProject } from "./session.ts";
+import { Tokens } from "./tokens.tsx";
+
+type Name = keyof Values;
+const { latency, ...simple } = SettingsSchema.properties;
+
+/** How a project behaves: its settings, its clock, and tokens for it. */
+export function Settings({ project }: { project: string }) {
+  const controls = useProject(project);
+  const settings = useLoaded(
+    () => controls.settings.get(),
+    (event) => event.type === "reset" && concerns(event, project),
+  );
+  const { value } = settings;
+  return (
+    <>
+      <Failure of={settings} />
+      {value && (
+        <section>
+          <h2>Settings</h2>
+          <dl class="settings">
+            {(Object.keys(simple) as (keyof typeof simple)[]).map((name) => (
+              // Keyed by the value too, so that one that was changed elsewhere is shown, and else what is being written stays.
+              <Setting
+                key={`${name} ${value[name]}`}
+                project={project}
+                name={name}
+                value={value[name]}
+                settings={settings}
+              />
+            ))}
+          </dl>
+          <JsonForm
+            key={JSON.stringify(value.latency)}
+            label={`latency: ${latency.description}`}
+            initial={value.latency}
+            submit="Set the latency"
+            onSubmit={async (latency) => {
+              await controls.settings.set({ latency } as Partial<Values>);
+              settings.reload();
+            }}
+          />
+        </section>
+      )}
+      <Clock project={project} />
+      <Tokens project={project} />
+    </>
+  );
+}
+
+interface SettingProps {
+  readonly project: string;
+  readonly name: keyof typeof simple;
+  readonly value: Values[Name];
+  readonly settings: Loaded<Values>;
+}
+
+/** One setting, as its schema says: a choice or a number. */
+function Setting({ project, name, value, settings }: SettingProps) {
+  const controls = useProject(project);
+  const action = useAction();
+  const [draft, setDraft] = useState(String(value));
+  const schema = simple[name];
+  const set = (value: string | number) =>
+    action.run(async () => {
+      await controls.settings.set({ [name]: value });
+      settings.reload();
+    });
+  return (
+    <>
+      <dt>
+        <label for={`setting-${name}`}>{name}</label>
+      </dt>
+      <dd>
+        {"enum" in schema ? (
+          <select id={`setting-${name}`} value={draft} onChange={(event) => set(event.currentTarget.value)}>
+            {schema.enum.map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+          </select>
+        ) : (
+          <input
+            id={`setting-${name}`}
+            type="number"
+            min={schema.minimum}
+            value={draft}
+            onInput={(event) => setDraft(event.currentTarget.value)}
+            onChange={(event) => set(event.currentTarget.valueAsNumber)}
+          />
+        )}
+        <span class="quiet"> {schema.description}</span>
+        <Failure of={action} />
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { onBothTransports, useMock } from "../setup/mock.ts";
+
+const fromBrowser = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" }, redirect: "manual" } as const;
+
+onBothTransports("the dashboard's page", {}, (mock) => {
+  test("is one document, which its policy lets run its own script and call this server, and nothing else", async () => {
+    const answer = await mock.fetch("/__admin/ui");
+    const html = await answer.text();
+    const hash = (tag: string) => {
+      const text = html.slice(html.indexOf(`<${tag}>`) + tag.length + 2, html.indexOf(`</${tag}>`));
+      return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+    };
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(html).toMatch(/^<!doctype html>/);
+    expect(answer.headers.get("Content-Security-Policy")?.split("; ")).toEqual([
+      "default-src 'none'",
+      `script-src ${hash("script")}`,
+      `style-src ${hash("style")}`,
+      "connect-src 'self'",
+      "img-src blob: data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+  });
+
+  test("is what a browser that opens / is led to", async () => {
+    const answer = await mock.fetch("/", fromBrowser);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([302, "/__admin/ui"]);
+    expect(answer.headers.get("Vary")).toBe("Accept");
+  });
+
+  test("is not in the way of a client that opens /", async () => {
+    const answer = await mock.fetch("/", { redirect: "manual" });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ errors: [{ code: "EndpointNotFound" }] });
+  });
+
+  test("has nothing below it, and takes no other method", async () => {
+    expect((await mock.fetch("/__admin/ui/page.css")).status).toBe(404);
+    const posted = await mock.fetch("/__admin/ui", { method: "POST" });
+    expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET"]);
+  });
+});
+
+describe("with an admin token", () => {
+  const mock = useMock("over a socket", { adminToken: "sesame" });
+
+  test("the page is open, as a browser cannot send the token with an address; what it would show is not", async () => {
+    const page = await mock.fetch("/__admin/ui");
+    expect(page.status).toBe(200);
+    expect(await page.text()).not.toContain("sesame");
+    expect((await mock.fetch("/", fromBrowser)).status).toBe(302);
+    expect((await mock.fetch("/__admin/projects")).status).toBe(401);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { useBrowser } from "../setup/browser.ts";
+import { json, newProject, useMock } from "../setup/mock.ts";
+import { describeWithBrowser } from "../setup/requirements.ts";
+import { dashboardOf, isLive, shows, showsNo, update } from "./dashboards.ts";
+
+describeWithBrowser("the dashboard shows requests", () => {
+  const mock = useMock("over a socket");
+  const browser = useBrowser();
+
+  test("a browser that opens the server's address sees the projects, each with its requests", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id");
+    const page = await browser.open(`${mock.url}/`);
+
+    const link = page.getByRole("link", { name: project });
+    expect(await link.locator(".count").textContent()).toBe("1");
+    await link.click();
+    await page.getByRole("link", { name: `GET /${project}/resource/my-id` }).waitFor();
+    expect(await page.title()).toContain(project);
+  });
+
+  test("as they come, the newest first, and those before", async () => {
+    const project = newProject();
+    await mock.resource(project, "/before");
+    const page = await browser.open(dashboardOf(mock, project));
+    await isLive(page);
+    await shows(page, /before/);
+    await mock.resource(project, "/after?expand=x");
+    await shows(page, /after\?expand=x/);
+
+    const rows = await page.locator("tbody tr").allTextContents();
+    expect(rows).toEqual([expect.stringContaining("/after"), expect.stringContaining("/before")]);
+  });
+
+  test("one that is opened says why its answer is what it is", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id", json("POST", { version: "one", actions: [] }));
+    const page = await browser.open(dashboardOf(mock, project));
+    await page.getByRole("link", { name: /POST/ }).click();
+
+    const details = page.getByRole("region", { name: /^Request / });
+    await details.getByText("no Authorization header, which lenient allows").waitFor();
+    await details
+      .getByText(/\/version: expected/)
+      .first()
+      .waitFor();
+    expect(await details.locator("pre").allTextContents()).toEqual([
+      expect.stringContaining('"version": "one"'),
+      expect.stringContaining('"statusCode": 400'),
+    ]);
+    // It has an address, to be sent to somebody else.
+    const other = await browser.open(page.url());
+    await other.getByText("It broke the contract").waitFor();
+    await details.getByRole("link", { name: "Close this request" }).click();
+    await details.waitFor({ state: "detached" });
+  });
+
+  test("narrowed down to those that have all words, or that broke the contract", async () => {
+    const project = newProject();
+    await update(mock, project, "my-id", 1);
+    await mock.resource(project, "/another-id");
+    await mock.resource(project, "/my-id", json("POST", {}));
+    const page = await browser.open(dashboardOf(mock, project));
+    const rows = page.locator("tbody tr");
+    await rows.nth(2).waitFor();
+
+    await page.getByRole("searchbox", { name: "Filter requests" }).fill("post 200");
+    await rows.nth(1).waitFor({ state: "detached" });
+    expect(await rows.allTextContents()).toEqual([expect.stringMatching(/POST.*my-id.*200/)]);
+
+    await page.getByRole("searchbox", { name: "Filter requests" }).fill("");
+    await page.getByRole("checkbox", { name: "broke the contract" }).check();
+    await rows.nth(1).waitFor({ state: "detached" });
+    expect(await rows.allTextContents()).toEqual([expect.stringMatching(/POST.*my-id.*400/)]);
+
+    await page.getByRole("searchbox", { name: "Filter requests" }).fill("nowhere");
+    await shows(page, "None of them is like that.");
+  });
+
+  test("cleared, and gone when the project is reset", async () => {
+    const project = newProject();
+    await mock.resource(project, "/first");
+    const page = await browser.open(dashboardOf(mock, project));
+    await isLive(page);
+    await shows(page, /first/);
+    await page.getByRole("button", { name: "Clear" }).click();
+    await showsNo(page, /resource\/first/);
+
+    await mock.resource(project, "/second");
+    await shows(page, /second/);
+    mock.engine.resetProject(project);
+    await showsNo(page, /resource\/second/);
+    await shows(page, "Nobody has asked anything yet");
+  });
+
+  test("whatever they hold, as text", async () => {
+    const project = '<img src=x onerror="window.hacked=1">';
+    const markup = "</script><script>window.hacked=1</script>";
+    await mock.resource(project, `/${encodeURIComponent(markup)}?a=${encodeURIComponent(markup)}`, {
+      headers: { "X-Markup": markup },
+    });
+    await mock.resource(project, "", json("POST", { objectTypeProperty: {}, [markup]: markup }));
+    const page = await browser.open(dashboardOf(mock, project));
+    await shows(page, project);
+    await page.getByRole("link", { name: /POST/ }).click();
+    await page.getByText(markup).first().waitFor();
+    expect(await page.evaluate("window.hacked")).toBeUndefined();
+  });
+
+  test("of a project that is opened by its key, which nobody has used before", async () => {
+    const project = newProject();
+    const page = await browser.open(`${mock.url}/__admin/ui`);
+    const search = page.getByRole("searchbox", { name: "Find or open a project" });
+    await search.fill(project);
+    await search.press("Enter");
+    await shows(page, new RegExp(`curl ${mock.url}/${project}/resource/my-id`));
+  });
+});
