@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { controlOperations } from "../../src/control/operations.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
@@ -19,17 +20,11 @@ onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/=
     ["an empty one", { Authorization: "Bearer" }],
   ])("is closed to %s", async (_name, headers) => {
     const project = newProject();
-    for (const [method, path] of [
-      ["GET", "/projects"],
-      ["GET", "/openapi.json"],
-      ["GET", "/contract.json"],
-      ["GET", "/events"],
-      ["POST", "/reset"],
-      ["GET", `/projects/${project}/state`],
-      ["DELETE", "/projects"],
-      ["GET", "/nowhere"],
-    ] as const) {
-      const reply = await control(mock, method, path, undefined, headers);
+    const guarded = controlOperations
+      .filter(({ id }) => id !== "getHealth" && id !== "getDashboard")
+      .map(({ method, path }) => [method, path.replace("{projectKey}", project).replace(/\{\w+\}/, "x")] as const);
+    for (const [method, path] of [...guarded, ["DELETE", "/__admin/projects"], ["GET", "/__admin/nowhere"]] as const) {
+      const reply = await control(mock, method, path.replace("/__admin", ""), undefined, headers);
       expectProblem(reply, 401, "invalid_token");
       expect(reply.headers.get("WWW-Authenticate")).toBe('Bearer realm="resource-mock admin"');
     }

@@ -50,9 +50,10 @@ describeWithEngine("the container image", () => {
     await expect.poll(() => inspect(".State.Health.Status"), { timeout: 30_000, interval: 200 }).toBe("healthy");
   });
 
-  it("answers an operation, and the control API", async () => {
+  it("answers an operation, the control API and the dashboard", async () => {
     expect((await fetch(`${address}/demo/resource`)).status).toBe(200);
     expect(await (await fetch(`${address}/__admin/health`)).json()).toMatchObject({ version: manifest.version });
+    expect(await (await fetch(`${address}/__admin/ui`)).text()).toMatch(/^<!doctype html>/);
   });
 
   it("lays a mounted folder over the shipped fixtures", async () => {
