@@ -104,9 +104,9 @@ function countExchange(counted: Counted, exchange: Exchange): void {
   const { operationId, status, actions, violations, responseBody } = exchange;
   const operation = countsOf(counted, operationId);
   operation.requests++;
-  // A connection that a fault broke carried no answer.
+  // Of a connection that was broken instead of an answer, there is none, and nothing was done.
   if (status > 0) increase(operation.statuses, status);
-  if (status < 400) {
+  if (status > 0 && status < 400) {
     for (const action of actions) increase(operation.actions, action);
   } else if (responseBody !== null) {
     for (const code of errorCodesIn(responseBody)) increase(operation.errorCodes, code);

@@ -61,6 +61,16 @@ onBothTransports("coverage", {}, (mock) => {
     });
   });
 
+  test("counts no action of an update whose connection was broken before it was handled", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/scenarios/connection-reset");
+    await expect(mock.resource(project, "/some-id", update(1, [{ action: "doSomeThing" }]))).rejects.toThrow();
+    expect(operation(await coverage(project), "updateResource")).toMatchObject({
+      requests: 1,
+      actions: { doSomeThing: 0 },
+    });
+  });
+
   test("groups the violations of the contract by their place", async () => {
     const project = newProject();
     configure(mock, project, { validation: "report" });
