@@ -42,7 +42,7 @@ export function useLoaded<T>(load: () => Promise<T>, dependsOn: (event: MockEven
   useEffect(reload, [reload]);
   useEvents((events) => {
     if (events.length === 0 || events.some(dependsOn)) reload();
-  }, []);
+  });
 
   return { ...loaded, reload };
 }

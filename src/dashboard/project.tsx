@@ -25,7 +25,7 @@ export function Project({ project, part, item }: Route & { project: string }) {
   useEvents((events) => {
     const last = events.findLast(({ data, type }) => data.project === project && type !== "state");
     if (last) setClosed(last.type === "reset" && last.data.closed);
-  }, []);
+  });
 
   return (
     <>

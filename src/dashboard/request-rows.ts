@@ -55,7 +55,7 @@ export function useRequestRows(project: string): RequestRows {
       setRows({ list: [], isRead: false });
       read();
     }
-  }, []);
+  });
 
   return {
     ...rows,

@@ -32,10 +32,13 @@ export function useProject(key: string): ProjectControl {
   return useSession().client.project(key);
 }
 
-/** Calls back with what happens, in batches; see `LiveEvents.subscribe`. */
-export function useEvents(listener: (events: readonly MockEvent[]) => void, dependencies: readonly unknown[]): void {
+/**
+ * Calls back with what happens, in batches; see `LiveEvents.subscribe`. The listener is the one of the first rendering:
+ * it knows the properties that are the component's `key`, and no others.
+ */
+export function useEvents(listener: (events: readonly MockEvent[]) => void): void {
   const { live } = useSession();
-  useEffect(() => live.subscribe(listener), [live, ...dependencies]);
+  useEffect(() => live.subscribe(listener), [live]);
 }
 
 export function useConnected(): boolean {
