@@ -21,9 +21,15 @@ function slowBody(text: string): { body: ReadableStream<Uint8Array>; finish: () 
   return { body, finish: gate.resolve, started: started.promise };
 }
 
-/** Settles once a request has arrived for the project: then it is there. */
-async function arrived(mock: MockUnderTest, project: string): Promise<void> {
+/** A request to a project that has arrived there, and whose body ends when it is told to. */
+async function lateRequest(mock: MockUnderTest, project: string, method: string, path: string, content: unknown) {
+  const { body, finish, started } = slowBody(JSON.stringify(content));
+  const headers = { "Content-Type": "application/json" };
+  const answer = mock.fetch(path, { method, body, duplex: "half", headers } as RequestInit);
+  await started;
+  // Then the project is there.
   await expect.poll(() => mock.engine.projects.find(project), { interval: 1 }).toBeDefined();
+  return { answer, finish };
 }
 
 /** How many answers are held back. Latencies last until they are cut short. */
@@ -57,19 +63,11 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
 
     test("is answered 503, and writes neither to the new state nor to the new journal", async () => {
       const project = newProject();
-      const { body, finish, started } = slowBody(JSON.stringify(draft));
-      const late = mock.resource(project, "", {
-        method: "POST",
-        body,
-        duplex: "half",
-        headers: { "Content-Type": "application/json" },
-      } as RequestInit);
-      await started;
-      await arrived(mock, project);
+      const { answer, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
       const events = mock.engine.feed.open({ project }).getReader();
       await end(mock, project);
       finish();
-      await expectError(await late, "ServiceUnavailable", {
+      await expectError(await answer, "ServiceUnavailable", {
         message: `Project "${project}" was reset or closed while this request was under way: nothing of it has been kept`,
       });
       expect(await traces(project)).toEqual(await untouched());
@@ -101,24 +99,14 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
       ["/scenarios/slow", { times: 1 }],
     ])("does not touch it through the control API either (%s)", async (path, content) => {
       const project = newProject();
-      const { body, finish, started } = slowBody(JSON.stringify(content));
-      const late = mock.fetch(`/__admin/projects/${project}${path}`, {
-        method: "PUT",
-        body,
-        duplex: "half",
-        headers: { "Content-Type": "application/json" },
-      } as RequestInit);
-      await started;
-      await arrived(mock, project);
+      const address = `/__admin/projects/${project}${path}`;
+      const { answer, finish } = await lateRequest(mock, project, "PUT", address, content);
       await end(mock, project);
       const events = mock.engine.feed.open({ project }).getReader();
       finish();
-      const answer = await late;
-      expectProblem(
-        { status: answer.status, headers: answer.headers, body: await answer.json() },
-        503,
-        "ServiceUnavailable",
-      );
+      const late = await answer;
+      const reply = { status: late.status, headers: late.headers, body: await late.json() };
+      expectProblem(reply, 503, "ServiceUnavailable");
       expect(await traces(project)).toEqual(await untouched());
       // The next thing that is told of the project is what was asked for after it had ended.
       await inProject(mock, project, "PUT", "/resources/a", draft);
@@ -142,17 +130,9 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
 
   test("for another project is none", async () => {
     const [project, other] = [newProject(), newProject()];
-    const { body, finish, started } = slowBody(JSON.stringify(draft));
-    const late = mock.resource(project, "", {
-      method: "POST",
-      body,
-      duplex: "half",
-      headers: { "Content-Type": "application/json" },
-    } as RequestInit);
-    await started;
-    await arrived(mock, project);
+    const { answer, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
     await inProject(mock, other, "POST", "/reset");
     finish();
-    expect((await late).status).toBe(201);
+    expect((await answer).status).toBe(201);
   });
 });
