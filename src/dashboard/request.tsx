@@ -1,6 +1,7 @@
 import { Fragment } from "preact";
 import type { RequestEntry } from "../client/types.ts";
 import { Failure } from "./action.tsx";
+import { curlOf } from "./curl.ts";
 import { useLoaded } from "./loaded.ts";
 import { hrefOf } from "./route.ts";
 import { useProject } from "./session.ts";
@@ -23,7 +24,9 @@ export function Request({ project, id }: { project: string; id: string }) {
   );
 }
 
-function Entry({ id, operation, request, response, source, decisions, violations, unnamed, timings }: RequestEntry) {
+function Entry(entry: RequestEntry) {
+  const { id, operation, request, response, source, decisions, violations, unnamed, timings } = entry;
+  const curl = curlOf(entry, location.origin);
   return (
     <>
       <h2>
@@ -68,6 +71,12 @@ function Entry({ id, operation, request, response, source, decisions, violations
       />
       {unnamed.length > 0 && <p class="quiet">The interface does not name {unnamed.join(", ")}.</p>}
       <Message headers={request.headers} body={request.body} />
+      {curl && (
+        <details>
+          <summary>As a command</summary>
+          <pre class="command">{curl}</pre>
+        </details>
+      )}
 
       <h3>
         Answer{" "}

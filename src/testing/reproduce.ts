@@ -12,8 +12,8 @@ export function commandLine(
   const variables = Object.entries(environment)
     .filter(([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !secrets.includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value = ""]) => `${name}=${quoted(value)}`);
-  return [...variables, ...words.map(quoted)].join(" ");
+    .map(([name, value = ""]) => `${name}=${shellWord(value)}`);
+  return [...variables, ...words.map(shellWord)].join(" ");
 }
 
 /** A pattern that matches this test name and no other, for a runner's `-t`. */
@@ -21,6 +21,7 @@ export function namePattern(name: string): string {
   return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`;
 }
 
-function quoted(word: string): string {
+/** A word as a POSIX shell takes it: quoted where it needs to be. */
+export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import type { RequestEntry } from "../../src/journal/entry.ts";
 import { useBrowser } from "../setup/browser.ts";
+import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
+import { run } from "../setup/run.ts";
 import { dashboardOf, isLive, shows, showsNo, update } from "./dashboards.ts";
 
 describeWithBrowser("the dashboard shows requests", () => {
@@ -45,7 +48,7 @@ describeWithBrowser("the dashboard shows requests", () => {
       .getByText(/\/version: expected/)
       .first()
       .waitFor();
-    expect(await details.locator("pre").allTextContents()).toEqual([
+    expect(await details.locator("pre:not(.command)").allTextContents()).toEqual([
       expect.stringContaining('"version": "one"'),
       expect.stringContaining('"statusCode": 400'),
     ]);
@@ -54,6 +57,40 @@ describeWithBrowser("the dashboard shows requests", () => {
     await other.getByText("It broke the contract").waitFor();
     await details.getByRole("link", { name: "Close this request" }).click();
     await details.waitFor({ state: "detached" });
+  });
+
+  test("one that is opened can be asked again by hand", async () => {
+    const project = newProject();
+    const value = `it's "50 %" & more`;
+    const query = `?objectParameter=${encodeURIComponent('{"a":"b c"}')}&queryParameterTwo=${encodeURIComponent(value)}`;
+    await mock.resource(project, `/images?filename=${encodeURIComponent(value)}`, {
+      method: "POST",
+      body: new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0]),
+      headers: { "Content-Type": "image/jpeg" },
+    });
+    await mock.resource(project, "", json("POST", { objectTypeProperty: {}, value }, { Prefer: "code=400" }));
+    await mock.resource(project, `/key=${encodeURIComponent(value)}`, { method: "HEAD" });
+    await mock.resource(project, query);
+    const asked = async () => {
+      const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests");
+      return body.requests.reverse();
+    };
+    const essence = ({ request: { headers, ...request }, response }: RequestEntry) => ({
+      ...request,
+      type: headers["content-type"],
+      preference: headers.prefer,
+      status: response.status,
+    });
+    const first = await asked();
+
+    const page = await browser.open(`${mock.url}/__admin/ui`);
+    for (const { id } of first) {
+      await page.goto(dashboardOf(mock, project, `requests/${id}`));
+      const details = page.getByRole("region", { name: `Request ${id}` });
+      await details.getByText("As a command").click();
+      await run("sh", ["-c", (await details.locator(".command").textContent()) ?? ""]);
+    }
+    expect((await asked()).slice(first.length).map(essence)).toEqual(first.map(essence));
   });
 
   test("narrowed down to those that have all words, or that broke the contract", async () => {
