@@ -60,7 +60,7 @@ export function Requests({ project, item }: { project: string; item?: string }) 
                   <td class="quiet">{row.receivedAt.slice(11, 23)}</td>
                   <td>
                     <a href={hrefOf({ project, part: "requests", item: row.id })}>
-                      <b>{row.method}</b> {row.path}
+                      <b>{row.method}</b> {pathInProject(row.path)}
                       {row.query && `?${row.query}`}
                     </a>
                     <span class="quiet"> {row.operation}</span>
@@ -87,6 +87,11 @@ export function Requests({ project, item }: { project: string; item?: string }) 
       {item !== undefined && <Request key={item} project={project} id={item} />}
     </div>
   );
+}
+
+/** A request's path without the project's key, which is the same for all. */
+function pathInProject(path: string): string {
+  return path.replace(/^\/[^/]+/, "");
 }
 
 /** What to do where nothing has been asked yet. */
