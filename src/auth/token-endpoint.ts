@@ -1,3 +1,4 @@
+import { isSameSecret } from "./same-secret.ts";
 import { DEFAULT_EXPIRES_IN, isExpired, projectOfScope, type TokenRegistry } from "./tokens.ts";
 
 /** What an OAuth endpoint answers: JSON, never to be cached (RFC 6749, 5.1). */
@@ -106,7 +107,9 @@ interface Credentials {
 }
 
 function accepts(clients: ReadonlyMap<string, string> | undefined, { id, secret }: Credentials): boolean {
-  return clients === undefined || clients.get(id) === secret;
+  if (clients === undefined) return true;
+  const expected = clients.get(id);
+  return expected !== undefined && isSameSecret(secret, expected);
 }
 
 function basicCredentials(header: string | undefined): Credentials | undefined {

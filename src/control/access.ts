@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { isSameSecret } from "../auth/same-secret.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { header, type ServiceRequest } from "../engine/request.ts";
 import type { Control } from "./control.ts";
@@ -7,7 +7,7 @@ import type { Control } from "./control.ts";
 export function admitCaller({ adminToken: expected }: Control, request: ServiceRequest): void {
   if (expected === undefined) return;
   const sent = /^Bearer +(\S+)$/i.exec(header(request, "authorization") ?? "")?.[1];
-  if (sent !== undefined && isSame(sent, expected)) return;
+  if (sent !== undefined && isSameSecret(sent, expected)) return;
   const message =
     sent === undefined
       ? "The control API asks for the admin token: Authorization: Bearer <token>"
@@ -16,12 +16,6 @@ export function admitCaller({ adminToken: expected }: Control, request: ServiceR
     { code: "invalid_token", message },
     { "WWW-Authenticate": 'Bearer realm="resource-mock admin"' },
   );
-}
-
-/** In a time that tells nothing of where they differ, nor of their lengths. */
-function isSame(sent: string, expected: string): boolean {
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(sent), hash(expected));
 }
 
 /**

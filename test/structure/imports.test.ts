@@ -151,10 +151,11 @@ test("Hono is known at the edge only", () => {
   expect(new Set(knowing.map(folderOf))).toEqual(new Set(["http"]));
 });
 
-/** Files are read by their loaders; bytes are what some of the rest is about. */
+/** Files are read by their loaders; bytes are what some of the rest is about, and secrets want the platform's comparison. */
 const mayKnowNode: Readonly<Record<string, readonly string[]>> = {
   "state/document.ts": ["node:buffer"],
   "journal/entry.ts": ["node:buffer"],
+  "auth/same-secret.ts": ["node:crypto"],
 };
 
 test.each([
