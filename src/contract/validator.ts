@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { isDateTime } from "./date-time.ts";
 import { didYouMean, shown } from "./errors.ts";
+import { lazily } from "./lazily.ts";
 import type { Schema } from "./schema.ts";
 
 /** One place where a value breaks its schema. */
@@ -23,7 +24,7 @@ interface Ajvs {
 }
 
 const checks = new WeakMap<Schema, Check>();
-let ajvs: Promise<Ajvs> | undefined;
+const ajvs = lazily(loadAjvs);
 
 /** The check of this schema, when it has been loaded before: spares hot paths the wait. */
 export function loadedCheck(schema: Schema): Check | undefined {
@@ -34,8 +35,7 @@ export function loadedCheck(schema: Schema): Check | undefined {
 export async function loadCheck(schema: Schema): Promise<Check> {
   const known = checks.get(schema);
   if (known) return known;
-  ajvs ??= loadAjvs();
-  const { first, all } = await ajvs;
+  const { first, all } = await ajvs();
   const validateFirst = first.compile(schema);
   let validateAll: ValidateFunction | undefined;
   const check: Check = (value, everyProblem = false) => {

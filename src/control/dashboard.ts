@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { lazily } from "../contract/lazily.ts";
 import type { Handler } from "./control.ts";
-
-let page: Promise<string> | undefined;
 
 /** The dashboard's page, with a policy that lets it run its own script and call this server, and nothing else. */
 export const getDashboard: Handler = async () => {
-  page ??= loadPage();
-  const html = await page;
+  const html = await page();
   const policy = [
     "default-src 'none'",
     `script-src ${hashesOf("script", html)}`,
@@ -31,11 +29,11 @@ export const getDashboard: Handler = async () => {
 };
 
 /** The build has made it; from the sources it is made when it is first asked for. */
-async function loadPage(): Promise<string> {
+const page = lazily(async () => {
   if (typeof IS_BUILT !== "undefined") return readFile(new URL("./dashboard.html", import.meta.url), "utf8");
   const { buildPage } = await import("../dashboard/build.ts");
   return (await buildPage()).html;
-}
+});
 
 /** What stands between these tags, as sources of a content security policy (CSP 3, 2.3.1). */
 function hashesOf(tag: string, html: string): string {

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { lazily } from "../contract/lazily.ts";
 import type { Health } from "../control/schemas.ts";
 import { defectAnswer } from "../engine/answer.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -37,13 +38,11 @@ export function createApp(engine: Engine, options: AppOptions): App {
     return context.json(body, body.status === "ok" ? 200 : 503);
   });
   // Loaded when somebody first asks for more than health: nothing of it is on the way to listening.
-  let control: Promise<App> | undefined;
-  app.all("/__admin/*", async ({ req, env }: HttpContext) => {
-    control ??= import("./control.ts").then(({ createControlApp }) =>
-      createControlApp({ engine, version, health, adminToken, cors }),
-    );
-    return (await control).fetch(req.raw, env);
+  const control = lazily(async () => {
+    const { createControlApp } = await import("./control.ts");
+    return createControlApp({ engine, version, health, adminToken, cors });
   });
+  app.all("/__admin/*", async ({ req, env }: HttpContext) => (await control()).fetch(req.raw, env));
   // Whoever types the address into a browser wants to see something; no client of the service asks for HTML.
   app.get("/", (context) => {
     if (!context.req.header("accept")?.includes("text/html")) return context.notFound();

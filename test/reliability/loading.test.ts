@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { repository, run } from "../setup/run.ts";
+
+/** Runs a module in a process where everything that `fails` names cannot be loaded once, as with too many open files. */
+function withFailure(fails: string, code: string): Promise<string> {
+  const hooks = `
+    import { registerHooks } from "node:module";
+    let failed = false;
+    registerHooks({
+      resolve(specifier, context, next) {
+        if (!failed && specifier.startsWith(${JSON.stringify(fails)})) {
+          failed = true;
+          throw new Error("EMFILE: too many open files");
+        }
+        return next(specifier, context);
+      },
+    });
+  `;
+  return run(process.execPath, ["--input-type=module", "--eval", hooks + code], repository);
+}
+
+test("the validator, when it could not be loaded, is loaded for the next who needs it", async () => {
+  const told = await withFailure(
+    "ajv/",
+    `const { loadCheck } = await import("./src/contract/validator.ts");
+     const schema = { type: "integer" };
+     console.log(await loadCheck(schema).catch(({ message }) => message));
+     console.log((await loadCheck(schema))("x")[0].message);`,
+  );
+  expect(told.split("\n")).toEqual(["EMFILE: too many open files", 'expected integer, found "x"']);
+});
+
+test("the control API, when it could not be loaded, is loaded for the next who calls it", async () => {
+  const told = await withFailure(
+    "./control.ts",
+    `const { createResourceMock } = await import("./src/index.ts");
+     const mock = await createResourceMock();
+     const answer = async () => console.log((await mock.fetch("/__admin/projects")).status);
+     console.error = () => {};
+     await answer();
+     await answer();`,
+  );
+  expect(told.split("\n")).toEqual(["500", "200"]);
+});
+
+test("the engine of patterns, when it could not be loaded, is loaded for the next who needs it", async () => {
+  const told = await withFailure(
+    "re2js",
+    `const { compileWhen } = await import("./src/scenarios/match.ts");
+     const compile = () => compileWhen({ body: { matches: "a" } }, "", []);
+     console.log(await compile().catch(({ message }) => message));
+     console.log((await compile())({ path: {}, query: "", headers: {}, json: { value: "b" } }));`,
+  );
+  expect(told.split("\n")).toEqual(["EMFILE: too many open files", "the body is another"]);
+});
