@@ -52,6 +52,8 @@ export interface ErrorBody {
 
 /** At most this many details go into one body, so that an error never grows with the request that caused it. */
 export const MAX_ERROR_DETAILS = 20;
+/** Nor do its texts, which may hold what a client has sent: longer ones are cut. In UTF-16 units. */
+const MAX_ERROR_TEXT = 1000;
 
 /**
  * The one error type that the rules of the service throw; rendered in one place for the service and in one for the
@@ -67,15 +69,26 @@ export class ServiceError extends Error {
     const all = Array.isArray(details) ? details : [details];
     const first = all[0];
     if (!first) throw new TypeError("a ServiceError needs at least one detail");
-    super(all.length === 1 ? first.message : `${first.message} (and ${all.length - 1} more)`);
+    const message = cut(first.message);
+    super(all.length === 1 ? message : `${message} (and ${all.length - 1} more)`);
     this.code = first.code;
-    this.details = all.slice(0, MAX_ERROR_DETAILS);
+    this.details = all.slice(0, MAX_ERROR_DETAILS).map(withinBounds);
     this.headers = headers;
   }
 
   get status(): number {
     return catalogues[this.code].status;
   }
+}
+
+function withinBounds(detail: ErrorDetail): ErrorDetail {
+  const { message, field = "" } = detail;
+  if (message.length <= MAX_ERROR_TEXT && field.length <= MAX_ERROR_TEXT) return detail;
+  return { ...detail, message: cut(message), ...(field !== "" && { field: cut(field) }) };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_ERROR_TEXT ? `${text.slice(0, MAX_ERROR_TEXT)}…` : text;
 }
 
 /** The body that stands for the error on the wire. */

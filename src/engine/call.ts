@@ -39,9 +39,10 @@ export interface Call {
 export function violate(call: Call, details: readonly ErrorDetail[]): void {
   const { validation } = call.settings;
   if (details.length === 0 || validation === "off") return;
+  const error = new ServiceError([...details]);
   // As few as an error has: one request must not fill the journal with all that is wrong with it.
-  call.violations.push(...details.slice(0, MAX_ERROR_DETAILS - call.violations.length));
-  if (validation === "enforce") throw new ServiceError([...details]);
+  call.violations.push(...error.details.slice(0, MAX_ERROR_DETAILS - call.violations.length));
+  if (validation === "enforce") throw error;
 }
 
 /** Runs what may find the request to break the contract; where that is let pass, answers `otherwise`. */
