@@ -3,10 +3,10 @@ import { isObject } from "../contract/json.ts";
 import { operationIds } from "../contract/operations.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { join, type Problem } from "../contract/validator.ts";
-import { isPattern, patternTest } from "../scenarios/match.ts";
+import { isPattern, ownOf, type PatternCompiler, patternCompiler } from "../scenarios/match.ts";
 import { When } from "../scenarios/scenario.ts";
 import { queryOf, requestJson } from "./entry.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, MAX_KEPT_BODY } from "./exchange.ts";
 import { redactHeader, redactJson, redactMember } from "./redact.ts";
 
 const { path, query, header, body } = When.properties;
@@ -80,23 +80,35 @@ export function matches(matcher: Matcher, exchange: Exchange): boolean {
   return true;
 }
 
+/** A larger match, in characters of JSON, is refused: no body that the journal keeps has room for half of it. */
+const MAX_MATCH = 2 * MAX_KEPT_BODY;
+
 /** Compares what was found with what is expected. `place` is where that stands within the match. */
 type Compare = (found: unknown, place: string) => Iterable<Difference>;
 
-/** The matcher of a match that fits `Match`. Throws InvalidField for patterns that are none, by pointer below `pointer`. */
+/**
+ * The matcher of a match that fits `Match`. Throws InvalidField for one that is too large, and for patterns that are
+ * none, by pointer below `pointer`.
+ */
 export async function compileMatch(match: Match, pointer = ""): Promise<Matcher> {
   const problems: Problem[] = [];
+  const size = JSON.stringify(match).length;
+  if (size > MAX_MATCH) {
+    const message = `${pointer}: expected at most ${MAX_MATCH} characters of JSON, found ${size}`;
+    throw new ServiceError({ code: "InvalidField", message, field: pointer });
+  }
+  const compile = patternCompiler(problems);
   const texts = async (name: "path" | "query" | "headers"): Promise<[string, Compare][]> => {
     const expected = Object.entries(isObject(match[name]) ? match[name] : {});
     return Promise.all(
       expected.map(async ([member, value]): Promise<[string, Compare]> => {
-        const compare = await compareTexts(value, join(join(pointer, name), member), problems);
+        const compare = await compareTexts(value, join(join(pointer, name), member), compile);
         return [name === "headers" ? member.toLowerCase() : member, compare];
       }),
     );
   };
   const [parameters, query, headers] = [await texts("path"), await texts("query"), await texts("headers")];
-  const body = "body" in match ? await compareJson(match.body, join(pointer, "body"), problems) : undefined;
+  const body = "body" in match ? await compareJson(match.body, join(pointer, "body"), compile) : undefined;
   if (problems.length > 0) {
     throw new ServiceError(
       problems.map(({ pointer: field, message }) => ({ code: "InvalidField", message: `${field}: ${message}`, field })),
@@ -115,7 +127,7 @@ export async function compileMatch(match: Match, pointer = ""): Promise<Matcher>
       yield { pointer: "/path", expected: match.path, actual: exchange.path };
     }
     for (const [name, compare] of parameters) {
-      const value = Object.hasOwn(exchange.pathParameters, name) ? exchange.pathParameters[name] : undefined;
+      const value = ownOf(exchange.pathParameters, name);
       yield* compare(value === undefined ? [] : [value], join("/path", name));
     }
     if (query.length > 0) {
@@ -123,7 +135,7 @@ export async function compileMatch(match: Match, pointer = ""): Promise<Matcher>
       for (const [name, compare] of query) yield* compare(sent[name] ?? [], join("/query", name));
     }
     for (const [name, compare] of headers) {
-      const value = exchange.headers[name];
+      const value = ownOf(exchange.headers, name);
       yield* compare(value === undefined ? [] : [value].flat(), join("/headers", name));
     }
     if (body) yield* bodyDifferences(exchange, match.body, body);
@@ -162,9 +174,9 @@ function isStatus(expected: number | string, found: number): boolean {
 }
 
 /** Of several values of one name, any one may fit. */
-async function compareTexts(expected: unknown, pointer: string, problems: Problem[]): Promise<Compare> {
+async function compareTexts(expected: unknown, pointer: string, compile: PatternCompiler): Promise<Compare> {
   const test = isPattern(expected)
-    ? await patternTest(expected.matches, join(pointer, "matches"), problems)
+    ? await compile(expected.matches, join(pointer, "matches"))
     : (text: string) => text === String(expected);
   return function* (found, place) {
     const texts = found as string[];
@@ -183,9 +195,9 @@ function* bodyDifferences(exchange: Exchange, expected: unknown, compare: Compar
 }
 
 /** As a rule's `when.body` is matched, but telling where it does not. */
-async function compareJson(expected: unknown, pointer: string, problems: Problem[]): Promise<Compare> {
+async function compareJson(expected: unknown, pointer: string, compile: PatternCompiler): Promise<Compare> {
   if (isPattern(expected)) {
-    const test = await patternTest(expected.matches, join(pointer, "matches"), problems);
+    const test = await compile(expected.matches, join(pointer, "matches"));
     return function* (found, place) {
       const text = typeof found === "string" ? found : JSON.stringify(found);
       if (text === undefined || !test(text)) yield { pointer: place, expected, actual: found };
@@ -193,7 +205,7 @@ async function compareJson(expected: unknown, pointer: string, problems: Problem
   }
   if (Array.isArray(expected)) {
     const items: Compare[] = [];
-    for (const [index, item] of expected.entries()) items.push(await compareJson(item, join(pointer, index), problems));
+    for (const [index, item] of expected.entries()) items.push(await compareJson(item, join(pointer, index), compile));
     return function* (found, place) {
       if (!Array.isArray(found) || found.length !== items.length) yield { pointer: place, expected, actual: found };
       else for (const [index, compare] of items.entries()) yield* compare(found[index], join(place, index));
@@ -202,7 +214,7 @@ async function compareJson(expected: unknown, pointer: string, problems: Problem
   if (isObject(expected)) {
     const members: [string, Compare][] = [];
     for (const name of Object.keys(expected)) {
-      members.push([name, await compareJson(expected[name], join(pointer, name), problems)]);
+      members.push([name, await compareJson(expected[name], join(pointer, name), compile)]);
     }
     return function* (found, place) {
       if (!isObject(found)) yield { pointer: place, expected, actual: found };

@@ -26,7 +26,7 @@ export type Fault = FromSchema<typeof Fault>;
 const token = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 
 /** Longer patterns than this are refused: they are compiled to programs that grow with them. */
-const MAX_PATTERN = 500;
+export const MAX_PATTERN = 500;
 
 export const Pattern = {
   type: "object",

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { controlOperations } from "../../src/control/operations.ts";
+import { inheritedNames } from "../setup/arbitraries.ts";
+import { bodiesOf } from "../setup/control-bodies.ts";
+import { expectPrototypesUntouched } from "../setup/defects.ts";
+import { json, newProject, useMock } from "../setup/mock.ts";
+import { mutated } from "../setup/mutations.ts";
+import { everyOperation } from "../setup/requests.ts";
+import { runs } from "../setup/runs.ts";
+
+/** Nothing is waited for, whatever a rule says. */
+const mock = useMock("in process", { wait: async () => {} });
+
+afterEach(expectPrototypesUntouched);
+
+/** Names that every object has by itself are names like any other: nothing is found under them but what was sent. */
+describe.each(inheritedNames)("the name %s", (name) => {
+  const named = (value: unknown) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+
+  test.each([["a"], [{ matches: "." }]])("of a header, parameter or member is matched with %j", async (expected) => {
+    const project = newProject();
+    for (const when of [{ header: named(expected) }, { query: named(expected) }, { body: named(expected) }]) {
+      const rule = await mock.fetch(
+        `/__admin/projects/${project}/rules`,
+        json("POST", { when, respond: { status: 400 } }),
+      );
+      expect(rule.status).toBe(201);
+    }
+    expect((await mock.resource(project, "", json("PUT", { objectTypeProperty: {} }))).status).toBe(201);
+    const requests: [string, RequestInit][] = [
+      ["", { headers: [[name, "a"]] }],
+      [`?${name}=a`, {}],
+      ["/namespace-action", json("POST", named("a"))],
+    ];
+    for (const [path, init] of requests) expect((await mock.resource(project, path, init)).status).toBe(400);
+
+    for (const match of [{ headers: named(expected) }, { query: named(expected) }, { body: named(expected) }]) {
+      const verified = await mock.fetch(
+        `/__admin/projects/${project}/requests/verify`,
+        json("POST", { match, count: 1 }),
+      );
+      expect(await verified.json()).toEqual({ pass: true, matched: 1 });
+    }
+  });
+
+  test("is kept in resources and custom actions, and given back", async () => {
+    const project = newProject();
+    const body = { ...named({ [name]: 1 }), objectTypeProperty: {} };
+    const created = await mock.resource(project, "", json("POST", body));
+    expect(JSON.parse(await created.text())).toEqual(JSON.parse(JSON.stringify({ version: 1, ...body })));
+  });
+});
+
+const rules = bodiesOf(controlOperations.find(({ id }) => id === "addRule") as (typeof controlOperations)[number]);
+const requests = everyOperation.map(([, request]) => request);
+
+test("whatever rule is on, requests are answered as it says, and never as our defect", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(...rules.map(mutated)), fc.constantFrom(...inheritedNames), async (rule, name) => {
+      const project = newProject();
+      const headers = { "Content-Type": "application/json" };
+      const added = await mock.fetch(`/__admin/projects/${project}/rules`, { method: "POST", body: rule, headers });
+      expect(added.status).toBeLessThan(500);
+      if (added.status !== 201) return;
+      for (const { path, init } of requests) {
+        const request = { ...init, headers: { ...init.headers, [name]: "a" } };
+        // A connection that breaks is what the rule may be for: there is no answer then.
+        const answer = await mock.resource(project, path, request).catch((error) => {
+          expect(error.message).toBe("fetch failed");
+        });
+        if (!answer) continue;
+        const source = answer.headers.get("Mock-Source");
+        expect(source).not.toBe("defect");
+        if (answer.status >= 500) expect(source).toMatch(/^rule:/);
+      }
+      mock.engine.closeProject(project);
+    }),
+    runs(150),
+  );
+});
