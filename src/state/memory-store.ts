@@ -1,25 +1,22 @@
-import sortedBtree from "sorted-btree";
 import type { StoredImage } from "./image.ts";
 import type { ResourceRecord } from "./record.ts";
 import type { Facts, StateCapture, StateChange, Store, WriteResult } from "./store.ts";
-
-// The package is CommonJS: Node's default import is its whole `exports`.
-const BTree = sortedBtree.default;
-type Tree<Key, Value> = sortedBtree.default<Key, Value>;
+import { StringMap } from "./string-map.ts";
+import { emptyTree, type Tree } from "./tree.ts";
 
 /**
- * A state: B+ trees that share their nodes between clones, so that seeding 10,000 projects from one seed, and taking
+ * A state: trees that share their nodes between clones, so that seeding 10,000 projects from one seed, and taking
  * or restoring a snapshot of 100,000 resources, copy nothing.
  */
 interface MemoryState {
   /** By number of creation, which is the order of listing. */
-  records: Tree<number, ResourceRecord>;
-  numberById: Tree<string, number>;
-  numberByKey: Tree<string, number>;
-  deletedIds: Tree<string, true>;
-  deletedKeys: Tree<string, true>;
+  records: Tree<ResourceRecord>;
+  numberById: StringMap<number>;
+  numberByKey: StringMap<number>;
+  deletedIds: StringMap<true>;
+  deletedKeys: StringMap<true>;
   /** By number of upload. */
-  images: Tree<number, StoredImage>;
+  images: Tree<StoredImage>;
   facts: Facts;
   /** The last number given out to a record, and by `nextNumber`. */
   created: number;
@@ -120,7 +117,7 @@ export function createMemoryStore(beginning?: StateCapture, onChange?: (change: 
       const { records, deletedIds, deletedKeys, facts, images, numbered } = state;
       return {
         records: records.values(),
-        deleted: { ids: deletedIds.keysArray(), keys: deletedKeys.keysArray() },
+        deleted: { ids: deletedIds.names(), keys: deletedKeys.names() },
         facts,
         images: images.values(),
         numbered,
@@ -180,12 +177,12 @@ function areFree(state: MemoryState, records: readonly ResourceRecord[]): boolea
 
 function emptyState(): MemoryState {
   return {
-    records: new BTree<number, ResourceRecord>(undefined, sortedBtree.simpleComparator),
-    numberById: new BTree<string, number>(undefined, sortedBtree.simpleComparator),
-    numberByKey: new BTree<string, number>(undefined, sortedBtree.simpleComparator),
-    deletedIds: new BTree<string, true>(undefined, sortedBtree.simpleComparator),
-    deletedKeys: new BTree<string, true>(undefined, sortedBtree.simpleComparator),
-    images: new BTree<number, StoredImage>(undefined, sortedBtree.simpleComparator),
+    records: emptyTree(),
+    numberById: new StringMap(),
+    numberByKey: new StringMap(),
+    deletedIds: new StringMap(),
+    deletedKeys: new StringMap(),
+    images: emptyTree(),
     facts: {},
     created: 0,
     numbered: 0,
