@@ -6,6 +6,7 @@ import { readFiles } from "../../src/mock.ts";
 import { draft } from "../setup/arbitraries.ts";
 import { json } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
+import { runs } from "../setup/runs.ts";
 
 const files = await readFiles();
 
@@ -54,7 +55,7 @@ test("the same seed and calls give the same answers to the byte, ids and all", a
       const [first, second] = [openMock(seed), openMock(seed)];
       expect(await answers(second, calls)).toEqual(await answers(first, calls));
     }),
-    { numRuns: 50 },
+    runs(50),
   );
 });
 
@@ -66,7 +67,7 @@ test("what is done in another project makes no difference", async () => {
       const seenAmongOthers = await answers(openMock(0), calls);
       expect(seenAmongOthers.filter((_, index) => calls[index]?.project === "one")).toEqual(seenAlone);
     }),
-    { numRuns: 50 },
+    runs(50),
   );
 });
 

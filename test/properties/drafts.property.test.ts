@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { draft } from "../setup/arbitraries.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
+import { runs } from "../setup/runs.ts";
 
 const mock = useMock("in process");
 
@@ -27,7 +28,7 @@ test.each(["POST", "PUT", "PATCH"])("a valid draft sent by %s comes back as sent
       const page = await mock.resource(project, `/sorted-query-parameters?${where}`);
       expectSame(((await page.json()) as { results: unknown[] }).results, [resource]);
     }),
-    { numRuns: 200 },
+    runs(200),
   );
 });
 
@@ -38,6 +39,6 @@ test("the custom action answers any JSON that was posted to it", async () => {
       await mock.resource(project, "/namespace-action", json("POST", body));
       expectSame(await (await mock.resource(project, "/namespace-action")).json(), JSON.parse(JSON.stringify(body)));
     }),
-    { numRuns: 100 },
+    runs(100),
   );
 });

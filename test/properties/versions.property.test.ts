@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";
+import { runs } from "../setup/runs.ts";
 
 type UnknownIds = "fixture" | "not-found";
 
@@ -111,7 +112,7 @@ test.each<UnknownIds>(["fixture", "not-found"])(
         for (const each of steps) await model.take(each);
         expect(await store.size()).toBe(seeded + model.count());
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   },
 );

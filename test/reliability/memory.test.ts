@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { effort, heldBytes } from "../setup/memory.ts";
+import { effort, endurance, heldBytes } from "../setup/memory.ts";
 import { json, useMock } from "../setup/mock.ts";
+import { sendRaw } from "../setup/raw-socket.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -18,23 +19,8 @@ describe("memory", () => {
     expect(each).toBeLessThan(4 * KiB);
   });
 
-  test("stays flat over requests with bodies", async () => {
-    const body = { objectTypeProperty: { arrayOfStringExample: ["x".repeat(2000)] } };
-    const rounds = async (count: number) => {
-      for (let index = 0; index < count; index++) {
-        await mock.resource("flat", "", json("PUT", body));
-        await mock.resource("flat", "/some-id");
-      }
-    };
-    await rounds(2000);
-    const before = await heldBytes();
-    await rounds(4000 * effort);
-    expect((await heldBytes()) - before).toBeLessThan(4 * MiB);
-  });
-
-  test("comes back when projects are closed", async () => {
-    const projects = 1000 * effort;
-    const round = async (name: string) => {
+  test("comes back when projects are closed", endurance, async () => {
+    const round = async (name: string, projects: number) => {
       for (let index = 0; index < projects; index++) {
         const project = `${name}-${index}`;
         await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: [index] } }));
@@ -42,34 +28,32 @@ describe("memory", () => {
         mock.engine.closeProject(project);
       }
     };
-    await round("warm-up");
+    await round("warm-up", 1000);
     const before = await heldBytes();
-    await round("closed");
-    expect((await heldBytes()) - before).toBeLessThan(2 * MiB);
+    await round("closed", 5000 * effort);
+    expect((await heldBytes()) - before).toBeLessThan(4 * MiB);
   });
+});
 
-  test("comes back when a project is reset under load, and no request crosses", async () => {
-    const resets = 100 * effort;
-    let crossed = 0;
-    const round = async () => {
-      const requests = Array.from({ length: 20 }, async (_, index) => {
-        const answer = await mock.resource(
-          "reset",
-          "",
-          json("POST", { objectTypeProperty: { arrayOfIntExample: [index] } }),
-        );
-        expect([201, 503]).toContain(answer.status);
-      });
-      mock.engine.resetProject("reset");
-      const fresh = mock.engine.projects.get("reset");
-      await Promise.all(requests);
-      // The seed's five are all there is, and nobody has asked the new project anything.
-      if ((await fresh.store.size()) !== 5 || fresh.journal.list().length > 0) crossed++;
+describe("memory, over a socket", () => {
+  const mock = useMock("over a socket", { checkAnswers: false });
+
+  test("stays flat over requests with bodies", endurance, async () => {
+    const BATCH = 100;
+    const body = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ["x".repeat(2000)] } });
+    const request = (connection: string) =>
+      `PUT /flat/resource HTTP/1.1\r\nHost: mock\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: ${connection}\r\n\r\n${body}`;
+    const batch = request("keep-alive").repeat(BATCH - 1) + request("close");
+    const batches = async (count: number) => {
+      for (let index = 0; index < count; index++) {
+        const answers = await sendRaw(mock.url, batch);
+        expect(answers.match(/HTTP\/1\.1 201 /g)).toHaveLength(BATCH);
+      }
     };
-    await round();
+    await batches(30);
     const before = await heldBytes();
-    for (let reset = 0; reset < resets; reset++) await round();
-    expect(crossed).toBe(0);
-    expect((await heldBytes()) - before).toBeLessThan(2 * MiB);
+    // 10,000 requests, and 200,000 in a soak.
+    await batches(100 * effort);
+    expect((await heldBytes()) - before).toBeLessThan(4 * MiB);
   });
 });

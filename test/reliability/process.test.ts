@@ -9,10 +9,11 @@ import { serving } from "../setup/serving.ts";
 /** What the machine does to the server, and the server to those it serves when it stops. */
 describe("the server process", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "stops under load on %s: whole answers, none cut short, exit 0",
+    "stops under load on %s: every request that it has taken is answered whole, exit 0",
     async (signal) => {
-      const server = await serving({ args: ["--log", "off"] });
-      const request = "GET /load/resource/namespace-action-with-example HTTP/1.1\r\nHost: x\r\n\r\n";
+      const server = await serving({ args: ["--log", "json"] });
+      const body = '{"objectTypeProperty":{}}';
+      const request = `POST /load/resource HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
       const clients = await Promise.all(Array.from({ length: 20 }, () => openSocket(server.url)));
       let answered = 0;
       const enough = Promise.withResolvers<void>();
@@ -25,8 +26,11 @@ describe("the server process", () => {
       }
       await enough.promise;
       expect(await server.stop(signal)).toBe(0);
-      for (const { text } of await Promise.all(clients.map((client) => client.closed())))
-        expect(wholeAnswers(text)).toBe(true);
+      const texts = await Promise.all(clients.map((client) => client.closed()));
+      const received = texts.reduce((sum, { text }) => sum + wholeAnswers(text), 0);
+      // Its log has a line for each that it has answered.
+      const taken = server.output().match(/"operation":"createResource","status":201/g);
+      expect(received).toBe(taken?.length);
     },
   );
 
@@ -46,41 +50,89 @@ describe("the server process", () => {
     expect(await stopped).toBe(0);
   });
 
+  test("whatever its clients are at when it stops, they are answered or cut off, and it ends", async () => {
+    const server = await serving({ args: ["--log", "off"] });
+    const settings = {
+      method: "PATCH",
+      body: '{"latency":{"fixed":60000}}',
+      headers: { "Content-Type": "application/json" },
+    };
+    await fetch(`${server.url}/__admin/projects/slow/settings`, settings);
+    const send = async (text: string) => {
+      const client = await openSocket(server.url);
+      client.send(text);
+      return client;
+    };
+    const get = (path: string, more = "") => send(`GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`);
+    const stream = await get("/__admin/events");
+    await stream.received(/retry: 1000/);
+    const wait = await get("/__admin/projects/waiting/requests/wait?timeout=60000");
+    const heldBack = await get("/slow/resource");
+    const dribbled = await get("/p/resource", "Prefer: scenario=dribble\r\n");
+    await dribbled.received(/\r\n\r\n/);
+    const upload = await send(
+      "POST /p/resource HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+    );
+    const headers = await send("GET /p/resource HTTP/1.1\r\nX-Half");
+    const idle = await get("/p/resource/some-id");
+    await idle.received(/\}$/);
+
+    expect(await server.stop()).toBe(0);
+    expect((await stream.closed()).text).toMatch(/\r\n0\r\n\r\n$/);
+    expect((await wait.closed()).text).toMatch(/^HTTP\/1\.1 503 .*"The server is stopping: the wait is over"/s);
+    expect((await heldBack.closed()).text).toMatch(/^HTTP\/1\.1 200 .*\}$/s);
+    expect((await dribbled.closed()).text).toMatch(/\}\r\n0\r\n\r\n$|\}$/);
+    expect((await upload.closed()).text).not.toContain("201");
+    expect((await headers.closed()).text).not.toContain("200");
+  });
+
   test("running out of file descriptors refuses connections, and serves again when there are some", async () => {
     const server = await serving({ args: ["--log", "off"], before: "ulimit -n 60" });
+    const request = "GET /p/resource HTTP/1.1\r\nHost: x\r\n\r\n";
+    const known = await openSocket(server.url);
+    known.send(request);
+    await known.received(/\}$/);
     const clients: RawSocket[] = [];
     for (let count = 0; count < 80; count++) clients.push(await openSocket(server.url));
-    for (const client of clients) client.socket.destroy();
-    await expect.poll(async () => (await fetch(`${server.url}/p/resource`).catch(() => undefined))?.status).toBe(200);
+    // Those who are in are served meanwhile.
+    known.send(request);
+    await known.received(/\}HTTP\/1\.1 200 .*\}$/s);
+    for (const client of [known, ...clients]) client.socket.destroy();
+    await answers(`${server.url}/p/resource`);
     expect(await server.stop()).toBe(0);
   });
 
   test("a log on a full disk does not stop it", async () => {
     const port = await freePort();
-    const command = `exec "$0" "$1" --port ${port} --host 127.0.0.1 --log pretty >/dev/full`;
+    const command = `exec "$0" "$1" --port ${port} --host 127.0.0.1 --log pretty >/dev/full 2>&1`;
     const child = spawn("bash", ["-c", command, process.execPath, `${repository}src/cli/bin.ts`], {
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: "ignore",
     });
     const url = `http://127.0.0.1:${port}`;
-    await expect
-      .poll(async () => (await fetch(`${url}/__admin/health`).catch(() => undefined))?.status, { timeout: 8000 })
-      .toBe(200);
+    await answers(`${url}/__admin/health`);
     for (let count = 0; count < 50; count++) expect((await fetch(`${url}/p/resource`)).status).toBe(200);
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 });
 
-/** Whether the bytes are answers one after the other, the last one as whole as the others. */
-function wholeAnswers(text: string): boolean {
-  let rest = text;
-  while (rest !== "") {
+/** How many answers the bytes are, one after the other. Throws when one of them is not whole. */
+function wholeAnswers(text: string): number {
+  let count = 0;
+  for (let rest = text; rest !== ""; count++) {
     const headEnd = rest.indexOf("\r\n\r\n");
     const length = Number(/content-length: (\d+)/i.exec(rest.slice(0, headEnd))?.[1]);
-    if (headEnd === -1 || !rest.startsWith("HTTP/1.1 200 ") || rest.length < headEnd + 4 + length) return false;
+    if (headEnd === -1 || !rest.startsWith("HTTP/1.1 201 ") || rest.length < headEnd + 4 + length) {
+      throw new Error(`answer ${count + 1} is not whole: ${JSON.stringify(rest)}`);
+    }
     rest = rest.slice(headEnd + 4 + length);
   }
-  return true;
+  return count;
+}
+
+/** Waits until this is answered 200. */
+async function answers(url: string): Promise<void> {
+  while ((await fetch(url).catch(() => undefined))?.status !== 200);
 }
 
 /** Waits until nothing listens there any more. */

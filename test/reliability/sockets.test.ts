@@ -3,7 +3,15 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
 import { readFixtures } from "../../src/mock.ts";
+import { effort, endurance, heldBytes } from "../setup/memory.ts";
 import { openSocket } from "../setup/raw-socket.ts";
+import { until } from "../setup/until.ts";
+
+const MiB = 1024 * 1024;
+/** What each project begins with. */
+const SEEDED = 5;
+const CLOSE = "Host: x\r\nConnection: close\r\n";
+const POST = `POST /p/resource HTTP/1.1\r\n${CLOSE}Content-Type: application/json\r\n`;
 
 /** What clients do that no HTTP library would: the server answers or cuts them off, and goes on. */
 describe("on a raw socket", () => {
@@ -21,6 +29,10 @@ describe("on a raw socket", () => {
     await server.close(0);
     expect(defects).toEqual([]);
   });
+
+  async function summary(project: string): Promise<unknown> {
+    return (await fetch(`${server.url}/__admin/projects/${project}`)).json();
+  }
 
   async function stillServes(): Promise<void> {
     expect((await fetch(`${server.url}/p/resource`)).status).toBe(200);
@@ -53,6 +65,17 @@ describe("on a raw socket", () => {
       "GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
       /^HTTP\/1\.1 404 /,
     ],
+    ["a target beyond all measure", `GET /${"x".repeat(40_000)} HTTP/1.1\r\n${CLOSE}\r\n`, /^HTTP\/1\.1 431 /],
+    ["3,000 headers", `GET /p/resource HTTP/1.1\r\n${CLOSE}${"a: b\r\n".repeat(3000)}\r\n`, /^HTTP\/1\.1 431 /],
+    ["a method beyond all measure", `${"X".repeat(40_000)} / HTTP/1.1\r\n${CLOSE}\r\n`, /^HTTP\/1\.1 400 /],
+    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /^HTTP\/1\.1 400 /],
+    ["TLS", "\u0016\u0003\u0001\u0000\u00f8\u0001\u0000", /^HTTP\/1\.1 400 /],
+    ["line feeds alone", "GET /p/resource HTTP/1.1\nHost: x\n\n", /^HTTP\/1\.1 400 /],
+    ["a folded header", `GET /p/resource HTTP/1.1\r\n${CLOSE}A: a\r\n b\r\n\r\n`, /^HTTP\/1\.1 400 /],
+    ["a NUL in a header", `GET /p/resource HTTP/1.1\r\n${CLOSE}A: a\0b\r\n\r\n`, /^HTTP\/1\.1 400 /],
+    ["a negative length", `${POST}Content-Length: -1\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
+    ["a length beyond all numbers", `${POST}Content-Length: ${"9".repeat(30)}\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
+    ["chunks that are not the last coding", `${POST}Transfer-Encoding: chunked, gzip\r\n\r\n`, /^HTTP\/1\.1 400 /],
   ])("%s is answered with an error that stays small", async (_name, request, answer) => {
     const raw = await openSocket(server.url);
     raw.send(request);
@@ -63,13 +86,23 @@ describe("on a raw socket", () => {
     await stillServes();
   });
 
-  test("garbage for a chunk is refused, and nothing is created", async () => {
+  test.each([
+    ["no size", "ZZZ\r\n{}\r\n"],
+    ["nothing", "\r\n"],
+    ["a negative size", "-1\r\n{}\r\n"],
+    ["a size beyond all numbers", `${"F".repeat(20)}\r\n{}\r\n`],
+    ["a size that is too small", "1\r\n{}\r\n0\r\n\r\n"],
+    ["a size in another notation", "0x2\r\n{}\r\n0\r\n\r\n"],
+    ["line feeds alone", "2\n{}\n0\n\n"],
+    ["an extension beyond all measure", `2;${"x".repeat(40_000)}\r\n{}\r\n0\r\n\r\n`],
+    ["a trailer that is none", "2\r\n{}\r\n0\r\nbroken\r\n\r\n"],
+    ["a trailer beyond all measure", `2\r\n{}\r\n0\r\nX: ${"x".repeat(40_000)}\r\n\r\n`],
+  ])("%s for a chunk is refused, and nothing is created", async (_name, chunks) => {
     const raw = await openSocket(server.url);
-    raw.send(
-      "POST /chunks/resource HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
-    );
-    raw.send("ZZZ\r\n{}\r\n");
-    expect((await raw.closed()).text).toMatch(/^HTTP\/1\.1 400 /);
+    raw.send(POST.replace("/p/", "/chunks/"));
+    raw.send(`Transfer-Encoding: chunked\r\n\r\n${chunks}`);
+    expect((await raw.closed()).text).toMatch(/^HTTP\/1\.1 4(00|13|31) /);
+    expect(await summary("chunks")).toMatchObject({ resources: SEEDED });
     await stillServes();
   });
 
@@ -103,18 +136,56 @@ describe("on a raw socket", () => {
     expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "404", "200", "200"]);
   });
 
-  test("1,000 connections reset in a row leave no handle behind", async () => {
-    for (let round = 0; round < 1000; round++) {
-      const raw = await openSocket(server.url);
-      raw.send(
-        "POST /reset/resource HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
-      );
-      raw.socket.resetAndDestroy();
-      await raw.closed();
-    }
-    await stillServes();
-    await expect
-      .poll(() => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length)
-      .toBeLessThan(20);
+  test("1,000 requests that come at once are answered in their order", async () => {
+    const raw = await openSocket(server.url);
+    const numbers = Array.from({ length: 1000 }, (_, index) => index);
+    // Some are refused at once, which tells their paths, and some are handled.
+    const targets = numbers.map((number) => (number % 2 === 0 ? `/many/number-${number}` : `/many/resource`));
+    raw.send(targets.map((target) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
+    raw.send(`GET /many/last HTTP/1.1\r\n${CLOSE}\r\n`);
+    const { text } = await raw.closed();
+    const answered = [...text.matchAll(/HTTP\/1\.1 200|"statusCode":404,"message":"GET \/many\/number-(\d+) is/g)].map(
+      ([, number]) => number,
+    );
+    expect(answered).toEqual(numbers.map((number) => (number % 2 === 0 ? String(number) : undefined)));
+  });
+
+  test("what comes behind broken HTTP is not looked at", async () => {
+    const raw = await openSocket(server.url);
+    raw.send("GET /behind/resource HTTP/1.1\r\nHost: x\r\n\r\nbroken\r\n\r\n");
+    raw.send(`${POST.replace("/p/", "/behind/")}Content-Length: 25\r\n\r\n{"objectTypeProperty":{}}`);
+    const { text } = await raw.closed();
+    expect(text).not.toContain("HTTP/1.1 201");
+    expect(await summary("behind")).toMatchObject({ requests: 1, resources: SEEDED });
+  });
+
+  /** Where a client may be when it vanishes: in its headers, its body, between requests, or with its answer on the way. */
+  const moments = [
+    "POST /reset/resource HTTP/1.1\r\nHost: x\r\nX-Half",
+    "POST /reset/resource HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+    "POST /reset/resource HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{",
+    "GET /reset/resource HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /__admin/contract.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3),
+    "",
+  ];
+
+  test("1,000 connections reset in a row leave no handle and no memory behind", endurance, async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    const vanish = async (count: number) => {
+      for (let round = 0; round < count; round++) {
+        const raw = await openSocket(server.url);
+        raw.send(moments[round % moments.length] ?? "");
+        if (round % 3 === 0) raw.socket.destroy();
+        else raw.socket.resetAndDestroy();
+        await raw.closed();
+      }
+      await stillServes();
+    };
+    await vanish(300);
+    await until(() => sockets() < 5);
+    const before = await heldBytes();
+    await vanish(1000 * effort);
+    await until(() => sockets() < 5);
+    expect((await heldBytes()) - before).toBeLessThan(2 * MiB);
   });
 });

@@ -45,3 +45,10 @@ export async function openSocket(url: string | undefined): Promise<RawSocket> {
     },
   };
 }
+
+/** Sends bytes on a connection of their own; what came back, once the server has closed it. */
+export async function sendRaw(url: string | undefined, bytes: string | Uint8Array): Promise<string> {
+  const client = await openSocket(url);
+  client.send(bytes);
+  return (await client.closed()).text;
+}

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { controlOperations } from "../../src/control/operations.ts";
+import { bodiesOf } from "../setup/control-bodies.ts";
+import { expectSmallError, long, MiB, million } from "../setup/large.ts";
+import { useMock } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
+
+const mock = useMock("over a socket");
+
+afterEach(() => mock.engine.resetAll());
+
+/** The operations of the control API that take a body. */
+const ofControl = controlOperations.filter((operation) => bodiesOf(operation).length > 0);
+
+describe.each(ofControl.map((operation) => [operation.id, operation] as const))("%s", (_id, { method, path }) => {
+  const target = path
+    .replace("{projectKey}", "large")
+    .replace("{name}", "conflict")
+    .replace(/\{\w+\}/g, "a");
+  const send = (body: string) => mock.fetch(target, { method, body, headers: { "Content-Type": "application/json" } });
+
+  test("refuses JSON nested 100,000 levels deep", async () => {
+    for (const [open, close] of [
+      ["[", "]"],
+      ['{"a":', "}"],
+      ["[", ""],
+    ] as const) {
+      const answer = await send(`${open.repeat(100_000)}1${close.repeat(100_000)}`);
+      expect(await answer.clone().text()).toContain("deeper than 200 levels");
+      await expectSmallError(answer, 400);
+    }
+  });
+
+  test("refuses more than 256 MiB before any of it has come", async () => {
+    const client = await openSocket(mock.url);
+    client.send(
+      `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${256 * MiB + 1}\r\n\r\n`,
+    );
+    expect(await client.received(/\r\n\r\n.*\}/s)).toMatch(/^HTTP\/1\.1 413 /);
+    client.socket.destroy();
+  });
+});
+
+describe("17 MiB, or a million, in one place of a body of the control API", () => {
+  const project = "/__admin/projects/large";
+  const text = `"${long}"`;
+  /** Where 17 MiB have been tried in a place like it. */
+  const shorter = `"${"x".repeat(MiB)}"`;
+
+  test.each([
+    ["no JSON at all", "POST", `${project}/snapshots`, long],
+    ["an array where there should be none", "PATCH", `${project}/settings`, million("1")],
+    ["the name of a setting", "PATCH", `${project}/settings`, `{${text}:1}`],
+    ["the name of a snapshot", "POST", `${project}/snapshots`, `{"name":${text}}`],
+    ["a setting", "PATCH", `${project}/settings`, `{"auth":${text}}`],
+    ["a setting that is a number", "PATCH", `${project}/settings`, `{"maxBodyBytes":${million("1")}}`],
+    ["a date", "PUT", `${project}/clock`, `{"now":${shorter}}`],
+    ["a key", "PUT", `${project}/resources/a`, `{"key":${shorter},"objectTypeProperty":{}}`],
+    ["resources", "POST", `${project}/resources`, million("{}")],
+    ["resources of a state", "PUT", `${project}/state`, `{"resources":${million("{}")}}`],
+    ["the project that a state is from", "PUT", `${project}/state`, `{"from":${shorter}}`],
+    ["scopes", "POST", `${project}/tokens`, `{"scopes":${million('"a"')}}`],
+    ["an operation", "POST", `${project}/requests/verify`, `{"match":{"operation":${shorter}}}`],
+    ["the order of requests", "POST", `${project}/requests/verify`, `{"order":${million("{}")}}`],
+    ["a body to match", "POST", `${project}/requests/verify`, `{"match":{"body":${million("1")}}}`],
+    ["a path to match", "POST", `${project}/requests/wait`, `{"timeout":0,"match":{"path":${text}}}`],
+    ["a pattern", "POST", `${project}/requests/verify`, `{"match":{"query":{"a":{"matches":${text}}}}}`],
+    ["the name of a parameter", "POST", `${project}/requests/verify`, `{"match":{"query":{${shorter}:[]}}}`],
+    ["a rule's sequence", "POST", `${project}/rules`, `{"sequence":${million("{}")}}`],
+    ["a rule's header", "POST", `${project}/rules`, `{"respond":{"status":400,"headers":{"a":${shorter}}}}`],
+    ["the name of a header", "POST", `${project}/rules`, `{"when":{"header":{" ${shorter.slice(1)}:"a"}}}`],
+    ["a fixture", "POST", `${project}/rules`, `{"operation":"getCart","respond":{"status":200,"fixture":${shorter}}}`],
+    [
+      "the body of an answer",
+      "POST",
+      `${project}/rules`,
+      `{"operation":"getCart","respond":{"status":200,"body":${shorter}}}`,
+    ],
+    ["the rules of a scenario", "PUT", `${project}/scenarios/a`, `{"rules":${million("{}")}}`],
+    ["a provider state", "POST", "/__admin/provider-states", `{"state":${shorter}}`],
+    [
+      "an id of a provider state",
+      "POST",
+      "/__admin/provider-states",
+      `{"state":"a resource exists","params":{"project":"large","id":${shorter}}}`,
+    ],
+  ])("%s is refused with a small error", async (_name, method, path, body) => {
+    await mock.resource("large");
+    const headers = { "Content-Type": "application/json" };
+    await expectSmallError(await mock.fetch(path, { method, body, headers }));
+  });
+});

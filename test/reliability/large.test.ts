@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { findOperation } from "../../src/contract/operations.ts";
+import { expectSmallError, long, MiB, million } from "../setup/large.ts";
+import { useMock } from "../setup/mock.ts";
+import { everyOperation } from "../setup/requests.ts";
+
+const mock = useMock("over a socket");
+
+afterEach(() => mock.engine.resetAll());
+
+/** The operations of the service that take a body. */
+const ofService = everyOperation.flatMap(([id, { path, init }]): [string, string, RequestInit][] =>
+  findOperation(id)?.body ? [[id, path, init]] : [],
+);
+
+describe.each(ofService)("%s", (_id, path, init) => {
+  const send = (body: BodyInit, more: object = {}) => mock.resource("large", path, { ...init, ...more, body });
+
+  test("refuses a body of 17 MiB", async () => {
+    await expectSmallError(await send(long), 413);
+  });
+
+  test("refuses one that comes in chunks", async () => {
+    const chunks = new Blob(Array(17).fill(new Uint8Array(MiB))).stream();
+    await expectSmallError(await send(chunks, { duplex: "half" }), 413);
+  });
+
+  test("answers an array of a million, or what is wrong with it", async () => {
+    const answer = await send(million("{}"));
+    if (answer.status >= 400) await expectSmallError(answer);
+    else expect((await answer.text()).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a million", () => {
+  const draft = (field: string, item: string) => `{"objectTypeProperty":{"${field}":${million(item)}}}`;
+  const headers = { "Content-Type": "application/json" };
+  const post = (path: string, body: string) => mock.resource("large", path, { method: "POST", body, headers });
+
+  test("numbers in a draft are taken", async () => {
+    const answer = await post("", draft("arrayOfIntExample", "1"));
+    expect(answer.status).toBe(201);
+    expect((await answer.text()).length).toBeGreaterThan(2_000_000);
+  });
+
+  test("texts where numbers should be are refused", async () => {
+    await expectSmallError(await post("", draft("arrayOfIntExample", '"x"')), 400);
+    await expectSmallError(await post("", draft("arrayOfObjectType", '{"a":0},"x"')), 400);
+  });
+
+  test("update actions that there are not are refused", async () => {
+    await expectSmallError(await post("/a", `{"version":1,"actions":${million("{}")}}`), 400);
+  });
+});
+
+test.each([
+  ["3,000 parentheses", "(".repeat(3000)],
+  ["3,000 that are closed", `${"(".repeat(3000)}version = 1${")".repeat(3000)}`],
+  ["3,000 negations", `${"not(".repeat(3000)}version = 1`],
+])("a where of %s is a small error", async (_name, where) => {
+  // As it stands: percent-encoded, it would be more than a request line may hold.
+  const path = `/sorted-query-parameters?where=${where.replaceAll(" ", "+")}`;
+  await expectSmallError(await mock.resource("large", path), 400);
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { controlOperations } from "../../src/control/operations.ts";
+import { control, inProject } from "../setup/control.ts";
+import { bodiesOf } from "../setup/control-bodies.ts";
+import { useMock } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
+
+const mock = useMock("over a socket");
+
+/** A request as a browser sends it for a page of another origin. */
+async function fromPage(method: string, path: string, headers: Record<string, string>, body = ""): Promise<string> {
+  const client = await openSocket(mock.url);
+  const lines = Object.entries({ Host: "localhost:8080", "Content-Length": String(body.length), ...headers });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  client.send(`${method} ${path} HTTP/1.1\r\n${head}Connection: close\r\n\r\n${body}`);
+  await client.received(/\r\n\r\n/);
+  // Streams of events go on until their reader leaves.
+  client.end();
+  return (await client.closed()).text;
+}
+
+const operations = controlOperations.map((operation) => {
+  const path = operation.path
+    .replace("{projectKey}", "page")
+    .replace("{name}", "slow")
+    .replace(/\{\w+\}/g, "a");
+  const [body] = bodiesOf(operation);
+  const wait = operation.id === "waitForRequests" ? "?timeout=0" : "";
+  return [
+    operation.id,
+    { ...operation, path: path + wait, sent: body === undefined ? undefined : JSON.stringify(body) },
+  ] as const;
+});
+const changing = operations.filter(([, { method }]) => method !== "GET");
+
+/** What a page can send without asking the server first. */
+const forms = [
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "text/plain",
+  "text/plain;application/json",
+];
+
+test.each(operations)("%s lets no page of another origin read its answer", async (_id, { method, path, sent }) => {
+  for (const origin of ["https://evil.example", "null", "http://localhost:8081", "http://localhost"]) {
+    const type = { "Content-Type": "application/json" };
+    expect(await fromPage(method, path, { Origin: origin, ...type }, sent)).not.toMatch(/^access-control-/im);
+    const asking = { Origin: origin, "Access-Control-Request-Method": method };
+    expect(await fromPage("OPTIONS", path, asking)).not.toMatch(/^access-control-|^HTTP\/1\.1 2/im);
+  }
+});
+
+describe("a change", () => {
+  test.each(changing)("of %s is refused to pages of other origins", async (_id, { method, path, sent }) => {
+    const origins = [
+      "https://evil.example",
+      "null",
+      "http://localhost:8081",
+      "https://localhost.evil.example:8080",
+      "x",
+    ];
+    for (const Origin of origins) {
+      const answer = await fromPage(method, path, { Origin, "Content-Type": "application/json" }, sent);
+      expect(answer).toMatch(/^HTTP\/1\.1 403 .*"urn:resource-mock:problem:CrossOriginRequest"/s);
+    }
+  });
+
+  test.each(changing.filter(([, { method }]) => method === "POST"))(
+    "of %s is refused to a form, with an origin or without",
+    async (_id, { method, path, sent }) => {
+      for (const type of forms) {
+        const answer = await fromPage(method, path, { "Content-Type": type }, sent ?? "a=b");
+        expect(answer).toMatch(/^HTTP\/1\.1 415 /);
+        expect(await fromPage(method, path, { "Content-Type": type, Origin: "null" }, sent ?? "a=b")).toMatch(
+          /^HTTP\/1\.1 4/,
+        );
+      }
+    },
+  );
+
+  test("has been made by none of all that", async () => {
+    expect((await inProject(mock, "page", "GET", "")).body).toMatchObject({ snapshots: 0, scenarios: [], rules: 0 });
+    expect((await inProject(mock, "page", "GET", "/state")).body).toEqual(
+      (await inProject(mock, "another", "GET", "/state")).body,
+    );
+    const { scenarios } = (await control<{ scenarios: { on: boolean }[] }>(mock, "GET", "/scenarios")).body;
+    expect(scenarios.filter(({ on }) => on)).toEqual([]);
+  });
+});

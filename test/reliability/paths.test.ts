@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
+import { writeInto } from "../setup/folder.ts";
+import { json } from "../setup/mock.ts";
+import { sendRaw } from "../setup/raw-socket.ts";
+import { image } from "../setup/requests.ts";
+import { repository } from "../setup/run.ts";
+
+/** What nobody is to see: it lies beside the folders that are served from, in the shape of what lies in them. */
+const SECRET = "kept-beside-the-folders";
+
+let folder: string;
+let mock: StartedResourceMock;
+let before: string[];
+
+const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "resource-mock-test-"));
+  const cart = { ...JSON.parse(readFileSync(`${repository}fixtures/getCart/200.json`, "utf8")), SECRET };
+  const scenario = (message: string) => ({
+    description: message,
+    rules: [{ respond: { status: 500, body: { statusCode: 500, message, errors: [{ code: "General", message }] } } }],
+  });
+  mkdirSync(join(folder, "scenarios"));
+  writeInto(folder, "fixtures/getCart/200.own.json", { ...cart, SECRET: "own" });
+  writeInto(folder, "scenarios/own.json", scenario("own"));
+  for (const path of ["outside", "outside.json", "200.outside.json"]) writeInto(folder, path, cart);
+  writeInto(folder, "outside.html", SECRET);
+  writeInto(folder, "secret.json", scenario(SECRET));
+  before = files();
+  mock = await startResourceMock({ fixtures: join(folder, "fixtures"), scenarios: join(folder, "scenarios") });
+});
+
+afterAll(async () => {
+  await mock.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The ways of writing `..` and `/`, in a path as it is sent. */
+const ups = [
+  "..",
+  "%2e%2e",
+  "%2E.",
+  ".%2e",
+  "%252e%252e",
+  "%c0%ae%c0%ae",
+  "%e0%80%ae.",
+  "%ef%bc%8e%ef%bc%8e",
+  "....",
+  "..;",
+];
+const slashes = ["/", "%2f", "%5c", "\\", "%252f", "%c0%af", "%ef%bc%8f", "//", "%2f%00"];
+const ends = ["outside", "outside.json", "secret", "secret.json", "200.outside", "outside.html", "outside%00.json"];
+
+const climbing = ups.flatMap((up) =>
+  slashes.map((slash, index) => `${up}${slash}${up}${slash}${ends[index % ends.length]}`),
+);
+const others = [
+  ...ends.map((end) => `..%2f${end}`),
+  ...ends.map((end) => `..%2f..%2f${end}`),
+  "%2fetc%2fpasswd",
+  "/etc/passwd",
+  "..%2f..%2f..%2f..%2f..%2f..%2fetc%2fpasswd",
+  "file:%2f%2f%2fetc%2fpasswd",
+  "C:%5cWindows%5cwin.ini",
+  "%5c%5cserver%5cshare",
+  "~%2fsecret",
+  "own%2f..%2f..%2fsecret",
+  ".%2fown%00",
+  "%00",
+  "%",
+  "%2",
+];
+const names = [...climbing, ...others];
+
+/** What a name comes to once it is decoded, as a header or a body would hold it. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function expectNothingFrom(outside: string): void {
+  expect(outside).not.toContain(SECRET);
+  expect(outside).not.toMatch(/root:[x*]:|"dependencies"/);
+}
+
+/** Sends a request as it stands, which no URL has tidied up. */
+async function raw(method: string, target: string, ...headers: string[]): Promise<string> {
+  const lines = [`${method} ${target} HTTP/1.1`, "Host: mock", "Content-Length: 0", "Connection: close", ...headers];
+  const answer = await sendRaw(mock.url, Buffer.from([...lines, "", ""].join("\r\n")));
+  expectNothingFrom(answer);
+  return answer;
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(`${mock.url}${path}`, init);
+  expectNothingFrom(await answer.clone().text());
+  return answer;
+}
+
+const refused = /^HTTP\/1\.1 4\d\d /;
+
+test("what lies in the folders is found by its name", async () => {
+  expect(await raw("GET", "/p/resource/namespace-action-with-example", "Prefer: example=own")).toMatch(
+    /"SECRET":"own"/,
+  );
+  expect((await send("/p/resource", { headers: { Prefer: "scenario=own" } })).status).toBe(500);
+  expect(await raw("PUT", "/__admin/projects/on/scenarios/own")).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+describe("what lies outside of them is not", () => {
+  test("by the paths of scenarios", async () => {
+    for (const name of names) {
+      expect(await raw("PUT", `/__admin/projects/p/scenarios/${name}`)).toMatch(refused);
+      expect(await raw("PUT", `/__admin/scenarios/${name}`)).toMatch(refused);
+    }
+  });
+
+  test("by paths of the page, of the control API, or of the service", async () => {
+    for (const name of names) {
+      for (const path of [`/__admin/ui/${name}`, `/__admin/${name}`, `/${name}`, `/p/${name}`]) {
+        expect(await raw("GET", path)).toMatch(refused);
+      }
+      // An id may be any text: the resource comes to life from the fixture of every id.
+      expect(await raw("GET", `/p/resource/${name}`)).not.toMatch(/^HTTP\/1\.1 5/);
+    }
+  });
+
+  test("by what a request prefers", async () => {
+    for (const name of names) {
+      const value = decoded(name).replace(/["\\]/g, "\\$&");
+      if (/[\0\r\n]/.test(value)) continue;
+      for (const prefer of [`example="${value}"`, `scenario="${value}"`]) {
+        const answer = await raw("GET", "/p/resource/namespace-action-with-example", `Prefer: ${prefer}`);
+        expect(answer).toMatch(refused);
+      }
+    }
+  });
+
+  test("by the fixture of a rule, the state of a provider, or the project of a fork", async () => {
+    for (const name of names.map(decoded)) {
+      const rule = { operation: "getCart", respond: { status: 200, fixture: name } };
+      expect((await send("/__admin/projects/p/rules", json("POST", rule))).status).toBe(400);
+      expect((await send("/__admin/provider-states", json("POST", { state: name }))).status).toBe(404);
+      expect((await send("/__admin/projects/p/state", json("PUT", { from: name }))).status).toBe(400);
+    }
+  });
+
+  test("and nothing is written there, whatever things are called", async () => {
+    const rules = [{ operation: "getCart", respond: { status: 500 } }];
+    for (const name of names.map(decoded).filter((each) => each.length <= 100)) {
+      const encoded = encodeURIComponent(name);
+      await send(`/__admin/projects/written/scenarios/${encoded}`, json("PUT", { description: "x", rules }));
+      await send("/__admin/projects/written/snapshots", json("POST", { name }));
+      await send(`/written/resource/images?filename=${encoded}`, image("image/png"));
+      await send(`/${encoded}/resource`, json("POST", { objectTypeProperty: {} }));
+    }
+    expect(files()).toEqual(before);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { inProject } from "../setup/control.ts";
+import { effort, endurance, heldBytes } from "../setup/memory.ts";
+import { json, useMock } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
+
+const MiB = 1024 * 1024;
+/** What each project begins with. */
+const SEEDED = 5;
+
+describe("1,000 resets under load", () => {
+  const mock = useMock("in process", { checkAnswers: false });
+
+  test("let no request cross into the new project, and leave no memory behind", endurance, async () => {
+    let crossed = 0;
+    const round = async () => {
+      const requests = Array.from({ length: 20 }, async (_, index) => {
+        const draft = { objectTypeProperty: { arrayOfIntExample: [index] } };
+        const { status } = await mock.resource("reset", "", json("POST", draft));
+        expect([201, 503]).toContain(status);
+      });
+      mock.engine.resetProject("reset");
+      const fresh = mock.engine.projects.get("reset");
+      await Promise.all(requests);
+      // The seed is all there is, and nobody has asked the new project anything.
+      if ((await fresh.store.size()) !== SEEDED || fresh.journal.list().length > 0) crossed++;
+    };
+    await round();
+    const before = await heldBytes();
+    for (let reset = 0; reset < 1000 * effort; reset++) await round();
+    expect(crossed).toBe(0);
+    expect((await heldBytes()) - before).toBeLessThan(2 * MiB);
+  });
+});
+
+describe("resets under load, over sockets", () => {
+  const mock = useMock("over a socket");
+  const project = "reset";
+  const LATE = 5;
+  const FREE = 10;
+
+  let marks = 0;
+  const marked = () => ({ objectTypeProperty: {}, mark: ++marks });
+
+  /** A request that the server is at work on, and that ends when it is told to. */
+  async function lateRequest() {
+    const client = await openSocket(mock.url);
+    const draft = marked();
+    const body = JSON.stringify(draft);
+    client.send(
+      `POST /${project}/resource HTTP/1.1\r\nHost: mock\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`,
+    );
+    await client.received(/100 Continue/);
+    return {
+      async finish() {
+        client.send(body);
+        return (await client.closed()).text;
+      },
+    };
+  }
+
+  /** What the project holds of all that was sent, and what its journal says that it has answered. */
+  async function kept() {
+    const { body: state } = await inProject<{ resources: { mark?: number }[] }>(mock, project, "GET", "/state");
+    const { body: journal } = await inProject<{ total: number }>(mock, project, "GET", "/requests");
+    return { marks: state.resources.flatMap(({ mark }) => mark ?? []), answered: journal.total };
+  }
+
+  test("let no request cross: what was under way is answered 503, and is nowhere", endurance, async () => {
+    for (let reset = 0; reset < 100 * effort; reset++) {
+      const late = await Promise.all(Array.from({ length: LATE }, lateRequest));
+      const created = new Set<number>();
+      const send = async () => {
+        const draft = marked();
+        const { status } = await mock.resource(project, "", json("POST", draft));
+        expect([201, 503]).toContain(status);
+        if (status === 201) created.add(draft.mark);
+      };
+      const before = Array.from({ length: FREE }, send);
+      const resetting = inProject(mock, project, "POST", "/reset");
+      const after = Array.from({ length: FREE }, send);
+      expect((await resetting).status).toBe(204);
+      const answers = await Promise.all(late.map(({ finish }) => finish()));
+      await Promise.all([...before, ...after]);
+
+      for (const answer of answers) expect(answer).toMatch(/HTTP\/1\.1 503 .*"ServiceUnavailable"/s);
+      const { marks: there, answered } = await kept();
+      expect(there.filter((mark) => !created.has(mark))).toEqual([]);
+      expect(answered).toBe(there.length);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { control, inProject } from "../setup/control.ts";
+import { effort, endurance, heldBytes } from "../setup/memory.ts";
+import { useMock } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
+import { until } from "../setup/until.ts";
+
+const MiB = 1024 * 1024;
+const mock = useMock("over a socket");
+
+/** A reader of a stream, or of anything else that goes on: what it has got so far, and how it goes away. */
+interface Reader {
+  received(pattern: RegExp): Promise<unknown>;
+  leave(): void;
+}
+
+type Leaving = "destroys its socket" | "resets it" | "ends its half" | "aborts its fetch" | "cancels its reader";
+const leavings: readonly Leaving[] = [
+  "destroys its socket",
+  "resets it",
+  "ends its half",
+  "aborts its fetch",
+  "cancels its reader",
+];
+
+async function openReader(path: string, leaving: Leaving): Promise<Reader> {
+  if (leaving.endsWith("fetch") || leaving.endsWith("reader")) return fetchReader(path, leaving);
+  const client = await openSocket(mock.url);
+  client.send(`GET ${path} HTTP/1.1\r\nHost: mock\r\n\r\n`);
+  return {
+    received: client.received,
+    leave() {
+      if (leaving === "ends its half") client.end();
+      else if (leaving === "resets it") client.socket.resetAndDestroy();
+      else client.socket.destroy();
+    },
+  };
+}
+
+async function fetchReader(path: string, leaving: Leaving): Promise<Reader> {
+  const abort = new AbortController();
+  const answer = await fetch(`${mock.url}${path}`, { signal: abort.signal });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    async received(pattern) {
+      while (!pattern.test(text)) text += (await reader?.read())?.value ?? "";
+    },
+    leave() {
+      if (leaving === "aborts its fetch") abort.abort();
+      else void reader?.cancel();
+    },
+  };
+}
+
+const count = (name: string) => process.getActiveResourcesInfo().filter((each) => each === name).length;
+
+/** Does it a few times to warm up, then as often as is said; afterwards nothing of it is left. */
+async function leavesNothing(rounds: number, round: () => Promise<void>): Promise<void> {
+  for (let number = 0; number < 3; number++) await round();
+  const before = { sockets: count("TCPSocketWrap"), timers: count("Timeout"), bytes: await heldBytes() };
+  for (let number = 0; number < rounds; number++) await round();
+  await until(() => count("TCPSocketWrap") <= before.sockets && count("Timeout") <= before.timers);
+  expect((await heldBytes()) - before.bytes).toBeLessThan(3 * MiB);
+}
+
+describe("500 event streams", () => {
+  const READERS = 100;
+  const listeners = () => mock.engine.feed.listeners;
+  const path = (number: number) =>
+    number % 2 === 0 ? "/__admin/events" : `/__admin/projects/stream-${number % 10}/events`;
+
+  /** What happens while they are open. All but the first concern the readers of every project. */
+  const happenings: [string, () => Promise<unknown>, RegExp][] = [
+    ["requests", () => mock.resource("stream-1"), /event: request/],
+    ["a project that is reset", () => inProject(mock, "stream-1", "POST", "/reset"), /event: reset\ndata: \{"project"/],
+    ["a project that is closed", () => inProject(mock, "stream-1", "DELETE", ""), /"closed":true/],
+    ["a reset of everything", () => control(mock, "POST", "/reset"), /event: reset\ndata: \{"closed"/],
+  ];
+
+  test("come and go, among requests, resets and closed projects, and leave nothing behind", endurance, async () => {
+    await leavesNothing(5 * effort, async () => {
+      const opening = Array.from({ length: READERS }, (_, number) =>
+        openReader(path(number), leavings[number % leavings.length] ?? "resets it"),
+      );
+      const readers = await Promise.all(opening);
+      await Promise.all(readers.map(({ received }) => received(/retry: 1000/)));
+      expect(listeners()).toBe(READERS);
+      for (const [, happen, told] of happenings) {
+        await happen();
+        const concerned = readers.filter((_, number) => number % 2 === 0 || number % 10 === 1);
+        await Promise.all(concerned.map(({ received }) => received(told)));
+      }
+      // They outlive their projects: half of them go now, half of them while something happens.
+      for (const { leave } of readers.slice(0, READERS / 2)) leave();
+      const more = mock.resource("stream-1");
+      for (const { leave } of readers.slice(READERS / 2)) leave();
+      expect((await more).status).toBe(200);
+      await until(() => listeners() === 0);
+    });
+  });
+});
+
+describe("500 waits for requests", () => {
+  const WAITS = 100;
+
+  test("come and go with their clients, and leave nothing behind", endurance, async () => {
+    let number = 0;
+    await leavesNothing(5 * effort, async () => {
+      const project = `wait-${number++}`;
+      const { journal } = mock.engine.projects.get(project);
+      const waits = Array.from({ length: WAITS }, () => openSocket(mock.url));
+      const clients = await Promise.all(waits);
+      for (const { send } of clients) {
+        send(`GET /__admin/projects/${project}/requests/wait?timeout=60000 HTTP/1.1\r\nHost: mock\r\n\r\n`);
+      }
+      await until(() => journal.watchers === WAITS);
+      for (const [index, { socket, end }] of clients.entries()) {
+        if (index % 3 === 0) end();
+        else if (index % 3 === 1) socket.resetAndDestroy();
+        else socket.destroy();
+      }
+      await until(() => journal.watchers === 0);
+      await inProject(mock, project, "DELETE", "");
+    });
+  });
+});
