@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 
 /**
  * What resource-mock is held against: Node's own server, sending the same bytes with the same headers and doing nothing
- * else. The answers by method come as JSON in the environment. Plain JavaScript, as stripping types would slow its start.
+ * else. The answers by method come as JSON in the environment, and the port. Plain JavaScript, as stripping types would slow its start.
  */
 const answers = JSON.parse(process.env.BARE_ANSWERS ?? "{}");
 
@@ -12,4 +12,6 @@ const server = createServer((request, response) => {
   if (request.method === "GET") send();
   else request.resume().on("end", send);
 });
-server.listen(0, "127.0.0.1", () => console.log(`bare listening on http://127.0.0.1:${server.address().port}`));
+server.listen(Number(process.env.BARE_PORT ?? 0), "127.0.0.1", () =>
+  console.log(`bare listening on http://127.0.0.1:${server.address().port}`),
+);

@@ -3,20 +3,22 @@ import { parentPort, workerData } from "node:worker_threads";
 
 /**
  * A load generator in a thread of its own: `connections` sockets, each with one request under way at a time. Requests
- * are bytes made beforehand and answers are only measured by their Content-Length, so that it costs far less than the
+ * are bytes made beforehand and answers are only looked at for their end, so that it costs far less than the
  * servers that it measures.
  */
 export interface Load {
   port: number;
   connections: number;
-  /** Milliseconds. */
+  /** Ends after so many milliseconds, */
   duration: number;
+  /** or after so many answers, where that is sooner. */
+  answers?: number;
   requests: Requests;
 }
 
-/** The same bytes again and again, or updates of one resource a connection, each with the version that the last made. */
+/** These paths over and over, or updates of one resource a connection, each with the version that the last made. */
 export type Requests =
-  | { kind: "get"; paths: readonly string[] }
+  | { kind: "get"; paths: readonly string[]; headers?: string }
   | { kind: "update"; ids: readonly string[]; project: string };
 
 export interface LoadResult {
@@ -25,25 +27,42 @@ export interface LoadResult {
   failures: number;
 }
 
+/** Milliseconds. */
+const PATIENCE = 10_000;
+/** Where the status begins, after `HTTP/1.1 `. */
+const STATUS = 9;
+
 if (parentPort) parentPort.postMessage(await run(workerData as Load));
 
-async function run({ port, connections, duration, requests }: Load): Promise<LoadResult> {
-  const end = performance.now() + duration;
-  const counts = await Promise.all(
-    Array.from({ length: connections }, (_, index) => drive(port, end, requestsOf(requests, index))),
-  );
-  const total = counts.reduce((sum, { answered }) => sum + answered, 0);
-  const failures = counts.reduce((sum, { failed }) => sum + failed, 0);
-  return { requestsPerSecond: total / (duration / 1000), failures };
+async function run({ port, connections, duration, answers = Infinity, requests }: Load): Promise<LoadResult> {
+  const nexts = requestsOf(requests, connections);
+  const started = performance.now();
+  let answered = 0;
+  let failures = 0;
+  const onAnswer = (ok: boolean) => {
+    answered++;
+    if (!ok) failures++;
+    // The others' answers that are still to come count too.
+    return answered + connections <= answers && performance.now() - started < duration;
+  };
+  await Promise.all(nexts.map((next) => drive(port, next, onAnswer)));
+  return { requestsPerSecond: (answered / (performance.now() - started)) * 1000, failures };
 }
 
-function requestsOf(requests: Requests, connection: number): () => Buffer {
+/** For each connection, what makes its next request. */
+function requestsOf(requests: Requests, connections: number): (() => Buffer)[] {
   if (requests.kind === "get") {
-    const all = requests.paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
-    let next = connection;
-    return () => all[next++ % all.length] as Buffer;
+    const headers = `Host: localhost\r\n${requests.headers ?? ""}`;
+    const all = requests.paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\n${headers}\r\n`));
+    let next = 0;
+    return Array.from({ length: connections }, () => () => all[next++ % all.length] as Buffer);
   }
-  const path = `/${requests.project}/resource/${requests.ids[connection % requests.ids.length]}`;
+  return Array.from({ length: connections }, (_, index) =>
+    updates(`/${requests.project}/resource/${requests.ids[index % requests.ids.length]}`),
+  );
+}
+
+function updates(path: string): () => Buffer {
   let version = 1;
   return () => {
     const body = `{"version":${version++},"actions":[{"action":"changeSomeProperty","someProperty":"linen"}]}`;
@@ -52,26 +71,31 @@ function requestsOf(requests: Requests, connection: number): () => Buffer {
   };
 }
 
-function drive(port: number, end: number, next: () => Buffer): Promise<{ answered: number; failed: number }> {
+/** Sends the next request after each answer for which `onAnswer` says so. */
+function drive(port: number, next: () => Buffer, onAnswer: (ok: boolean) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true });
-    let answered = 0;
-    let failed = 0;
     let buffered = "";
     socket.setEncoding("latin1");
+    socket.setTimeout(PATIENCE, () => socket.destroy(new Error(`no answer within ${PATIENCE / 1000} s`)));
     socket.on("connect", () => socket.write(next()));
     socket.on("error", reject);
+    socket.on("close", () => reject(new Error("the server closed a connection")));
     socket.on("data", (chunk: string) => {
       buffered = buffered === "" ? chunk : buffered + chunk;
-      const headEnd = buffered.indexOf("\r\n\r\n");
-      if (headEnd === -1) return;
-      const length = /content-length: (\d+)/i.exec(buffered.slice(0, headEnd))?.[1];
-      if (buffered.length < headEnd + 4 + Number(length)) return;
-      answered++;
-      if (buffered.charCodeAt(9) !== 0x32) failed++;
+      if (!isWhole(buffered)) return;
+      const ok = buffered.charCodeAt(STATUS) === 0x32;
       buffered = "";
-      if (performance.now() < end) socket.write(next());
-      else socket.end(() => resolve({ answered, failed }));
+      if (onAnswer(ok)) socket.write(next());
+      else socket.end(resolve);
     });
   });
+}
+
+function isWhole(answer: string): boolean {
+  const headEnd = answer.indexOf("\r\n\r\n");
+  if (headEnd === -1) return false;
+  const length = /content-length: (\d+)/i.exec(answer.slice(0, headEnd))?.[1];
+  if (length === undefined) return answer.endsWith("\r\n0\r\n\r\n");
+  return answer.length >= headEnd + 4 + Number(length);
 }

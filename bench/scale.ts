@@ -1,86 +1,130 @@
-import type { BenchServer } from "./servers.ts";
+import { type Figure, milliseconds, perSecond, ratio } from "./figures.ts";
+import type { Requests } from "./load.ts";
+import { inTurn, rateOf, warmUp } from "./measuring.ts";
+import { type BenchServer, startMock } from "./servers.ts";
 
-/**
- * How the mock behaves when a project grows: the same calls in a project of few resources and in one of 100,000, in
- * turn on one server. Times are milliseconds a call.
- */
-export interface ScaleFigure {
-  what: string;
-  small: number;
-  large: number;
+/** Projects on one server, by name, and how many resources are generated in each. */
+const sizes = { ten: 10, hundred: 100, large: 100_000 };
+type Project = keyof typeof sizes;
+
+interface Resource {
+  id: string;
+  key: string;
 }
 
-const LARGE = 100_000;
-const ROUNDS = 40;
+/** How many resources are read in turn: all ten, or so many spread over the large project. */
+const READ = 1000;
+/** Each connection updates a resource of its own. */
+const UPDATED = sizes.ten;
 
-/** Fills the projects `small` (100 resources) and `large`; their first ids, to read them by. */
-export async function fill(server: BenchServer): Promise<void> {
-  await control(server, "POST", "small/resources", { generate: 100, seed: 1 });
-  await control(server, "POST", "large/resources", { generate: LARGE, seed: 1 });
-  for (const project of ["small", "large"]) await control(server, "POST", `${project}/snapshots`, { name: "kept" });
+/** The mock as ratios against itself: the same calls in a project of 100,000 resources and in one of few. */
+export async function* atScale(): AsyncGenerator<Figure> {
+  const server = await startMock();
+  try {
+    yield* rates(server, await fill(server));
+    yield* times(server);
+  } finally {
+    await server.stop();
+  }
 }
 
-/** The times of what is to cost the same however many resources there are. */
-export async function scaleFigures(server: BenchServer): Promise<ScaleFigure[]> {
-  const calls: Record<string, (project: string) => Promise<void>> = {
-    "snapshot, 100,000 resources": async (project) => {
-      await control(server, "POST", `${project}/snapshots`, { name: "bench" });
-      await control(server, "DELETE", `${project}/snapshots/bench`);
+type Filled = Record<Project, Resource[]>;
+
+/** Fills the projects, and keeps what is in them then as a snapshot. */
+async function fill(server: BenchServer): Promise<Filled> {
+  const resources: Partial<Filled> = {};
+  for (const [project, generate] of Object.entries(sizes)) {
+    const answer = await control(server, "POST", `${project}/resources`, { generate, seed: 1 });
+    resources[project as Project] = (JSON.parse(answer) as { resources: Resource[] }).resources;
+    await control(server, "POST", `${project}/snapshots`, { name: "kept" });
+  }
+  return resources as Filled;
+}
+
+/** Against ten resources: what is to go at the same rate. */
+async function* rates(server: BenchServer, resources: Filled): AsyncGenerator<Figure> {
+  const reads = (segment: (resource: Resource) => string) => (project: Project) =>
+    get(spread(resources[project], READ).map((resource) => `/${project}/resource/${segment(resource)}`));
+  const updates = (project: Project): Requests => ({
+    kind: "update",
+    project,
+    ids: spread(resources[project], UPDATED).map(({ id }) => id),
+  });
+  const kinds: [what: string, requests: (project: Project) => Requests, connections?: number][] = [
+    ["read by id", reads(({ id }) => id)],
+    ["read by key", reads(({ key }) => `key=${encodeURIComponent(key)}`)],
+    ["update", updates, UPDATED],
+  ];
+  for (const [what, requestsIn, connections] of kinds) {
+    const rateIn = (project: Project) => async () => {
+      // The load counts versions from 1.
+      await restore(server, project);
+      return rateOf(server, requestsIn(project), connections);
+    };
+    for (const project of ["large", "ten"] as const) {
+      await restore(server, project);
+      await warmUp(server, requestsIn(project), connections);
+    }
+    const { large, ten } = await inTurn({ large: rateIn("large"), ten: rateIn("ten") });
+    yield ratio(`${what}, 100,000 resources`, { atLeast: 0.9 }, [large, ten], perSecond);
+  }
+}
+
+function get(paths: readonly string[]): Requests {
+  return { kind: "get", paths };
+}
+
+/** Against a hundred resources: what is to take the same time. */
+async function* times(server: BenchServer): AsyncGenerator<Figure> {
+  const calls: Record<string, { before?: Call; timed: Call; after?: Call }> = {
+    snapshot: {
+      timed: (project) => control(server, "POST", `${project}/snapshots`, { name: "bench" }),
+      after: (project) => control(server, "DELETE", `${project}/snapshots/bench`),
     },
-    "restore, 100,000 resources": (project) => resetTo(server, project),
-    "first page of a query, 100,000 resources": (project) =>
-      request(server, "GET", `/${project}/resource/sorted-query-parameters`),
-    "reset, 100,000 resources": async (project) => {
-      await resetTo(server, project);
-      await control(server, "POST", `${project}/reset`);
+    restore: { timed: (project) => restore(server, project) },
+    "first page of a query": { timed: (project) => ask(server, "GET", `/${project}/resource/sorted-query-parameters`) },
+    reset: {
+      before: (project) => restore(server, project),
+      timed: (project) => control(server, "POST", `${project}/reset`),
     },
   };
-  const figures: ScaleFigure[] = [];
-  for (const [what, call] of Object.entries(calls)) {
-    const times = { small: [] as number[], large: [] as number[] };
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const project of ["small", "large"] as const) {
-        const started = performance.now();
-        await call(project);
-        times[project].push(performance.now() - started);
-      }
-    }
-    figures.push({ what, small: median(times.small), large: median(times.large) });
+  for (const [what, { before, timed, after }] of Object.entries(calls)) {
+    const timeIn = (project: Project) => async () => {
+      await before?.(project);
+      const started = performance.now();
+      await timed(project);
+      const time = performance.now() - started;
+      await after?.(project);
+      return time;
+    };
+    const { large, hundred } = await inTurn({ large: timeIn("large"), hundred: timeIn("hundred") }, 40);
+    yield ratio(`${what}, 100,000 resources`, { atMost: 3 }, [large, hundred], milliseconds);
   }
-  return figures;
 }
 
-/** The last of a project's resources, which are not the seed's: at version 1, as many as asked for. */
-export async function someRecords(
-  server: BenchServer,
-  project: string,
-  count: number,
-): Promise<{ id: string; key?: string }[]> {
-  const address = `${server.url}/__admin/projects/${project}/resources`;
-  const { total } = (await (await fetch(`${address}?limit=1`)).json()) as { total: number };
-  const response = await fetch(`${address}?limit=${count}&offset=${total - count}`);
-  const { resources } = (await response.json()) as { resources: { id: string; key?: string }[] };
-  return resources;
+type Call = (project: Project) => Promise<unknown>;
+
+/** So many of them, from end to end. */
+function spread<Item>(items: readonly Item[], count: number): Item[] {
+  const step = Math.max(1, items.length / count);
+  return Array.from({ length: Math.min(count, items.length) }, (_, index) => items[Math.floor(index * step)] as Item);
 }
 
-/** Puts the project back to how `fill` left it. */
-export function resetTo(server: BenchServer, project: string): Promise<void> {
+/** Puts the project back to how it was filled. */
+function restore(server: BenchServer, project: Project): Promise<string> {
   return control(server, "POST", `${project}/snapshots/kept/restore`);
 }
 
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+function control(server: BenchServer, method: string, path: string, body?: unknown): Promise<string> {
+  return ask(server, method, `/__admin/projects/${path}`, body);
 }
 
-function control(server: BenchServer, method: string, path: string, body?: unknown): Promise<void> {
-  return request(server, method, `/__admin/projects/${path}`, body);
-}
-
-async function request(server: BenchServer, method: string, path: string, body?: unknown): Promise<void> {
+async function ask(server: BenchServer, method: string, path: string, body?: unknown): Promise<string> {
   const response = await fetch(`${server.url}${path}`, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+  return text;
 }

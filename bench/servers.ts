@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -14,39 +14,87 @@ export interface BenchServer {
 
 export type Start = () => Promise<BenchServer>;
 
-const folder = new URL("../", import.meta.url).pathname;
-
-/** The built command with its defaults; a line of log a request would measure the terminal. */
-export const startMock: Start = () =>
-  start([`${folder}dist/bin.mjs`, "--port", "0", "--host", "127.0.0.1", "--log", "off"]);
-
-/** The bare server that sends these answers, by method. */
-export function startBare(answers: Record<string, { headers: object; body: string }>): Start {
-  return () => start([`${folder}bench/bare.mjs`], { BARE_ANSWERS: JSON.stringify(answers) });
+/** What Node is started with: its own arguments, a script, the script's. */
+export interface Command {
+  args: readonly string[];
+  environment?: Record<string, string>;
+  folder?: string;
 }
 
-async function start(args: string[], environment: Record<string, string> = {}): Promise<BenchServer> {
-  const child: ChildProcess = spawn(process.execPath, args, {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...environment },
-  });
-  const { stdout } = child;
-  if (!stdout) throw new Error("the server has no output");
-  const [line] = (await once(createInterface({ input: stdout }), "line")) as [string];
-  const url = /http:\/\/\S+/.exec(line)?.[0];
-  if (!url) throw new Error(`the server did not start: ${line}`);
+/** Answers by method. */
+export type BareAnswers = Record<string, { headers: object; body: string }>;
+
+export const repository = new URL("../", import.meta.url).pathname;
+
+/** The built command with its defaults; a line of log a request would measure the terminal. */
+const mock = [`${repository}dist/bin.mjs`, "--port", "0", "--host", "127.0.0.1", "--log", "off"];
+
+export const startMock: Start = () => ready(launch({ args: mock }));
+
+/** The mock, and beside it a script that tells what its heap holds after a collection: none of that is in the product. */
+export async function startMockWithHeap(): Promise<BenchServer & { heapBytes(): Promise<number> }> {
+  const args = ["--expose-gc", "--import", `${repository}bench/heap.mjs`, ...mock];
+  const child = launch({ args }, ["ignore", "pipe", "inherit", "ipc"]);
   return {
-    url,
-    port: Number(new URL(url).port),
-    residentBytes: () => residentBytes(child.pid ?? 0),
-    async stop() {
-      child.kill("SIGTERM");
-      await once(child, "exit");
+    ...(await ready(child)),
+    async heapBytes() {
+      child.send("collect");
+      const [bytes] = (await once(child, "message")) as [number];
+      return bytes;
     },
   };
 }
 
-/** Linux tells it in /proc; elsewhere this figure is left out. */
+/** The server that sends these answers and does nothing else. */
+export function bareCommand(answers: BareAnswers, port = 0): Command {
+  const environment = { BARE_ANSWERS: JSON.stringify(answers), BARE_PORT: `${port}` };
+  return { args: [`${repository}bench/bare.mjs`], environment };
+}
+
+export function startBare(answers: BareAnswers): Start {
+  return () => ready(launch(bareCommand(answers)));
+}
+
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** A process that does not outlive this one. */
+export function launch({ args, environment, folder }: Command, stdio: StdioOptions = ["ignore", "pipe", "inherit"]) {
+  const child = spawn(process.execPath, args, { stdio, cwd: folder, env: { ...process.env, ...environment } });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  return child;
+}
+
+/** The server, once it has printed its address. */
+async function ready(child: ChildProcess): Promise<BenchServer> {
+  if (!child.stdout) throw new Error("the server has no output");
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const url = /http:\/\/\S+/.exec(line)?.[0];
+  if (!url) throw new Error(`the server did not start: ${line}`);
+  return serverOf(child, Number(new URL(url).port));
+}
+
+export function serverOf(child: ChildProcess, port: number): BenchServer {
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    residentBytes: () => residentBytes(child.pid ?? 0),
+    async stop() {
+      if (!running.has(child)) return;
+      const exited = once(child, "exit");
+      child.kill("SIGTERM");
+      // Not every server stops when it is told to.
+      const patience = setTimeout(() => child.kill("SIGKILL"), 5000);
+      await exited;
+      clearTimeout(patience);
+    },
+  };
+}
+
+/** Linux tells it in /proc; elsewhere it is not known. */
 function residentBytes(pid: number): number {
   try {
     const [, kibibytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];

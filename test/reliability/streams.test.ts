@@ -70,12 +70,12 @@ describe("500 event streams", () => {
   const path = (number: number) =>
     number % 2 === 0 ? "/__admin/events" : `/__admin/projects/stream-${number % 10}/events`;
 
-  /** What happens while they are open. All but the first concern the readers of every project. */
-  const happenings: [string, () => Promise<unknown>, RegExp][] = [
-    ["requests", () => mock.resource("stream-1"), /event: request/],
-    ["a project that is reset", () => inProject(mock, "stream-1", "POST", "/reset"), /event: reset\ndata: \{"project"/],
-    ["a project that is closed", () => inProject(mock, "stream-1", "DELETE", ""), /"closed":true/],
-    ["a reset of everything", () => control(mock, "POST", "/reset"), /event: reset\ndata: \{"closed"/],
+  /** What happens to the project stream-1 while they are open, and what its readers and those of all are told. */
+  const happenings: [() => Promise<unknown>, RegExp][] = [
+    [() => mock.resource("stream-1"), /event: request/],
+    [() => inProject(mock, "stream-1", "POST", "/reset"), /event: reset\ndata: \{"project"/],
+    [() => inProject(mock, "stream-1", "DELETE", ""), /"closed":true/],
+    [() => control(mock, "POST", "/reset"), /event: reset\ndata: \{"closed"/],
   ];
 
   test("come and go, among requests, resets and closed projects, and leave nothing behind", endurance, async () => {
@@ -86,7 +86,7 @@ describe("500 event streams", () => {
       const readers = await Promise.all(opening);
       await Promise.all(readers.map(({ received }) => received(/retry: 1000/)));
       expect(listeners()).toBe(READERS);
-      for (const [, happen, told] of happenings) {
+      for (const [happen, told] of happenings) {
         await happen();
         const concerned = readers.filter((_, number) => number % 2 === 0 || number % 10 === 1);
         await Promise.all(concerned.map(({ received }) => received(told)));

@@ -1,0 +1,70 @@
+import { type Figure, mebibytes, milliseconds, perSecond, ratio } from "./figures.ts";
+import type { Requests } from "./load.ts";
+import { CONNECTIONS, inTurn, rateOf, startTime, warmUp, withServer } from "./measuring.ts";
+import { type BareAnswers, type BenchServer, type Start, startBare, startMock } from "./servers.ts";
+
+/** The mock as ratios against a bare `node:http` server that sends the same bytes. */
+export async function* againstBare(): AsyncGenerator<Figure> {
+  const collection = "/bench/resource";
+  const bare = startBare({ GET: await withServer(startMock, (server) => sample(server, collection)) });
+
+  const starts = await inTurn(
+    { mock: () => startTime(startMock, collection), bare: () => startTime(bare, collection) },
+    15,
+  );
+  yield ratio("start: spawn to first answer", { atMost: 1.6 }, [starts.mock, starts.bare], milliseconds);
+
+  yield throughput("throughput: GET collection", 0.6, (project) => get(`/${project}/resource`));
+  yield throughput("throughput: GET by id", 0.6, (project) => get(`/${project}/resource/some-id`));
+  const ids = Array.from({ length: CONNECTIONS }, (_, index) => `id-${index}`);
+  yield throughput("throughput: POST update", 0.35, (project) => ({ kind: "update", project, ids }));
+
+  const memory = await inTurn({
+    mock: () => idleBytes(startMock, collection),
+    bare: () => idleBytes(bare, collection),
+  });
+  // Known on Linux only.
+  if (!memory.mock.includes(Number.NaN))
+    yield ratio("memory, idle", { atMost: 1.5 }, [memory.mock, memory.bare], mebibytes);
+}
+
+function get(path: string): Requests {
+  return { kind: "get", paths: [path] };
+}
+
+/** Each round has a project of its own: updates begin at version 1. */
+function throughput(what: string, atLeast: number, requestsIn: (project: string) => Requests): Promise<Figure> {
+  return withServer(startMock, async (mock) => {
+    const answers = await answersOf(mock, requestsIn("sample"));
+    return withServer(startBare(answers), async (bare) => {
+      let rounds = 0;
+      const rate = (server: BenchServer) => () => rateOf(server, requestsIn(`round-${rounds++}`));
+      for (const server of [mock, bare]) await warmUp(server, requestsIn("warm-up"));
+      const rates = await inTurn({ mock: rate(mock), bare: rate(bare) });
+      return ratio(what, { atLeast }, [rates.mock, rates.bare], perSecond);
+    });
+  });
+}
+
+async function answersOf(server: BenchServer, requests: Requests): Promise<BareAnswers> {
+  if (requests.kind === "get") return { GET: await sample(server, requests.paths[0] ?? "") };
+  const body = JSON.stringify({ version: 1, actions: [{ action: "changeSomeProperty", someProperty: "linen" }] });
+  const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+  return { POST: await sample(server, `/${requests.project}/resource/${requests.ids[0]}`, init) };
+}
+
+/** What the mock answers, with its own headers: the bytes that the bare server is to send. */
+export async function sample(server: BenchServer, path: string, init?: RequestInit) {
+  const response = await fetch(`${server.url}${path}`, init);
+  const headers: Record<string, string> = {};
+  for (const name of ["Content-Type", "Mock-Source", "Mock-Request-Id"])
+    headers[name] = response.headers.get(name) ?? "";
+  return { headers, body: await response.text() };
+}
+
+function idleBytes(start: Start, path: string): Promise<number> {
+  return withServer(start, async (server) => {
+    await sample(server, path);
+    return server.residentBytes();
+  });
+}

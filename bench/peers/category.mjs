@@ -1,0 +1,19 @@
+import { CommercetoolsMock, getBaseResourceProperties } from "@labdigital/commercetools-mock";
+
+/** commercetools-mock as a server with one category, the nearest that it has to a resource. */
+const mock = new CommercetoolsMock({
+  defaultProjectKey: "bench",
+  enableAuthentication: false,
+  validateCredentials: false,
+  silent: true,
+});
+await mock.project().unsafeAdd("category", {
+  ...getBaseResourceProperties(),
+  id: "some-id",
+  key: "some-key",
+  name: { en: "Shirts" },
+  slug: { en: "shirts" },
+  orderHint: "0.5",
+  ancestors: [],
+});
+mock.runServer(Number(process.argv[2]));
