@@ -2,8 +2,8 @@ import { loadCheck } from "../contract/validator.ts";
 import { Latency } from "../projects/settings.ts";
 import { Misuse } from "./flags.ts";
 
-/** Holds what `--latency`, or its twin in the environment, says against the setting. Throws Misuse. */
+/** Holds what `--latency` says against the setting. Throws Misuse. */
 export async function checkLatency(latency: Latency): Promise<void> {
   const [problem] = (await loadCheck(Latency))(latency);
-  if (problem) throw new Misuse(`latency: ${problem.pointer}${problem.pointer && ": "}${problem.message}`);
+  if (problem) throw new Misuse(`--latency: ${problem.pointer}${problem.pointer && ": "}${problem.message}`);
 }

@@ -37,7 +37,7 @@ describe("resource-mock", () => {
     [["--fixtures", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
     [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
     [["--scenario", "slwo"], {}, 'there is no scenario "slwo"'],
-    [["--latency", '{"fixed":-1}'], {}, "latency: /fixed: must be >= 0, found -1"],
+    [["--latency", '{"fixed":-1}'], {}, "--latency: /fixed: must be >= 0, found -1"],
     [["--port", "0", "--host", "203.0.113.1"], {}, "--host: this machine has no address 203.0.113.1"],
   ])("%j with %j ends with exit 2 and one clear line", async (args, environment, line) => {
     const { code, stdout, stderr } = await command(args, environment);

@@ -10,7 +10,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
     ["POST", "/projects/p/requests/a/b/c/d", "/__admin/projects/{projectKey}/"],
     ["GET", "", "GET /__admin/"],
     ["GET", "/", "GET /__admin/"],
-    ["GET", "/ui", "GET /__admin/"],
+    ["GET", "/iu", "GET /__admin/"],
     ["GET", "/projects//state", "/__admin/projects"],
   ])("a path that there is not (%s %j) names the nearest", async (method, path, nearest) => {
     const reply = await control(mock, method, path);
