@@ -12,10 +12,11 @@ interface Resource {
   key: string;
 }
 
-/** How many resources are read in turn: all ten, or so many spread over the large project. */
-const READ = 1000;
-/** Each connection updates a resource of its own. */
-const UPDATED = sizes.ten;
+/**
+ * How many resources are read or updated: all ten, or as many that lie in the large project from end to end. The same
+ * number, as reading more of them costs more in a small project too: a processor remembers only so much.
+ */
+const TOUCHED = sizes.ten;
 
 /** The mock as ratios against itself: the same calls in a project of 100,000 resources and in one of few. */
 export async function* atScale(): AsyncGenerator<Figure> {
@@ -44,16 +45,16 @@ async function fill(server: BenchServer): Promise<Filled> {
 /** Against ten resources: what is to go at the same rate. */
 async function* rates(server: BenchServer, resources: Filled): AsyncGenerator<Figure> {
   const reads = (segment: (resource: Resource) => string) => (project: Project) =>
-    get(spread(resources[project], READ).map((resource) => `/${project}/resource/${segment(resource)}`));
+    get(touched(resources[project]).map((resource) => `/${project}/resource/${segment(resource)}`));
   const updates = (project: Project): Requests => ({
     kind: "update",
     project,
-    ids: spread(resources[project], UPDATED).map(({ id }) => id),
+    ids: touched(resources[project]).map(({ id }) => id),
   });
   const kinds: [what: string, requests: (project: Project) => Requests, connections?: number][] = [
     ["read by id", reads(({ id }) => id)],
     ["read by key", reads(({ key }) => `key=${encodeURIComponent(key)}`)],
-    ["update", updates, UPDATED],
+    ["update", updates, TOUCHED],
   ];
   for (const [what, requestsIn, connections] of kinds) {
     const rateIn = (project: Project) => async () => {
@@ -104,10 +105,10 @@ async function* times(server: BenchServer): AsyncGenerator<Figure> {
 
 type Call = (project: Project) => Promise<unknown>;
 
-/** So many of them, from end to end. */
-function spread<Item>(items: readonly Item[], count: number): Item[] {
-  const step = Math.max(1, items.length / count);
-  return Array.from({ length: Math.min(count, items.length) }, (_, index) => items[Math.floor(index * step)] as Item);
+/** Those that are read and updated, from end to end. */
+function touched(resources: readonly Resource[]): Resource[] {
+  const step = resources.length / TOUCHED;
+  return Array.from({ length: TOUCHED }, (_, index) => resources[Math.floor(index * step)] as Resource);
 }
 
 /** Puts the project back to how it was filled. */

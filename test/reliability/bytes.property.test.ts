@@ -49,7 +49,7 @@ test("whatever bytes arrive for requests, each is answered without a defect, or 
       expect(told).not.toMatch(/^HTTP\/1\.1 5|^mock-source: defect\r$/im);
       if (/^HTTP\/1\.1 4/.test(told)) expectNothingOfTheMachine(told);
     }),
-    runs(1000),
+    runs(600),
   );
   expect((await mock.resource("bytes")).status).toBe(200);
 });

@@ -155,7 +155,7 @@ describe("whatever headers are sent on a socket", () => {
     mock.engine.resetAll();
     await fc.assert(
       fc.asyncProperty(lines, async (extra) => expectNoDefect(await answerTo(sent, extra), extra)),
-      runs(40),
+      runs(30),
     );
   });
 });

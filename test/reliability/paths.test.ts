@@ -36,8 +36,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await mock.close();
   rmSync(folder, { recursive: true, force: true });
+  await mock.close();
 });
 
 /** The ways of writing `..` and `/`, in a path as it is sent. */

@@ -67,7 +67,7 @@ describe("resets under load, over sockets", () => {
   }
 
   test("let no request cross: what was under way is answered 503, and is nowhere", endurance, async () => {
-    for (let reset = 0; reset < 100 * effort; reset++) {
+    for (let reset = 0; reset < 50 * effort; reset++) {
       const late = await Promise.all(Array.from({ length: LATE }, lateRequest));
       const created = new Set<number>();
       const send = async () => {
