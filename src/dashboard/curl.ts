@@ -1,5 +1,5 @@
 import type { RequestEntry } from "../client/types.ts";
-import { shellWord } from "../testing/reproduce.ts";
+import { shellWord, targetOf } from "../testing/reproduce.ts";
 
 /** What curl sends by itself, or what was the connection's and not the request's. */
 const left = /^(host|connection|keep-alive|content-length|transfer-encoding|expect|accept-encoding|user-agent|sec-.*)$/;
@@ -11,8 +11,6 @@ const left = /^(host|connection|keep-alive|content-length|transfer-encoding|expe
 export function curlOf({ request }: RequestEntry, origin: string): string | undefined {
   const { method, path, query, headers, body } = request;
   if (body?.cut) return undefined;
-  const search = Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value]));
-  const url = `${origin}${path}${search.length === 0 ? "" : `?${new URLSearchParams(search)}`}`;
   const sent = Object.entries(headers).filter(([name, value]) => !left.test(name) && !value.includes("[redacted]"));
   const bytes = body?.base64 !== undefined;
   const text = body?.json === undefined ? body?.text : JSON.stringify(body.json);
@@ -21,7 +19,7 @@ export function curlOf({ request }: RequestEntry, origin: string): string | unde
     "-i",
     // HEAD has an option of its own: with -X, curl would wait for the body.
     ...(method === "HEAD" ? ["-I"] : ["-X", method]),
-    url,
+    origin + targetOf(path, query),
     ...sent.flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
     ...(bytes ? ["--data-binary", "@-"] : text === undefined ? [] : ["--data-raw", text]),
   ];

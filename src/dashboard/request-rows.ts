@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { control, path } from "../client/connection.ts";
 import type { MockEvent, RequestEntry } from "../client/types.ts";
+import { queryText } from "../testing/reproduce.ts";
 import { concerns, useEvents, useSession } from "./session.ts";
 
 /** A request in a line, as events tell it. */
@@ -68,14 +69,11 @@ export function useRequestRows(project: string): RequestRows {
 }
 
 function rowOf({ id, operation, request, response, source, violations, timings }: RequestEntry): RequestRow {
-  const query = new URLSearchParams(
-    Object.entries(request.query).flatMap(([name, values]) => values.map((value) => [name, value])),
-  );
   return {
     id,
     method: request.method,
     path: request.path,
-    query: query.toString(),
+    query: queryText(request.query),
     operation,
     status: response.status,
     source,

@@ -1,5 +1,6 @@
 import type { ProjectControl } from "../client/types.ts";
 import type { RequestEntry } from "../journal/entry.ts";
+import { targetOf } from "./reproduce.ts";
 
 /** The last requests of a test tell why it failed; all of them could be thousands. */
 const MAX_ENTRIES = 50;
@@ -24,10 +25,7 @@ function counted(requests: number): string {
 
 /** A request in the report, and beneath it what it sent and why it was not answered as it should have been. */
 export function entryLines({ operation, request, response, source, violations, timings }: RequestEntry): string[] {
-  const query = new URLSearchParams(
-    Object.entries(request.query).flatMap(([name, values]) => values.map((value) => [name, value])),
-  ).toString();
-  const target = query === "" ? request.path : `${request.path}?${query}`;
+  const target = targetOf(request.path, request.query);
   const sent = bodyText(request.body);
   const answered = response.status < 400 ? undefined : bodyText(response.body);
   return [
