@@ -40,35 +40,26 @@ export function createMemoryStore(beginning?: StateCapture, onChange?: (change: 
     return state;
   }
 
-  function get(id: string): ResourceRecord | undefined {
-    const number = state.numberById.get(id);
-    return number === undefined ? undefined : state.records.get(number);
-  }
-
-  function getByKey(key: string): ResourceRecord | undefined {
-    const number = state.numberByKey.get(key);
-    return number === undefined ? undefined : state.records.get(number);
-  }
-
   function compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): WriteResult {
-    const current = get(id);
+    const stored = find(state, id);
+    const current = stored?.record;
     if ((current?.version ?? 0) !== expected) return "stale";
-    if (next?.key !== undefined) {
-      const holder = getByKey(next.key);
-      if (holder && holder.id !== id) return "key-taken";
-    }
+    if (next?.key !== undefined && next.key !== current?.key && state.numberByKey.has(next.key)) return "key-taken";
     const writable = own();
     if (current?.key !== undefined && current.key !== next?.key) writable.numberByKey.delete(current.key);
-    if (next) write(writable, next, current);
-    else if (current) remove(writable, current);
+    if (next) write(writable, next, stored);
+    else if (stored) remove(writable, stored);
     if (onChange && next) onChange({ change: current ? "updated" : "created", record: next });
     else if (onChange && current) onChange({ change: "deleted", record: current });
     return "done";
   }
 
   return {
-    get,
-    getByKey,
+    get: (id) => find(state, id)?.record,
+    getByKey(key) {
+      const number = state.numberByKey.get(key);
+      return number === undefined ? undefined : state.records.get(number);
+    },
     wasDeleted: (place) => ("id" in place ? state.deletedIds.has(place.id) : state.deletedKeys.has(place.key)),
     size: () => state.records.size,
     list() {
@@ -138,25 +129,35 @@ export function createMemoryStore(beginning?: StateCapture, onChange?: (change: 
   };
 }
 
-/** Puts a record in: in the place of `current`, or as the newest; a key that it had before is gone already. */
-function write(state: MemoryState, record: ResourceRecord, current?: ResourceRecord): void {
+/** A record, and its number of creation. */
+interface Stored {
+  readonly number: number;
+  readonly record: ResourceRecord;
+}
+
+function find(state: MemoryState, id: string): Stored | undefined {
+  const number = state.numberById.get(id);
+  const record = number === undefined ? undefined : state.records.get(number);
+  return number === undefined || record === undefined ? undefined : { number, record };
+}
+
+/** Puts a record in: in the place of `stored`, or as the newest; a key that it had before is gone already. */
+function write(state: MemoryState, record: ResourceRecord, stored?: Stored): void {
   const { id, key } = record;
-  let number = current && state.numberById.get(id);
-  if (number === undefined) {
-    number = ++state.created;
+  const number = stored?.number ?? ++state.created;
+  if (!stored) {
     state.numberById.set(id, number);
     state.deletedIds.delete(id);
   }
   state.records.set(number, record);
-  if (key !== undefined && key !== current?.key) {
+  if (key !== undefined && key !== stored?.record.key) {
     state.numberByKey.set(key, number);
     state.deletedKeys.delete(key);
   }
 }
 
-function remove(state: MemoryState, { id, key }: ResourceRecord): void {
-  const number = state.numberById.get(id);
-  if (number !== undefined) state.records.delete(number);
+function remove(state: MemoryState, { number, record: { id, key } }: Stored): void {
+  state.records.delete(number);
   state.numberById.delete(id);
   state.deletedIds.set(id, true);
   if (key !== undefined) state.deletedKeys.set(key, true);
