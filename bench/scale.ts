@@ -1,3 +1,4 @@
+import { createRandom } from "../src/projects/random.ts";
 import { type Figure, milliseconds, perSecond, ratio } from "./figures.ts";
 import type { Requests } from "./load.ts";
 import { inTurn, rateOf, warmUp } from "./measuring.ts";
@@ -12,11 +13,10 @@ interface Resource {
   key: string;
 }
 
-/**
- * How many resources are read or updated: all ten, or as many that lie in the large project from end to end. The same
- * number, as reading more of them costs more in a small project too: a processor remembers only so much.
- */
-const TOUCHED = sizes.ten;
+/** So many are read, or all that there are: in the large project those that chance picks, as a client would. */
+const READ = 1000;
+/** So many are updated, each over its own connection: all ten, or as many that chance picks. */
+const UPDATED = sizes.ten;
 
 /** The mock as ratios against itself: the same calls in a project of 100,000 resources and in one of few. */
 export async function* atScale(): AsyncGenerator<Figure> {
@@ -45,16 +45,16 @@ async function fill(server: BenchServer): Promise<Filled> {
 /** Against ten resources: what is to go at the same rate. */
 async function* rates(server: BenchServer, resources: Filled): AsyncGenerator<Figure> {
   const reads = (segment: (resource: Resource) => string) => (project: Project) =>
-    get(touched(resources[project]).map((resource) => `/${project}/resource/${segment(resource)}`));
+    get(some(READ, resources[project]).map((resource) => `/${project}/resource/${segment(resource)}`));
   const updates = (project: Project): Requests => ({
     kind: "update",
     project,
-    ids: touched(resources[project]).map(({ id }) => id),
+    ids: some(UPDATED, resources[project]).map(({ id }) => id),
   });
   const kinds: [what: string, requests: (project: Project) => Requests, connections?: number][] = [
     ["read by id", reads(({ id }) => id)],
     ["read by key", reads(({ key }) => `key=${encodeURIComponent(key)}`)],
-    ["update", updates, TOUCHED],
+    ["update", updates, UPDATED],
   ];
   for (const [what, requestsIn, connections] of kinds) {
     const rateIn = (project: Project) => async () => {
@@ -105,10 +105,11 @@ async function* times(server: BenchServer): AsyncGenerator<Figure> {
 
 type Call = (project: Project) => Promise<unknown>;
 
-/** Those that are read and updated, from end to end. */
-function touched(resources: readonly Resource[]): Resource[] {
-  const step = resources.length / TOUCHED;
-  return Array.from({ length: TOUCHED }, (_, index) => resources[Math.floor(index * step)] as Resource);
+/** As many of them, the same in each run; not at equal distances, which memory has its own ways with. */
+function some(count: number, resources: readonly Resource[]): Resource[] {
+  if (resources.length <= count) return [...resources];
+  const random = createRandom("bench");
+  return Array.from({ length: count }, () => resources[Math.floor(random() * resources.length)] as Resource);
 }
 
 /** Puts the project back to how it was filled. */

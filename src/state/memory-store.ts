@@ -11,8 +11,8 @@ import { emptyTree, type Tree } from "./tree.ts";
 interface MemoryState {
   /** By number of creation, which is the order of listing. */
   records: Tree<ResourceRecord>;
-  numberById: StringMap<number>;
-  numberByKey: StringMap<number>;
+  byId: StringMap<Stored>;
+  byKey: StringMap<Stored>;
   deletedIds: StringMap<true>;
   deletedKeys: StringMap<true>;
   /** By number of upload. */
@@ -21,6 +21,12 @@ interface MemoryState {
   /** The last number given out to a record, and by `nextNumber`. */
   created: number;
   numbered: number;
+}
+
+/** A record, and its number of creation. */
+interface Stored {
+  readonly number: number;
+  readonly record: ResourceRecord;
 }
 
 /** More records than this added at once are told as one change. */
@@ -41,12 +47,12 @@ export function createMemoryStore(beginning?: StateCapture, onChange?: (change: 
   }
 
   function compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): WriteResult {
-    const stored = find(state, id);
+    const stored = state.byId.get(id);
     const current = stored?.record;
     if ((current?.version ?? 0) !== expected) return "stale";
-    if (next?.key !== undefined && next.key !== current?.key && state.numberByKey.has(next.key)) return "key-taken";
+    if (next?.key !== undefined && next.key !== current?.key && state.byKey.has(next.key)) return "key-taken";
     const writable = own();
-    if (current?.key !== undefined && current.key !== next?.key) writable.numberByKey.delete(current.key);
+    if (current?.key !== undefined && current.key !== next?.key) writable.byKey.delete(current.key);
     if (next) write(writable, next, stored);
     else if (stored) remove(writable, stored);
     if (onChange && next) onChange({ change: current ? "updated" : "created", record: next });
@@ -55,11 +61,8 @@ export function createMemoryStore(beginning?: StateCapture, onChange?: (change: 
   }
 
   return {
-    get: (id) => find(state, id)?.record,
-    getByKey(key) {
-      const number = state.numberByKey.get(key);
-      return number === undefined ? undefined : state.records.get(number);
-    },
+    get: (id) => state.byId.get(id)?.record,
+    getByKey: (key) => state.byKey.get(key)?.record,
     wasDeleted: (place) => ("id" in place ? state.deletedIds.has(place.id) : state.deletedKeys.has(place.key)),
     size: () => state.records.size,
     list() {
@@ -129,36 +132,21 @@ export function createMemoryStore(beginning?: StateCapture, onChange?: (change: 
   };
 }
 
-/** A record, and its number of creation. */
-interface Stored {
-  readonly number: number;
-  readonly record: ResourceRecord;
-}
-
-function find(state: MemoryState, id: string): Stored | undefined {
-  const number = state.numberById.get(id);
-  const record = number === undefined ? undefined : state.records.get(number);
-  return number === undefined || record === undefined ? undefined : { number, record };
-}
-
-/** Puts a record in: in the place of `stored`, or as the newest; a key that it had before is gone already. */
-function write(state: MemoryState, record: ResourceRecord, stored?: Stored): void {
+/** Puts a record in: in the place of `replaced`, or as the newest; a key that it had before is gone already. */
+function write(state: MemoryState, record: ResourceRecord, replaced?: Stored): void {
   const { id, key } = record;
-  const number = stored?.number ?? ++state.created;
-  if (!stored) {
-    state.numberById.set(id, number);
-    state.deletedIds.delete(id);
-  }
-  state.records.set(number, record);
-  if (key !== undefined && key !== stored?.record.key) {
-    state.numberByKey.set(key, number);
-    state.deletedKeys.delete(key);
-  }
+  const stored = { number: replaced?.number ?? ++state.created, record };
+  state.records.set(stored.number, record);
+  state.byId.set(id, stored);
+  if (!replaced) state.deletedIds.delete(id);
+  if (key === undefined) return;
+  state.byKey.set(key, stored);
+  if (key !== replaced?.record.key) state.deletedKeys.delete(key);
 }
 
 function remove(state: MemoryState, { number, record: { id, key } }: Stored): void {
   state.records.delete(number);
-  state.numberById.delete(id);
+  state.byId.delete(id);
   state.deletedIds.set(id, true);
   if (key !== undefined) state.deletedKeys.set(key, true);
 }
@@ -168,8 +156,8 @@ function areFree(state: MemoryState, records: readonly ResourceRecord[]): boolea
   const ids = new Set<string>();
   const keys = new Set<string>();
   for (const { id, key } of records) {
-    if (ids.has(id) || state.numberById.has(id)) return false;
-    if (key !== undefined && (keys.has(key) || state.numberByKey.has(key))) return false;
+    if (ids.has(id) || state.byId.has(id)) return false;
+    if (key !== undefined && (keys.has(key) || state.byKey.has(key))) return false;
     ids.add(id);
     if (key !== undefined) keys.add(key);
   }
@@ -179,8 +167,8 @@ function areFree(state: MemoryState, records: readonly ResourceRecord[]): boolea
 function emptyState(): MemoryState {
   return {
     records: emptyTree(),
-    numberById: new StringMap(),
-    numberByKey: new StringMap(),
+    byId: new StringMap(),
+    byKey: new StringMap(),
     deletedIds: new StringMap(),
     deletedKeys: new StringMap(),
     images: emptyTree(),
@@ -194,8 +182,8 @@ function cloneState(state: MemoryState): MemoryState {
   return {
     ...state,
     records: state.records.clone(),
-    numberById: state.numberById.clone(),
-    numberByKey: state.numberByKey.clone(),
+    byId: state.byId.clone(),
+    byKey: state.byKey.clone(),
     deletedIds: state.deletedIds.clone(),
     deletedKeys: state.deletedKeys.clone(),
     images: state.images.clone(),
