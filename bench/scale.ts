@@ -5,18 +5,13 @@ import { inTurn, rateOf, warmUp } from "./measuring.ts";
 import { type BenchServer, startMock } from "./servers.ts";
 
 /** Projects on one server, by name, and how many resources are generated in each. */
-const sizes = { ten: 10, hundred: 100, large: 100_000 };
+const sizes = { ten: 10, hundred: 100, thousand: 1000, large: 100_000 };
 type Project = keyof typeof sizes;
 
 interface Resource {
   id: string;
   key: string;
 }
-
-/** So many are read, or all that there are: in the large project those that chance picks, as a client would. */
-const READ = 1000;
-/** So many are updated, each over its own connection: all ten, or as many that chance picks. */
-const UPDATED = sizes.ten;
 
 /** The mock as ratios against itself: the same calls in a project of 100,000 resources and in one of few. */
 export async function* atScale(): AsyncGenerator<Figure> {
@@ -42,32 +37,38 @@ async function fill(server: BenchServer): Promise<Filled> {
   return resources as Filled;
 }
 
-/** Against ten resources: what is to go at the same rate. */
+/**
+ * What is to go at the same rate as in a small project. All that the small one has is read or updated, and as many of
+ * the large one: reading more of them costs more in a small project too, as a processor remembers only so much.
+ */
 async function* rates(server: BenchServer, resources: Filled): AsyncGenerator<Figure> {
-  const reads = (segment: (resource: Resource) => string) => (project: Project) =>
-    get(some(READ, resources[project]).map((resource) => `/${project}/resource/${segment(resource)}`));
-  const updates = (project: Project): Requests => ({
-    kind: "update",
-    project,
-    ids: some(UPDATED, resources[project]).map(({ id }) => id),
-  });
-  const kinds: [what: string, requests: (project: Project) => Requests, connections?: number][] = [
-    ["read by id", reads(({ id }) => id)],
-    ["read by key", reads(({ key }) => `key=${encodeURIComponent(key)}`)],
-    ["update", updates, UPDATED],
+  const read = (segment: (resource: Resource) => string) => (project: Project, touched: Resource[]) =>
+    get(touched.map((resource) => `/${project}/resource/${segment(resource)}`));
+  const byId = read(({ id }) => id);
+  const byKey = read(({ key }) => `key=${encodeURIComponent(key)}`);
+  const update = (project: Project, touched: Resource[]): Requests => {
+    return { kind: "update", project, ids: touched.map(({ id }) => id) };
+  };
+  const kinds: [what: string, small: "ten" | "thousand", requests: typeof update, connections?: number][] = [
+    ["read by id", "ten", byId],
+    ["read by key", "ten", byKey],
+    ["update", "ten", update, sizes.ten],
+    ["read 1,000 by id", "thousand", byId],
+    ["read 1,000 by key", "thousand", byKey],
   ];
-  for (const [what, requestsIn, connections] of kinds) {
+  for (const [what, small, requestsFor, connections] of kinds) {
+    const requestsIn = (project: Project) => requestsFor(project, some(sizes[small], resources[project]));
     const rateIn = (project: Project) => async () => {
       // The load counts versions from 1.
       await restore(server, project);
       return rateOf(server, requestsIn(project), connections);
     };
-    for (const project of ["large", "ten"] as const) {
+    for (const project of ["large", small] as const) {
       await restore(server, project);
       await warmUp(server, requestsIn(project), connections);
     }
-    const { large, ten } = await inTurn({ large: rateIn("large"), ten: rateIn("ten") });
-    yield ratio(`${what}, 100,000 resources`, { atLeast: 0.9 }, [large, ten], perSecond);
+    const { large, other } = await inTurn({ large: rateIn("large"), other: rateIn(small) });
+    yield ratio(`${what}, 100,000 resources`, { atLeast: 0.9 }, [large, other], perSecond);
   }
 }
 
@@ -105,7 +106,7 @@ async function* times(server: BenchServer): AsyncGenerator<Figure> {
 
 type Call = (project: Project) => Promise<unknown>;
 
-/** As many of them, the same in each run; not at equal distances, which memory has its own ways with. */
+/** As many as chance picks, the same in each run: those at equal distances would share places in the processor's caches. */
 function some(count: number, resources: readonly Resource[]): Resource[] {
   if (resources.length <= count) return [...resources];
   const random = createRandom("bench");
