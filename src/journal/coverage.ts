@@ -71,11 +71,12 @@ export interface Coverage {
   readonly counted: Counted;
 }
 
+/** What there was none of has no map. */
 interface OperationCounts {
   requests: number;
-  readonly statuses: Map<number, number>;
-  readonly actions: Map<string, number>;
-  readonly errorCodes: Map<ErrorCode, number>;
+  statuses?: Map<number, number>;
+  actions?: Map<string, number>;
+  errorCodes?: Map<ErrorCode, number>;
 }
 
 type Violation = CoverageReport["violations"][number];
@@ -83,7 +84,7 @@ type Violation = CoverageReport["violations"][number];
 interface Counted {
   /** Under `undefined`, the requests that are no operation's. */
   readonly operations: Map<OperationId | undefined, OperationCounts>;
-  readonly violations: Map<string, Violation>;
+  violations?: Map<string, Violation>;
   otherViolations: number;
 }
 
@@ -91,13 +92,23 @@ interface Counted {
 const MAX_VIOLATION_PLACES = 1000;
 
 export function createCoverage(): Coverage {
-  const counted: Counted = { operations: new Map(), violations: new Map(), otherViolations: 0 };
-  return {
-    counted,
-    count: (exchange) => countExchange(counted, exchange),
-    add: (other) => addCounted(counted, other.counted),
-    report: () => reportOf(counted),
-  };
+  return new ContractCoverage();
+}
+
+class ContractCoverage implements Coverage {
+  readonly counted: Counted = { operations: new Map(), otherViolations: 0 };
+
+  count(exchange: Exchange): void {
+    countExchange(this.counted, exchange);
+  }
+
+  add(other: Coverage): void {
+    addCounted(this.counted, other.counted);
+  }
+
+  report(): CoverageReport {
+    return reportOf(this.counted);
+  }
 }
 
 function countExchange(counted: Counted, exchange: Exchange): void {
@@ -105,11 +116,11 @@ function countExchange(counted: Counted, exchange: Exchange): void {
   const operation = countsOf(counted, operationId);
   operation.requests++;
   // Of a connection that was broken instead of an answer, there is none, and nothing was done.
-  if (status > 0) increase(operation.statuses, status);
+  if (status > 0) operation.statuses = increased(operation.statuses, status);
   if (status > 0 && status < 400) {
-    for (const action of actions) increase(operation.actions, action);
+    for (const action of actions) operation.actions = increased(operation.actions, action);
   } else if (responseBody !== null) {
-    for (const code of errorCodesIn(responseBody)) increase(operation.errorCodes, code);
+    for (const code of errorCodesIn(responseBody)) operation.errorCodes = increased(operation.errorCodes, code);
   }
   for (const { code, field, message } of violations) {
     addViolation(counted, {
@@ -125,7 +136,7 @@ function countExchange(counted: Counted, exchange: Exchange): void {
 function countsOf({ operations }: Counted, operationId: OperationId | undefined): OperationCounts {
   let known = operations.get(operationId);
   if (!known) {
-    known = { requests: 0, statuses: new Map(), actions: new Map(), errorCodes: new Map() };
+    known = { requests: 0, statuses: undefined, actions: undefined, errorCodes: undefined };
     operations.set(operationId, known);
   }
   return known;
@@ -147,6 +158,7 @@ function errorCodesIn(body: string): Set<ErrorCode> {
 
 function addViolation(counted: Counted, violation: Violation): void {
   const place = JSON.stringify([violation.operation, violation.code, violation.field]);
+  counted.violations ??= new Map();
   const known = counted.violations.get(place);
   if (known) known.count += violation.count;
   else if (counted.violations.size < MAX_VIOLATION_PLACES) counted.violations.set(place, { ...violation });
@@ -157,16 +169,25 @@ function addCounted(counted: Counted, other: Counted): void {
   for (const [operationId, { requests, statuses, actions, errorCodes }] of other.operations) {
     const sum = countsOf(counted, operationId);
     sum.requests += requests;
-    for (const [status, times] of statuses) increase(sum.statuses, status, times);
-    for (const [action, times] of actions) increase(sum.actions, action, times);
-    for (const [code, times] of errorCodes) increase(sum.errorCodes, code, times);
+    sum.statuses = summed(sum.statuses, statuses);
+    sum.actions = summed(sum.actions, actions);
+    sum.errorCodes = summed(sum.errorCodes, errorCodes);
   }
-  for (const violation of other.violations.values()) addViolation(counted, violation);
+  for (const violation of other.violations?.values() ?? []) addViolation(counted, violation);
   counted.otherViolations += other.otherViolations;
 }
 
-function increase<Key>(map: Map<Key, number>, key: Key, by = 1): void {
-  map.set(key, (map.get(key) ?? 0) + by);
+/** The map, made now if need be, with one more of this. */
+function increased<Key>(map = new Map<Key, number>(), key: Key, by = 1): Map<Key, number> {
+  return map.set(key, (map.get(key) ?? 0) + by);
+}
+
+function summed<Key>(
+  sum: Map<Key, number> | undefined,
+  more: ReadonlyMap<Key, number> | undefined,
+): Map<Key, number> | undefined {
+  for (const [key, times] of more ?? []) sum = increased(sum, key, times);
+  return sum;
 }
 
 function reportOf({ operations: counted, violations, otherViolations }: Counted): CoverageReport {
@@ -182,7 +203,7 @@ function reportOf({ operations: counted, violations, otherViolations }: Counted)
   });
   const codes = filled(Object.keys(errorCatalogue), undefined);
   for (const { errorCodes } of counted.values()) {
-    for (const [code, times] of errorCodes) codes[code] = (codes[code] ?? 0) + times;
+    for (const [code, times] of errorCodes ?? []) codes[code] = (codes[code] ?? 0) + times;
   }
   const unmatched = counted.get(undefined)?.requests ?? 0;
   return {
@@ -196,7 +217,7 @@ function reportOf({ operations: counted, violations, otherViolations }: Counted)
     operations,
     errorCodes: codes,
     unmatched,
-    violations: [...violations.values()].sort((a, b) => b.count - a.count),
+    violations: [...(violations?.values() ?? [])].sort((a, b) => b.count - a.count),
     otherViolations,
   };
 }

@@ -23,86 +23,106 @@ export interface Journal extends BudgetMember {
 
 /** A journal of at most `size` exchanges, within the budget that all journals share. */
 export function createJournal(size: number, budget: JournalBudget): Journal {
-  /** In the order of adding; the first `gone` places are empty. */
-  let entries: (Exchange | undefined)[] = [];
-  /** The bytes of each entry, at its place: counting them costs more than keeping them. */
-  let sizes: number[] = [];
-  let gone = 0;
-  let bytes = 0;
-  let forgotten = 0;
-  let ended = false;
-  const listeners = new Set<(exchange: Exchange) => void>();
+  return new BoundedJournal(size, budget);
+}
 
-  function forgetOldest(): void {
-    const oldest = sizes[gone];
+class BoundedJournal implements Journal {
+  #size: number;
+  readonly #budget: JournalBudget;
+  /** In the order of adding; the first `#gone` places are empty. */
+  #entries: (Exchange | undefined)[] = [];
+  /** The bytes of each entry, at its place: counting them costs more than keeping them. */
+  #sizes: number[] = [];
+  #gone = 0;
+  #bytes = 0;
+  #forgotten = 0;
+  #hasEnded = false;
+  /** None for most journals. */
+  #listeners: Set<(exchange: Exchange) => void> | undefined;
+
+  constructor(size: number, budget: JournalBudget) {
+    this.#size = size;
+    this.#budget = budget;
+  }
+
+  get length(): number {
+    return this.#entries.length - this.#gone;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  get watchers(): number {
+    return this.#listeners?.size ?? 0;
+  }
+
+  add(exchange: Exchange): void {
+    if (this.#hasEnded) return;
+    const kept = withinBounds(exchange);
+    const held = sizeOf(kept);
+    this.#entries.push(kept);
+    this.#sizes.push(held);
+    this.#budget.add(this);
+    this.#count(held);
+    if (this.length > this.#size) this.#forgetOldest();
+    if (this.#listeners) for (const listener of this.#listeners) listener(kept);
+  }
+
+  list(): Exchange[] {
+    return (this.#entries.slice(this.#gone) as Exchange[]).reverse();
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#sizes = [];
+    this.#gone = 0;
+    this.#forgotten = 0;
+    this.#count(-this.#bytes);
+  }
+
+  resize(size: number): void {
+    this.#size = size;
+    while (this.length > size) this.#forgetOldest();
+  }
+
+  shrinkTo(limit: number): void {
+    while (this.#bytes > limit && this.length > 0) this.#forgetOldest();
+  }
+
+  watch(listener: (exchange: Exchange) => void): () => void {
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+    return () => this.#listeners?.delete(listener);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#listeners = undefined;
+    this.clear();
+    this.#budget.remove(this);
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#sizes[this.#gone];
     if (oldest === undefined) return;
-    entries[gone++] = undefined;
-    forgotten++;
-    count(-oldest);
+    this.#entries[this.#gone++] = undefined;
+    this.#forgotten++;
+    this.#count(-oldest);
     // Closing the gap when half is gap moves each exchange about once.
-    if (gone * 2 > entries.length) {
-      entries = entries.slice(gone);
-      sizes = sizes.slice(gone);
-      gone = 0;
+    if (this.#gone * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#gone);
+      this.#sizes = this.#sizes.slice(this.#gone);
+      this.#gone = 0;
     }
   }
 
-  function count(by: number): void {
-    bytes += by;
-    budget.change(by);
+  #count(by: number): void {
+    this.#bytes += by;
+    this.#budget.change(by);
   }
-
-  function clear(): void {
-    entries = [];
-    sizes = [];
-    gone = 0;
-    forgotten = 0;
-    count(-bytes);
-  }
-
-  const journal: Journal = {
-    get length() {
-      return entries.length - gone;
-    },
-    get bytes() {
-      return bytes;
-    },
-    get forgotten() {
-      return forgotten;
-    },
-    get watchers() {
-      return listeners.size;
-    },
-    add(exchange) {
-      if (ended) return;
-      const kept = withinBounds(exchange);
-      const held = sizeOf(kept);
-      entries.push(kept);
-      sizes.push(held);
-      budget.add(journal);
-      count(held);
-      if (journal.length > size) forgetOldest();
-      for (const listener of listeners) listener(kept);
-    },
-    list: () => (entries.slice(gone) as Exchange[]).reverse(),
-    clear,
-    resize(newSize) {
-      size = newSize;
-      while (journal.length > size) forgetOldest();
-    },
-    shrinkTo(limit) {
-      while (bytes > limit && journal.length > 0) forgetOldest();
-    },
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    end() {
-      ended = true;
-      listeners.clear();
-      clear();
-      budget.remove(journal);
-    },
-  };
-  return journal;
 }

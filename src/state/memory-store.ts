@@ -1,6 +1,6 @@
 import type { StoredImage } from "./image.ts";
 import type { ResourceRecord } from "./record.ts";
-import type { Facts, StateCapture, StateChange, Store, WriteResult } from "./store.ts";
+import type { Facts, StateCapture, StateChange, StateContents, Store, WriteResult } from "./store.ts";
 import { StringMap } from "./string-map.ts";
 import { emptyTree, type Tree } from "./tree.ts";
 
@@ -34,102 +34,139 @@ const TOLD_ONE_BY_ONE = 100;
 
 /** A store in this process's memory, beginning with a captured state or empty. `onChange` is told of each write. */
 export function createMemoryStore(beginning?: StateCapture, onChange?: (change: StateChange) => void): Store {
-  let state: MemoryState = (beginning as MemoryState | undefined) ?? emptyState();
-  // A state that a capture also holds is not written to: the first write after it works on a clone.
-  let shared = beginning !== undefined;
+  return new MemoryStore(beginning as MemoryState | undefined, onChange);
+}
 
-  function own(): MemoryState {
-    if (shared) {
-      state = cloneState(state);
-      shared = false;
-    }
-    return state;
+class MemoryStore implements Store {
+  #state: MemoryState;
+  /** A state that a capture also holds is not written to: the first write after it works on a clone. */
+  #isShared: boolean;
+  readonly #onChange: ((change: StateChange) => void) | undefined;
+
+  constructor(beginning: MemoryState | undefined, onChange: ((change: StateChange) => void) | undefined) {
+    this.#state = beginning ?? emptyState();
+    this.#isShared = beginning !== undefined;
+    this.#onChange = onChange;
   }
 
-  function compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): WriteResult {
-    const stored = state.byId.get(id);
+  get(id: string): ResourceRecord | undefined {
+    return this.#state.byId.get(id)?.record;
+  }
+
+  getByKey(key: string): ResourceRecord | undefined {
+    return this.#state.byKey.get(key)?.record;
+  }
+
+  wasDeleted(place: { id: string } | { key: string }): boolean {
+    return "id" in place ? this.#state.deletedIds.has(place.id) : this.#state.deletedKeys.has(place.key);
+  }
+
+  size(): number {
+    return this.#state.records.size;
+  }
+
+  list(): Iterable<ResourceRecord> {
+    return this.#captured().records.values();
+  }
+
+  compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): WriteResult {
+    const stored = this.#state.byId.get(id);
     const current = stored?.record;
     if ((current?.version ?? 0) !== expected) return "stale";
-    if (next?.key !== undefined && next.key !== current?.key && state.byKey.has(next.key)) return "key-taken";
-    const writable = own();
-    if (current?.key !== undefined && current.key !== next?.key) writable.byKey.delete(current.key);
-    if (next) write(writable, next, stored);
-    else if (stored) remove(writable, stored);
-    if (onChange && next) onChange({ change: current ? "updated" : "created", record: next });
-    else if (onChange && current) onChange({ change: "deleted", record: current });
+    if (next?.key !== undefined && next.key !== current?.key && this.#state.byKey.has(next.key)) return "key-taken";
+    const state = this.#writable();
+    if (current?.key !== undefined && current.key !== next?.key) state.byKey.delete(current.key);
+    if (next) write(state, next, stored);
+    else if (stored) remove(state, stored);
+    if (this.#onChange && next) this.#onChange({ change: current ? "updated" : "created", record: next });
+    else if (this.#onChange && current) this.#onChange({ change: "deleted", record: current });
     return "done";
   }
 
-  return {
-    get: (id) => state.byId.get(id)?.record,
-    getByKey: (key) => state.byKey.get(key)?.record,
-    wasDeleted: (place) => ("id" in place ? state.deletedIds.has(place.id) : state.deletedKeys.has(place.key)),
-    size: () => state.records.size,
-    list() {
-      shared = true;
-      return state.records.values();
-    },
-    compareAndSet,
-    addAll(records) {
-      if (!areFree(state, records)) return false;
-      const writable = own();
-      for (const record of records) write(writable, record);
-      if (onChange && records.length > TOLD_ONE_BY_ONE) onChange({ change: "all" });
-      else if (onChange) for (const record of records) onChange({ change: "created", record });
-      return true;
-    },
-    facts: () => state.facts,
-    setFacts(change) {
-      const writable = own();
-      writable.facts = { ...writable.facts, ...change };
-    },
-    nextNumber: () => ++own().numbered,
-    addImage(image) {
-      const writable = own();
-      writable.images.set(writable.images.size, image);
-      onChange?.({ change: "uploaded", image });
-    },
-    getImage(id) {
-      for (const image of state.images.values()) if (image.id === id) return image;
-      return undefined;
-    },
-    listImages() {
-      shared = true;
-      return state.images.values();
-    },
-    capture() {
-      shared = true;
-      return state as StateCapture;
-    },
-    restore(capture) {
-      state = capture as MemoryState;
-      shared = true;
-      onChange?.({ change: "all" });
-    },
-    contents() {
-      shared = true;
-      const { records, deletedIds, deletedKeys, facts, images, numbered } = state;
-      return {
-        records: records.values(),
-        deleted: { ids: deletedIds.names(), keys: deletedKeys.names() },
-        facts,
-        images: images.values(),
-        numbered,
-      };
-    },
-    replace({ records, deleted, facts, images, numbered }) {
-      const next = emptyState();
-      for (const id of deleted.ids) next.deletedIds.set(id, true);
-      for (const key of deleted.keys) next.deletedKeys.set(key, true);
-      for (const record of records) write(next, record);
-      for (const image of images) next.images.set(next.images.size, image);
-      next.facts = facts;
-      next.numbered = numbered;
-      state = next;
-      shared = false;
-      onChange?.({ change: "all" });
-    },
-  };
+  addAll(records: readonly ResourceRecord[]): boolean {
+    if (!areFree(this.#state, records)) return false;
+    const state = this.#writable();
+    for (const record of records) write(state, record);
+    if (this.#onChange && records.length > TOLD_ONE_BY_ONE) this.#onChange({ change: "all" });
+    else if (this.#onChange) for (const record of records) this.#onChange({ change: "created", record });
+    return true;
+  }
+
+  facts(): Facts {
+    return this.#state.facts;
+  }
+
+  setFacts(change: Facts): void {
+    const state = this.#writable();
+    state.facts = { ...state.facts, ...change };
+  }
+
+  nextNumber(): number {
+    return ++this.#writable().numbered;
+  }
+
+  addImage(image: StoredImage): void {
+    const { images } = this.#writable();
+    images.set(images.size, image);
+    this.#onChange?.({ change: "uploaded", image });
+  }
+
+  getImage(id: string): StoredImage | undefined {
+    for (const image of this.#state.images.values()) if (image.id === id) return image;
+    return undefined;
+  }
+
+  listImages(): Iterable<StoredImage> {
+    return this.#captured().images.values();
+  }
+
+  capture(): StateCapture {
+    return this.#captured() as StateCapture;
+  }
+
+  restore(capture: StateCapture): void {
+    this.#state = capture as MemoryState;
+    this.#isShared = true;
+    this.#onChange?.({ change: "all" });
+  }
+
+  contents(): StateContents {
+    const { records, deletedIds, deletedKeys, facts, images, numbered } = this.#captured();
+    return {
+      records: records.values(),
+      deleted: { ids: deletedIds.names(), keys: deletedKeys.names() },
+      facts,
+      images: images.values(),
+      numbered,
+    };
+  }
+
+  replace({ records, deleted, facts, images, numbered }: StateContents): void {
+    const next = emptyState();
+    for (const id of deleted.ids) next.deletedIds.set(id, true);
+    for (const key of deleted.keys) next.deletedKeys.set(key, true);
+    for (const record of records) write(next, record);
+    for (const image of images) next.images.set(next.images.size, image);
+    next.facts = facts;
+    next.numbered = numbered;
+    this.#state = next;
+    this.#isShared = false;
+    this.#onChange?.({ change: "all" });
+  }
+
+  /** The state as it is now, for good: later writes work on a clone. */
+  #captured(): MemoryState {
+    this.#isShared = true;
+    return this.#state;
+  }
+
+  #writable(): MemoryState {
+    if (this.#isShared) {
+      this.#state = cloneState(this.#state);
+      this.#isShared = false;
+    }
+    return this.#state;
+  }
 }
 
 /** Puts a record in: in the place of `replaced`, or as the newest; a key that it had before is gone already. */
