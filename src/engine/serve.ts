@@ -50,7 +50,7 @@ export async function serve(
     answer = await (effects === noEffects ? handlers[operation.id](call) : answerWith(call, effects));
     if (engine.checkAnswers) await checkAnswer(call, answer);
   } catch (error) {
-    answer = failureAnswer(engine, error);
+    answer = failureAnswer(call, error);
   }
   if (effects !== noEffects) answer = delivered(call, answer, effects);
   return journal(engine, project, request, answer, { receivedAt, started }, call);
@@ -124,8 +124,11 @@ async function answerWith(call: Call, effects: CallEffects): Promise<Answer> {
 /** Nobody sees it: the journal does. */
 const goneAnswer = noAnswer("error", { fault: "CONNECTION_RESET_BY_PEER", noise: NO_BYTES });
 
-function failureAnswer(engine: Engine, error: unknown): Answer {
-  if (error instanceof ServiceError) return errorAnswer(error);
+function failureAnswer({ engine, decisions }: Call, error: unknown): Answer {
+  if (error instanceof ServiceError) {
+    decisions.push(`refused: ${error.code}: ${error.message}`);
+    return errorAnswer(error);
+  }
   if (error instanceof ClientGone) return goneAnswer;
   engine.onDefect(error);
   return defectAnswer();

@@ -9,6 +9,7 @@ export async function deleteResource(call: Call): Promise<Answer> {
   for (;;) {
     const { record } = await findResource(call, { id });
     if ((await call.project.store.compareAndSet(id, record.version, undefined)) === "done") {
+      call.decisions.push(`deleted the resource, which was at version ${record.version}`);
       return stateAnswer(200, resourceText(record));
     }
   }

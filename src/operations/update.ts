@@ -17,13 +17,17 @@ export async function updateResource(call: Call): Promise<Answer> {
     const { record } = await findResource(call, { id });
     // Without a version (let pass by the settings) there is nothing to compare with.
     if (version !== undefined && version !== record.version) throw concurrentModification(version, record.version);
-    if (actions.length === 0) return stateAnswer(200, resourceText(record));
+    if (actions.length === 0) {
+      call.decisions.push(`no actions: the resource stays at version ${record.version}`);
+      return stateAnswer(200, resourceText(record));
+    }
     const next = actions.reduce(applyAction, {
       ...record,
       version: record.version + 1,
       lastModifiedAt: call.project.clock.timestamp(),
     });
     if ((await call.project.store.compareAndSet(id, record.version, next)) === "done") {
+      call.decisions.push(`the resource is at version ${next.version} now`);
       return stateAnswer(200, resourceText(next));
     }
   }

@@ -18,7 +18,7 @@ export async function createResource(call: Call): Promise<Answer> {
       ...readDraft(call),
     };
     // An id that is taken (a seed or an import may hold any) is passed over.
-    if ((await store.compareAndSet(record.id, 0, record)) === "done") return written(call, record);
+    if ((await store.compareAndSet(record.id, 0, record)) === "done") return written(call, record, "created");
   }
 }
 
@@ -31,7 +31,14 @@ async function overwriteLastWritten(call: Call): Promise<Answer> {
   for (;;) {
     const { lastWritten } = await store.facts();
     const current = lastWritten === undefined ? undefined : await store.get(lastWritten);
-    if (!current) return createResource(call);
+    if (!current) {
+      call.decisions.push(
+        lastWritten === undefined
+          ? "nothing has been written here before that could be overwritten"
+          : `the resource ${lastWritten}, which was last written here, has been deleted`,
+      );
+      return createResource(call);
+    }
     const { id, key, version, createdAt, createdBy } = current;
     const next: ResourceRecord = {
       id,
@@ -42,7 +49,7 @@ async function overwriteLastWritten(call: Call): Promise<Answer> {
       ...(createdBy !== undefined && { createdBy }),
       ...readDraft(call),
     };
-    if ((await store.compareAndSet(id, version, next)) === "done") return written(call, next);
+    if ((await store.compareAndSet(id, version, next)) === "done") return written(call, next, "overwrote");
   }
 }
 
@@ -56,8 +63,9 @@ function readDraft(call: Call): { objectTypeProperty: ArrayTestType; [extraField
   return { objectTypeProperty: content, ...extraFields(body) };
 }
 
-async function written(call: Call, record: ResourceRecord): Promise<Answer> {
+async function written(call: Call, record: ResourceRecord, how: "created" | "overwrote"): Promise<Answer> {
   const { key, store } = call.project;
+  call.decisions.push(`${how} the resource ${record.id}, now at version ${record.version}`);
   await store.setFacts({ lastWritten: record.id });
   const location = `/${encodeURIComponent(key.toWellFormed())}/resource/${encodeURIComponent(record.id)}`;
   return stateAnswer(201, resourceText(record), { Location: location });
