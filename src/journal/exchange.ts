@@ -48,8 +48,8 @@ export function withinBounds(exchange: Exchange): Exchange {
   if (!longRequest && !response) return exchange;
   return {
     ...exchange,
-    // A copy: a view would keep the whole body alive.
-    requestBody: longRequest ? requestBody.slice(0, MAX_KEPT_BODY) : requestBody,
+    // A copy: a view would keep the whole body alive, and a view is what a Buffer's own `slice` gives.
+    requestBody: longRequest ? new Uint8Array(requestBody.subarray(0, MAX_KEPT_BODY)) : requestBody,
     responseBody: response ? response.beginning : responseBody,
     cut: { ...(longRequest && { request: requestBody.length }), ...(response && { response: response.bytes }) },
   };
@@ -74,13 +74,16 @@ export function updateActionsIn(body: unknown): readonly string[] {
 
 /** Objects, strings' heads and the ring's own place, by measurement; in bytes. */
 const EXCHANGE_BYTES = 600;
-const HEADER_BYTES = 48;
+const TEXT_BYTES = 48;
+const VIOLATION_BYTES = 200;
 
 /** About how much memory an exchange holds, in bytes; the same whenever it is asked for. */
 export function sizeOf(exchange: Exchange): number {
-  const { path, query, headers, requestBody, responseBody, decisions } = exchange;
+  const { path, query, headers, requestBody, responseBody, decisions, violations, unnamed } = exchange;
   let size = EXCHANGE_BYTES + path.length + query.length + (requestBody?.length ?? 0) + (responseBody?.length ?? 0);
-  for (const name in headers) size += HEADER_BYTES + name.length + (headers[name]?.length ?? 0);
-  for (const decision of decisions) size += decision.length;
+  for (const name in headers) size += TEXT_BYTES + name.length + (headers[name]?.length ?? 0);
+  for (const decision of decisions) size += TEXT_BYTES + decision.length;
+  for (const name of unnamed) size += TEXT_BYTES + name.length;
+  for (const { message, field = "" } of violations) size += VIOLATION_BYTES + message.length + field.length;
   return size;
 }

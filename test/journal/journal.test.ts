@@ -77,8 +77,10 @@ describe("a body", () => {
     expect(withinBounds(exchange)).toBe(exchange);
   });
 
-  test("of more is cut, to bytes of its own", () => {
-    const requestBody = new Uint8Array(10 * MAX_KEPT_BODY).fill(7);
+  test.each([
+    ["bytes", new Uint8Array(10 * MAX_KEPT_BODY).fill(7)],
+    ["a Buffer, as a socket's are", Buffer.alloc(10 * MAX_KEPT_BODY, 7)],
+  ])("of more, as %s, is cut, to bytes of its own", (_what, requestBody) => {
     const { requestBody: kept, cut } = withinBounds(exchangeWith({ requestBody }));
     expect([kept?.length, kept?.[MAX_KEPT_BODY - 1], kept?.buffer.byteLength]).toEqual([
       MAX_KEPT_BODY,
