@@ -34,8 +34,7 @@ export async function serve(
   { operation, path }: { operation: ServiceOperation; path: Readonly<Record<string, string>> },
   request: ServiceRequest,
 ): Promise<Served> {
-  const started = performance.now();
-  const receivedAt = project.clock.now();
+  const arrival = arrivalIn(project);
   const call = openCall(engine, project, operation, path, request);
   let effects = noEffects;
   let answer: Answer;
@@ -53,7 +52,7 @@ export async function serve(
     answer = failureAnswer(call, error);
   }
   if (effects !== noEffects) answer = delivered(call, answer, effects);
-  return journal(engine, project, request, answer, { receivedAt, started }, call);
+  return journal(engine, project, request, answer, arrival, call);
 }
 
 /**
@@ -68,7 +67,22 @@ export function refuse(
 ): Served {
   const answer = errorAnswer(error);
   if (!project) return { answer, requestId: "none" };
-  return journal(engine, project, request, answer, { receivedAt: project.clock.now(), started: performance.now() });
+  return journal(engine, project, request, answer, arrivalIn(project));
+}
+
+interface Arrival {
+  /** Milliseconds, by the project's clock. */
+  readonly receivedAt: number;
+  /** The request's number among all that have arrived. */
+  readonly number: number;
+  /** Milliseconds, of `performance.now`. */
+  readonly started: number;
+}
+
+let arrivals = 0;
+
+function arrivalIn(project: Project): Arrival {
+  return { receivedAt: project.clock.now(), number: ++arrivals, started: performance.now() };
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -139,7 +153,7 @@ function journal(
   project: Project,
   request: ServiceRequest,
   answer: Answer,
-  { receivedAt, started }: { receivedAt: number; started: number },
+  { receivedAt, number, started }: Arrival,
   call?: Call,
 ): Served {
   // A request that is late has no place in the project that has come instead: it is answered so, and leaves no trace.
@@ -149,8 +163,9 @@ function journal(
   const exchange: Exchange = {
     id: requestId,
     receivedAt,
-    arrival: started,
-    duration: performance.now() - started,
+    arrival: number,
+    // A suite that embeds the mock may set the clock meanwhile.
+    duration: Math.max(0, performance.now() - started),
     method: request.method,
     path: request.path,
     query: request.query,

@@ -1,5 +1,4 @@
-// Not the global: a suite that embeds the mock and makes time stand still would never be answered.
-import { setImmediate } from "node:timers";
+import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Delivery } from "../engine/answer.ts";
@@ -32,6 +31,9 @@ interface Unended {
   readonly body: string | null;
 }
 
+/** Taken now: a suite that embeds the mock and makes time stand still later would never be answered. */
+const { setImmediate: afterTurn } = timers;
+
 let unended: Unended[] = [];
 
 /**
@@ -39,7 +41,7 @@ let unended: Unended[] = [];
  * which costs more than all other work on a request, and one that has been woken up stays awake for the rest.
  */
 function endWithTheTurn(outgoing: Unended["outgoing"], body: string | null): void {
-  if (unended.length === 0) setImmediate(endAll);
+  if (unended.length === 0) afterTurn(endAll);
   unended.push({ outgoing, body });
 }
 
@@ -52,6 +54,8 @@ function endAll(): void {
 function deliver(context: HttpContext, parts: Parts, delivery: Delivery): Response {
   const { incoming, outgoing } = context.env ?? {};
   if (incoming && outgoing) {
+    // What was answered before on this connection goes out first.
+    endAll();
     if (delivery.fault) breakConnection({ incoming, outgoing }, parts, delivery);
     else void dribble({ incoming, outgoing }, parts, delivery);
     return RESPONSE_ALREADY_SENT;

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly id: string;
   /** Milliseconds, by the project's clock. */
   readonly receivedAt: number;
-  /** Milliseconds on a clock that is never set (`performance.now`): the order in which requests arrived. */
+  /** The order in which requests arrived, a number of its own for each; clocks may stand still, or be set. */
   readonly arrival: number;
   /** Milliseconds from arrival to answer. */
   readonly duration: number;

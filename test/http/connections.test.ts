@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { lastExchange } from "../setup/journal.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
@@ -167,12 +167,4 @@ test("a request target may be a whole address", async () => {
   client.send(head("GET", `http://any.example/${project}/resource/a?b=c`, "Connection: close"));
   expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
   expect(lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
-});
-
-test("a suite that embeds the mock is answered while its time stands still", async () => {
-  onTestFinished(() => void vi.useRealTimers());
-  vi.useFakeTimers();
-  const answer = await mock.resource(newProject());
-  expect(answer.status).toBe(200);
-  await answer.text();
 });

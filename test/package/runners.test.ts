@@ -145,6 +145,31 @@ import { useResourceMock } from "resource-mock/jest";`,
   });
 });
 
+describe("Node's own test runner", () => {
+  it.each([
+    ["CommonJS", "mock.test.cjs", `const { test, mock } = require("node:test");`, "require"],
+    ["modules", "mock.test.mjs", `import { test, mock } from "node:test";`, "await import"],
+  ])("is answered over the socket while its timers stand still, with %s", async (_kind, file, runner, load) => {
+    const consumer = await useConsumer([]);
+    consumer.write(
+      file,
+      `${runner}
+test("time stands still", async () => {
+  const { startResourceMock } = ${load}("resource-mock");
+  const resourceMock = await startResourceMock({ port: 0 });
+  mock.timers.enable();
+  const answer = await fetch(\`\${resourceMock.url}/p/resource\`);
+  await answer.text();
+  mock.timers.reset();
+  await resourceMock.close();
+});
+`,
+    );
+
+    expect(await consumer.run("node", ["--test", "--test-timeout=10000", file])).toMatch(/pass 1\b/);
+  });
+});
+
 describe("handlers for MSW", () => {
   it("answer the packed package's way too, and break connections as scenarios say", async () => {
     const consumer = await useConsumer(["msw"]);

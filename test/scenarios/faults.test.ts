@@ -121,6 +121,15 @@ describe("on the wire", () => {
     expect([promised, body, error]).toEqual([whole.length, whole.slice(0, Math.floor(whole.length / 2)), undefined]);
   });
 
+  test("an answer before it on the same connection arrives", async () => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "getCart", fault: "TRUNCATED_BODY" });
+    const client = await openSocket(mock.url);
+    client.send(request(project) + request(project).replace("/resource ", "/resource/namespace-action-with-example "));
+    const { text } = await client.closed();
+    expect(text).toContain(mock.engine.fixtures.get("queryResources", 200)?.text);
+  });
+
   test.each(["MALFORMED_RESPONSE_CHUNK", "TRUNCATED_BODY"] as const)(
     "%s of HEAD closes behind the head",
     async (fault) => {
