@@ -39,8 +39,14 @@ export interface ControlRequest {
   readonly accept?: readonly number[];
 }
 
-/** A path of the control API, every value in it percent-encoded. */
+/**
+ * A path of the control API, every value in it percent-encoded. Throws TypeError for `.` and `..`, which every `fetch`
+ * takes for steps in the path, however they are encoded.
+ */
 export function path(literals: TemplateStringsArray, ...values: readonly string[]): string {
+  for (const value of values) {
+    if (value === "." || value === "..") throw new TypeError(`"${value}" cannot be named in a path: expected another`);
+  }
   return String.raw({ raw: literals }, ...values.map(encodeURIComponent));
 }
 
@@ -86,13 +92,21 @@ export async function controlList<T>(
 ): Promise<T[]> {
   type Page = { readonly [name: string]: T[] } & { readonly total: number };
   const items: T[] = [];
+  const seen = new Set<unknown>();
+  let given = 0;
   for (;;) {
     // The first page is asked for without paging: most lists are short, and some have no pages at all.
-    const paging = items.length === 0 ? {} : { limit: PAGE, offset: items.length };
+    const paging = given === 0 ? {} : { limit: PAGE, offset: given };
     const page = await control<Page>(connection, { method: "GET", path, query: { ...query, ...paging } });
     const found = page[name] ?? [];
-    items.push(...found);
-    if (found.length === 0 || items.length >= page.total) return items;
+    given += found.length;
+    // What has come to the top of the list meanwhile has moved others to the next page, where they are once more.
+    for (const item of found) {
+      const { id } = item as { id?: unknown };
+      if (id === undefined || !seen.has(id)) items.push(item);
+      seen.add(id);
+    }
+    if (found.length === 0 || given >= page.total) return items;
   }
 }
 

@@ -18,6 +18,8 @@ export class ControlError extends Error {
   }
 }
 
+type ErrorOf = NonNullable<Problem["errors"]>[number];
+
 /** What an answer that is no success holds; nothing is certain, as it may not be the mock that answered. */
 export type ProblemAnswer = Readonly<Partial<Problem>> & { readonly [member: string]: unknown };
 
@@ -32,10 +34,12 @@ function refused(status: number, problem: ProblemAnswer): string {
 }
 
 /** What a problem says: its title and, each in a line of its own where there are several, what is wrong where. */
-export function problemText({ title, detail, errors = [] }: ProblemAnswer): string {
+export function problemText({ title, detail, message, errors }: ProblemAnswer): string {
   // Each names its place itself, and the problem's own detail is the first of them.
-  if (errors.length > 1) return [title, ...errors.map((error) => `  ${error.detail}`)].filter(Boolean).join("\n");
-  return [title, detail].filter(Boolean).join(": ");
+  const details = Array.isArray(errors) ? errors.map((error: Partial<ErrorOf> | null) => error?.detail) : [];
+  if (details.length > 1) return [title, ...details.map((each) => each && `  ${each}`)].filter(Boolean).join("\n");
+  // What has no detail is the service's own error, or somebody else's.
+  return [title, detail ?? message].filter(Boolean).join(": ");
 }
 
 function unreachable(cause: unknown): string {

@@ -39,7 +39,8 @@ export async function openEvents(
   const reader = text.pipeThrough(new EventSourceParserStream()).getReader();
 
   const end = async () => {
-    await reader.cancel();
+    // One that has been aborted meanwhile has come to its end too.
+    await reader.cancel().catch(() => {});
     return { done: true, value: undefined } as const;
   };
   const stream: EventStream = {

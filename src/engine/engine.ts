@@ -81,6 +81,7 @@ export function createEngine(options: EngineOptions): Engine {
   let state = seededState(fixtures);
   let scenarios = options.scenarios ?? createScenarioSet([]);
   const switches = createSwitches();
+  const onForAll = options.scenario ?? [];
 
   const tokens = createTokenRegistry();
   const feed = createFeed();
@@ -141,7 +142,9 @@ export function createEngine(options: EngineOptions): Engine {
       tokens.clear();
       projects.resetAll();
       coverageOfEnded = createCoverage();
-      turnOnForAll();
+      switches.turnAllOff();
+      // One may have gone since, with its file.
+      for (const name of onForAll) if (scenarios.get(name)) switches.turnOn(namedScenario(name, engine));
       feed.publish("reset", undefined, { closed: false });
     },
     stopping: stopping.signal,
@@ -153,11 +156,7 @@ export function createEngine(options: EngineOptions): Engine {
     onDefect: (error) => console.error("resource-mock failed; please report this:", error),
   };
 
-  function turnOnForAll(): void {
-    switches.turnAllOff();
-    for (const name of options.scenario ?? []) switches.turnOn(namedScenario(name, engine));
-  }
-  turnOnForAll();
+  for (const name of onForAll) switches.turnOn(namedScenario(name, engine));
   return engine;
 }
 

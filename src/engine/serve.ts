@@ -67,7 +67,11 @@ export function refuse(
 ): Served {
   const answer = errorAnswer(error);
   if (!project) return { answer, requestId: "none" };
-  return journal(engine, project, request, answer, arrivalIn(project));
+  return journal(engine, project, request, answer, arrivalIn(project), { decisions: [refusal(error)] });
+}
+
+function refusal({ code, message }: ServiceError): string {
+  return `refused: ${code}: ${message}`;
 }
 
 interface Arrival {
@@ -140,7 +144,7 @@ const goneAnswer = noAnswer("error", { fault: "CONNECTION_RESET_BY_PEER", noise:
 
 function failureAnswer({ engine, decisions }: Call, error: unknown): Answer {
   if (error instanceof ServiceError) {
-    decisions.push(`refused: ${error.code}: ${error.message}`);
+    decisions.push(refusal(error));
     return errorAnswer(error);
   }
   if (error instanceof ClientGone) return goneAnswer;
@@ -154,7 +158,7 @@ function journal(
   request: ServiceRequest,
   answer: Answer,
   { receivedAt, number, started }: Arrival,
-  call?: Call,
+  call: Pick<Call, "decisions"> & Partial<Call>,
 ): Served {
   // A request that is late has no place in the project that has come instead: it is answered so, and leaves no trace.
   const isLate = project.hasEnded;
@@ -170,17 +174,17 @@ function journal(
     path: request.path,
     query: request.query,
     headers: request.headers,
-    requestBody: call && call.bytes.length > 0 ? call.bytes : undefined,
-    operationId: call?.operation.id,
-    pathParameters: call?.path ?? NO_PARAMETERS,
-    actions: call?.operation.id === "updateResource" ? updateActionsIn(call.json?.value) : NONE,
+    requestBody: call.bytes?.length ? call.bytes : undefined,
+    operationId: call.operation?.id,
+    pathParameters: call.path ?? NO_PARAMETERS,
+    actions: call.operation?.id === "updateResource" ? updateActionsIn(call.json?.value) : NONE,
     status: answer.status,
     responseHeaders: answer.headers,
     responseBody: answer.body,
     source: answer.source,
-    decisions: call?.decisions ?? NONE,
-    violations: call?.violations ?? NONE,
-    unnamed: call?.unnamed ?? NONE,
+    decisions: call.decisions,
+    violations: call.violations ?? NONE,
+    unnamed: call.unnamed ?? NONE,
   };
   project.record(exchange);
   if (engine.feed.isHeard && !isLate) engine.feed.publish("request", project.key, requestEvent(exchange));

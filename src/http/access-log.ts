@@ -1,4 +1,5 @@
 import type { Exchange } from "../journal/exchange.ts";
+import { redactQuery } from "../journal/redact.ts";
 
 export type LogFormat = "pretty" | "json" | "off";
 
@@ -23,19 +24,19 @@ export function createAccessLog(
   };
 }
 
-/** `09:30:00.000 POST /demo/resource 201 state 1.2 ms`, and why, where the answer is an error. */
+/** `09:30:00.000 POST /demo/resource 201 state 1.2 ms`, and why, where the answer is an error or the request was wrong. */
 function prettyLine(_projectKey: string, exchange: Exchange): string {
-  const { receivedAt, method, path, query, status, source, duration, violations } = exchange;
+  const { receivedAt, method, path, query, status, source, duration, violations, decisions } = exchange;
   const time = new Date(receivedAt).toISOString().slice(11, 23);
-  const target = query === "" ? path : `${path}?${query}`;
-  const why = violations.length > 0 ? `  ${violations[0]?.message}` : "";
-  return `${time} ${method} ${target} ${status} ${source} ${duration.toFixed(1)} ms${why}`;
+  const target = query === "" ? path : `${path}?${redactQuery(query)}`;
+  const why = violations[0]?.message ?? (status === 0 || status >= 400 ? decisions.at(-1) : undefined);
+  return `${time} ${method} ${target} ${status} ${source} ${duration.toFixed(1)} ms${why === undefined ? "" : `  ${why}`}`;
 }
 
 function jsonLine(projectKey: string, exchange: Exchange): string {
   const { id, receivedAt, method, path, query, operationId, status, source, duration, violations } = exchange;
   const time = new Date(receivedAt).toISOString();
-  const fields = { time, project: projectKey, id, method, path, query, operation: operationId, status, source };
+  const fields = { time, project: projectKey, id, method, path, query: redactQuery(query), operation: operationId, status, source };
   return JSON.stringify({ ...fields, duration: Number(duration.toFixed(3)), violations: violations.length });
 }
 

@@ -1,6 +1,6 @@
 import type { StateChange } from "../state/store.ts";
 import type { Exchange } from "./exchange.ts";
-import { redactText } from "./redact.ts";
+import { redactQuery } from "./redact.ts";
 
 /** What is told while it happens, by the names that server-sent events carry. */
 export interface FeedEvents {
@@ -174,7 +174,7 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
     id,
     method,
     path: path.slice(0, MAX_EVENT_TEXT),
-    query: redactText(query).slice(0, MAX_EVENT_TEXT),
+    query: redactQuery(query).slice(0, MAX_EVENT_TEXT),
     operation: operationId,
     status,
     source,

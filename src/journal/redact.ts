@@ -21,6 +21,19 @@ export function redactMember<Value>(name: string, value: Value): Value | string 
   return secretMembers.has(name.toLowerCase()) ? REDACTED : value;
 }
 
+/** A query as it may be shown, otherwise as it was sent. */
+export function redactQuery(query: string): string {
+  const pairs = query.split("&").map((pair) => {
+    const name = pair.split("=", 1)[0] ?? "";
+    return name.length < pair.length && redactMember(decoded(name), "") === REDACTED ? `${name}=${REDACTED}` : pair;
+  });
+  return pairs.join("&");
+}
+
+function decoded(name: string): string {
+  return new URLSearchParams(name).keys().next().value ?? "";
+}
+
 /** A JSON value as it may be shown. */
 export function redactJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactJson);

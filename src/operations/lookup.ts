@@ -1,7 +1,7 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { ObjectTestType } from "../contract/schemas.ts";
 import { type Call, fixtureOf } from "../engine/call.ts";
-import { extraFields, type ResourceRecord } from "../state/record.ts";
+import { extraFields, MAX_NAME, type ResourceRecord } from "../state/record.ts";
 
 export type Place = { id: string } | { key: string };
 
@@ -22,11 +22,18 @@ export async function findResource(call: Call, place: Place): Promise<Found> {
     const record = "id" in place ? await store.get(place.id) : await store.getByKey(place.key);
     if (record) return { record };
     if (await store.wasDeleted(place)) throw notFound(call, place, "it has been deleted");
+    if (!isUsable(place)) throw notFound(call, place, `ids and keys have at most ${MAX_NAME} characters`);
     if (call.settings.unknownIds === "not-found") throw notFound(call, place, "nobody created it");
     const born = await bringToLife(call, place);
     // Another call was first to bring it to life: look again.
     if (born) return born;
   }
+}
+
+/** Whether a resource can be called so: it is to be exported and imported as all others. */
+function isUsable(place: Place): boolean {
+  const name = "id" in place ? place.id : place.key;
+  return name.length <= MAX_NAME;
 }
 
 async function bringToLife(call: Call, place: Place): Promise<Found | undefined> {

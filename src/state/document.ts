@@ -4,10 +4,10 @@ import type { FromSchema, Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { join, type Problem } from "../contract/validator.ts";
 import type { StoredImage } from "./image.ts";
-import { RecordDraft, recordOf } from "./record.ts";
+import { MAX_NAME, RecordDraft, recordOf } from "./record.ts";
 import type { StateContents } from "./store.ts";
 
-const id = { type: "string", minLength: 1, maxLength: 256 } as const satisfies Schema;
+const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisfies Schema;
 
 /** An image within a state document. */
 export const ImageDocument = {

@@ -20,6 +20,9 @@ export interface ResourceRecord {
   readonly [extraField: string]: unknown;
 }
 
+/** Ids and keys have at most so many characters. */
+export const MAX_NAME = 256;
+
 /**
  * A record as someone writes it, in `seed.json` or through the control API: what is left out is filled in (an id of the
  * project's, version 1, the project's time).
@@ -28,8 +31,8 @@ export const RecordDraft = {
   type: "object",
   required: ["objectTypeProperty"],
   properties: {
-    id: { type: "string", minLength: 1, maxLength: 256 },
-    key: { type: "string", minLength: 1, maxLength: 256 },
+    id: { type: "string", minLength: 1, maxLength: MAX_NAME },
+    key: { type: "string", minLength: 1, maxLength: MAX_NAME },
     version: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     createdAt: { type: "string", format: "date-time" },
     lastModifiedAt: { type: "string", format: "date-time" },

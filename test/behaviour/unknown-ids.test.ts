@@ -34,6 +34,16 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
       await expectError(await mock.resource(project, "/a"), "ResourceNotFound", { field: "id" });
     });
 
+    test.each([
+      ["id", "/"],
+      ["key", "/key="],
+    ])("but not with an %s of more than 256 characters, which an import would refuse", async (field, path) => {
+      const project = newProject();
+      expect((await mock.resource(project, `${path}${"x".repeat(256)}`)).status).toBe(200);
+      const answer = await mock.resource(project, `${path}${"x".repeat(257)}`);
+      await expectError(answer, "ResourceNotFound", { field, message: expect.stringContaining("at most 256 characters") });
+    });
+
     test("and is found by queries", async () => {
       const project = newProject();
       const found = () =>

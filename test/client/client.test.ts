@@ -39,6 +39,25 @@ describeClients("the controls of the whole mock", (mock) => {
   });
 });
 
+test.each([".", ".."])("a project cannot be called %j, which would lead to all of them", async (key) => {
+  await using mock = await createResourceMock();
+  await expect((async () => mock.project(key).use("conflict"))()).rejects.toThrow(TypeError);
+  expect((await mock.scenarios.list()).filter(({ on }) => on)).toEqual([]);
+});
+
+test("a list that grows while its pages are read has nothing twice", async () => {
+  await using mock = await createResourceMock();
+  for (let index = 0; index < 150; index++) await mock.fetch(`/growing/resource/${index}`);
+  const fetch: typeof mock.fetch = async (...request) => {
+    const answer = await mock.fetch(...request);
+    await mock.fetch("/growing/resource/another");
+    return answer;
+  };
+  const requests = await connectResourceMock("http://mock.invalid", { fetch }).project("growing").requests.list();
+  expect(new Set(requests.map(({ id }) => id)).size).toBe(requests.length);
+  expect(requests.length).toBeGreaterThanOrEqual(150);
+});
+
 describe("a control call that fails", () => {
   test("throws what the mock says, with its places", async () => {
     await using mock = await createResourceMock();
@@ -71,6 +90,17 @@ describe("a control call that fails", () => {
     const mock = connectResourceMock("http://proxy.example/", { fetch });
 
     await expect(mock.health()).rejects.toThrow("GET /__admin/health: 502 <h1>Bad gateway</h1>");
+  });
+
+  test.each([
+    [{ errors: "bad gateway", message: "no upstream" }, "502 no upstream"],
+    [{ errors: null, title: "Bad gateway" }, "502 Bad gateway"],
+    [{ errors: [null, { detail: "b" }], title: "Bad gateway" }, "502 Bad gateway\n  b"],
+  ])("throws it whatever its JSON is: %j", async (body, message) => {
+    const fetch = async () => Response.json(body, { status: 502 });
+    const mock = connectResourceMock("http://proxy.example/", { fetch });
+
+    await expect(mock.health()).rejects.toThrow(`GET /__admin/health: ${message}`);
   });
 });
 

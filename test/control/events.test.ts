@@ -163,8 +163,8 @@ onBothTransports("events", {}, (mock) => {
   test("show no tokens", async () => {
     const project = newProject();
     const events = await openEvents(mock, `/projects/${project}/events`);
-    await mock.resource(project, "?access_token=secret&facet=x");
-    expect((await events.next()).data.query).toBe("access_token=[redacted]&facet=x");
+    await mock.resource(project, "?access_token=secret&access%5Ftoken=secret&facet=x");
+    expect((await events.next()).data.query).toBe("access_token=[redacted]&access%5Ftoken=[redacted]&facet=x");
   });
 
   test("leave nothing behind when their readers vanish", async () => {

@@ -1,14 +1,22 @@
 import { expect, test } from "vitest";
 import { createAccessLog } from "../../src/http/access-log.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
+import type { Settings } from "../../src/projects/settings.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
+import { configure } from "../setup/resources.ts";
 
 const mock = useMock("in process");
 
 /** An exchange as it was, with what the test makes of it. */
-async function exchange(path: string, init: RequestInit, changes: Partial<Exchange> = {}): Promise<Exchange> {
+async function exchange(
+  path: string,
+  init: RequestInit,
+  changes: Partial<Exchange> = {},
+  settings: Partial<Settings> = {},
+): Promise<Exchange> {
   const project = newProject();
+  configure(mock, project, settings);
   mock.engine.projects.get(project).clock.set(Date.parse("2024-05-17T09:30:00.123Z"), true);
   await mock.resource(project, path, init);
   const last = lastExchange(mock, project);
@@ -43,6 +51,23 @@ test("pretty tells why a request broke the contract", async () => {
   expect(text).toBe(
     '09:30:00.123 GET /demo/resource?floatParameter=x 400 error 1.2 ms  floatParameter: expected a decimal number, found "x"\n',
   );
+});
+
+test.each([
+  ["/nobody", {}, "refused: ResourceNotFound: "],
+  ["/a/b/c", {}, "refused: EndpointNotFound: "],
+  ["/some-id", json("POST", { version: 7, actions: [] }), "refused: ConcurrentModification: "],
+])("pretty tells why %s was refused", async (path, init, why) => {
+  const each = await exchange(path, init, {}, { unknownIds: path === "/nobody" ? "not-found" : "fixture" });
+  const [text = ""] = await logged("pretty", [each]);
+  expect(text).toContain(` error 1.2 ms  ${why}`);
+});
+
+test.each(["pretty", "json"] as const)("%s shows no tokens", async (format) => {
+  const query = "?access_token=secret&a%63cess%5Ftoken=secret&facet=x%20y&access_token";
+  const [text = ""] = await logged(format, [await exchange(query, {})]);
+  expect(text).toContain("access_token=[redacted]&a%63cess%5Ftoken=[redacted]&facet=x%20y&access_token");
+  expect(text).not.toContain("secret");
 });
 
 test("json has the same as members", async () => {

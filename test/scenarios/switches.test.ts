@@ -3,6 +3,7 @@ import { ServiceError } from "../../src/contract/errors.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { readFiles } from "../../src/mock.ts";
 import type { Activation, Rule } from "../../src/scenarios/scenario.ts";
+import { createScenarioSet } from "../../src/scenarios/scenario-set.ts";
 import { addRule, turnOnScenario } from "../../src/scenarios/switch-on.ts";
 import { createSwitches } from "../../src/scenarios/switches.ts";
 
@@ -84,6 +85,15 @@ describe("for all projects", () => {
     await turnOnScenario(named.switches, "flaky", {}, named);
     named.resetAll();
     expect(names()).toEqual(["slow", "conflict"]);
+  });
+
+  test("one that has gone with its file does not keep a reset from the rest", async () => {
+    const files = await readFiles();
+    const engine = createEngine({ ...files, scenario: ["conflict", "slow"] });
+    const [slow] = files.scenarios.names().flatMap((name) => (name === "slow" ? [files.scenarios.get(name)] : []));
+    engine.useScenarios(createScenarioSet(slow ? [slow] : []));
+    engine.resetAll();
+    expect(engine.switches.scenarios().map(({ name }) => name)).toEqual(["slow"]);
   });
 
   test("a name that no scenario has is refused at the start", async () => {
