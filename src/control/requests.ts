@@ -2,7 +2,7 @@ import { isDateTime } from "../contract/date-time.ts";
 import { ServiceError, shown } from "../contract/errors.ts";
 import { entryOf } from "../journal/entry.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { compileMatch, type Match, matches } from "../journal/match.ts";
+import { compileMatch, type Match, type Matcher, matches } from "../journal/match.ts";
 import { type Verification, verify } from "../journal/verify.ts";
 import { waitFor } from "../journal/wait-for.ts";
 import { type ControlAnswer, done, ok, type ProjectCall, type ProjectHandler, page } from "./control.ts";
@@ -41,19 +41,21 @@ export const verifyRequests: ProjectHandler = async ({ project, body }) => {
   return { status: verdict.pass ? 200 : 422, json: verdict };
 };
 
-export const waitForRequests: ProjectHandler = (call) => {
-  const { count, timeout } = call.query as { count?: number; timeout?: number };
-  return wait(call, { match: filterOf(call), count, timeout });
+export const waitForRequests: ProjectHandler = async (call) => {
+  return wait(call, await compileMatch(filterOf(call)), call.query as Omit<WaitRequest, "match">);
 };
 
-export const waitForMatch: ProjectHandler = (call) => wait(call, (call.body ?? {}) as WaitRequest);
+export const waitForMatch: ProjectHandler = async (call) => {
+  const { match = {}, ...limits } = (call.body ?? {}) as WaitRequest;
+  return wait(call, await compileMatch(match, "/match"), limits);
+};
 
 async function wait(
   call: ProjectCall,
-  { match = {}, count = 1, timeout = DEFAULT_WAIT_MS }: WaitRequest,
+  matcher: Matcher,
+  { count = 1, timeout = DEFAULT_WAIT_MS }: Omit<WaitRequest, "match">,
 ): Promise<ControlAnswer> {
   const { engine, project } = call;
-  const matcher = await compileMatch(match, "/match");
   const fits = (exchange: Exchange) => matches(matcher, exchange);
   const signals = [project.ended, engine.stopping, call.signal()];
   const { exchanges, complete } = await waitFor(project.journal, fits, { count, timeout, signals });

@@ -4,9 +4,10 @@ import { operationIds } from "../contract/operations.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { join, type Problem } from "../contract/validator.ts";
 import { isPattern, ownOf, type PatternCompiler, patternCompiler } from "../scenarios/match.ts";
-import { When } from "../scenarios/scenario.ts";
+import { Pattern, TOKEN, When } from "../scenarios/scenario.ts";
 import { queryOf, requestJson } from "./entry.ts";
 import { type Exchange, MAX_KEPT_BODY } from "./exchange.ts";
+import { checkPossible, parametersOf } from "./possible.ts";
 import { redactHeader, redactJson, redactMember } from "./redact.ts";
 
 const { path, query, header, body } = When.properties;
@@ -18,12 +19,13 @@ export const Match = {
   description: "Which requests are meant: all that is named must hold; nothing named means every request.",
   properties: {
     operation: { type: "string", enum: operationIds, description: "The operation's id." },
-    method: { type: "string", pattern: "^[A-Za-z]+$" },
+    method: { type: "string", pattern: TOKEN, description: "In any case." },
     path: {
       type: ["string", "object"],
       minLength: 1,
       description:
-        'The path, decoded or as sent, where * at its end stands for any rest; or path parameters by name, decoded: { "id": "42" }.',
+        'The path, decoded or as sent, where * at its end stands for any rest; or a pattern for it: { "matches": "^/shop/" }; or path parameters by name, decoded: { "id": "42" }.',
+      properties: { matches: { ...Pattern.properties.matches, description: "A pattern for the whole path." } },
       additionalProperties: path.additionalProperties,
     },
     query,
@@ -71,7 +73,7 @@ export interface Difference {
 export interface Matcher {
   readonly match: Match;
   /** Where the request differs, told one by one; nothing for a request that matches. */
-  differences(exchange: Exchange): Iterable<Difference>;
+  differences(exchange: Exchange): IteratorObject<Difference>;
 }
 
 /** Whether the request is one that is meant. */
@@ -87,28 +89,31 @@ const MAX_MATCH = 2 * MAX_KEPT_BODY;
 type Compare = (found: unknown, place: string) => Iterable<Difference>;
 
 /**
- * The matcher of a match that fits `Match`. Throws InvalidField for one that is too large, and for patterns that are
- * none, by pointer below `pointer`.
+ * The matcher of a match that fits `Match`. Throws InvalidField for one that is too large, for what no request can have,
+ * and for patterns that are none: by pointer below `pointer`, or without one by the names of query parameters.
  */
-export async function compileMatch(match: Match, pointer = ""): Promise<Matcher> {
+export async function compileMatch(match: Match, pointer?: string): Promise<Matcher> {
   const problems: Problem[] = [];
   const size = JSON.stringify(match).length;
   if (size > MAX_MATCH) {
-    const message = `${pointer}: expected at most ${MAX_MATCH} characters of JSON, found ${size}`;
-    throw new ServiceError({ code: "InvalidField", message, field: pointer });
+    const message = `expected a match of at most ${MAX_MATCH} characters of JSON, found ${size}`;
+    throw new ServiceError({ code: "InvalidField", message, ...(pointer !== undefined && { field: pointer }) });
   }
+  const placeOf = (member: string) => (pointer === undefined ? member : join(pointer, member));
+  checkPossible(match, placeOf, problems);
   const compile = patternCompiler(problems);
   const texts = async (name: "path" | "query" | "headers"): Promise<[string, Compare][]> => {
-    const expected = Object.entries(isObject(match[name]) ? match[name] : {});
+    const expected = name === "path" ? parametersOf(match.path) : (match[name] ?? {});
     return Promise.all(
-      expected.map(async ([member, value]): Promise<[string, Compare]> => {
-        const compare = await compareTexts(value, join(join(pointer, name), member), compile);
+      Object.entries(expected).map(async ([member, value]): Promise<[string, Compare]> => {
+        const compare = await compareTexts(value, join(placeOf(name), member), compile);
         return [name === "headers" ? member.toLowerCase() : member, compare];
       }),
     );
   };
+  const fitsPath = await pathTest(match.path, placeOf("path"), compile);
   const [parameters, query, headers] = [await texts("path"), await texts("query"), await texts("headers")];
-  const body = "body" in match ? await compareJson(match.body, join(pointer, "body"), compile) : undefined;
+  const body = "body" in match ? await compareJson(match.body, placeOf("body"), compile) : undefined;
   if (problems.length > 0) {
     throw new ServiceError(
       problems.map(({ pointer: field, message }) => ({ code: "InvalidField", message: `${field}: ${message}`, field })),
@@ -120,11 +125,12 @@ export async function compileMatch(match: Match, pointer = ""): Promise<Matcher>
     if (operation !== undefined && operation !== exchange.operationId) {
       yield { pointer: "/operation", expected: operation, actual: exchange.operationId };
     }
-    if (method !== undefined && method.toUpperCase() !== exchange.method) {
+    if (method !== undefined && method.toUpperCase() !== exchange.method.toUpperCase()) {
       yield { pointer: "/method", expected: method, actual: exchange.method };
     }
-    if (typeof match.path === "string" && !isPath(match.path, exchange.path)) {
-      yield { pointer: "/path", expected: match.path, actual: exchange.path };
+    if (fitsPath && !fitsPath(exchange.path)) {
+      const expected = isObject(match.path) ? { matches: match.path.matches } : match.path;
+      yield { pointer: "/path", expected, actual: exchange.path };
     }
     for (const [name, compare] of parameters) {
       const value = ownOf(exchange.pathParameters, name);
@@ -159,14 +165,31 @@ export function shownDifference({ pointer, expected, actual }: Difference): Diff
   return { pointer, expected, actual: redactMember(member, redactJson(actual)) };
 }
 
-function isPath(expected: string, found: string): boolean {
-  const fits = (path: string) => (expected.endsWith("*") ? path.startsWith(expected.slice(0, -1)) : path === expected);
-  if (fits(found)) return true;
-  try {
-    return fits(decodeURIComponent(found));
-  } catch {
-    return false;
+type PathTest = (path: string) => boolean;
+
+/** What holds the whole path, if the match names it. */
+async function pathTest(
+  expected: Match["path"],
+  pointer: string,
+  compile: PatternCompiler,
+): Promise<PathTest | undefined> {
+  if (typeof expected === "string") {
+    const beginning = expected.endsWith("*") ? expected.slice(0, -1) : undefined;
+    return sentOrDecoded((path) => (beginning === undefined ? path === expected : path.startsWith(beginning)));
   }
+  if (expected?.matches === undefined) return undefined;
+  return sentOrDecoded(await compile(String(expected.matches), join(pointer, "matches")));
+}
+
+function sentOrDecoded(fits: PathTest): PathTest {
+  return (path) => {
+    if (fits(path)) return true;
+    try {
+      return fits(decodeURIComponent(path));
+    } catch {
+      return false;
+    }
+  };
 }
 
 function isStatus(expected: number | string, found: number): boolean {

@@ -1,5 +1,6 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
+import { nearestTo } from "./distance.ts";
 import { entryOf, RequestEntry } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
 import { compileMatch, type Difference, Match, type Matcher, matches, shownDifference } from "./match.ts";
@@ -50,6 +51,10 @@ export const VerificationFailed = {
   required: ["pass", "matched", "message", "nearest"],
   properties: {
     pass: { const: false },
+    undecided: {
+      const: true,
+      description: "Set where the expectation may hold, by requests that the journal does not keep any more.",
+    },
     matched: times,
     message: { type: "string", description: "What is wrong and what came nearest, for a person reading a log." },
     nearest: {
@@ -120,22 +125,25 @@ interface Bounds {
   most: number;
 }
 
-function verifyCount(matcher: Matcher, bounds: Bounds, received: Received): Verdict {
-  const { exchanges, projectKey } = received;
+function verifyCount(matcher: Matcher, { least, most }: Bounds, received: Received): Verdict {
+  const { exchanges, projectKey, forgotten } = received;
   const matching = exchanges.filter((exchange) => matches(matcher, exchange));
   const matched = matching.length;
-  if (matched >= bounds.least && matched <= bounds.most) return { pass: true, matched };
+  const matchedAtMost = matched + forgotten;
+  if (matched >= least && matchedAtMost <= most) return { pass: true, matched };
 
-  const tooMany = matched > bounds.most;
-  const shown = tooMany ? matching.slice(-NEAREST).map(matchingOne) : nearestOf(matcher, exchanges);
+  const tooMany = matched > most;
+  const tooFew = matched < least;
+  const shown = tooMany ? matching.slice(-NEAREST).map(matchingOne) : tooFew ? nearestOf(matcher, exchanges) : [];
+  const unknown = tooMany || tooFew ? "" : "; how many of those before cannot be told";
   const lines = [
-    `Expected ${boundsText(bounds)} in project "${projectKey}" to match, found ${matched} among ${total(exchanges)}.`,
+    `Expected ${boundsText({ least, most })} in project "${projectKey}" to match, found ${matched} among ${total(exchanges)}${unknown}.`,
     "",
     "Expected:",
     ...matchLines(matcher.match),
   ];
   if (shown.length > 0) lines.push("", tooMany ? matchedTitle(matched) : "Nearest:", ...shown.flatMap(nearestLines));
-  return failure(matched, lines, shown, received);
+  return failure({ matched, lines, nearest: shown, undecided: !tooMany && matchedAtMost >= least }, received);
 }
 
 function verifyOrder(steps: readonly Matcher[], received: Received): Verdict {
@@ -159,7 +167,7 @@ function verifyOrder(steps: readonly Matcher[], received: Received): Verdict {
         lines.push("", `Nearest to number ${index + 1}, of those that arrived ${index > 0 ? "after that" : "at all"}:`);
         lines.push(...nearest.flatMap(nearestLines));
       }
-      return failure(index, lines, nearest, received);
+      return failure({ matched: index, lines, nearest, undecided: received.forgotten > 0 }, received);
     }
     found.push(exchange);
     from = at + 1;
@@ -176,39 +184,45 @@ function matchingOne(exchange: Exchange): Near {
   return { exchange, differences: [] };
 }
 
-/** Those that differ least, first; what is another operation is further than whatever is the same one. */
 function nearestOf(matcher: Matcher, exchanges: readonly Exchange[]): Near[] {
-  return exchanges
-    .map((exchange): Near => ({ exchange, differences: [...matcher.differences(exchange)] }))
-    .filter(({ differences }) => differences.length > 0)
-    .reverse()
-    .sort((a, b) => foreignness(a) - foreignness(b) || a.differences.length - b.differences.length)
-    .slice(0, NEAREST);
+  const nearest = nearestTo(matcher, exchanges, NEAREST);
+  return nearest.map((exchange) => ({ exchange, differences: [...matcher.differences(exchange)] }));
 }
 
-function foreignness({ differences }: Near): number {
-  return differences.filter(({ pointer }) => pointer === "/operation" || pointer === "/method").length;
+interface Failure {
+  readonly matched: number;
+  readonly lines: readonly string[];
+  readonly nearest: readonly Near[];
+  readonly undecided: boolean;
 }
 
-function failure(matched: number, lines: string[], nearest: readonly Near[], received: Received): Verdict {
-  const { exchanges, forgotten } = received;
-  if (forgotten > 0) {
-    lines.push(
-      "",
-      `${forgotten} older requests are not in the journal any more (setting journalSize) and were not looked at.`,
-    );
-  } else if (exchanges.length === 0) {
-    lines.push("", "Nothing arrived for this project: does the client use this server's address and this project key?");
-  }
+function failure({ matched, lines, nearest, undecided }: Failure, received: Received): Verdict {
   return {
     pass: false,
+    ...(undecided && { undecided }),
     matched,
-    message: lines.join("\n"),
+    message: [...lines, ...notes(received)].join("\n"),
     nearest: nearest.map(({ exchange, differences }) => ({
       request: entryOf(exchange),
       differences: differences.slice(0, MAX_DIFFERENCES).map(shownDifference),
     })),
   };
+}
+
+function notes({ exchanges, forgotten }: Received): string[] {
+  if (forgotten > 0) {
+    const [are, were, them] = forgotten === 1 ? ["is", "was", "it"] : ["are", "were", "them"];
+    return [
+      "",
+      `${olderRequests(forgotten)} ${are} not in the journal any more (setting journalSize) and ${were} not looked at: raise it to keep ${them}, or clear the journal before what is to be verified.`,
+    ];
+  }
+  if (exchanges.length > 0) return [];
+  return ["", "Nothing arrived for this project: does the client use this server's address and this project key?"];
+}
+
+function olderRequests(number: number): string {
+  return `${number} older ${number === 1 ? "request" : "requests"}`;
 }
 
 function boundsText({ least, most }: Bounds): string {

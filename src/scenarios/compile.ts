@@ -3,6 +3,7 @@ import { findOperation, type OperationId, type ServiceOperation, serviceOperatio
 import { join, loadCheck, type Problem } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import type { Latency } from "../projects/settings.ts";
+import { type Candidates, keepThose, keepThoseWithParameters } from "./candidates.ts";
 import { compileWhen, type Matcher } from "./match.ts";
 import type { Dribble, Effects, Fault, RequestSettings, Respond, Rule } from "./scenario.ts";
 
@@ -33,12 +34,9 @@ export type Ending =
   | { readonly respond: Respond; readonly fault?: undefined }
   | { readonly respond?: undefined; readonly fault: Fault };
 
-/** What a rule is held against. */
-interface Context {
-  /** The operations that are left: each check of a rule for `*` takes out those that cannot have its effects. */
-  operations: ServiceOperation[];
+/** What a rule is held against. Each check of a rule for `*` takes out the operations that cannot have its effects. */
+interface Context extends Candidates {
   readonly fixtures: FixtureSet;
-  readonly problems: Problem[];
   readonly isChecked: boolean;
 }
 
@@ -56,7 +54,7 @@ export async function compileRule(
 ): Promise<CompiledRule> {
   const { operation = "*", when, after: _after, times: _times, probability: _probability, sequence, ...effects } = rule;
   const one = findOperation(operation);
-  const context: Context = { operations: one ? [one] : [...serviceOperations], fixtures, problems, isChecked };
+  const context: Context = { operations: one ? [one] : serviceOperations, fixtures, problems, isChecked };
   if (Object.keys(effects).length === 0 && !sequence) {
     problems.push({ pointer, message: "expected at least one effect (respond, latency, fault, …), found none" });
   }
@@ -66,16 +64,7 @@ export async function compileRule(
       message: "expected all effects within it, found others beside",
     });
   }
-  for (const name in when?.path) {
-    keepThose(
-      context,
-      (each) => each.parameters.some((parameter) => parameter.in === "path" && parameter.name === name),
-      {
-        pointer: join(join(join(pointer, "when"), "path"), name),
-        message: "is no path parameter here",
-      },
-    );
-  }
+  keepThoseWithParameters(context, Object.keys(when?.path ?? {}), join(join(pointer, "when"), "path"));
   const all = sequence ?? [effects];
   for (const [index, step] of all.entries()) {
     await checkEffects(step, sequence ? join(join(pointer, "sequence"), index) : pointer, context);
@@ -171,12 +160,4 @@ async function checkBody(respond: Respond, pointer: string, context: Context): P
     const found = (await loadCheck(schema))(respond.body, true);
     context.problems.push(...found.map((problem) => ({ ...problem, pointer: place + problem.pointer })));
   }
-}
-
-/** Takes out the operations that cannot do something; when that leaves none, it is a problem. */
-function keepThose(context: Context, can: (operation: ServiceOperation) => boolean, problem: Problem): void {
-  const able = context.operations.filter(can);
-  // What was wrong before leaves nothing to hold this against.
-  if (able.length === 0 && context.operations.length > 0) context.problems.push(problem);
-  context.operations = able;
 }

@@ -22,8 +22,8 @@ export const Fault = {
 } as const satisfies Schema;
 export type Fault = FromSchema<typeof Fault>;
 
-/** RFC 9110, 5.6.2. */
-const token = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
+/** What methods and names of headers are made of: RFC 9110, 5.6.2. */
+export const TOKEN = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 
 /** Longer patterns than this are refused: they are compiled to programs that grow with them. */
 export const MAX_PATTERN = 500;
@@ -57,7 +57,7 @@ export const When = {
   properties: {
     path: { ...Texts, description: "Path parameters by name, decoded." },
     query: { ...Texts, description: "Query parameters by name, decoded; of several of one name, any one." },
-    header: { ...Texts, description: "Headers by name, in any case.", propertyNames: { pattern: token } },
+    header: { ...Texts, description: "Headers by name, in any case.", propertyNames: { pattern: TOKEN } },
     body: {
       description:
         'What the JSON body holds: objects may hold more members than named here, arrays are compared item by item, all else is equal. { "matches": "…" } at any place is a pattern for the text there, and for anything else than text, for its JSON.',
@@ -78,7 +78,7 @@ export const Respond = {
     headers: {
       type: "object",
       description: "Set beside, or instead of, those that the answer has.",
-      propertyNames: { pattern: token },
+      propertyNames: { pattern: TOKEN },
       additionalProperties: { type: "string", pattern: "^[\\t\\x20-\\x7e]*$", maxLength: 8192 },
     },
   },

@@ -211,11 +211,54 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       ["since=yesterday", "date-time"],
       ["limit=1001", "from 0 to 1000"],
       ["opration=getCart", 'Did you mean "operation"?'],
+      ["source=nope", 'found "nope"'],
+      ["source=", 'found ""'],
+      ["path=vz", 'begins with /, found "vz"'],
+      ["method=G%20T", 'found "G T"'],
+      ["method=POST&operation=getCart", "expected GET, as getCart has it"],
     ])("not by %s", async (query, detail) => {
       const [parameter] = query.split("=");
       const reply = await inProject(mock, newProject(), "GET", `/requests?${query}`);
       expect(expectProblem(reply, 400, "InvalidField", detail)).toMatchObject([{ parameter }]);
     });
+  });
+
+  test("takes every source that there is, and its kind", async () => {
+    const project = newProject();
+    const rule = { operation: "getCart", times: 1, respond: { status: 500 } };
+    await inProject(mock, project, "POST", "/rules", rule);
+    await mock.resource(project, "/namespace-action-with-example");
+    await inProject(mock, project, "PUT", "/scenarios/server-error", { times: 1 });
+    await mock.resource(project);
+    await mock.resource(project, "/a", { headers: { Prefer: "code=200, dynamic=true" } });
+    await mock.resource(project, "/a", { headers: { Prefer: "code=404" } });
+    await mock.resource(project, "", json("POST", draft));
+    await mock.resource(project, "/a", { method: "PUT" });
+    const { requests } = await list(project);
+    const sources = requests.map(({ source }) => source);
+    expect(sources).toEqual([
+      "error",
+      "state",
+      "fixture:getResourceById/404.json",
+      "generated",
+      "scenario:server-error",
+      "rule:r-1",
+    ]);
+    for (const source of sources.flatMap((each) => [each, each.split(":", 1)[0]])) {
+      expect((await list(project, `?source=${source}`)).total).toBe(1);
+    }
+    // No request leads to it, or it would be mended.
+    expect((await list(project, "?source=defect")).total).toBe(0);
+  });
+
+  test("takes any method, in any case", async () => {
+    const project = newProject();
+    // Over a socket no other case arrives.
+    await mock.resource(project, "", { method: mock.url ? "PROPFIND" : "propfind" });
+    for (const method of ["PROPFIND", "propfind"]) {
+      expect((await list(project, `?method=${method}`)).total).toBe(1);
+    }
+    expect((await list(project, "?method=FOO")).total).toBe(0);
   });
 
   test("is cleared, and goes on", async () => {

@@ -74,6 +74,23 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
       expect((await verify(project, { match: { path: `/${project}/resource` }, count: 2 })).body.pass).toBe(true);
       expect((await verify(project, { match: { path: `/${project}/resource/*` }, count: 2 })).body.pass).toBe(true);
     });
+
+    test.each<[object, number]>([
+      [{ matches: "/resource$" }, 2],
+      [{ matches: "^/project-\\d+/resource/" }, 2],
+      [{ matches: "/resource", id: "shirt" }, 2],
+      [{ matches: "/resource$", id: "shirt" }, 0],
+    ])("by a pattern for the whole path, %j", async (path, count) => {
+      expect((await verify(await shop(), { match: { path }, count })).body).toEqual({ pass: true, matched: count });
+    });
+
+    test("by a pattern for the path as sent, or decoded", async () => {
+      const project = newProject();
+      await mock.resource(project, "/a%20b");
+      for (const matches of ["/a b$", "/a%20b$"]) {
+        expect((await verify(project, { match: { path: { matches } }, count: 1 })).body.pass).toBe(true);
+      }
+    });
   });
 
   test.each<[object, boolean]>([
@@ -97,6 +114,66 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
     expect((await verify(await shop(), {})).status).toBe(200);
     expect((await verify(newProject(), {})).status).toBe(422);
     expect((await verify(newProject(), { count: 0 })).status).toBe(200);
+  });
+
+  /** A project with two requests to query in its journal, which has forgotten others. */
+  async function withForgotten(requests: number): Promise<string> {
+    const project = newProject();
+    configure(mock, project, { journalSize: 2 });
+    for (let number = 0; number < requests; number++) await mock.resource(project, "/shirt", { method: "DELETE" });
+    for (let number = 0; number < 2; number++) await mock.resource(project);
+    return project;
+  }
+
+  test.each<[object, boolean, true?]>([
+    [{}, true],
+    [{ atLeast: 2 }, true],
+    [{ atLeast: 3 }, false, true],
+    [{ atLeast: 6 }, false],
+    [{ atMost: 1 }, false],
+    [{ atMost: 4 }, false, true],
+    [{ atMost: 5 }, true],
+    [{ count: 1 }, false],
+    [{ count: 2 }, false, true],
+    [{ count: 5 }, false, true],
+    [{ count: 6 }, false],
+    [{ order: [{}, {}] }, true],
+    [{ order: [{}, {}, {}] }, false, true],
+  ])("of two that match, with three that are forgotten, %j is %s, undecided: %s", async (bounds, pass, undecided) => {
+    const project = await withForgotten(3);
+    const { body } = await verify(project, bounds);
+    expect(body).toMatchObject({ pass });
+    expect((body as { undecided?: true }).undecided).toBe(undecided);
+    await inProject(mock, project, "DELETE", "/requests");
+    expect((await verify(project, { count: 0 })).body.pass).toBe(true);
+  });
+
+  describe("shows the request that was meant as the nearest", () => {
+    const body = (action: string) => ({ version: 1, actions: [{ action }] });
+    test.each<[string, object, string]>([
+      ["for a slip in the body", { body: body("doSomeThin") }, "/body/actions/0/action"],
+      ["for a slip in a path parameter", { path: { id: "abd" } }, "/path/id"],
+      ["for a slip in the path", { path: "/PROJECT/resource/abd" }, "/path"],
+      ["for a slip in a pattern", { path: { matches: "/resource/abd$" } }, "/path"],
+      ["for another query", { query: { optionalQueryParameter: "y" } }, "/query/optionalQueryParameter"],
+      ["for a part that is missing", { body: { ...body("doSomeThing"), note: "x" } }, "/body/note"],
+    ])("%s", async (_name, match, pointer) => {
+      const project = newProject();
+      for (const action of ["doSomeThing", "doSomeThing"]) {
+        await mock.resource(project, "/abc?optionalQueryParameter=x", json("POST", body(action)));
+      }
+      for (let number = 0; number < 3; number++) await mock.resource(project);
+      const meant = JSON.parse(JSON.stringify(match).replace("PROJECT", project));
+      const { nearest } = (await verify(project, { match: meant })).body;
+      expect(nearest.map(({ request }) => request.operation)).toEqual([
+        "updateResource",
+        "updateResource",
+        "queryResources",
+      ]);
+      expect(nearest[0]?.differences).toMatchObject([{ pointer }]);
+      // Of equals, the latest.
+      expect(nearest[0]?.request.id).toMatch(/-2$/);
+    });
   });
 
   describe("holds the order of arrival against a sequence", () => {
@@ -151,10 +228,10 @@ Expected:
   body: {"objectTypeProperty":{"arrayOfStringExample":["linen","blue"]}}
 
 Nearest:
-  1. POST /shop/resource -> 201 state (request r-3)
-       /body/objectTypeProperty/arrayOfStringExample: expected ["linen","blue"], found ["linen"]
-  2. POST /shop/resource -> 201 state (request r-2)
+  1. POST /shop/resource -> 201 state (request r-2)
        /body/objectTypeProperty/arrayOfStringExample/1: expected "blue", found "white"
+  2. POST /shop/resource -> 201 state (request r-3)
+       /body/objectTypeProperty/arrayOfStringExample: expected ["linen","blue"], found ["linen"]
   3. POST /shop/resource/shirt -> 409 error (request r-4)
        /operation: expected "createResource", found "updateResource"
        /body/objectTypeProperty: expected {"arrayOfStringExample":["linen","blue"]}, found nothing`,
@@ -162,13 +239,13 @@ Nearest:
       expect(body.nearest).toMatchObject([
         {
           request: { operation: "createResource" },
-          differences: [{ pointer: "/body/objectTypeProperty/arrayOfStringExample" }],
-        },
-        {
-          request: { operation: "createResource" },
           differences: [
             { pointer: "/body/objectTypeProperty/arrayOfStringExample/1", expected: "blue", actual: "white" },
           ],
+        },
+        {
+          request: { operation: "createResource" },
+          differences: [{ pointer: "/body/objectTypeProperty/arrayOfStringExample" }],
         },
         { request: { operation: "updateResource" }, differences: [{ pointer: "/operation" }, {}] },
       ]);
@@ -221,11 +298,24 @@ Nothing arrived for this project: does the client use this server's address and 
     });
 
     test("by what the journal does not keep any more", async () => {
-      const project = newProject();
-      configure(mock, project, { journalSize: 2 });
-      for (let number = 0; number < 5; number++) await mock.resource(project);
+      const project = await withForgotten(3);
       const { body } = await verify(project, { match: { operation: "getCart" } });
       expect(body.message).toContain("3 older requests are not in the journal any more (setting journalSize)");
+      expect(body).toMatchObject({ undecided: true });
+    });
+
+    test("by what the journal does not keep any more, which may be one too many", async () => {
+      const project = await withForgotten(1);
+      const { body } = await verify(project, { match: { operation: "deleteResource" }, count: 0 });
+      expect(plain(project, body.message)).toBe(
+        `Expected no request in project "shop" to match, found 0 among 2 requests; how many of those before cannot be told.
+
+Expected:
+  operation: "deleteResource"
+
+1 older request is not in the journal any more (setting journalSize) and was not looked at: raise it to keep it, or clear the journal before what is to be verified.`,
+      );
+      expect(body).toEqual({ pass: false, undecided: true, matched: 0, message: expect.any(String), nearest: [] });
     });
 
     test("by a body that is not all there", async () => {
@@ -261,7 +351,7 @@ Nothing arrived for this project: does the client use this server's address and 
   test.each<[object, string, string]>([
     [{ match: { operation: "getCarts" } }, "/match/operation", 'Did you mean "getCart"?'],
     [{ match: { header: {} } }, "/match/header", 'Did you mean "headers"?'],
-    [{ match: { status: "4x" } }, "/match/status", "pattern"],
+    [{ match: { status: "4x" } }, "/match/status", "4xx"],
     [{ match: { path: { id: { matches: "(" } } } }, "/match/path/id/matches", "regular expression"],
     [{ match: { body: { a: [{ matches: "(?<=a)b" }] } } }, "/match/body/a/0/matches", "regular expression"],
     [{ order: [{}, { headers: { x: { matches: "[" } } }] }, "/order/1/headers/x/matches", "regular expression"],
@@ -271,6 +361,32 @@ Nothing arrived for this project: does the client use this server's address and 
     [{ atLeast: 2, atMost: 1 }, "/atMost", "at least 2"],
     [{ count: -1 }, "/count", "found -1"],
     [{ times: 1 }, "/times", "Known: match, count"],
+    [
+      { match: { operation: "getResourceById", path: { idd: "abc" } }, count: 0 },
+      "/match/path/idd",
+      'Did you mean "id"?',
+    ],
+    [{ match: { operation: "getCart", path: { id: "abc" } } }, "/match/path/id", "Known: projectKey."],
+    [{ match: { path: { nothing: "x" } } }, "/match/path/nothing", "Known: projectKey, id, key, uriParameterOne,"],
+    [{ match: { path: { id: "a", key: "b" } } }, "/match/path/key", "is no path parameter here"],
+    [{ order: [{}, { path: { idd: "abc" } }] }, "/order/1/path/idd", 'Did you mean "id"?'],
+    [{ match: { path: { matches: "(" } } }, "/match/path/matches", "regular expression"],
+    [{ match: { path: { matches: 1 } } }, "/match/path/matches", "found 1"],
+    [{ match: { path: "vz/resource/abc" } }, "/match/path", 'begins with /, found "vz/resource/abc"'],
+    [{ match: { path: "/vz/resource?limit=1" } }, "/match/path", "without a query"],
+    [{ match: { source: "nope" } }, "/match/source", 'fixture:getCart/200.json, found "nope"'],
+    [{ match: { source: "scenarios" } }, "/match/source", 'Did you mean "scenario"?'],
+    [{ match: { source: "state:x" } }, "/match/source", "expected state, fixture, scenario"],
+    [{ match: { source: "fixture:getCart" } }, "/match/source", "fixture:getCart/200.json"],
+    [{ match: { source: "rule:1" } }, "/match/source", "rule:r-1"],
+    [
+      { match: { operation: "getResourceById", method: "POST" } },
+      "/match/method",
+      'expected GET, as getResourceById has it, found "POST"',
+    ],
+    [{ match: { method: "FOO", path: { id: "a" } } }, "/match/method", "expected GET, POST or DELETE, as"],
+    [{ match: { method: "GET", body: {} } }, "/match/method", "expected POST, PATCH or PUT, as createResource"],
+    [{ match: { operation: "getCart", body: {} } }, "/match/body", "operations that take one"],
   ])("does not take %j", async (body, pointer, detail) => {
     const reply = await verify(newProject(), body);
     expect(expectProblem(reply, 400, "InvalidField")).toContainEqual({

@@ -85,17 +85,34 @@ onBothTransports("a wait for requests", {}, (mock) => {
     await waiting(project, 0);
   });
 
-  test.each(["?count=0", "?count=10001", "?timeout=60001", "?timeout=-1", "?timeout=soon", "?status=x", "?match=x"])(
-    "is not for %s",
-    async (query) => {
-      expectProblem(await wait(newProject(), query), 400, "InvalidField");
-    },
-  );
+  test("names the parameter, or the place, that no request can have", async () => {
+    const byQuery = await wait(newProject(), "?source=nope");
+    expect(expectProblem(byQuery, 400, "InvalidField")).toMatchObject([{ parameter: "source" }]);
+    const byBody = await waitFor(newProject(), { match: { source: "nope" } });
+    expect(expectProblem(byBody, 400, "InvalidField")).toMatchObject([{ pointer: "/match/source" }]);
+  });
 
-  test.each([{ count: 0 }, { timeout: 60_001 }, { match: { path: { id: { matches: "(" } } } }, { query: {} }])(
-    "is not for %j",
-    async (body) => {
-      expectProblem(await waitFor(newProject(), body), 400, "InvalidField");
-    },
-  );
+  test.each([
+    "?count=0",
+    "?count=10001",
+    "?timeout=60001",
+    "?timeout=-1",
+    "?timeout=soon",
+    "?status=x",
+    "?match=x",
+    "?source=nope",
+    "?path=vz",
+  ])("is not for %s", async (query) => {
+    expectProblem(await wait(newProject(), query), 400, "InvalidField");
+  });
+
+  test.each([
+    { count: 0 },
+    { timeout: 60_001 },
+    { match: { path: { id: { matches: "(" } } } },
+    { query: {} },
+    { match: { path: { idd: "a" } } },
+  ])("is not for %j", async (body) => {
+    expectProblem(await waitFor(newProject(), body), 400, "InvalidField");
+  });
 });

@@ -68,6 +68,25 @@ describe("the matcher", () => {
     await expect(expect(mock).toHaveReceivedInOrder([action, read])).rejects.toThrow("in this order");
   });
 
+  test("is not sure of what the journal has forgotten, with not or without", async ({ mock }) => {
+    await mock.settings.set({ journalSize: 1 });
+    await get(mock, "/shirt");
+    await get(mock, "/trousers");
+
+    const [shirt, trousers] = [{ path: { id: "shirt" } }, { path: { id: "trousers" } }];
+    await expect(mock).toHaveReceived(trousers);
+    await expect(mock).not.toHaveReceived(trousers, { count: 0 });
+    for (const times of [undefined, { atLeast: 1 }, { count: 1 }]) {
+      await expect(expect(mock).not.toHaveReceived(shirt, times)).rejects.toThrow(
+        "1 older request is not in the journal",
+      );
+    }
+    await expect(expect(mock).toHaveReceived(shirt, { count: 0 })).rejects.toThrow(
+      "1 older request is not in the journal",
+    );
+    await expect(expect(mock).not.toHaveReceivedInOrder([shirt, trousers])).rejects.toThrow("cannot be told");
+  });
+
   test("toHaveNoViolations shows where the contract was broken", async ({ mock }) => {
     await get(mock);
     await expect(mock).toHaveNoViolations();

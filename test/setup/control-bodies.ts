@@ -3,7 +3,7 @@ import { images } from "./requests.ts";
 import { draft } from "./resources.ts";
 
 const match = {
-  operation: "createResource",
+  operation: "updateResource",
   method: "POST",
   path: { id: { matches: "^r" } },
   query: { limit: 5 },

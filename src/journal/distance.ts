@@ -1,0 +1,84 @@
+import { editDistance } from "../contract/errors.ts";
+import { isObject } from "../contract/json.ts";
+import { isPattern } from "../scenarios/match.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Difference, Matcher } from "./match.ts";
+
+/** No more differences of a request are weighed: what has as many is far from being the one that was meant. */
+const MAX_WEIGHED = 20;
+
+const MAX_OF_ONE_NAME = 5;
+
+/** More than all else that is weighed: what is another operation is further than whatever is the same one. */
+const FOREIGN = 1e9;
+
+/** The exchanges that are nearest to matching, nearest first and of equals the latest; those that match are none. */
+export function nearestTo(matcher: Matcher, exchanges: readonly Exchange[], atMost: number): Exchange[] {
+  return exchanges
+    .map((exchange) => ({ exchange, distance: distance(matcher, exchange) }))
+    .filter(({ distance }) => distance > 0)
+    .reverse()
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, atMost)
+    .map(({ exchange }) => exchange);
+}
+
+/** How far the exchange is from matching; 0 for one that matches. */
+function distance(matcher: Matcher, exchange: Exchange): number {
+  let sum = 0;
+  for (const difference of matcher.differences(exchange).take(MAX_WEIGHED)) sum += weight(difference);
+  return sum;
+}
+
+/**
+ * A value that is another counts by how unlike it is, 1 to 2; an object or list in whose place something else is,
+ * 2 for each value in it; and where there is nothing at all, it is 3 for each.
+ */
+function weight({ pointer, expected, actual }: Difference): number {
+  if (pointer === "/operation" || pointer === "/method") return FOREIGN;
+  if (actual === undefined) return 3 * valuesIn(expected);
+  if (!isLeaf(expected)) return 2 * valuesIn(expected);
+  // Of several of one name, the one that came nearest.
+  const found = [actual].flat().slice(0, MAX_OF_ONE_NAME);
+  return 1 + Math.min(1, ...found.map((each) => unlikeness(textOf(expected), textOf(each))));
+}
+
+/** A pattern is one too: its own text tells something of what it fits. */
+function isLeaf(value: unknown): boolean {
+  return isPattern(value) || !(Array.isArray(value) || isObject(value));
+}
+
+function textOf(value: unknown): string {
+  return isPattern(value) ? value.matches : String(value);
+}
+
+const counted = new WeakMap<object, number>();
+
+/** How many values there are within this one, itself among them. Counted once: a match is held against all requests. */
+function valuesIn(value: unknown): number {
+  if (isLeaf(value)) return 1;
+  const members = value as object;
+  let count = counted.get(members);
+  if (count === undefined) {
+    count = Object.values(members).reduce((sum: number, member) => sum + valuesIn(member), 1);
+    counted.set(members, count);
+  }
+  return count;
+}
+
+/** What is compared of texts, from the first difference on: comparing takes time by the square of it. */
+const COMPARED = 24;
+
+/** From 0, the same text, to 1. */
+function unlikeness(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  const longer = Math.max(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [restOfA, restOfB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  const beyond = Math.max(longer - start - end - COMPARED, 0);
+  const edits = editDistance(restOfA.slice(0, COMPARED), restOfB.slice(0, COMPARED)) + beyond;
+  return edits / Math.max(longer, 1);
+}
