@@ -4,6 +4,7 @@ import type { Engine } from "./engine/engine.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/server.ts";
 import { loadEngine, type MockOptions } from "./mock.ts";
+import { checkMockOptions, checkStartOptions, type StartOptions } from "./options.ts";
 import { version } from "./version.ts";
 
 export { ControlError } from "./client/control-error.ts";
@@ -11,6 +12,7 @@ export { VerificationError } from "./client/project.ts";
 export type * from "./client/types.ts";
 export { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 export type { MockOptions } from "./mock.ts";
+export type { StartOptions } from "./options.ts";
 
 /** A mock in this process, without a socket. Its own `fetch` answers, for the client under test and for `project()`. */
 export interface ResourceMock extends ResourceMockClient, AsyncDisposable {
@@ -25,28 +27,25 @@ export interface StartedResourceMock extends ResourceMock {
   readonly port: number;
 }
 
-export interface StartOptions extends MockOptions {
-  /** 0, the default, picks a free one. */
-  port?: number;
-  /** 127.0.0.1 by default: a mock inside a test is nobody else's to call. */
-  host?: string;
-  /** What other callers of the control API must send as their bearer token; without it, anybody may call. */
-  adminToken?: string;
-  /** The origin whose pages may call; `*` for every one. None by default. */
-  cors?: string;
-}
-
 /** Where a mock without a socket says that it is. */
 const NOWHERE = "http://resource-mock";
 
-/** Makes a mock that answers `fetch` and opens no socket. Throws FilesError when a file breaks the contract. */
+/**
+ * Makes a mock that answers `fetch` and opens no socket. Throws TypeError for an option that is none, or is not what it
+ * may be, and FilesError when a file breaks the contract.
+ */
 export async function createResourceMock(options: MockOptions = {}): Promise<ResourceMock> {
+  await checkMockOptions(options);
   const engine = await loadEngine(options);
   return inProcess(engine, createApp(engine, { version }), { url: NOWHERE });
 }
 
-/** Starts a mock on a socket. Throws FilesError, or Node's error when it cannot listen. */
+/**
+ * Starts a mock on a socket. Throws TypeError and FilesError as `createResourceMock` does, and an error with the `code`
+ * of Node's own, such as EADDRINUSE, when it cannot listen.
+ */
 export async function startResourceMock(options: StartOptions = {}): Promise<StartedResourceMock> {
+  await checkStartOptions(options);
   const { port = 0, host = "127.0.0.1", adminToken, cors, ...rest } = options;
   const engine = await loadEngine(rest);
   let draining = false;
@@ -66,7 +65,9 @@ function inProcess(
 ): ResourceMock {
   const fetch: ResourceMock["fetch"] = async (input, init) => {
     const relative = typeof input === "string" && input.startsWith("/");
-    const request = new Request(relative ? new URL(input, NOWHERE) : input, init);
+    // Put together as text: a URL would take what follows two slashes for a host.
+    const request = new Request(relative ? NOWHERE + input : input, init);
+    request.signal.throwIfAborted();
     return unlessAborted(request.signal, app.fetch(request));
   };
   const close = async () => {

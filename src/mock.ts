@@ -64,6 +64,8 @@ export async function readFixtures(directory: string | undefined): Promise<Fixtu
 }
 
 /** The engine that these options ask for, its files read and checked. */
-export async function loadEngine({ fixtures, scenarios, ...options }: MockOptions): Promise<Engine> {
-  return createEngine({ ...options, ...(await readFiles({ fixtures, scenarios })) });
+export async function loadEngine({ fixtures, scenarios, settings = {}, ...options }: MockOptions): Promise<Engine> {
+  // One that is undefined is not set: it leaves the default as it is.
+  const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  return createEngine({ ...options, settings: set, ...(await readFiles({ fixtures, scenarios })) });
 }

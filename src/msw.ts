@@ -18,7 +18,7 @@ export function handlers(mock: Answering, baseUrl: string): HttpHandler[] {
     http.all(`${base}/*`, async ({ request }) => {
       const path = request.url.slice(base.length);
       try {
-        return await mock.fetch(new Request(new URL(path, "http://resource-mock"), request));
+        return await mock.fetch(new Request(`http://resource-mock${path}`, request));
       } catch {
         return HttpResponse.error();
       }

@@ -1,6 +1,7 @@
 import { problemLine } from "../fixtures/file-problem.ts";
 import { loadFiles } from "../mock.ts";
 import type { ServeOptions } from "./flags.ts";
+import { print } from "./print.ts";
 
 /** Holds all files against the contract and lists every problem; exit code 2 when there is any. */
 export async function checkCommand({ fixtures, scenarios }: ServeOptions): Promise<void> {
@@ -12,7 +13,7 @@ export async function checkCommand({ fixtures, scenarios }: ServeOptions): Promi
       `${files.fixtures.seed.length} seeded resources`,
       `${files.scenarios.names().length} scenarios`,
     ];
-    process.stdout.write(`${counts.slice(0, -1).join(", ")} and ${counts.at(-1)} fit the contract\n`);
+    await print(`${counts.slice(0, -1).join(", ")} and ${counts.at(-1)} fit the contract\n`);
   } else {
     process.stderr.write(`${problems.length} ${problems.length === 1 ? "problem" : "problems"}\n`);
     process.exitCode = 2;

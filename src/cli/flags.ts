@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
 import { didYouMean, shown } from "../contract/errors.ts";
+import { isObject } from "../contract/json.ts";
 import type { LogFormat } from "../http/access-log.ts";
-import { type Settings, SettingsSchema } from "../projects/settings.ts";
+import { numberRule, problemWith, type Rule, rules } from "../options.ts";
+import { Milliseconds, type Settings, SettingsSchema } from "../projects/settings.ts";
 
 /** What `resource-mock serve` is told to do. */
 export interface ServeOptions {
@@ -14,6 +16,11 @@ export interface ServeOptions {
   auth: Settings["auth"];
   validation: Settings["validation"];
   unknownIds: Settings["unknownIds"];
+  collection: Settings["collection"];
+  maxFuzzyLevel: number;
+  maxImageBytes: number;
+  maxBodyBytes: number;
+  journalSize: number;
   clients: ReadonlyMap<string, string> | undefined;
   seed: number;
   /** As it was written: `checkLatency` holds it against the contract. */
@@ -42,7 +49,8 @@ export class Misuse extends Error {
   override readonly name = "Misuse";
 }
 
-const { auth, validation, unknownIds } = SettingsSchema.properties;
+const { auth, validation, unknownIds, collection, maxFuzzyLevel, maxImageBytes, maxBodyBytes, journalSize } =
+  SettingsSchema.properties;
 
 /**
  * The flags of `resource-mock serve`: this one table parses them and their environment twins, prints `--help`, and is
@@ -54,20 +62,20 @@ export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions
     value: "N",
     help: "port to listen on; 0 picks a free one",
     default: "8080",
-    read: wholeNumber(65_535),
+    read: number(rules.port),
   },
-  host: { name: "host", value: "ADDRESS", help: "address to listen on", default: "0.0.0.0", read: last },
+  host: { name: "host", value: "ADDRESS", help: "address to listen on", default: "0.0.0.0", read: text(rules.host) },
   fixtures: {
     name: "fixtures",
     value: "DIR",
     help: "fixtures that lie over the shipped ones, file by file",
-    read: last,
+    read: text(rules.fixtures),
   },
   scenarios: {
     name: "scenarios",
     value: "DIR",
     help: "scenarios that lie over the shipped ones, file by file",
-    read: last,
+    read: text(rules.scenarios),
   },
   scenario: {
     name: "scenario",
@@ -97,6 +105,37 @@ export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions
     default: unknownIds.default,
     read: oneOf(unknownIds.enum),
   },
+  collection: {
+    name: "collection",
+    value: choices(collection.enum),
+    help: "what operation 1 answers: the interface's sample, or a page of the state",
+    default: collection.default,
+    read: oneOf(collection.enum),
+  },
+  maxFuzzyLevel: {
+    name: "max-fuzzy-level",
+    value: "N",
+    help: "the largest fuzzyLevel that operation 4 takes",
+    ...numberOf(maxFuzzyLevel),
+  },
+  maxImageBytes: {
+    name: "max-image-bytes",
+    value: "N",
+    help: "the largest image taken, in bytes",
+    ...numberOf(maxImageBytes),
+  },
+  maxBodyBytes: {
+    name: "max-body-bytes",
+    value: "N",
+    help: "the largest JSON body taken, in bytes",
+    ...numberOf(maxBodyBytes),
+  },
+  journalSize: {
+    name: "journal-size",
+    value: "N",
+    help: "how many requests the journal of a project keeps",
+    ...numberOf(journalSize),
+  },
   clients: {
     name: "client",
     value: "ID:SECRET",
@@ -109,7 +148,7 @@ export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions
     value: "N",
     help: "seed of ids, chance and generated data",
     default: "0",
-    read: wholeNumber(Number.MAX_SAFE_INTEGER),
+    read: number(rules.seed),
   },
   latency: {
     name: "latency",
@@ -121,13 +160,13 @@ export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions
     name: "admin-token",
     value: "TOKEN",
     help: "the bearer token that the control API asks for",
-    read: bearerToken,
+    read: text(rules.adminToken),
   },
   cors: {
     name: "cors",
     value: "ORIGIN",
     help: "the origin whose pages may call the service and the control API; * for every one",
-    read: origin,
+    read: text(rules.cors),
   },
   watch: { name: "watch", help: "load changed files while running", default: "false", read: yesOrNo },
   log: {
@@ -139,11 +178,39 @@ export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions
   },
 };
 
+/** How a flag that may be repeated is told. */
+export const REPEATABLE = "may be repeated; its twin takes several with commas between them";
+
 const flagList: readonly Flag<unknown>[] = Object.values(flags);
+
+const PREFIX = "RESOURCE_MOCK_";
 
 /** The name of a flag's environment twin. */
 export function environmentName(flag: { readonly name: string }): string {
-  return `RESOURCE_MOCK_${flag.name.toUpperCase().replaceAll("-", "_")}`;
+  return `${PREFIX}${flag.name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+/** Variables of our prefix that others read: the libraries, `compose.yaml`, the tests of this repository. */
+const readByOthers = ["URL", "IMAGE", "PUBLISH", "REQUIRE", "BROWSER", "EFFORT", "REPLAY"];
+
+/** What Kubernetes, and Docker's links, set in containers that may call a service of our name. */
+const setByOthers = /^(SERVICE_|NAME$|PORT_\d+_|ENV_)/;
+
+/** `tcp://10.0.0.1:8080`, under the name of our port's twin. */
+const addressOfService = /^(tcp|udp|sctp):\/\//;
+
+/** A line for each variable that has our prefix and is nobody's: it may be a twin that was mistyped. */
+export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const twins = flagList.map((flag) => environmentName(flag).slice(PREFIX.length));
+  const known = [...twins, ...readByOthers];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && environment[name])
+    .map((name) => name.slice(PREFIX.length))
+    .filter((name) => !known.includes(name) && !setByOthers.test(name))
+    .map((name) => {
+      const hint = didYouMean(name, twins, PREFIX) || " See resource-mock --help.";
+      return `${PREFIX}${name} is not known and not used.${hint}`;
+    });
 }
 
 /** The options that the arguments and the environment ask for; an argument wins over its twin. Throws Misuse. */
@@ -183,10 +250,9 @@ function parse(args: readonly string[]): Record<string, string[] | undefined> {
       throw new Misuse(`unknown argument ${shown(token.value)}; see resource-mock --help`);
     const flag = flagList.find(({ name }) => name === token.name);
     if (!flag) {
-      const names = flagList.map(({ name }) => `--${name}`);
-      throw new Misuse(
-        `unknown flag ${token.rawName};${didYouMean(token.rawName, names) || " see resource-mock --help"}`,
-      );
+      const names = flagList.map(({ name }) => name);
+      const hint = didYouMean(token.name, names, "--");
+      throw new Misuse(`unknown flag ${token.rawName}${hint ? `.${hint}` : "; see resource-mock --help"}`);
     }
     if (flag.value !== undefined && token.value === undefined)
       throw new Misuse(`--${flag.name}: expected ${flag.value}, found nothing`);
@@ -206,7 +272,8 @@ function textsFor(
   const twin = environmentName(flag);
   // An empty variable is how compose files and shells say "not set".
   const variable = environment[twin];
-  if (variable) return [flag.repeatable ? variable.split(",").map((part) => part.trim()) : [variable], twin];
+  if (variable && !addressOfService.test(variable))
+    return [flag.repeatable ? variable.split(",").map((part) => part.trim()) : [variable], twin];
   return [flag.default === undefined ? undefined : [flag.default], `--${flag.name}`];
 }
 
@@ -214,7 +281,7 @@ function textsFor(
 export function flagHelp(): string {
   const rows = flagList.map((flag) => {
     const left = `  --${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`;
-    const notes = [flag.default && `default ${flag.default}`, flag.repeatable && "may be repeated"].filter(Boolean);
+    const notes = [flag.default && `default ${flag.default}`, flag.repeatable && REPEATABLE].filter(Boolean);
     return [left, `${flag.help}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`] as const;
   });
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
@@ -225,13 +292,29 @@ function last(texts: readonly string[]): string {
   return texts.at(-1) ?? "";
 }
 
-function wholeNumber(maximum: number) {
+/** Reads a text that fits the rule. */
+function text(rule: Rule) {
+  return (texts: readonly string[]): string => {
+    const found = last(texts);
+    const problem = problemWith(rule, found);
+    if (problem) throw new Misuse(problem);
+    return found;
+  };
+}
+
+/** Reads a number in decimal digits that fits the rule. */
+function number(rule: Rule) {
   return (texts: readonly string[]): number => {
-    const text = last(texts);
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value <= maximum)) throw new Misuse(`expected a whole number from 0 to ${maximum}, found ${shown(text)}`);
+    const found = last(texts);
+    const value = /^\d+(\.\d+)?$/.test(found) ? Number(found) : Number.NaN;
+    if (!rule.fits(value)) throw new Misuse(`expected ${rule.expected}, found ${shown(found)}`);
     return value;
   };
+}
+
+/** What the flag of a setting that is a number has from the setting's schema. */
+function numberOf(schema: Parameters<typeof numberRule>[0] & { default: number }) {
+  return { default: String(schema.default), read: number(numberRule(schema)) };
 }
 
 function oneOf<const Choice extends string>(options: readonly Choice[]) {
@@ -249,19 +332,6 @@ function choices(options: readonly string[]): string {
   return options.join("|");
 }
 
-function bearerToken(texts: readonly string[]): string {
-  const text = last(texts);
-  // What a client can send in a header, and cannot be torn apart there. The token itself is not to be shown.
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new Misuse("expected printable ASCII without spaces");
-  return text;
-}
-
-function origin(texts: readonly string[]): string {
-  const text = last(texts);
-  if (text === "*" || URL.parse(text)?.origin === text) return text;
-  throw new Misuse(`expected * or an origin such as http://localhost:3000, found ${shown(text)}`);
-}
-
 function yesOrNo(texts: readonly string[]): boolean {
   const text = last(texts);
   if (["true", "1", "yes"].includes(text)) return true;
@@ -271,12 +341,19 @@ function yesOrNo(texts: readonly string[]): boolean {
 
 /** `200` is short for `{"fixed":200}`. */
 function latencySetting(texts: readonly string[]): Settings["latency"] {
-  const text = last(texts);
-  if (/^\d+$/.test(text)) return { fixed: Number(text) };
+  const found = last(texts);
+  const value = jsonIn(found);
+  if (numberRule(Milliseconds).fits(value)) return { fixed: value as number };
+  if (value === null || isObject(value)) return value as Settings["latency"];
+  const forms = '{"fixed":200}, {"uniform":[50,200]} or {"lognormal":{"median":100,"sigma":0.5}}';
+  throw new Misuse(`expected milliseconds from 0 to ${Milliseconds.maximum}, or ${forms}, found ${shown(found)}`);
+}
+
+function jsonIn(source: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(source);
   } catch {
-    throw new Misuse(`expected milliseconds, or JSON such as {"uniform":[50,200]}, found ${shown(text)}`);
+    return undefined;
   }
 }
 

@@ -2,9 +2,10 @@ import { contractDocument } from "../fixtures/contract-document.ts";
 import { readFixtures } from "../mock.ts";
 import { version } from "../version.ts";
 import type { ServeOptions } from "./flags.ts";
+import { print } from "./print.ts";
 
 /** Prints the contract, with the fixtures as examples. */
 export async function openapiCommand({ fixtures }: ServeOptions): Promise<void> {
   const document = contractDocument(await readFixtures(fixtures), version);
-  process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+  await print(`${JSON.stringify(document, undefined, 2)}\n`);
 }

@@ -9,9 +9,12 @@ import { checkLatency } from "./latency.ts";
 /** The options of the mock itself. Throws Misuse for a latency that is none. */
 export async function mockOptions(options: ServeOptions): Promise<MockOptions> {
   const { fixtures, scenarios, scenario, seed, clients, auth, validation, unknownIds, latency = null } = options;
+  const { collection, maxFuzzyLevel, maxImageBytes, maxBodyBytes, journalSize } = options;
   // The check loads a validator, which most starts have no use for.
   if (latency !== null) await checkLatency(latency);
-  return { fixtures, scenarios, scenario, seed, clients, settings: { auth, validation, unknownIds, latency } };
+  const limits = { maxFuzzyLevel, maxImageBytes, maxBodyBytes, journalSize };
+  const settings = { auth, validation, unknownIds, collection, ...limits, latency };
+  return { fixtures, scenarios, scenario, seed, clients, settings };
 }
 
 /** Serves until SIGTERM or SIGINT; prints one line when ready. */
@@ -19,18 +22,17 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const { port, host, fixtures, scenarios, adminToken, cors, watch, log } = options;
   const engine = await loadEngine(await mockOptions(options));
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
-  // A log that cannot be written (a closed pipe, a full disk) is no reason to stop serving.
-  process.stdout.on("error", () => {});
-  process.stderr.on("error", () => {});
 
-  let draining = false;
-  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors });
-  const server = await listen(app, { port, host });
+  // Before listening: where folders cannot be watched, no server is to stay behind.
   const watcher = watch
     ? (await import("./watch.ts")).watchFiles(engine, { fixtures, scenarios }, (line) =>
         process.stdout.write(`${line}\n`),
       )
     : undefined;
+
+  let draining = false;
+  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors });
+  const server = await listen(app, { port, host });
 
   const stop = () => {
     draining = true;

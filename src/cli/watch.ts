@@ -33,7 +33,9 @@ export function watchFiles(engine: Engine, folders: Folders, say: (line: string)
     watch(directory, { recursive: true, persistent: false }, () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        loading = loading.then(reload);
+        loading = loading.then(reload).catch((error: Error) => {
+          say(`resource-mock: fixtures and scenarios cannot be loaded: ${error.message}`);
+        });
       }, QUIET_MS);
     }).on("error", () => say(`resource-mock: ${directory} can no longer be watched`)),
   );

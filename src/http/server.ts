@@ -37,7 +37,7 @@ export interface Timeouts {
 
 const defaultTimeouts: Timeouts = { headers: 10_000, request: 60_000, check: 5_000 };
 
-/** Serves the app on a socket. Rejects with Node's error when it cannot listen. */
+/** Serves the app on a socket. When it cannot listen, rejects with an error that has the `code` of Node's own. */
 export async function listen(app: App, { port, host, timeouts }: ListenOptions): Promise<RunningServer> {
   const { headers, request, check } = { ...defaultTimeouts, ...timeouts };
   const server = createServer(
@@ -56,6 +56,9 @@ export async function listen(app: App, { port, host, timeouts }: ListenOptions):
       server.off("error", reject);
       resolve();
     });
+  }).catch((error: NodeJS.ErrnoException) => {
+    const message = whyNot(error, { port, host });
+    throw Object.assign(new Error(message, { cause: error }), { code: error.code });
   });
   const { port: bound } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -67,6 +70,22 @@ export async function listen(app: App, { port, host, timeouts }: ListenOptions):
       return closing;
     },
   };
+}
+
+/** In one sentence, why it cannot listen there. */
+function whyNot({ code, syscall, message }: NodeJS.ErrnoException, { port, host }: ListenOptions): string {
+  const others = "127.0.0.1 is for this machine alone, 0.0.0.0 for others too";
+  if (syscall === "getaddrinfo") return `no address is known for the host "${host}"; ${others}`;
+  switch (code) {
+    case "EADDRINUSE":
+      return `port ${port} is in use; port 0 picks a free one`;
+    case "EACCES":
+      return `port ${port} may not be listened on by this user; choose one above 1023`;
+    case "EADDRNOTAVAIL":
+      return `this machine has no address ${host} to listen on; ${others}`;
+    default:
+      return message;
+  }
 }
 
 /** The answer to a request whose target or Host header is no URL: it never reaches the app. */

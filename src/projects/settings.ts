@@ -1,6 +1,7 @@
 import type { FromSchema, Schema } from "../contract/schema.ts";
 
-const milliseconds = { type: "number", minimum: 0, maximum: 600_000 } as const satisfies Schema;
+/** For how long an answer may be held back. */
+export const Milliseconds = { type: "number", minimum: 0, maximum: 600_000 } as const satisfies Schema;
 
 /** How long each answer is held back, in milliseconds. */
 export const Latency = {
@@ -11,13 +12,13 @@ export const Latency = {
       type: "object",
       required: ["fixed"],
       additionalProperties: false,
-      properties: { fixed: milliseconds },
+      properties: { fixed: Milliseconds },
     },
     {
       type: "object",
       required: ["uniform"],
       additionalProperties: false,
-      properties: { uniform: { type: "array", items: milliseconds, minItems: 2, maxItems: 2 } },
+      properties: { uniform: { type: "array", items: Milliseconds, minItems: 2, maxItems: 2 } },
     },
     {
       type: "object",
@@ -28,7 +29,7 @@ export const Latency = {
           type: "object",
           required: ["median", "sigma"],
           additionalProperties: false,
-          properties: { median: milliseconds, sigma: { type: "number", minimum: 0, maximum: 10 } },
+          properties: { median: Milliseconds, sigma: { type: "number", minimum: 0, maximum: 10 } },
         },
       },
     },

@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { createServer } from "node:net";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { flags } from "../../src/cli/flags.ts";
@@ -7,6 +11,7 @@ import { operationIds } from "../../src/contract/operations.ts";
 import { command } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";
+import { repository } from "../setup/run.ts";
 import { serving } from "../setup/serving.ts";
 import { basic, form } from "../setup/tokens.ts";
 
@@ -31,14 +36,15 @@ describe("resource-mock", () => {
 
   test.each([
     [["sreve"], {}, 'unknown command "sreve"; expected serve, check, openapi'],
-    [["--prot", "1"], {}, 'unknown flag --prot; Did you mean "--port"?'],
+    [["--prot", "1"], {}, 'unknown flag --prot. Did you mean "--port"?'],
     [["check", "--port", "x"], {}, '--port: expected a whole number from 0 to 65535, found "x"'],
     [[], { RESOURCE_MOCK_AUTH: "on" }, 'RESOURCE_MOCK_AUTH: expected lenient, strict, off, found "on".'],
     [["--fixtures", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
     [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
     [["--scenario", "slwo"], {}, 'there is no scenario "slwo"'],
     [["--latency", '{"fixed":-1}'], {}, "--latency: /fixed: must be >= 0, found -1"],
-    [["--port", "0", "--host", "203.0.113.1"], {}, "--host: this machine has no address 203.0.113.1"],
+    [["--port", "0", "--host", "203.0.113.1"], {}, "this machine has no address 203.0.113.1 to listen on; 127.0.0.1 "],
+    [["--port", "0", "--host", "no..host"], {}, 'no address is known for the host "no..host"; 127.0.0.1 is for '],
   ])("%j with %j ends with exit 2 and one clear line", async (args, environment, line) => {
     const { code, stdout, stderr } = await command(args, environment);
     expect([code, stdout]).toEqual([2, ""]);
@@ -53,9 +59,51 @@ describe("resource-mock", () => {
     expect(await command(["--host", "127.0.0.1", "--port", `${port}`])).toEqual({
       code: 2,
       stdout: "",
-      stderr: `resource-mock: port ${port} is in use; --port 0 picks a free one\n`,
+      stderr: `resource-mock: port ${port} is in use; port 0 picks a free one\n`,
     });
     server.close();
+  });
+});
+
+describe("a variable that resource-mock does not know is warned of, and does not keep it", () => {
+  const environment = { RESOURCE_MOCK_PROT: "4701" };
+  const warning =
+    'resource-mock: warning: RESOURCE_MOCK_PROT is not known and not used. Did you mean "RESOURCE_MOCK_PORT"?\n';
+
+  test("from serving", async () => {
+    const server = await serving({ args: ["--log", "json"], environment });
+    expect(await server.stop()).toBe(0);
+    expect(server.output()).toContain(warning);
+  });
+
+  test("from checking; what is warned of goes to standard error alone", async () => {
+    const { code, stdout, stderr } = await command(["check"], environment);
+    expect([code, stderr]).toEqual([0, warning]);
+    expect(stdout).not.toContain("warning");
+  });
+});
+
+/** Runs the command with its standard output going to an open file, or into a pipe that nobody reads. */
+async function printing(args: readonly string[], stdout: number | "pipe"): Promise<{ code: number; stderr: string }> {
+  const child = spawn(process.execPath, [`${repository}src/cli/bin.ts`, ...args], {
+    stdio: ["ignore", stdout, "pipe"],
+  });
+  // Closed before the command writes: it has to load first.
+  child.stdout?.destroy();
+  const [stderr, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "exit")]);
+  return { code, stderr };
+}
+
+describe.each([["openapi"], ["check"], ["--help"], ["--version"]])("what resource-mock %s prints", (...args) => {
+  test("may go to a reader that has had enough", async () => {
+    expect(await printing(args, "pipe")).toEqual({ code: 0, stderr: "" });
+  });
+
+  test("is missed when it cannot be written", async () => {
+    const full = openSync("/dev/full", "w");
+    const { code, stderr } = await printing(args, full);
+    closeSync(full);
+    expect([code, stderr]).toEqual([2, "resource-mock: ENOSPC: no space left on device, write\n"]);
   });
 });
 
@@ -82,6 +130,23 @@ describe("resource-mock serve", () => {
     expect((await get("")).status).toBe(401);
     expect((await get("?floatParameter=x", headers)).status).toBe(200);
     expect((await get("/unknown", headers)).status).toBe(404);
+    expect(await server.stop()).toBe(0);
+  });
+
+  test("begins each project with the settings that its flags say", async () => {
+    const server = await serving({
+      args: ["--collection", "paged", "--max-fuzzy-level", "2", "--max-image-bytes", "3", "--latency", "0.5"],
+      environment: { RESOURCE_MOCK_MAX_BODY_BYTES: "4", RESOURCE_MOCK_JOURNAL_SIZE: "5" },
+    });
+    expect(await (await fetch(`${server.url}/__admin/projects/demo/settings`)).json()).toMatchObject({
+      collection: "paged",
+      maxFuzzyLevel: 2,
+      maxImageBytes: 3,
+      maxBodyBytes: 4,
+      journalSize: 5,
+      latency: { fixed: 0.5 },
+    });
+    expect(await (await fetch(`${server.url}/demo/resource`)).json()).toHaveProperty("results");
     expect(await server.stop()).toBe(0);
   });
 

@@ -1,5 +1,8 @@
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { environmentName, flagHelp, flags, Misuse, readFlags } from "../../src/cli/flags.ts";
+import { environmentName, flagHelp, flags, Misuse, readFlags, unknownVariables } from "../../src/cli/flags.ts";
+import { defaultSettings } from "../../src/projects/settings.ts";
+import { repository } from "../setup/run.ts";
 
 /** What the command line and the environment are misunderstood with. */
 function misuse(args: readonly string[], environment: Record<string, string> = {}): string {
@@ -22,6 +25,11 @@ test("without flags, everything is as documented", () => {
     auth: "lenient",
     validation: "enforce",
     unknownIds: "fixture",
+    collection: "sample",
+    maxFuzzyLevel: 10,
+    maxImageBytes: 10_485_760,
+    maxBodyBytes: 16_777_216,
+    journalSize: 1000,
     clients: undefined,
     seed: 0,
     latency: undefined,
@@ -43,9 +51,16 @@ const rows: [flag: string, text: string, option: object][] = [
   ["--auth", "off", { auth: "off" }],
   ["--validation", "report", { validation: "report" }],
   ["--unknown-ids", "not-found", { unknownIds: "not-found" }],
+  ["--collection", "paged", { collection: "paged" }],
+  ["--max-fuzzy-level", "2.5", { maxFuzzyLevel: 2.5 }],
+  ["--max-image-bytes", "0", { maxImageBytes: 0 }],
+  ["--max-body-bytes", "104857600", { maxBodyBytes: 104_857_600 }],
+  ["--journal-size", "5", { journalSize: 5 }],
   ["--client", "shop:s3:cret", { clients: new Map([["shop", "s3:cret"]]) }],
   ["--seed", "9007199254740991", { seed: Number.MAX_SAFE_INTEGER }],
   ["--latency", "200", { latency: { fixed: 200 } }],
+  ["--latency", "0.5", { latency: { fixed: 0.5 } }],
+  ["--latency", "null", { latency: null }],
   ["--latency", '{"uniform":[50,200]}', { latency: { uniform: [50, 200] } }],
   ["--admin-token", "s3cret", { adminToken: "s3cret" }],
   ["--cors", "*", { cors: "*" }],
@@ -71,6 +86,10 @@ describe.each(rows)("%s %s", (flag, text, option) => {
   });
 });
 
+test("what Kubernetes sets for a service of our name is no twin", () => {
+  expect(readFlags([], { RESOURCE_MOCK_PORT: "tcp://10.0.0.1:8080" })).toMatchObject({ port: 8080 });
+});
+
 test.each([
   [["--watch"], {}, true],
   [["--watch=false"], { RESOURCE_MOCK_WATCH: "true" }, false],
@@ -94,8 +113,18 @@ test("what may be repeated is: as flags, or with commas in the environment", () 
   expect(readFlags([], { RESOURCE_MOCK_SCENARIO: "slow,flaky" })).toMatchObject({ scenario });
 });
 
+test("every setting has a flag, whose default is the setting's", () => {
+  const { latency = null, ...others } = readFlags([], {});
+  expect({ ...others, latency }).toMatchObject(defaultSettings);
+});
+
+const latencyForms =
+  'expected milliseconds from 0 to 600000, or {"fixed":200}, {"uniform":[50,200]} or {"lognormal":{"median":100,"sigma":0.5}}';
+
 test.each([
-  [["--prot", "1"], 'unknown flag --prot; Did you mean "--port"?'],
+  [["--prot", "1"], 'unknown flag --prot. Did you mean "--port"?'],
+  [["--bogus"], "unknown flag --bogus; see resource-mock --help"],
+  [["--maxbodybytes=1"], 'unknown flag --maxbodybytes. Did you mean "--max-body-bytes"?'],
   [["--nonsense"], "unknown flag --nonsense; see resource-mock --help"],
   [["-p", "1"], "unknown flag -p; see resource-mock --help"],
   [["--port", "1", "extra"], 'unknown argument "extra"; see resource-mock --help'],
@@ -112,8 +141,21 @@ test.each([
   [["--validation", "none"], '--validation: expected enforce, report, off, found "none".'],
   [["--unknown-ids", "404"], '--unknown-ids: expected fixture, not-found, found "404".'],
   [["--log", "text"], '--log: expected pretty, json, off, found "text".'],
-  [["--latency", "fast"], '--latency: expected milliseconds, or JSON such as {"uniform":[50,200]}, found "fast"'],
-  [["--admin-token", "a b"], "--admin-token: expected printable ASCII without spaces"],
+  [["--collection", "pages"], '--collection: expected sample, paged, found "pages". Did you mean "paged"?'],
+  [["--max-fuzzy-level", "-1"], '--max-fuzzy-level: expected a number of at least 0, found "-1"'],
+  [["--max-image-bytes", "10MB"], '--max-image-bytes: expected a whole number from 0 to 104857600, found "10MB"'],
+  [
+    ["--max-body-bytes", "104857601"],
+    '--max-body-bytes: expected a whole number from 0 to 104857600, found "104857601"',
+  ],
+  [["--journal-size", "1.5"], '--journal-size: expected a whole number from 0 to 100000, found "1.5"'],
+  [["--latency", "fast"], `--latency: ${latencyForms}, found "fast"`],
+  [["--latency", "-5"], `--latency: ${latencyForms}, found "-5"`],
+  [["--latency", "600001"], `--latency: ${latencyForms}, found "600001"`],
+  [["--latency", "[50,200]"], `--latency: ${latencyForms}, found "[50,200]"`],
+  [["--admin-token", ""], '--admin-token: expected printable ASCII without spaces, found ""'],
+  [["--admin-token", "a bcd"], '--admin-token: expected printable ASCII without spaces, found " " in it'],
+  [["--host", ""], '--host: expected an address, such as 127.0.0.1, or a host\'s name, found ""'],
   [["--cors", "localhost"], '--cors: expected * or an origin such as http://localhost:3000, found "localhost"'],
   [
     ["--cors", "http://localhost:3000/"],
@@ -141,6 +183,34 @@ test("the help lists every flag, with what it takes and its default", () => {
     expect(line).toContain(flag.help);
     if (flag.value !== undefined) expect(line).toContain(`--${flag.name} ${flag.value}`);
     if (flag.default !== undefined) expect(line).toContain(`default ${flag.default}`);
+    if (flag.repeatable) expect(line).toContain("its twin takes several with commas between them");
   }
   expect(lines).toHaveLength(Object.keys(flags).length);
+});
+
+test.each([
+  ["RESOURCE_MOCK_PROT", ' Did you mean "RESOURCE_MOCK_PORT"?'],
+  ["RESOURCE_MOCK_UNKNOWN_ID", ' Did you mean "RESOURCE_MOCK_UNKNOWN_IDS"?'],
+  ["RESOURCE_MOCK_BOGUS", " See resource-mock --help."],
+])("the variable %s is warned of", (name, hint) => {
+  const warning = `${name} is not known and not used.${hint}`;
+  expect(unknownVariables({ [name]: "4701", RESOURCE_MOCK_PORT: "0", PATH: "/" })).toEqual([warning]);
+});
+
+test("an empty variable is not set, and not warned of", () => {
+  expect(unknownVariables({ RESOURCE_MOCK_PROT: "" })).toEqual([]);
+});
+
+test("what Kubernetes sets where there is a Service of our name is not warned of", () => {
+  const names = ["SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "PORT_8080_TCP", "PORT_8080_TCP_ADDR"];
+  expect(unknownVariables(Object.fromEntries(names.map((name) => [`RESOURCE_MOCK_${name}`, "x"])))).toEqual([]);
+});
+
+test("no variable that the libraries, the image, Compose or the tests have is warned of", () => {
+  const places = ["src/**/*.ts", "docs/**/*.md", "test/setup/*.ts", "README.md", "CONTRIBUTING.md", "package.json"];
+  const files = globSync([...places, "Dockerfile", "compose.yaml", "examples/*/compose.yaml"], { cwd: repository });
+  const texts = files.map((file) => readFileSync(`${repository}${file}`, "utf8"));
+  const names = new Set(texts.flatMap((text) => text.match(/RESOURCE_MOCK_[A-Z_]+/g) ?? []));
+  expect(names).toContain("RESOURCE_MOCK_PUBLISH");
+  expect(unknownVariables(Object.fromEntries([...names].map((name) => [name, "x"])))).toEqual([]);
 });

@@ -108,7 +108,7 @@ describe("paging", () => {
     [{ limit: -1 }, "limit", "limit: expected a whole number from 0 to 500, found -1"],
     [{ limit: 2.5 }, "limit", "limit: expected a whole number from 0 to 500, found 2.5"],
     [{ limit: "many" }, "limit", 'limit: expected a whole number from 0 to 500, found "many"'],
-    [{ limit: Number.NaN }, "limit", "limit: expected a whole number from 0 to 500, found null"],
+    [{ limit: Number.NaN }, "limit", "limit: expected a whole number from 0 to 500, found NaN"],
     [{ offset: 10_001 }, "offset", "offset: expected a whole number from 0 to 10000, found 10001"],
     [{ offset: -0.5 }, "offset", "offset: expected a whole number from 0 to 10000, found -0.5"],
     [{ withTotal: "yes" }, "withTotal", 'withTotal: expected true or false, found "yes"'],

@@ -59,12 +59,12 @@ const broken: [name: string, content: unknown, problem: string][] = [
   [
     "a header with a line break",
     scenario({ respond: { status: 500, headers: { "X-A": "a\r\nSet-Cookie: b" } } }),
-    "/rules/0/respond/headers/X-A: must match pattern",
+    "/rules/0/respond/headers/X-A: expected text that matches ^",
   ],
   [
     "a header that is no name",
     scenario({ respond: { status: 500, headers: { "X A": "a" } } }),
-    "/rules/0/respond/headers/X A: has a name that is not allowed here",
+    "mine.json: /rules/0/respond/headers/X A: has a name that is not allowed here: expected text that matches ^",
   ],
   ...["Content-Length", "transfer-encoding", "Mock-Source"].map((name): [string, unknown, string] => [
     `the header ${name}`,
@@ -203,7 +203,7 @@ describe("--scenario", () => {
 
   test.each([
     [["--scenario", "confict"], 'there is no scenario "confict". Did you mean "conflict"?'],
-    [["--latency", "soon"], "--latency: expected milliseconds, or JSON such as"],
+    [["--latency", "soon"], "--latency: expected milliseconds from 0 to 600000, or "],
     [["--latency", '{"fixd":1}'], "--latency: "],
   ])("%j ends with exit 2 and one clear line", async (args, line) => {
     const { code, stderr } = await command(["--port", "0", ...args]);

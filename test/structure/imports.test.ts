@@ -48,7 +48,19 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "version.ts": [],
   "build-flag.d.ts": [],
   "mock.ts": ["contract", "fixtures", "scenarios", "engine", "package-files.ts"],
-  cli: ["contract", "fixtures", "scenarios", "projects", "engine", "control", "http", "mock.ts", "version.ts"],
+  "options.ts": ["contract", "projects", "mock.ts"],
+  cli: [
+    "contract",
+    "fixtures",
+    "scenarios",
+    "projects",
+    "engine",
+    "control",
+    "http",
+    "mock.ts",
+    "options.ts",
+    "version.ts",
+  ],
   // The libraries. The client knows the server's types, and none of its code: see below.
   client: ["contract", "state", "scenarios", "journal", "projects", "control"],
   // A client like any other; and the choices that a setting has, and how a shell quotes.
@@ -63,6 +75,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "engine",
     "http",
     "mock.ts",
+    "options.ts",
     "version.ts",
     "client",
   ],
