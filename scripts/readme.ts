@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { environmentName, flags } from "../src/cli/flags.ts";
+import { oauthErrorCatalogue } from "../src/auth/token-endpoint.ts";
+import { environmentName, flags, REPEATABLE } from "../src/cli/flags.ts";
+import { errorCatalogue } from "../src/contract/errors.ts";
 import { controlOperations } from "../src/control/operations.ts";
 import { SettingsSchema } from "../src/projects/settings.ts";
 import { scenarioTable } from "./scenarios.ts";
@@ -12,6 +14,8 @@ const parts: Readonly<Record<string, () => string>> = {
   scenarios: scenarioTable,
   settings: settingsTable,
   control: controlTable,
+  errors: () => errorTable(errorCatalogue),
+  "oauth-errors": () => errorTable(oauthErrorCatalogue),
   flags: flagTable,
 };
 
@@ -32,7 +36,7 @@ function flagTable(): string {
   const rows = Object.values(flags).map((flag) => [
     `\`--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
     `\`${environmentName(flag)}\``,
-    flag.repeatable ? `${flag.help}; may be repeated` : flag.help,
+    flag.repeatable ? `${flag.help}; ${REPEATABLE}` : flag.help,
     flag.default === undefined ? "" : `\`${flag.default}\``,
   ]);
   return table(["flag", "environment", "meaning", "default"], rows);
@@ -45,6 +49,11 @@ function settingsTable(): string {
     schema.description,
   ]);
   return table(["setting", "default", "meaning"], rows);
+}
+
+function errorTable(catalogue: Readonly<Record<string, { status: number; meaning: string }>>): string {
+  const rows = Object.entries(catalogue).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]);
+  return table(["code", "status", "meaning"], rows);
 }
 
 function controlTable(): string {

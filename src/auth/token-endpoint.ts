@@ -1,5 +1,14 @@
+import { shown, unknownName } from "../contract/errors.ts";
 import { isSameSecret } from "./same-secret.ts";
 import { DEFAULT_EXPIRES_IN, isExpired, projectOfScope, type TokenRegistry } from "./tokens.ts";
+
+/** The codes of the OAuth endpoints' own errors (RFC 6749, 5.2), with their statuses. */
+export const oauthErrorCatalogue = {
+  invalid_request: { status: 400, meaning: "The form lacks a field, has one twice, or is none." },
+  unsupported_grant_type: { status: 400, meaning: "The grant is another than client_credentials." },
+  invalid_scope: { status: 400, meaning: "A scope that is asked for is no scope's name." },
+  invalid_client: { status: 401, meaning: "The client does not name itself, is unknown, or has another secret." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
 
 /** What an OAuth endpoint answers: JSON, never to be cached (RFC 6749, 5.1). */
 export interface OAuthAnswer {
@@ -29,14 +38,16 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   /** RFC 6749, 4.4: client credentials. No `scope` means every scope. */
   "/oauth/token": (form, clientId, { tokens, now }) => {
     const grantType = form.get("grant_type");
-    if (grantType === null)
-      return failure(400, "invalid_request", "grant_type: expected client_credentials, found nothing");
+    if (grantType === null) return failure("invalid_request", "grant_type: expected client_credentials, found nothing");
     if (grantType !== "client_credentials") {
-      return failure(400, "unsupported_grant_type", "grant_type: only client_credentials is served here");
+      const description = `grant_type: expected client_credentials, found ${shown(grantType)}`;
+      return failure("unsupported_grant_type", description);
     }
     const scopes = form.get("scope")?.split(" ").filter(Boolean);
-    if (scopes?.some((scope) => !scopeToken.test(scope))) {
-      return failure(400, "invalid_scope", "scope: expected names separated by spaces, such as manage_test:my-project");
+    const misfit = scopes?.find((scope) => !scopeToken.test(scope));
+    if (misfit !== undefined) {
+      const description = `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(misfit)}`;
+      return failure("invalid_scope", description);
     }
     const granted = scopes?.length ? scopes : undefined;
     const issued = tokens.issue({ clientId, scopes: granted, now: now(granted && projectOfScope(granted[0] ?? "")) });
@@ -44,20 +55,20 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
       access_token: issued.token,
       token_type: "Bearer",
       expires_in: DEFAULT_EXPIRES_IN,
-      scope: granted?.join(" ") ?? "",
+      ...scopeMember(granted),
     });
   },
 
   /** RFC 7662: a token that is not active, or not known, is told nothing about. */
   "/oauth/introspect": (form, _client, { tokens, now }) => {
     const token = form.get("token");
-    if (token === null) return failure(400, "invalid_request", "token: expected the token to look at, found nothing");
+    if (token === null) return failure("invalid_request", "token: expected the token to look at, found nothing");
     const issued = tokens.find(token);
     const project = issued?.scopes && projectOfScope(issued.scopes[0] ?? "");
     if (!issued || issued.revoked || isExpired(issued, now(project))) return ok({ active: false });
     return ok({
       active: true,
-      scope: issued.scopes?.join(" ") ?? "",
+      ...scopeMember(issued.scopes),
       client_id: issued.clientId,
       token_type: "Bearer",
       iat: Math.floor(issued.issuedAt / 1000),
@@ -68,11 +79,16 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   /** RFC 7009: revoking a token that is not known succeeds too. */
   "/oauth/token/revoke": (form, _client, { tokens }) => {
     const token = form.get("token");
-    if (token === null) return failure(400, "invalid_request", "token: expected the token to revoke, found nothing");
+    if (token === null) return failure("invalid_request", "token: expected the token to revoke, found nothing");
     tokens.revoke(token);
     return { status: 200, body: null, headers: noStore };
   },
 };
+
+/** Left out where every scope is granted: RFC 6749, 3.3 has no empty scope. */
+function scopeMember(scopes: readonly string[] | undefined): { scope?: string } {
+  return scopes ? { scope: scopes.join(" ") } : {};
+}
 
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
@@ -83,21 +99,20 @@ export function answerOAuth(path: string, request: OAuthRequest, context: OAuthC
   if (!endpoint) throw new TypeError(`no OAuth endpoint at ${path}`);
   const mediaType = request.contentType?.split(";")[0]?.trim().toLowerCase();
   if (mediaType !== "application/x-www-form-urlencoded") {
-    return failure(400, "invalid_request", "Content-Type: expected application/x-www-form-urlencoded");
+    const description = `Content-Type: expected application/x-www-form-urlencoded, found ${shown(mediaType)}`;
+    return failure("invalid_request", description);
   }
   const form = new URLSearchParams(request.body);
   for (const name of ["grant_type", "scope", "token", "client_id", "client_secret"]) {
-    if (form.getAll(name).length > 1) return failure(400, "invalid_request", `${name}: may be passed once`);
+    if (form.getAll(name).length > 1) return failure("invalid_request", `${name}: may be passed once, found it again`);
   }
   const client = basicCredentials(request.authorization) ?? bodyCredentials(form);
-  if (!client || !accepts(context.clients, client)) {
-    const answer = failure(
-      401,
-      "invalid_client",
-      "The client must name itself, by HTTP Basic or client_id and client_secret",
-    );
-    return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": 'Basic realm="resource-mock"' } };
+  if (!client) {
+    const found = request.authorization === undefined ? "neither" : "an Authorization header that names none";
+    return invalidClient(`The client must name itself, by HTTP Basic or client_id and client_secret, found ${found}`);
   }
+  const problem = clientProblem(context.clients, client);
+  if (problem !== undefined) return invalidClient(problem);
   return endpoint(form, client.id, context);
 }
 
@@ -106,10 +121,22 @@ interface Credentials {
   secret: string;
 }
 
-function accepts(clients: ReadonlyMap<string, string> | undefined, { id, secret }: Credentials): boolean {
-  if (clients === undefined) return true;
+/** Why a client is not accepted. That says which clients there are: in a test, to know it is worth more than to hide it. */
+function clientProblem(
+  clients: ReadonlyMap<string, string> | undefined,
+  { id, secret }: Credentials,
+): string | undefined {
+  if (clients === undefined) return undefined;
   const expected = clients.get(id);
-  return expected !== undefined && isSameSecret(secret, expected);
+  if (expected === undefined) return `The client ${shown(id)} ${unknownName(id, [...clients.keys()])}`;
+  if (isSameSecret(secret, expected)) return undefined;
+  const found = secret === "" ? "none" : "another";
+  return `The client ${shown(id)} must send the secret that it is configured with, found ${found}`;
+}
+
+function invalidClient(description: string): OAuthAnswer {
+  const answer = failure("invalid_client", description);
+  return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": 'Basic realm="resource-mock"' } };
 }
 
 function basicCredentials(header: string | undefined): Credentials | undefined {
@@ -144,7 +171,8 @@ function ok(body: Record<string, unknown>): OAuthAnswer {
 }
 
 /** RFC 6749, 5.2, and the members that every other error of the service has. */
-function failure(status: number, error: string, description: string): OAuthAnswer {
+function failure(error: keyof typeof oauthErrorCatalogue, description: string): OAuthAnswer {
+  const { status } = oauthErrorCatalogue[error];
   const body = {
     statusCode: status,
     message: description,

@@ -13,7 +13,10 @@ export const errorCatalogue = {
   MethodNotAllowed: { status: 405, meaning: "The path exists, with other methods; `Allow` names them." },
   ConcurrentModification: { status: 409, meaning: "The version sent is stale; `currentVersion` holds the actual one." },
   ContentTooLarge: { status: 413, meaning: "The body is larger than the settings allow." },
-  UnsupportedMediaType: { status: 415, meaning: "The body's content type is not one that the operation takes." },
+  UnsupportedMediaType: {
+    status: 415,
+    meaning: "The body's content type is not one that the operation takes, or the body is encoded.",
+  },
   TooManyRequests: { status: 429, meaning: "The client is asked to slow down; `Retry-After` says for how long." },
   General: { status: 500, meaning: "A server error that a scenario asked for." },
   ServiceUnavailable: { status: 503, meaning: "The service, or this project's state, cannot answer right now." },
@@ -108,6 +111,9 @@ export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`;
   if (value !== null && typeof value === "object") return "an object";
+  if (typeof value === "function") return "a function";
+  // Not as JSON, which has no NaN and throws at a bigint.
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
   const text = JSON.stringify(value) ?? String(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
@@ -127,10 +133,25 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** ` Did you mean "x"?`, or nothing when no candidate is near. */
-export function didYouMean(word: string, candidates: Iterable<string>): string {
+/**
+ * ` Did you mean "x"?`, or nothing when no candidate is near.
+ *
+ * @param prefix what stands before the word and each candidate; left out of both, as it says nothing of their nearness
+ */
+export function didYouMean(word: string, candidates: Iterable<string>, prefix = ""): string {
   const best = nearest(word, candidates);
-  return best === undefined ? "" : ` Did you mean "${best}"?`;
+  return best === undefined ? "" : ` Did you mean "${prefix}${best}"?`;
+}
+
+/** What is wrong with a name that is none of those that are known where it stands: the one that was meant, or all. */
+export function unknownName(name: string, known: readonly string[]): string {
+  const all = known.length > 0 ? ` Known: ${known.join(", ")}.` : " There are none here.";
+  return `is not known here.${didYouMean(name, known) || all}`;
+}
+
+/** `1 item`, `2 items`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** How many insertions, removals and replacements of one character turn `a` into `b`. */

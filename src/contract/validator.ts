@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { isDateTime } from "./date-time.ts";
-import { didYouMean, shown } from "./errors.ts";
+import { counted, didYouMean, shown, unknownName } from "./errors.ts";
 import { lazily } from "./lazily.ts";
 import type { Schema } from "./schema.ts";
 
@@ -106,6 +106,8 @@ function isTypeOf(union: ErrorObject, { keyword, instancePath }: ErrorObject): b
 
 function describe(error: ErrorObject): Problem | undefined {
   const { keyword, instancePath: pointer, params, data } = error;
+  // What a name breaks is told by the rule for names.
+  if (error.propertyName !== undefined) return undefined;
   const found = `, found ${shown(data)}`;
   switch (keyword) {
     case "type":
@@ -132,16 +134,28 @@ function describe(error: ErrorObject): Problem | undefined {
     case "additionalProperties": {
       const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {});
       const unknown = params.additionalProperty;
-      return {
-        pointer: join(pointer, unknown),
-        message: `is not known here.${didYouMean(unknown, known) || ` Known: ${known.join(", ")}.`}`,
-      };
+      return { pointer: join(pointer, unknown), message: unknownName(unknown, known) };
     }
     case "oneOf":
     case "anyOf":
       return { pointer, message: `expected ${unionTypes(error) || "one of the shapes it may have"}${found}` };
-    case "propertyNames":
-      return { pointer: join(pointer, params.propertyName), message: "has a name that is not allowed here" };
+    case "propertyNames": {
+      const { pattern } = error.schema as Schema;
+      const expected = pattern === undefined ? "" : `: expected text that matches ${pattern}`;
+      return { pointer: join(pointer, params.propertyName), message: `has a name that is not allowed here${expected}` };
+    }
+    case "pattern": {
+      const { description } = error.parentSchema as Schema;
+      const meaning = description === undefined ? "" : `. ${description}`;
+      return { pointer, message: `expected text that matches ${params.pattern}${found}${meaning}` };
+    }
+    case "minItems":
+    case "maxItems":
+    case "minLength":
+    case "maxLength":
+    case "minProperties":
+    case "maxProperties":
+      return { pointer, message: sizeMessage(error) };
     case "if":
       return undefined;
     default:
@@ -154,6 +168,29 @@ const formatNames: Record<string, string> = {
   int32: "a 32-bit integer (-2147483648 to 2147483647)",
   uri: "an absolute URI",
 };
+
+function sizeMessage({ keyword, params: { limit }, parentSchema, data }: ErrorObject): string {
+  const size = sizeOf(data);
+  const bound = keyword.startsWith("min") ? "at least" : "at most";
+  return `expected ${bound} ${partsOf(keyword, limit, parentSchema as Schema)}, found ${size === 0 ? "none" : size}`;
+}
+
+/** So many of what the keyword counts: of an object that is closed, its members by name. */
+function partsOf(keyword: string, limit: number, { properties, additionalProperties }: Schema): string {
+  if (keyword.endsWith("Items")) return counted(limit, "item");
+  if (keyword.endsWith("Length")) return counted(limit, "character");
+  if (!properties || additionalProperties !== false) return counted(limit, "member");
+  return `${limit} of ${Object.keys(properties).join(", ")}`;
+}
+
+/** As JSON Schema counts it: a string by its code points. */
+function sizeOf(data: unknown): number {
+  if (Array.isArray(data)) return data.length;
+  if (typeof data !== "string") return Object.keys(data as object).length;
+  let size = 0;
+  for (const _character of data) size++;
+  return size;
+}
 
 function discriminators(error: ErrorObject): unknown[] {
   const options = (error.parentSchema?.oneOf ?? []) as Schema[];

@@ -2,8 +2,8 @@ import { MAX_ERROR_DETAILS, ServiceError } from "../contract/errors.ts";
 import { isObject } from "../contract/json.ts";
 import type { Schema } from "../contract/schema.ts";
 import { join, loadCheck, type Problem } from "../contract/validator.ts";
-import { parseJson } from "../engine/receive.ts";
-import { mediaType, type ServiceRequest } from "../engine/request.ts";
+import { encodingProblem, parseJson } from "../engine/receive.ts";
+import { header, mediaType, type ServiceRequest } from "../engine/request.ts";
 import { bodyViolation, LIST_ALL_UP_TO } from "../engine/validate.ts";
 import type { ControlOperation } from "./operation.ts";
 
@@ -12,27 +12,35 @@ export const MAX_CONTROL_BODY = 256 * 1024 * 1024;
 
 /**
  * The JSON in the request's body, fit for the operation; undefined where there is none. Throws UnsupportedMediaType for
- * a body that is not sent as JSON (a form is what a page of another origin can send unasked), ContentTooLarge,
- * InvalidJsonInput, InvalidInput, and InvalidField with the places that break the schema.
+ * a body that is not sent as JSON (a form is what a page of another origin can send unasked), or is encoded,
+ * ContentTooLarge, InvalidJsonInput, InvalidInput, and InvalidField with the places that break the schema.
  */
 export async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
   const { method, body, shapeOf } = operation;
-  if (!body && method !== "POST") return undefined;
   const type = mediaType(request);
-  if (type !== undefined && type !== "application/json") throw notJson(type);
-  if (!body) return undefined;
+  const isJson = type === "application/json";
+  if (!body && (method !== "POST" || isJson || type === undefined)) return undefined;
+  if (!isJson && type !== undefined && announcesBody(request)) throw notJson(type);
   const bytes = await request.readBody(MAX_CONTROL_BODY);
   if (bytes.length === 0) {
-    if (body.required)
+    // Its content type says nothing: `curl -d ''` calls it a form.
+    if (body?.required)
       throw new ServiceError({ code: "InvalidInput", message: "A body is required (application/json)" });
     return undefined;
   }
-  if (type === undefined) throw notJson("nothing");
+  if (!isJson) throw notJson(type ?? "nothing");
+  const encoding = encodingProblem(request);
+  if (encoding) throw new ServiceError(encoding);
   const value = parseJson(bytes);
-  const schema = shapeOf?.(value) ?? body.schema;
+  const schema = shapeOf?.(value) ?? body?.schema;
   const problems = schema ? await problemsOf(schema, value, bytes.length) : [];
   if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
   return value;
+}
+
+/** Whether the head of the request says that there is a body: what is none of ours is not waited for. */
+function announcesBody(request: ServiceRequest): boolean {
+  return header(request, "transfer-encoding") !== undefined || Number(header(request, "content-length")) > 0;
 }
 
 /** Holds a value that stands in the body, at `pointer`, against a schema. Throws InvalidField with each problem. */

@@ -83,7 +83,7 @@ export const operationsOfServer = [
     method: "GET",
     path: "/__admin/openapi.json",
     tag: "server",
-    summary: "This document",
+    summary: "The control API, as OpenAPI 3.1",
     parameters: [],
     responses: { 200: json("The document.", AnyDocument), ...always },
   },
@@ -96,7 +96,7 @@ export const operationsOfServer = [
     description:
       "As a project's own reset does, for all of them; and the scenarios that are on for all are those of the start.",
     parameters: [],
-    responses: { 204: nothing, ...always, ...changing, 415: takingBody[415] },
+    responses: { 204: nothing, ...always, ...takingBody },
   },
   {
     id: "getCoverage",
@@ -188,7 +188,7 @@ export const operationsOfServer = [
     description:
       "State, scenarios, rules, journal, coverage, clock, settings and tokens; snapshots stay. Requests that are under way are answered 503 and leave no trace.",
     parameters: [projectKey],
-    responses: { 204: nothing, 404: inProject[404], ...always, ...changing, 415: takingBody[415] },
+    responses: { 204: nothing, 404: inProject[404], ...always, ...takingBody },
   },
   {
     id: "streamProjectEvents",
@@ -207,7 +207,7 @@ export const operationsOfServer = [
     tag: "provider states",
     summary: "Set up, or tear down, a provider state for Pact's verifier",
     description:
-      'The state is a scenario\'s name: turned on in the project that `params` names (with its `times` and `probability`), or for all, and off again at teardown. Or one of: "a resource exists" (`params`: id, key and further fields of the resource; removed again at teardown), "no resource exists" (with id or key: that one is 404; without, the project has none). An empty state does nothing.',
+      'The state is a scenario\'s name: turned on in the `project` (or `projectKey`) that `params` names (with its `times` and `probability`), or for all, and off again at teardown. Or one of: "a resource exists" (`params`: id, key and further fields of the resource; removed again at teardown), "no resource exists" (with id or key: that one is 404; without, the project has none). An empty state does nothing.',
     parameters: [],
     body: jsonBody(ProviderState),
     responses: {

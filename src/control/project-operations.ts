@@ -56,7 +56,7 @@ const requestFilters = [
   query("operation", "string", { choices: operationIds }),
   query("method", "string"),
   query("status", "string", { description: "409, or a class: 4xx." }),
-  query("path", "string", { description: "Decoded or as sent; * at its end stands for any rest." }),
+  query("path", "string", { description: "The whole path, decoded or as sent; * at its end stands for any rest." }),
   query("source", "string", { description: "scenario:conflict, or its kind: scenario." }),
 ];
 
@@ -209,7 +209,7 @@ export const operationsInProject = [
     tag: "snapshots",
     summary: "Go back to a snapshot",
     parameters: [projectKey, snapshotName],
-    responses: { 204: nothing, ...common, ...changing, 415: takingBody[415] },
+    responses: { 204: nothing, ...common, ...takingBody },
   },
   {
     id: "deleteSnapshot",

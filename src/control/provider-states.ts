@@ -1,5 +1,6 @@
-import { didYouMean } from "../contract/errors.ts";
+import { didYouMean, shown, unknownName } from "../contract/errors.ts";
 import type { ObjectTestType } from "../contract/schemas.ts";
+import { join } from "../contract/validator.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
@@ -9,7 +10,7 @@ import { type Handler, ok } from "./control.ts";
 import { invalid, notFound } from "./problem.ts";
 import { removeRecord, writeRecord } from "./resources.ts";
 import { switchOff, switchOn } from "./scenarios.ts";
-import type { ProviderState } from "./schemas.ts";
+import { ProviderState } from "./schemas.ts";
 
 type Params = NonNullable<ProviderState["params"]>;
 /** What a verifier may put into its requests and expectations. */
@@ -17,13 +18,15 @@ type Values = Record<string, unknown>;
 
 /** States that are no scenarios: what is stored. Each is set up, and torn down, in the project that `params` names. */
 interface BuiltInState {
+  /** The params beside the project; without the list, any. */
+  params?: readonly string[];
   setUp(engine: Engine, project: Project, params: Params): Promise<Values>;
   tearDown(engine: Engine, project: Project, params: Params): Promise<void>;
 }
 
 const builtIn: Readonly<Record<string, BuiltInState>> = {
   "a resource exists": {
-    async setUp(engine, project, { project: _project, ...given }) {
+    async setUp(engine, project, { project: _project, projectKey: _projectKey, ...given }) {
       const content = engine.fixtures.get("getResourceById", 200)?.value as ObjectTestType | undefined;
       const draft: RecordDraft = { objectTypeProperty: content?.objectTypeProperty ?? {}, ...given };
       await checkValue(RecordDraft, draft, "/params");
@@ -37,6 +40,7 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
   },
 
   "no resource exists": {
+    params: ["id", "key"],
     async setUp(_engine, project, params) {
       const { store } = project;
       const { id, key } = placeOf(params);
@@ -58,22 +62,59 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
   },
 };
 
+const projectParams = ["project", "projectKey"] as const;
+const scenarioParams = ["times", "probability"] as const;
+
 export const setProviderState: Handler = async ({ engine, body }) => {
-  const { state, states, action = "setup", params } = body as ProviderState;
+  checkMembers(body as ProviderState);
+  const { state, states, action = "setup", params: given } = body as ProviderState;
+  const params = given ?? {};
   // An interaction without a state comes with an empty one.
   const names = new Set([state ?? "", ...(states ?? [])].filter((name) => name !== ""));
+  for (const name of names) {
+    if (!builtInState(name) && !engine.scenarios.get(name)) throw notFound(unknownState(engine, name));
+  }
+  checkParams([...names], params);
   const values: Values = {};
   for (const name of names) {
-    const change = Object.hasOwn(builtIn, name) ? changeBuiltIn : changeScenario;
-    Object.assign(values, await change(engine, name, action, params ?? {}));
+    const change = builtInState(name) ? changeBuiltIn : changeScenario;
+    Object.assign(values, await change(engine, name, action, params));
   }
   return ok(values);
 };
 
+function builtInState(name: string): BuiltInState | undefined {
+  return Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
+}
+
+/** Verifiers may send more than is known; what is nearly a member's name, or stands beside `params`, was meant as one. */
+function checkMembers(body: ProviderState): void {
+  const { properties } = ProviderState;
+  for (const name of Object.keys(body)) {
+    if (Object.hasOwn(properties, name)) continue;
+    const isParam = Object.hasOwn(properties.params.properties, name);
+    const hint = isParam ? ` Did you mean "params": { "${name}": … }?` : didYouMean(name, Object.keys(properties));
+    if (hint) throw invalid(join("", name), `is not known here.${hint}`);
+  }
+}
+
+/** A param that none of the states has a use for was meant as another: a scenario would be turned on for all projects. */
+function checkParams(states: readonly string[], params: Params): void {
+  if (states.length === 0) return;
+  const known: string[] = [...projectParams];
+  for (const name of states) {
+    const state = builtInState(name);
+    if (state && !state.params) return;
+    known.push(...(state?.params ?? scenarioParams));
+  }
+  const unknown = Object.keys(params).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw invalid(join("/params", unknown), unknownName(unknown, [...new Set(known)]));
+}
+
 type Action = NonNullable<ProviderState["action"]>;
 
 async function changeBuiltIn(engine: Engine, name: string, action: Action, params: Params): Promise<Values> {
-  const state = builtIn[name];
+  const state = builtInState(name);
   const project = projectOf(engine, params);
   if (!project || !state)
     throw invalid("/params/project", `expected the project that "${name}" is about, found nothing`);
@@ -83,7 +124,6 @@ async function changeBuiltIn(engine: Engine, name: string, action: Action, param
 }
 
 async function changeScenario(engine: Engine, name: string, action: Action, params: Params): Promise<Values> {
-  if (!engine.scenarios.get(name)) throw notFound(unknownState(engine, name));
   const project = projectOf(engine, params);
   if (action === "teardown") {
     switchOff(engine, project, name);
@@ -97,10 +137,14 @@ async function changeScenario(engine: Engine, name: string, action: Action, para
   return {};
 }
 
-function projectOf(engine: Engine, { project: key }: Params): Project | undefined {
+function projectOf(engine: Engine, { project, projectKey }: Params): Project | undefined {
+  const key = project ?? projectKey;
   if (key === undefined) return undefined;
+  if (projectKey !== undefined && projectKey !== key) {
+    throw invalid("/params/projectKey", `expected it or project, found ${shown(projectKey)} and ${shown(project)}`);
+  }
   const problem = projectKeyProblem(key);
-  if (problem) throw invalid("/params/project", problem.message);
+  if (problem) throw invalid(`/params/${project === undefined ? "projectKey" : "project"}`, problem.message);
   return engine.projects.get(key);
 }
 

@@ -264,6 +264,7 @@ export const ProviderState = {
       type: ["object", "null"],
       properties: {
         project: { type: "string", description: "The project; without one, a scenario is turned on for all." },
+        projectKey: { type: "string", description: "The same, as the service's paths call it." },
       },
     },
   },
@@ -273,7 +274,7 @@ export type ProviderState = {
   state?: string | null;
   states?: string[] | null;
   action?: "setup" | "teardown";
-  params?: { project?: string; [name: string]: unknown } | null;
+  params?: { project?: string; projectKey?: string; [name: string]: unknown } | null;
 };
 
 /** Values that a pact's generators can take up. */

@@ -1,4 +1,4 @@
-import { didYouMean, type ErrorDetail, ServiceError } from "../contract/errors.ts";
+import { type ErrorDetail, ServiceError, unknownName } from "../contract/errors.ts";
 import { nearestOperations } from "../contract/nearest.ts";
 import { readQuery } from "../contract/parameters.ts";
 import { loadCheck } from "../contract/validator.ts";
@@ -102,13 +102,8 @@ function readParameters(operation: ControlOperation, request: ServiceRequest) {
 }
 
 function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
-  const choices =
-    didYouMean(name, known) || (known.length > 0 ? ` Known: ${known.join(", ")}.` : " There are none here.");
-  return {
-    code: "InvalidField",
-    message: `${name.slice(0, 100)}: is not known here.${choices}`,
-    field: name.slice(0, 100),
-  };
+  const field = name.slice(0, 100);
+  return { code: "InvalidField", message: `${field}: ${unknownName(name, known)}`, field };
 }
 
 /** Throws a defect when the answer is not one that the operation's description declares. */

@@ -1,7 +1,8 @@
-import { ServiceError } from "../contract/errors.ts";
-import { isTooDeep, MAX_JSON_DEPTH } from "../contract/json.ts";
+import { type ErrorDetail, ServiceError, shown } from "../contract/errors.ts";
+import { isTooDeep, MAX_JSON_DEPTH, parseJson as parseText } from "../contract/json.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Call } from "./call.ts";
+import { header, type ServiceRequest } from "./request.ts";
 
 /**
  * Reads the body, where the operation takes one, within the settings' limit, and the JSON in it where it takes JSON.
@@ -12,7 +13,8 @@ export async function receiveBody(call: Call): Promise<void> {
   const { operation, settings, request } = call;
   if (!operation.body) return;
   const json = takesJson(operation);
-  call.bytes = await request.readBody(json ? settings.maxBodyBytes : settings.maxImageBytes);
+  const limit = json ? "maxBodyBytes" : "maxImageBytes";
+  call.bytes = await request.readBody(settings[limit], limit);
   if (!json || call.bytes.length === 0) return;
   try {
     call.json = { value: parseJson(call.bytes) };
@@ -24,6 +26,14 @@ export async function receiveBody(call: Call): Promise<void> {
 /** Whether the operation's body is JSON. */
 export function takesJson({ body }: Operation): boolean {
   return body?.mediaTypes.includes("application/json") ?? false;
+}
+
+/** What is wrong with the body's encoding, if anything: bodies are read as they were sent (RFC 9110, 8.4). */
+export function encodingProblem(request: ServiceRequest): ErrorDetail | undefined {
+  const found = header(request, "content-encoding")?.trim() || "identity";
+  if (found.toLowerCase() === "identity") return undefined;
+  const message = `Content-Encoding: expected none or identity, as bodies are read as they were sent, found ${shown(found)}`;
+  return { code: "UnsupportedMediaType", message, field: "Content-Encoding" };
 }
 
 /** The JSON value in these bytes. Throws InvalidJsonInput, saying where it goes wrong, or InvalidInput when too deep. */
@@ -41,7 +51,7 @@ export function parseJson(bytes: Uint8Array): unknown {
     });
   }
   try {
-    return JSON.parse(text);
+    return parseText(text);
   } catch (error) {
     throw new ServiceError({ code: "InvalidJsonInput", message: `The body is not JSON: ${(error as Error).message}` });
   }

@@ -11,9 +11,9 @@ export interface ServiceRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /**
    * Reads the body; empty when there is none. Throws `ContentTooLarge` when it holds more than `limit` bytes, having
-   * read no more than that.
+   * read no more than that; `setting` is what set the limit, if any did.
    */
-  readBody(limit: number): Promise<Uint8Array>;
+  readBody(limit: number, setting?: string): Promise<Uint8Array>;
   /** Aborts when the client goes away. Made when first asked for. */
   signal(): AbortSignal;
 }

@@ -105,9 +105,8 @@ function statusOfExample({ engine, operation }: Call, example: string, asked: nu
   if (found !== undefined) return found;
   const known = statuses.flatMap((status) => engine.fixtures.examples(operation.id, status));
   const answer = asked === undefined ? operation.id : `${operation.id} ${asked}`;
-  throw unmet(
-    `${answer} has the examples ${known.join(", ") || "none"}, found ${shown(example)}.${didYouMean(example, known)}`,
-  );
+  const examples = known.length > 0 ? `the examples ${known.join(", ")}` : "no examples";
+  throw unmet(`${answer} has ${examples}, found ${shown(example)}.${didYouMean(example, known)}`);
 }
 
 function isTrue(dynamic: string | undefined): boolean {

@@ -3,7 +3,7 @@ import { loadQueryChecks, misfit, readQuery } from "../contract/parameters.ts";
 import { loadCheck, loadedCheck, type Problem } from "../contract/validator.ts";
 import type { Answer } from "./answer.ts";
 import { attempt, type Call, violate } from "./call.ts";
-import { parseJson, takesJson } from "./receive.ts";
+import { encodingProblem, parseJson, takesJson } from "./receive.ts";
 import { mediaType } from "./request.ts";
 
 /** Bodies up to this size have every problem listed; of larger ones, the first is told. */
@@ -42,6 +42,8 @@ async function validateBody(call: Call): Promise<void> {
     const message = `Content-Type: expected ${body.mediaTypes.join(" or ")}, found ${type ?? "nothing"}`;
     violate(call, [{ code: "UnsupportedMediaType", message, field: "Content-Type" }]);
   }
+  const encoding = encodingProblem(call.request);
+  if (encoding) violate(call, [encoding]);
   // Receiving has left out what is not JSON: reading it again tells what is wrong with it.
   if (takesJson(call.operation) && !call.json) attempt(call, () => parseJson(call.bytes), undefined);
   if (!body.schema || !call.json) return;

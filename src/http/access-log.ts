@@ -36,7 +36,17 @@ function prettyLine(_projectKey: string, exchange: Exchange): string {
 function jsonLine(projectKey: string, exchange: Exchange): string {
   const { id, receivedAt, method, path, query, operationId, status, source, duration, violations } = exchange;
   const time = new Date(receivedAt).toISOString();
-  const fields = { time, project: projectKey, id, method, path, query: redactQuery(query), operation: operationId, status, source };
+  const fields = {
+    time,
+    project: projectKey,
+    id,
+    method,
+    path,
+    query: redactQuery(query),
+    operation: operationId,
+    status,
+    source,
+  };
   return JSON.stringify({ ...fields, duration: Number(duration.toFixed(3)), violations: violations.length });
 }
 

@@ -33,9 +33,11 @@ export function createApp(engine: Engine, options: AppOptions): App {
     const uptime = Math.round((performance.now() - started) / 1000);
     return { status: isDraining() ? "draining" : "ok", version, uptime };
   };
-  app.get("/__admin/health", (context) => {
+  app.get("/__admin/health", (context, next) => {
+    // It takes no parameters, and the control API is the one to say so.
+    if (context.req.url.includes("?")) return next();
     const body = health();
-    return context.json(body, body.status === "ok" ? 200 : 503);
+    return context.json(body, body.status === "ok" ? 200 : 503, { "Cache-Control": "no-store" });
   });
   // Loaded when somebody first asks for more than health: nothing of it is on the way to listening.
   const control = lazily(async () => {

@@ -93,11 +93,21 @@ export function brokenResponse({ status, headers, body }: Parts, { fault }: Brok
   return new Response(stream, { status, headers: { ...headers, ...length } });
 }
 
-/** `dribble` without a socket. */
-export function dribbledResponse({ status, headers, body }: Parts, { chunks, pause }: DribbledDelivery): Response {
+/** `dribble` without a socket; reading the body rejects as soon as the request's signal aborts. */
+export function dribbledResponse(
+  { status, headers, body }: Parts,
+  { chunks, pause }: DribbledDelivery,
+  signal: AbortSignal,
+): Response {
   const gone = new AbortController();
   const rest = pieces(body, chunks);
   const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      signal.addEventListener("abort", () => {
+        gone.abort();
+        controller.error(signal.reason);
+      });
+    },
     async pull(controller) {
       const { value, done } = rest.next();
       if (done) return controller.close();

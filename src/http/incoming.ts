@@ -1,6 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
-import { ServiceError } from "../contract/errors.ts";
+import { counted, ServiceError } from "../contract/errors.ts";
 import type { ServiceRequest } from "../engine/request.ts";
 
 /** On a socket, Hono's `env` holds Node's own request and response; in process there is none. */
@@ -23,7 +23,10 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     query,
     // Node has parsed them already; a Headers object would be made of them one by one.
     headers: incoming ? incoming.headers : Object.fromEntries(raw.headers),
-    readBody: (limit) => (incoming ? readIncoming(incoming, limit) : readStream(raw.body, limit)),
+    readBody(limit, setting = "The body") {
+      const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
+      return incoming ? readIncoming(incoming, limit, tooLarge) : readStream(raw.body, limit, tooLarge);
+    },
     signal: () => raw.signal,
   };
 }
@@ -41,24 +44,25 @@ function pathAndQuery(url: string): [path: string, query: string] {
  * The rest of the body is let go by, within the bounds of the server adapter: a connection closed on a client that is
  * still sending would often take the answer with it.
  */
-function tooLarge(limit: number): ServiceError {
-  return new ServiceError({
-    code: "ContentTooLarge",
-    message: `The body is larger than ${limit} bytes`,
-    maxBytes: limit,
-  });
+function contentTooLarge(setting: string, limit: number, found: number | "more"): ServiceError {
+  const message = `${setting}: expected at most ${counted(limit, "byte")}, found ${found}`;
+  return new ServiceError({ code: "ContentTooLarge", message, maxBytes: limit });
 }
 
+/** The error of a body of so many bytes; of one that does not say, there are more than were read. */
+type TooLarge = (found: number | "more") => ServiceError;
+
 /** Reads Node's own stream: reading it as a web stream costs several times as much. */
-function readIncoming(incoming: HttpBindings["incoming"], limit: number): Promise<Uint8Array> {
+function readIncoming(incoming: HttpBindings["incoming"], limit: number, tooLarge: TooLarge): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    if (Number(incoming.headers["content-length"]) > limit) return reject(tooLarge(limit));
+    const length = Number(incoming.headers["content-length"]);
+    if (length > limit) return reject(tooLarge(length));
     const chunks: Uint8Array[] = [];
     let size = 0;
     const onData = (chunk: Uint8Array) => {
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);
-      else finish(() => reject(tooLarge(limit)));
+      else finish(() => reject(tooLarge("more")));
     };
     const onEnd = () => finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const onGone = () => finish(() => reject(clientGone()));
@@ -75,14 +79,18 @@ function clientGone(): ServiceError {
   return new ServiceError({ code: "InvalidInput", message: "The client went away before the whole body had arrived" });
 }
 
-async function readStream(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+  limit: number,
+  tooLarge: TooLarge,
+): Promise<Uint8Array> {
   if (!stream) return EMPTY;
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of stream) {
       size += chunk.length;
-      if (size > limit) throw tooLarge(limit);
+      if (size > limit) throw tooLarge("more");
       chunks.push(chunk);
     }
   } catch (error) {

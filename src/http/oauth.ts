@@ -2,6 +2,7 @@ import { answerOAuth, type OAuthAnswer, oauthEndpoints } from "../auth/token-end
 import { ServiceError } from "../contract/errors.ts";
 import { type Answer, errorAnswer } from "../engine/answer.ts";
 import type { Engine } from "../engine/engine.ts";
+import { encodingProblem } from "../engine/receive.ts";
 import { header } from "../engine/request.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
@@ -17,6 +18,8 @@ export function addOAuth(app: App, engine: Engine): void {
     app.post(path, async (context) => {
       const request = incomingRequest(context);
       try {
+        const encoding = encodingProblem(request);
+        if (encoding) throw new ServiceError(encoding);
         const oauthRequest = {
           authorization: header(request, "authorization"),
           contentType: header(request, "content-type"),

@@ -60,5 +60,5 @@ function deliver(context: HttpContext, parts: Parts, delivery: Delivery): Respon
     else void dribble({ incoming, outgoing }, parts, delivery);
     return RESPONSE_ALREADY_SENT;
   }
-  return delivery.fault ? brokenResponse(parts, delivery) : dribbledResponse(parts, delivery);
+  return delivery.fault ? brokenResponse(parts, delivery) : dribbledResponse(parts, delivery, context.req.raw.signal);
 }

@@ -1,3 +1,4 @@
+import { oauthEndpoints } from "../auth/token-endpoint.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { nearestOperations } from "../contract/nearest.ts";
 import { serviceOperations } from "../contract/operations.ts";
@@ -49,9 +50,10 @@ export function methodNotAllowed(method: string, allow: string): ServiceError {
 }
 
 function endpointNotFound(method: string, path: string): ServiceError {
-  const nearest = nearestOperations(serviceOperations, method, path).map(
-    (operation) => `${operation.method} ${operation.path}`,
-  );
+  // No project may have the key `oauth`: whoever asks below it is after an endpoint.
+  const nearest = /^\/oauth(\/|$)/.test(path)
+    ? Object.keys(oauthEndpoints).map((endpoint) => `POST ${endpoint}`)
+    : nearestOperations(serviceOperations, method, path).map((operation) => `${operation.method} ${operation.path}`);
   const cut = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   return new ServiceError({
     code: "EndpointNotFound",

@@ -45,7 +45,7 @@ onBothTransports("the token endpoint", {}, (mock) => {
     const answer = await mock.fetch("/oauth/token", form(fields, headers));
     expect([answer.status, await answer.json()]).toEqual([
       200,
-      { access_token: expect.stringMatching(/^[0-9a-f]{48}$/), token_type: "Bearer", expires_in: 172_800, scope: "" },
+      { access_token: expect.stringMatching(/^[0-9a-f]{48}$/), token_type: "Bearer", expires_in: 172_800 },
     ]);
     expect(answer.headers.get("Content-Type")).toBe("application/json");
     expect(answer.headers.get("Mock-Source")).toBe("state");
@@ -69,9 +69,9 @@ onBothTransports("the token endpoint", {}, (mock) => {
       basic("shop", ""),
       400,
       "unsupported_grant_type",
-      "client_credentials",
+      'grant_type: expected client_credentials, found "password"',
     ],
-    ["a bad scope", { ...grant, scope: 'a"b' }, basic("shop", ""), 400, "invalid_scope", "scope"],
+    ["a bad scope", { ...grant, scope: 'a"b' }, basic("shop", ""), 400, "invalid_scope", 'found "a\\"b"'],
     [
       "a scope beyond ASCII",
       { ...grant, scope: "manage_test:größe" },
@@ -80,12 +80,26 @@ onBothTransports("the token endpoint", {}, (mock) => {
       "invalid_scope",
       "scope",
     ],
-    ["no client", grant, {}, 401, "invalid_client", "name itself"],
+    [
+      "no client",
+      grant,
+      {},
+      401,
+      "invalid_client",
+      "name itself, by HTTP Basic or client_id and client_secret, found neither",
+    ],
     ["a client without a name", { ...grant, client_id: "" }, {}, 401, "invalid_client", "name itself"],
     ["Basic without a name", grant, basic("", "secret"), 401, "invalid_client", "name itself"],
     ["Basic that is none", grant, { Authorization: "Basic §§§" }, 401, "invalid_client", "name itself"],
     ["Basic without a colon", grant, { Authorization: `Basic ${btoa("shop")}` }, 401, "invalid_client", "name itself"],
-    ["a bearer for a client", grant, bearer("abc"), 401, "invalid_client", "name itself"],
+    [
+      "a bearer for a client",
+      grant,
+      bearer("abc"),
+      401,
+      "invalid_client",
+      "found an Authorization header that names none",
+    ],
   ])("refuses %s", async (_name, fields, headers, status, error, part) => {
     const answer = await mock.fetch("/oauth/token", form(fields, headers));
     await expectOAuthError(answer, status, error, part);
@@ -109,10 +123,16 @@ onBothTransports("the token endpoint", {}, (mock) => {
 
   describe.each(["/oauth/token", "/oauth/introspect", "/oauth/token/revoke"])("%s", (path) => {
     test.each([
-      ["JSON", json("POST", grant, basic("shop", ""))],
-      ["nothing", { method: "POST", headers: basic("shop", "") }],
-    ])("refuses %s for a form", async (_name, init) => {
-      await expectOAuthError(await mock.fetch(path, init), 400, "invalid_request", "application/x-www-form-urlencoded");
+      ["JSON", 'found "application/json"', json("POST", grant, basic("shop", ""))],
+      ["nothing", "found nothing", { method: "POST", headers: basic("shop", "") }],
+    ])("refuses %s for a form", async (_name, found, init) => {
+      const message = `Content-Type: expected application/x-www-form-urlencoded, ${found}`;
+      await expectOAuthError(await mock.fetch(path, init), 400, "invalid_request", message);
+    });
+
+    test("refuses a form that is encoded", async () => {
+      const answer = await mock.fetch(path, form(grant, { ...basic("shop", ""), "Content-Encoding": "gzip" }));
+      await expectError(answer, "UnsupportedMediaType", { field: "Content-Encoding" });
     });
 
     test.each(["GET", "PUT", "DELETE"])("%s is 405", async (method) => {
@@ -135,7 +155,12 @@ onBothTransports("the token endpoint", {}, (mock) => {
   });
 
   test("beside these there is nothing under /oauth", async () => {
-    await expectError(await mock.fetch("/oauth/authorize"), "EndpointNotFound");
+    const nearest = ["POST /oauth/token", "POST /oauth/introspect", "POST /oauth/token/revoke"];
+    const message = `POST /oauth/tokn is not an operation of the interface. Nearest: ${nearest.join(", ")}`;
+    await expectError(await mock.fetch("/oauth/tokn", form(grant)), "EndpointNotFound", { message, nearest });
+    for (const path of ["/oauth", "/oauth/authorize", "/oauth/token/revok"]) {
+      await expectError(await mock.fetch(path), "EndpointNotFound", { nearest });
+    }
   });
 });
 
@@ -152,6 +177,12 @@ onBothTransports("introspection", {}, (mock) => {
       iat: 1_900_000_000,
       exp: 1_900_172_800,
     });
+  });
+
+  test("leaves the scope of a token for everything out", async () => {
+    const answer = await introspect(mock, await tokenFor(mock));
+    expect(answer).toMatchObject({ active: true });
+    expect(answer).not.toHaveProperty("scope");
   });
 
   test("tells nothing about a token that is unknown, revoked or expired", async () => {
@@ -180,17 +211,28 @@ onBothTransports("revocation", {}, (mock) => {
 
 onBothTransports("configured clients", { clients: new Map([["shop", "s3cret:+ü"]]) }, (mock) => {
   test.each([
-    ["HTTP Basic", grant, basic("shop", "s3cret%3A%2B%C3%BC"), 200],
-    ["HTTP Basic that is not form-encoded", grant, basic("shop", "s3cret:%2Bü"), 200],
-    ["credentials in the body", { ...grant, client_id: "shop", client_secret: "s3cret:+ü" }, {}, 200],
-    ["a wrong secret", grant, basic("shop", "secret"), 401],
-    ["a wrong secret in the body", { ...grant, client_id: "shop", client_secret: "s" }, {}, 401],
-    ["no secret", { ...grant, client_id: "shop" }, {}, 401],
-    ["another client", grant, basic("other", "s3cret%3A%2B%C3%BC"), 401],
-    ["a name of every object's own", grant, basic("constructor", ""), 401],
-  ])("are the only ones taken: %s", async (_name, fields, headers, status) => {
-    const answer = await mock.fetch("/oauth/token", form(fields, headers));
-    if (status === 401) await expectOAuthError(answer, 401, "invalid_client");
-    else expect(answer.status).toBe(200);
+    ["HTTP Basic", grant, basic("shop", "s3cret%3A%2B%C3%BC")],
+    ["HTTP Basic that is not form-encoded", grant, basic("shop", "s3cret:%2Bü")],
+    ["credentials in the body", { ...grant, client_id: "shop", client_secret: "s3cret:+ü" }, {}],
+  ])("are taken by %s", async (_name, fields, headers) => {
+    expect((await mock.fetch("/oauth/token", form(fields, headers))).status).toBe(200);
+  });
+
+  const another = 'The client "shop" must send the secret that it is configured with, found another';
+  test.each<[string, Record<string, string>, Record<string, string>, string]>([
+    ["no client", grant, {}, "name itself"],
+    ["a wrong secret", grant, basic("shop", "secret"), another],
+    ["a wrong secret in the body", { ...grant, client_id: "shop", client_secret: "s" }, {}, another],
+    ["no secret", { ...grant, client_id: "shop" }, {}, "is configured with, found none"],
+    ["a client that is misspelt", grant, basic("shp", ""), 'The client "shp" is not known here. Did you mean "shop"?'],
+    [
+      "another client",
+      grant,
+      basic("checkout", "s3cret%3A%2B%C3%BC"),
+      'The client "checkout" is not known here. Known: shop.',
+    ],
+    ["a name of every object's own", grant, basic("constructor", ""), 'The client "constructor" is not known here.'],
+  ])("are the only ones taken: not %s", async (_name, fields, headers, part) => {
+    await expectOAuthError(await mock.fetch("/oauth/token", form(fields, headers)), 401, "invalid_client", part);
   });
 });

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { expectError } from "../setup/errors.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
@@ -69,7 +70,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
       ["only white space", "  "],
       ["a raw line break in a string", '"a\nb"'],
     ])("are 400 when they are %s", async (_name, body) => {
-      const message = expect.stringMatching(/^The body is not JSON: ./);
+      const message = expect.stringMatching(/^The body is not JSON: .* \(line 1, column \d+\)$/);
       await expectError(await send(body), "InvalidJsonInput", { message });
     });
 
@@ -77,6 +78,18 @@ onBothTransports("JSON bodies", {}, (mock) => {
       const body = new Uint8Array([...utf8('{"a":"'), 0xff, 0xc3, 0x28, ...utf8('"}')]);
       const message = "The body is not JSON: it is not valid UTF-8";
       await expectError(await send(body), "InvalidJsonInput", { message });
+    });
+
+    test.each(["gzip", "br, gzip", "x"])("are 415 when they are encoded as %s", async (encoding) => {
+      const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
+      const answer = await mock.resource(newProject(), path, { method, body: gzipSync(good), headers });
+      const message = `Content-Encoding: expected none or identity, as bodies are read as they were sent, found "${encoding}"`;
+      await expectError(answer, "UnsupportedMediaType", { field: "Content-Encoding", message });
+    });
+
+    test("are taken as identity", async () => {
+      const headers = { "Content-Type": "application/json", "Content-Encoding": "Identity" };
+      expect((await mock.resource(newProject(), path, { method, body: good, headers })).status).toBe(status);
     });
 
     test.each([
@@ -112,9 +125,24 @@ onBothTransports("JSON bodies", {}, (mock) => {
       const sized = (body: string) =>
         mock.resource(project, path, { method, body, headers: { "Content-Type": "application/json" } });
       expect((await sized(good)).status).toBe(status);
-      const message = `The body is larger than ${good.length} bytes`;
+      const expected = `maxBodyBytes: expected at most ${good.length} bytes, found`;
+      const message = mock.url ? `${expected} ${good.length + 1}` : `${expected} more`;
       await expectError(await sized(`${good} `), "ContentTooLarge", { message, maxBytes: good.length });
     });
+  });
+
+  test("that are not JSON are told where, by line and column", async () => {
+    const send = async (body: string) => {
+      const init = { method: "POST", body, headers: { "Content-Type": "application/json" } };
+      const [error] = await expectError(await mock.resource(newProject(), "", init), "InvalidJsonInput");
+      return error?.message;
+    };
+    const at = (line: number, column: number) => expect.stringContaining(`(line ${line}, column ${column})`);
+    expect(await send('{\n  "sample": [1,]\n}')).toBe("The body is not JSON: Unexpected token ']' (line 2, column 16)");
+    expect(await send('{\r\n  "sample": {"a": 1,}\n}')).toEqual(at(2, 21));
+    expect(await send('{\n"a": ')).toEqual(at(2, 6));
+    expect(await send('{ "a": "x')).toEqual(at(1, 10));
+    expect(await send("[object Object]")).toEqual(at(1, 1));
   });
 
   test("200 levels are not too deep", async () => {

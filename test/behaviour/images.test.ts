@@ -79,6 +79,13 @@ onBothTransports("uploading an image", {}, (mock) => {
     },
   );
 
+  test("an encoded one is 415", async () => {
+    const { headers, ...init } = image("image/png");
+    const encoded = { ...init, headers: { ...headers, "Content-Encoding": "gzip" } };
+    const answer = await mock.resource(newProject(), "/images", encoded);
+    await expectError(answer, "UnsupportedMediaType", { field: "Content-Encoding" });
+  });
+
   test("no body is 400", async () => {
     const answer = await mock.resource(newProject(), "/images", image("image/png", new Uint8Array()));
     await expectError(answer, "InvalidInput", { message: expect.stringContaining("A body is required") });
@@ -92,6 +99,7 @@ onBothTransports("uploading an image", {}, (mock) => {
     configure(mock, project, { maxImageBytes: size - 1 });
     await expectError(await mock.resource(project, "/images", image("image/png")), "ContentTooLarge", {
       maxBytes: size - 1,
+      message: `maxImageBytes: expected at most ${size - 1} bytes, found ${mock.url ? size : "more"}`,
     });
     expect(await kept(project)).toHaveLength(1);
   });

@@ -41,7 +41,10 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
       const project = newProject();
       expect((await mock.resource(project, `${path}${"x".repeat(256)}`)).status).toBe(200);
       const answer = await mock.resource(project, `${path}${"x".repeat(257)}`);
-      await expectError(answer, "ResourceNotFound", { field, message: expect.stringContaining("at most 256 characters") });
+      await expectError(answer, "ResourceNotFound", {
+        field,
+        message: expect.stringContaining("at most 256 characters"),
+      });
     });
 
     test("and is found by queries", async () => {

@@ -29,7 +29,24 @@ describe("a problem names its place, what was expected and what was found", () =
     [{ const: 3 }, 4, [": expected 3, found 4"]],
     [closed, { stauts: 1 }, ['/stauts: is not known here. Did you mean "status"?']],
     [closed, { colour: 1 }, ["/colour: is not known here. Known: status, respond."]],
-    [{ type: "string", maxLength: 2 }, "abc", [expect.stringContaining('found "abc"')]],
+    [{ type: "string", maxLength: 2 }, "a😀c", [": expected at most 2 characters, found 3"]],
+    [{ type: "string", minLength: 1 }, "", [": expected at least 1 character, found none"]],
+    [{ type: "array", maxItems: 1 }, [1, 2], [": expected at most 1 item, found 2"]],
+    [{ type: "object", minProperties: 1 }, {}, [": expected at least 1 member, found none"]],
+    [{ type: "object", maxProperties: 1 }, { a: 1, b: 2 }, [": expected at most 1 member, found 2"]],
+    [{ ...closed, minProperties: 1 }, {}, [": expected at least 1 of status, respond, found none"]],
+    [{ type: "string", pattern: "^a$" }, "b", [': expected text that matches ^a$, found "b"']],
+    [
+      { type: "string", pattern: "^a$", description: "An a." },
+      "b",
+      [': expected text that matches ^a$, found "b". An a.'],
+    ],
+    [
+      { type: "object", propertyNames: { pattern: "^a$" } },
+      { a: 1, b: 2 },
+      ["/b: has a name that is not allowed here: expected text that matches ^a$"],
+    ],
+    [{ type: "object", propertyNames: { maxLength: 2 } }, { abc: 1 }, ["/abc: has a name that is not allowed here"]],
     [UpdateRequest, { version: 1, actions: [{}] }, [expect.stringContaining("/actions/0/action: ")]],
     [
       ErrorResponse,
@@ -37,7 +54,7 @@ describe("a problem names its place, what was expected and what was found", () =
       [
         expect.stringContaining("/statusCode: must be >= 400"),
         "/message: expected string, found 1",
-        expect.stringContaining("/errors: must NOT have fewer than 1 items"),
+        "/errors: expected at least 1 item, found none",
       ],
     ],
   ])("%j against %j", async (schema, value, lines) => {
@@ -64,7 +81,7 @@ describe("of a union, what is told is what is wrong by the option that was meant
   test.each<[unknown, string[]]>([
     [3, [": expected null or object or array, found 3"]],
     [{ status: "x" }, ['/status: expected integer, found "x"']],
-    [{ uniform: [1] }, [expect.stringContaining("/uniform: must NOT have fewer than 2 items")]],
+    [{ uniform: [1] }, ["/uniform: expected at least 2 items, found 1"]],
     [{ statsu: 1, status: 1 }, ['/statsu: is not known here. Did you mean "status"?']],
     [
       [1, "x", {}, 2, null],
@@ -77,7 +94,7 @@ describe("of a union, what is told is what is wrong by the option that was meant
   ])("%j", async (value, lines) => {
     expect(await problems(latency, value)).toEqual(lines);
     expect(await problems({ type: "object", properties: { x: latency } }, { x: value })).toEqual(
-      lines.map((line) => (typeof line === "string" ? `/x${line}` : expect.stringContaining("/x/uniform: "))),
+      lines.map((line) => `/x${line}`),
     );
   });
 });

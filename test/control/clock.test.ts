@@ -59,6 +59,11 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     });
   });
 
+  test("is not set by nothing, and says what would", async () => {
+    const reply = await set(newProject(), {});
+    expectProblem(reply, 400, "InvalidField", "The body: expected at least 1 of now, frozen, advance, found none");
+  });
+
   test.each<[unknown, string]>([
     [{}, ""],
     [{ now: "tomorrow" }, "/now"],

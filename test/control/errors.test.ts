@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
@@ -39,8 +40,14 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
     };
 
     test("that is broken JSON is told where", async () => {
-      expectProblem(await send('{"name":"a",}'), 400, "InvalidJsonInput", "position 12");
-      expectProblem(await send('{"name":'), 400, "InvalidJsonInput", "Unexpected end");
+      expectProblem(await send('{"name":"a",}'), 400, "InvalidJsonInput", "(line 1, column 13)");
+      expectProblem(
+        await send('{"name":\n'),
+        400,
+        "InvalidJsonInput",
+        "Unexpected end of JSON input (line 2, column 1)",
+      );
+      expectProblem(await send('{\n"name":[1,]}'), 400, "InvalidJsonInput", "Unexpected token ']' (line 2, column 11)");
       expectProblem(await send(new Uint8Array([0x22, 0xff, 0x22])), 400, "InvalidJsonInput", "UTF-8");
     });
 
@@ -52,6 +59,37 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
 
     test("is JSON with a charset too", async () => {
       expect((await send('{"name":"ü"}', "application/json; charset=utf-8")).status).toBe(201);
+    });
+
+    test("that is encoded is refused: it is read as it was sent", async () => {
+      const headers = { "Content-Type": "application/json", "Content-Encoding": "gzip" };
+      const init = { method: "POST", body: gzipSync('{"name":"a"}'), headers };
+      const answer = await mock.fetch(`/__admin/projects/${newProject()}/snapshots`, init);
+      const reply = { status: answer.status, headers: answer.headers, body: await answer.json() };
+      expect(expectProblem(reply, 415, "UnsupportedMediaType", 'found "gzip"')).toMatchObject([
+        { parameter: "Content-Encoding" },
+      ]);
+    });
+
+    test("that is empty is none, whatever its content type", async () => {
+      const empty = (method: string, path: string) =>
+        mock.fetch(`/__admin/projects/${newProject()}${path}`, { method, body: new URLSearchParams() });
+      expect((await empty("POST", "/reset")).status).toBe(204);
+      expect((await empty("POST", "/tokens")).status).toBe(201);
+      expect((await empty("PUT", "/scenarios/slow")).status).toBe(200);
+      expect(await (await empty("POST", "/snapshots")).json()).toMatchObject({
+        status: 400,
+        detail: "A body is required (application/json)",
+      });
+    });
+
+    test("that is a form is refused where none is taken, too", async () => {
+      const init = { method: "POST", body: new URLSearchParams({ a: "b" }) };
+      const answer = await mock.fetch(`/__admin/projects/${newProject()}/reset`, init);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        415,
+        { detail: "Content-Type: expected application/json, found application/x-www-form-urlencoded" },
+      ]);
     });
 
     test("may be left out where the operation says so", async () => {
@@ -80,6 +118,11 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
     expect((await control(mock, "GET", `/projects?${"z".repeat(5000)}=1`)).status).toBe(400);
     const path = await mock.fetch(`/__admin/${"a/".repeat(3000)}`);
     expect([path.status, (await path.text()).length < 2000]).toEqual([404, true]);
+  });
+
+  test("of the server refuses what no one takes, health among them", async () => {
+    expectProblem(await control(mock, "GET", "/health?deep=true"), 400, "InvalidField", "deep: is not known here");
+    expect((await mock.fetch("/__admin/health")).headers.get("Cache-Control")).toBe("no-store");
   });
 
   test("is nothing with health", async () => {

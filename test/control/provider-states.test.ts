@@ -26,6 +26,21 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
     expect((await mock.resource(newProject(), "/a", update(1))).status).toBe(200);
   });
 
+  test("take the project as projectKey too, which must not be another", async () => {
+    const project = newProject();
+    await change({ state: "conflict", params: { projectKey: project } });
+    expect(await scenarios(project)).toMatchObject([{ name: "conflict" }]);
+    expect((await control<{ scenarios: object[] }>(mock, "GET", "/scenarios")).body.scenarios).not.toContainEqual(
+      expect.objectContaining({ name: "conflict", on: true }),
+    );
+    await change({ state: "a resource exists", params: { project, projectKey: project, id: "a" } });
+    expect((await inProject(mock, project, "GET", "/resources/a")).body).not.toHaveProperty("projectKey");
+    const other = await change({ state: "slow", params: { project, projectKey: newProject() } });
+    expect(expectProblem(other, 400, "InvalidField", "expected it or project")).toMatchObject([
+      { pointer: "/params/projectKey" },
+    ]);
+  });
+
   test("come several at once, or none", async () => {
     const project = newProject();
     await change({ state: "slow", states: ["slow", "conflict"], params: { project } });
@@ -96,13 +111,43 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
     [{ state: "conflict", params: { project: 3 } }, "/params/project"],
     [{ state: "conflict", action: "set up" }, "/action"],
     [{ state: 3 }, "/state"],
+    [{ state: "conflict", params: { projectKey: "__admin" } }, "/params/projectKey"],
+    [{ sate: "conflict" }, "/sate"],
+    [{ state: "conflict", param: { project: "p" } }, "/param"],
+    [{ state: "conflict", project: "p" }, "/project"],
+    [{ state: "conflict", params: { proyect: "p" } }, "/params/proyect"],
+    [{ state: "conflict", params: { project: "p", colour: "blue" } }, "/params/colour"],
+    [{ state: "conflict", params: { project: "p", "": 1 } }, "/params/"],
+    [{ state: "no resource exists", params: { project: "p", ids: "a" } }, "/params/ids"],
   ])("are not changed by %j", async (body, pointer) => {
     expect(expectProblem(await change(body), 400, "InvalidField")).toMatchObject([{ pointer }]);
   });
 
-  test("may come with parameters that a scenario has no use for, and not with wrong ones that it has", async () => {
+  test("name what was meant by a name that is not known", async () => {
+    const told = async (body: object, detail: string) => expectProblem(await change(body), 400, "InvalidField", detail);
+    await told({ stats: "conflict" }, 'Did you mean "state"?');
+    await told({ state: "conflict", projectKey: "p" }, 'Did you mean "params": { "projectKey": … }?');
+    await told({ state: "conflict", params: { projekt: "p" } }, 'Did you mean "project"?');
+    await told({ state: "conflict", params: { colour: 1 } }, "Known: project, projectKey, times, probability.");
+  });
+
+  test("may come with what verifiers know more of, and with params of another state of the same call", async () => {
     const project = newProject();
-    expect((await change({ state: "conflict", params: { project, colour: "blue" } })).status).toBe(200);
+    const more = { consumer: "shop", provider: "service", description: "an update", interactionId: "1" };
+    expect((await change({ ...more, state: "conflict", params: { project } })).status).toBe(200);
+    const states = ["slow", "a resource exists"];
+    expect((await change({ states, params: { project, id: "a", size: "M" } })).status).toBe(200);
+    expect((await change({ state: "", params: { colour: "blue" } })).status).toBe(200);
+  });
+
+  test("change nothing when one of them is not known", async () => {
+    const project = newProject();
+    expectProblem(await change({ states: ["slow", "slowly"], params: { project } }), 404, "ResourceNotFound");
+    expect(await scenarios(project)).toEqual([]);
+  });
+
+  test("do not come with wrong values of what a scenario has", async () => {
+    const project = newProject();
     expectProblem(
       await change({ state: "conflict", params: { project, times: "twice" } }),
       400,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { renderReadme } from "../../scripts/readme.ts";
+import { oauthErrorCatalogue } from "../../src/auth/token-endpoint.ts";
 import { errorCatalogue } from "../../src/contract/errors.ts";
 import { operations } from "../../src/contract/operations.ts";
 import { linesInOrder, shellExamples } from "../setup/markdown.ts";
@@ -19,9 +20,12 @@ describe("the README", () => {
     expect(readme).toMatch(new RegExp(`^\\| \\d+ \\| \`${id}\` \\| ${method} `, "m"));
   });
 
-  test.each(Object.entries(errorCatalogue))("lists the error %s", (code, { status, meaning }) => {
-    expect(readme).toContain(`| \`${code}\` | ${status} | ${meaning} |`);
-  });
+  test.each(Object.entries({ ...errorCatalogue, ...oauthErrorCatalogue }))(
+    "lists the error %s",
+    (code, { status, meaning }) => {
+      expect(readme).toContain(`| \`${code}\` | ${status} | ${meaning} |`);
+    },
+  );
 });
 
 describe("the README's commands", () => {

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { createResourceMock } from "../../src/index.ts";
+import { turnOn } from "../scenarios/switching.ts";
 import { expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { newProject, useMock } from "../setup/mock.ts";
@@ -47,6 +49,17 @@ test("a body that is too large is read no further than it must be", async () => 
   expect(read).toBe(2);
 });
 
+test("a body that comes slowly is let go of when the request's signal aborts", async () => {
+  const project = newProject();
+  await turnOn(mock, project, "dribble");
+  const leaving = new AbortController();
+  const { body } = await mock.fetch(`/${project}/resource`, { signal: leaving.signal });
+  const reader = body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  leaving.abort(new Error("left"));
+  await expect(reader?.read()).rejects.toThrow("left");
+});
+
 test("the fragment of an address is not part of it", async () => {
   const project = newProject();
   await mock.resource(project, "/a?b=c#d?e");
@@ -57,4 +70,19 @@ test("a query of any length is read, whatever is wrong with it", async () => {
   const query = "floatParameter=x&".repeat(200_000);
   const errors = await expectError(await mock.resource(newProject(), `?${query}`), "InvalidField");
   expect(errors).toHaveLength(20);
+});
+
+describe("the library's fetch", () => {
+  test("handles no request whose signal has aborted before", async () => {
+    await using library = await createResourceMock();
+    const request = library.fetch("/left/resource", { signal: AbortSignal.abort(new Error("left")) });
+    await expect(request).rejects.toThrow("left");
+    expect(await library.projects()).toEqual([]);
+  });
+
+  test("takes a path that begins with two slashes for a path", async () => {
+    await using library = await createResourceMock();
+    expect((await library.fetch("//a/b/resource/x")).status).toBe(404);
+    expect(await library.projects()).toEqual([]);
+  });
 });

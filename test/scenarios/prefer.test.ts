@@ -91,7 +91,7 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
     expect(both.headers.get("Preference-Applied")).toBe("code=200, example=empty");
     const answer = await mock.resource(newProject(), path, prefer("code=404, example=empty"));
     const [error] = await expectError(answer, "InvalidField");
-    expect(error?.message).toContain('getCart 404 has the examples none, found "empty"');
+    expect(error?.message).toContain('getCart 404 has no examples, found "empty"');
   });
 
   test("scenario turns one on for this request alone", async () => {
