@@ -13,7 +13,9 @@ export interface Folders {
   scenarios?: string;
 }
 
-export interface MockOptions extends Omit<EngineOptions, "fixtures" | "scenarios">, Folders {}
+export interface MockOptions
+  extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "clients" | "now">,
+    Folders {}
 
 /** What the mock reads from files, held against the contract. */
 export interface Files {

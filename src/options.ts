@@ -48,8 +48,6 @@ const wholeNumber = (maximum: number) => numberRule({ type: "integer", minimum: 
 
 const folder: Rule = { expected: "a folder's path", fits: isFilledText };
 
-const aFunction: Rule = { expected: "a function", fits: (value) => typeof value === "function" };
-
 /** What the options that a command line has too may be, besides the settings. */
 export const rules = {
   fixtures: folder,
@@ -85,10 +83,7 @@ const mockRules: { readonly [Name in Exclude<keyof MockOptions, "settings">]-?: 
     fits: (value) => isMap(value) && [...value].flat().every((text) => typeof text === "string"),
     found: (value) => (isMap(value) ? "others in it" : shown(value)),
   },
-  now: aFunction,
-  wait: aFunction,
-  journalBytes: wholeNumber(Number.MAX_SAFE_INTEGER),
-  checkAnswers: { expected: "true or false", fits: (value) => typeof value === "boolean" },
+  now: { expected: "a function", fits: (value) => typeof value === "function" },
 };
 
 /** What the options that only a mock on a socket has may be. */

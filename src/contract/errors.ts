@@ -84,6 +84,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** A value that is not what it should be. `field` is where it stands: a JSON pointer, or a parameter's name. */
+export function invalidField(field: string, message: string): ErrorDetail {
+  return { code: "InvalidField", message: field === "" ? message : `${field}: ${message}`, field };
+}
+
 function withinBounds(detail: ErrorDetail): ErrorDetail {
   const { message, field = "" } = detail;
   if (message.length <= MAX_ERROR_TEXT && field.length <= MAX_ERROR_TEXT) return detail;

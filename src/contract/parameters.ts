@@ -1,5 +1,6 @@
 import { isDateTime } from "./date-time.ts";
-import { type ErrorDetail, shown } from "./errors.ts";
+import { type ErrorDetail, invalidField, shown } from "./errors.ts";
+import { isObject } from "./json.ts";
 import type { Operation, Parameter } from "./operation.ts";
 import { loadCheck, loadedCheck } from "./validator.ts";
 
@@ -48,7 +49,7 @@ export function readQuery(operation: Operation, query: string): QueryReading {
       if (Array.isArray(before)) before.push(value);
       else values[name] = [value];
     } else if (name in values) {
-      violations.push({ code: "InvalidField", message: `${name}: may be passed once, found it again`, field: name });
+      violations.push(invalidField(name, "may be passed once, found it again"));
     } else {
       values[name] = value;
     }
@@ -114,7 +115,7 @@ function readDateTime(text: string): string | undefined {
 function readObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { type ErrorDetail, ServiceError } from "../contract/errors.ts";
+import { type ErrorDetail, invalidField, ServiceError } from "../contract/errors.ts";
 import type { ControlAnswer } from "./control.ts";
 import type { Problem } from "./schemas.ts";
 
@@ -69,5 +69,5 @@ export function notFound(message: string): ServiceError {
 
 /** The error of one value in a body or among the parameters; `field` is its pointer or name. */
 export function invalid(field: string, message: string): ServiceError {
-  return new ServiceError({ code: "InvalidField", message: `${field}: ${message}`, field });
+  return new ServiceError(invalidField(field, message));
 }

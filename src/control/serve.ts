@@ -1,4 +1,4 @@
-import { type ErrorDetail, ServiceError, unknownName } from "../contract/errors.ts";
+import { type ErrorDetail, invalidField, ServiceError, unknownName } from "../contract/errors.ts";
 import { nearestOperations } from "../contract/nearest.ts";
 import { readQuery } from "../contract/parameters.ts";
 import { loadCheck } from "../contract/validator.ts";
@@ -103,7 +103,7 @@ function readParameters(operation: ControlOperation, request: ServiceRequest) {
 
 function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
   const field = name.slice(0, 100);
-  return { code: "InvalidField", message: `${field}: ${unknownName(name, known)}`, field };
+  return invalidField(field, unknownName(name, known));
 }
 
 /** Throws a defect when the answer is not one that the operation's description declares. */

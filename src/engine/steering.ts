@@ -1,4 +1,4 @@
-import { didYouMean, ServiceError, shown } from "../contract/errors.ts";
+import { didYouMean, invalidField, ServiceError, shown } from "../contract/errors.ts";
 import { declaredStatuses, successStatus } from "../contract/operation.ts";
 import { type Choice, type Chosen, createChoice } from "../scenarios/choose.ts";
 import { type Preferences, preferenceText, readPrefer } from "../scenarios/prefer.ts";
@@ -117,7 +117,7 @@ function isTrue(dynamic: string | undefined): boolean {
 }
 
 function unmet(message: string): ServiceError {
-  return new ServiceError({ code: "InvalidField", message: `Prefer: ${message}`, field: "Prefer" });
+  return new ServiceError(invalidField("Prefer", message));
 }
 
 function appliedText(

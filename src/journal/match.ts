@@ -1,4 +1,4 @@
-import { ServiceError } from "../contract/errors.ts";
+import { invalidField, ServiceError } from "../contract/errors.ts";
 import { isObject } from "../contract/json.ts";
 import { operationIds } from "../contract/operations.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
@@ -115,9 +115,7 @@ export async function compileMatch(match: Match, pointer?: string): Promise<Matc
   const [parameters, query, headers] = [await texts("path"), await texts("query"), await texts("headers")];
   const body = "body" in match ? await compareJson(match.body, placeOf("body"), compile) : undefined;
   if (problems.length > 0) {
-    throw new ServiceError(
-      problems.map(({ pointer: field, message }) => ({ code: "InvalidField", message: `${field}: ${message}`, field })),
-    );
+    throw new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
   }
 
   function* differences(exchange: Exchange): Generator<Difference> {

@@ -1,4 +1,4 @@
-import { ServiceError } from "../contract/errors.ts";
+import { invalidField, ServiceError } from "../contract/errors.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { nearestTo } from "./distance.ts";
 import { entryOf, RequestEntry } from "./entry.ts";
@@ -117,7 +117,7 @@ export async function verify(verification: Verification, received: Received): Pr
 }
 
 function contradiction(name: string, message: string): ServiceError {
-  return new ServiceError({ code: "InvalidField", message: `/${name}: ${message}`, field: `/${name}` });
+  return new ServiceError(invalidField(`/${name}`, message));
 }
 
 interface Bounds {

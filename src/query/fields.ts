@@ -1,4 +1,5 @@
 import { didYouMean } from "../contract/errors.ts";
+import { isObject } from "../contract/json.ts";
 import type { Schema } from "../contract/schema.ts";
 import { ObjectTestType, OutOfOrderPropertiesTestType } from "../contract/schemas.ts";
 import type { Cursor } from "./tokens.ts";
@@ -34,10 +35,6 @@ export function takeField(cursor: Cursor, fields: Fields): { name: string; field
 /** The member of an object; `undefined` when there is none, or it is `null`, or the holder is no object. */
 export function member(holder: unknown, name: string): unknown {
   return isObject(holder) && Object.hasOwn(holder, name) ? (holder[name] ?? undefined) : undefined;
-}
-
-export function isObject(held: unknown): held is Record<string, unknown> {
-  return typeof held === "object" && held !== null && !Array.isArray(held);
 }
 
 function fieldsOf(properties: { readonly [name: string]: Schema }): Fields {

@@ -1,4 +1,4 @@
-import { didYouMean, type ErrorDetail, ServiceError } from "../contract/errors.ts";
+import { didYouMean, invalidField, ServiceError } from "../contract/errors.ts";
 import type { Schema } from "../contract/schema.ts";
 import { join, loadCheck, type Problem } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
@@ -75,9 +75,5 @@ async function refuse(schema: Schema, value: unknown): Promise<void> {
 }
 
 function invalid(...problems: Problem[]): ServiceError {
-  return new ServiceError(
-    problems.map(({ pointer, message }): ErrorDetail => {
-      return { code: "InvalidField", message: pointer === "" ? message : `${pointer}: ${message}`, field: pointer };
-    }),
-  );
+  return new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
 }

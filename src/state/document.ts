@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { type ErrorDetail, ServiceError, shown } from "../contract/errors.ts";
+import { invalidField, ServiceError, shown } from "../contract/errors.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { join, type Problem } from "../contract/validator.ts";
@@ -85,7 +85,7 @@ export function stateContents(
     ...duplicates(resources, "key", "/resources"),
     ...duplicates(images, "id", "/images"),
   ];
-  const problems = twice.map(({ pointer, message }) => invalid(pointer, message));
+  const problems = twice.map(({ pointer, message }) => invalidField(pointer, message));
 
   const taken = new Set(resources.map((draft) => draft.id));
   let numbered = document.numbered ?? 0;
@@ -101,7 +101,7 @@ export function stateContents(
     const bytes = Buffer.from(base64, "base64");
     // Node passes over what is not base64: only the same text again shows that all of it was.
     if (toBase64(bytes) !== base64)
-      problems.push(invalid(`/images/${index}/base64`, "expected base64 with its padding"));
+      problems.push(invalidField(`/images/${index}/base64`, "expected base64 with its padding"));
     return { ...image, bytes };
   });
   if (problems.length > 0) throw new ServiceError(problems);
@@ -132,10 +132,6 @@ export function duplicates<Member extends string>(
       found.push({ pointer: place, message: `expected another ${member} than ${before} has, found ${shown(value)}` });
   }
   return found;
-}
-
-function invalid(pointer: string, message: string): ErrorDetail {
-  return { code: "InvalidField", message: `${pointer}: ${message}`, field: pointer };
 }
 
 function toBase64(bytes: Uint8Array): string {
