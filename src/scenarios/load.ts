@@ -1,7 +1,7 @@
 import { join, type Problem } from "../contract/validator.ts";
 import type { FileProblem } from "../fixtures/file-problem.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
-import { fileOf, fits, type Layer, listFolder, problemAt, readJson } from "../fixtures/load.ts";
+import { fileOf, fits, isJson, type Layer, listFolder, problemAt, readJson } from "../fixtures/load.ts";
 import { type CompiledRule, compileRule } from "./compile.ts";
 import { Scenario } from "./scenario.ts";
 import { type CompiledScenario, createScenarioSet, type ScenarioSet, scenarioName } from "./scenario-set.ts";
@@ -21,7 +21,7 @@ export async function loadScenarios(
   const scenarios: CompiledScenario[] = [];
   for (const layer of layers) {
     for (const entry of listFolder(layer, "", problems)) {
-      if (!entry.endsWith(".json") || entry === SCHEMA) continue;
+      if (!isJson(layer, entry, problems) || entry === SCHEMA) continue;
       const scenario = await loadScenario(layer, entry, fixtures, problems);
       if (scenario) scenarios.push(scenario);
     }
