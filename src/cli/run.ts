@@ -1,4 +1,5 @@
 import { FilesError, problemLine } from "../fixtures/file-problem.ts";
+import { version } from "../version.ts";
 import { flagHelp, Misuse, readFlags, type ServeOptions, unknownVariables } from "./flags.ts";
 import { print } from "./print.ts";
 
@@ -45,7 +46,7 @@ export async function run(args: string[]): Promise<void> {
     if (args.includes("--help") || args.includes("-h") || first === "help") {
       await print(help());
     } else if (args.includes("--version")) {
-      await print(`${(await import("../version.ts")).version}\n`);
+      await print(`${version}\n`);
     } else {
       const named = Object.hasOwn(commands, first);
       if (first !== "" && !named && !first.startsWith("-")) {
