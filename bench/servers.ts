@@ -2,6 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 
 /** A server in a process of its own. */
 export interface BenchServer {
@@ -24,7 +25,7 @@ export interface Command {
 /** Answers by method. */
 export type BareAnswers = Record<string, { headers: object; body: string }>;
 
-export const repository = new URL("../", import.meta.url).pathname;
+export const repository = fileURLToPath(new URL("../", import.meta.url));
 
 /** The built command with its defaults; a line of log a request would measure the terminal. */
 const mock = [`${repository}dist/bin.mjs`, "--port", "0", "--host", "127.0.0.1", "--log", "off"];

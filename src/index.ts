@@ -82,7 +82,6 @@ function inProcess(
 function unlessAborted(signal: AbortSignal, response: Response | Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
     signal.addEventListener("abort", abort);
     Promise.resolve(response)
       .finally(() => signal.removeEventListener("abort", abort))

@@ -1,3 +1,4 @@
+import { counted } from "../contract/errors.ts";
 import { problemLine } from "../fixtures/file-problem.ts";
 import { loadFiles } from "../mock.ts";
 import type { ServeOptions } from "./flags.ts";
@@ -15,7 +16,7 @@ export async function checkCommand({ fixtures, scenarios }: ServeOptions): Promi
     ];
     await print(`${counts.slice(0, -1).join(", ")} and ${counts.at(-1)} fit the contract\n`);
   } else {
-    process.stderr.write(`${problems.length} ${problems.length === 1 ? "problem" : "problems"}\n`);
+    process.stderr.write(`${counted(problems.length, "problem")}\n`);
     process.exitCode = 2;
   }
 }

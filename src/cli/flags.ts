@@ -1,9 +1,7 @@
-import { parseArgs } from "node:util";
-import { didYouMean, shown } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
 import type { LogFormat } from "../http/access-log.ts";
-import { numberRule, problemWith, type Rule, rules } from "../options.ts";
-import { Milliseconds, type Settings, SettingsSchema } from "../projects/settings.ts";
+import { rules } from "../options.ts";
+import { type Settings, SettingsSchema } from "../projects/settings.ts";
+import { choices, clientSecrets, latencySetting, number, numberOf, oneOf, text, yesOrNo } from "./values.ts";
 
 /** What `resource-mock serve` is told to do. */
 export interface ServeOptions {
@@ -31,7 +29,8 @@ export interface ServeOptions {
   log: LogFormat;
 }
 
-interface Flag<Value> {
+/** A flag of the command line, and its environment twin. */
+export interface Flag<Value> {
   /** Without the dashes; the environment twin is `RESOURCE_MOCK_` and this in upper case. */
   readonly name: string;
   /** What stands for the value in `--help`; a flag without one is a switch. */
@@ -42,11 +41,6 @@ interface Flag<Value> {
   readonly repeatable?: boolean;
   /** Reads the flag's texts (one, unless it is repeatable), or throws a Misuse that says what was expected. */
   readonly read: (texts: readonly string[]) => Value;
-}
-
-/** A command line that cannot be understood; the message says what is wrong and what would do. */
-export class Misuse extends Error {
-  override readonly name = "Misuse";
 }
 
 const { auth, validation, unknownIds, collection, maxFuzzyLevel, maxImageBytes, maxBodyBytes, journalSize } =
@@ -181,100 +175,13 @@ export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions
 /** How a flag that may be repeated is told. */
 export const REPEATABLE = "may be repeated; its twin takes several with commas between them";
 
-const flagList: readonly Flag<unknown>[] = Object.values(flags);
+export const flagList: readonly Flag<unknown>[] = Object.values(flags);
 
-const PREFIX = "RESOURCE_MOCK_";
+export const PREFIX = "RESOURCE_MOCK_";
 
 /** The name of a flag's environment twin. */
 export function environmentName(flag: { readonly name: string }): string {
   return `${PREFIX}${flag.name.toUpperCase().replaceAll("-", "_")}`;
-}
-
-/** Variables of our prefix that others read: the libraries, `compose.yaml`, the tests of this repository. */
-const readByOthers = ["URL", "IMAGE", "PUBLISH", "REQUIRE", "BROWSER", "EFFORT", "REPLAY"];
-
-/** What Kubernetes, and Docker's links, set in containers that may call a service of our name. */
-const setByOthers = /^(SERVICE_|NAME$|PORT_\d+_|ENV_)/;
-
-/** `tcp://10.0.0.1:8080`, under the name of our port's twin. */
-const addressOfService = /^(tcp|udp|sctp):\/\//;
-
-/** A line for each variable that has our prefix and is nobody's: it may be a twin that was mistyped. */
-export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const twins = flagList.map((flag) => environmentName(flag).slice(PREFIX.length));
-  const known = [...twins, ...readByOthers];
-  return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && environment[name])
-    .map((name) => name.slice(PREFIX.length))
-    .filter((name) => !known.includes(name) && !setByOthers.test(name))
-    .map((name) => {
-      const hint = didYouMean(name, twins, PREFIX) || " See resource-mock --help.";
-      return `${PREFIX}${name} is not known and not used.${hint}`;
-    });
-}
-
-/** The options that the arguments and the environment ask for; an argument wins over its twin. Throws Misuse. */
-export function readFlags(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): ServeOptions {
-  const given = parse(args);
-  const options = Object.entries(flags as Record<string, Flag<unknown>>).map(([option, flag]) => {
-    const [texts, label] = textsFor(flag, given, environment);
-    if (!texts) return [option, undefined];
-    try {
-      return [option, flag.read(texts)];
-    } catch (error) {
-      throw error instanceof Misuse ? new Misuse(`${label}: ${error.message}`) : error;
-    }
-  });
-  return Object.fromEntries(options) as unknown as ServeOptions;
-}
-
-function parse(args: readonly string[]): Record<string, string[] | undefined> {
-  const { tokens } = parseArgs({
-    args: [...args],
-    strict: false,
-    tokens: true,
-    options: Object.fromEntries(
-      flagList.map(({ name, value }) => [
-        name,
-        { type: value === undefined ? ("boolean" as const) : ("string" as const) },
-      ]),
-    ),
-  });
-  const given: Record<string, string[] | undefined> = {};
-  for (const token of tokens) {
-    if (token.kind === "option-terminator") continue;
-    if (token.kind === "positional")
-      throw new Misuse(`unknown argument ${shown(token.value)}; see resource-mock --help`);
-    const flag = flagList.find(({ name }) => name === token.name);
-    if (!flag) {
-      const names = flagList.map(({ name }) => name);
-      const hint = didYouMean(token.name, names, "--");
-      throw new Misuse(`unknown flag ${token.rawName}${hint ? `.${hint}` : "; see resource-mock --help"}`);
-    }
-    if (flag.value !== undefined && token.value === undefined)
-      throw new Misuse(`--${flag.name}: expected ${flag.value}, found nothing`);
-    if (given[flag.name] && !flag.repeatable) throw new Misuse(`--${flag.name}: may be passed once`);
-    given[flag.name] = [...(given[flag.name] ?? []), token.value ?? "true"];
-  }
-  return given;
-}
-
-function textsFor(
-  flag: Flag<unknown>,
-  given: Record<string, string[] | undefined>,
-  environment: Readonly<Record<string, string | undefined>>,
-): [texts: string[] | undefined, label: string] {
-  const argument = given[flag.name];
-  if (argument) return [argument, `--${flag.name}`];
-  const twin = environmentName(flag);
-  // An empty variable is how compose files and shells say "not set".
-  const variable = environment[twin];
-  if (variable && !addressOfService.test(variable))
-    return [flag.repeatable ? variable.split(",").map((part) => part.trim()) : [variable], twin];
-  return [flag.default === undefined ? undefined : [flag.default], `--${flag.name}`];
 }
 
 /** The flags as `--help` lists them. */
@@ -286,83 +193,4 @@ export function flagHelp(): string {
   });
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
   return rows.map(([left, right]) => `${left.padEnd(width)}${right}`).join("\n");
-}
-
-function last(texts: readonly string[]): string {
-  return texts.at(-1) ?? "";
-}
-
-/** Reads a text that fits the rule. */
-function text(rule: Rule) {
-  return (texts: readonly string[]): string => {
-    const found = last(texts);
-    const problem = problemWith(rule, found);
-    if (problem) throw new Misuse(problem);
-    return found;
-  };
-}
-
-/** Reads a number in decimal digits that fits the rule. */
-function number(rule: Rule) {
-  return (texts: readonly string[]): number => {
-    const found = last(texts);
-    const value = /^\d+(\.\d+)?$/.test(found) ? Number(found) : Number.NaN;
-    if (!rule.fits(value)) throw new Misuse(`expected ${rule.expected}, found ${shown(found)}`);
-    return value;
-  };
-}
-
-/** What the flag of a setting that is a number has from the setting's schema. */
-function numberOf(schema: Parameters<typeof numberRule>[0] & { default: number }) {
-  return { default: String(schema.default), read: number(numberRule(schema)) };
-}
-
-function oneOf<const Choice extends string>(options: readonly Choice[]) {
-  return (texts: readonly string[]): Choice => {
-    const text = last(texts);
-    const choice = options.find((option) => option === text);
-    if (choice === undefined) {
-      throw new Misuse(`expected ${options.join(", ")}, found ${shown(text)}.${didYouMean(text, options)}`);
-    }
-    return choice;
-  };
-}
-
-function choices(options: readonly string[]): string {
-  return options.join("|");
-}
-
-function yesOrNo(texts: readonly string[]): boolean {
-  const text = last(texts);
-  if (["true", "1", "yes"].includes(text)) return true;
-  if (["false", "0", "no"].includes(text)) return false;
-  throw new Misuse(`expected true or false, found ${shown(text)}`);
-}
-
-/** `200` is short for `{"fixed":200}`. */
-function latencySetting(texts: readonly string[]): Settings["latency"] {
-  const found = last(texts);
-  const value = jsonIn(found);
-  if (numberRule(Milliseconds).fits(value)) return { fixed: value as number };
-  if (value === null || isObject(value)) return value as Settings["latency"];
-  const forms = '{"fixed":200}, {"uniform":[50,200]} or {"lognormal":{"median":100,"sigma":0.5}}';
-  throw new Misuse(`expected milliseconds from 0 to ${Milliseconds.maximum}, or ${forms}, found ${shown(found)}`);
-}
-
-function jsonIn(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    return undefined;
-  }
-}
-
-function clientSecrets(texts: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    texts.map((text) => {
-      const colon = text.indexOf(":");
-      if (colon < 1) throw new Misuse(`expected ID:SECRET, found ${shown(text)}`);
-      return [text.slice(0, colon), text.slice(colon + 1)];
-    }),
-  );
 }

@@ -1,6 +1,6 @@
 import { loadCheck } from "../contract/validator.ts";
 import { Latency } from "../projects/settings.ts";
-import { Misuse } from "./flags.ts";
+import { Misuse } from "./values.ts";
 
 /** Holds what `--latency` says against the setting. Throws Misuse. */
 export async function checkLatency(latency: Latency): Promise<void> {

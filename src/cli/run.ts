@@ -1,7 +1,9 @@
 import { FilesError, problemLine } from "../fixtures/file-problem.ts";
 import { version } from "../version.ts";
-import { flagHelp, Misuse, readFlags, type ServeOptions, unknownVariables } from "./flags.ts";
+import { readFlags, unknownVariables } from "./command-line.ts";
+import { flagHelp, type ServeOptions } from "./flags.ts";
 import { print } from "./print.ts";
+import { Misuse } from "./values.ts";
 
 type Command = (options: ServeOptions) => Promise<void>;
 

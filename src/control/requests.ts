@@ -1,5 +1,5 @@
 import { isDateTime } from "../contract/date-time.ts";
-import { ServiceError, shown } from "../contract/errors.ts";
+import { counted, ServiceError, shown } from "../contract/errors.ts";
 import { entryOf } from "../journal/entry.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { compileMatch, type Match, type Matcher, matches } from "../journal/match.ts";
@@ -64,7 +64,7 @@ async function wait(
   if (engine.stopping.aborted) {
     throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping: the wait is over" });
   }
-  const message = `Waited ${timeout} ms for ${count} ${count === 1 ? "request" : "requests"}, and ${exchanges.length} arrived`;
+  const message = `Waited ${timeout} ms for ${counted(count, "request")}, and ${exchanges.length} arrived`;
   return problemAnswer(new ServiceError({ code: "RequestsMissing", message }), arrived);
 }
 

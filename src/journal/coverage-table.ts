@@ -1,3 +1,4 @@
+import { counted } from "../contract/errors.ts";
 import type { CoverageReport } from "./coverage.ts";
 
 /**
@@ -20,7 +21,7 @@ export function coverageTable(report: CoverageReport): string {
   ]);
   const actions = operations.flatMap((operation) => Object.entries(operation.actions ?? {}));
   const lines = [
-    `${requests} ${requests === 1 ? "request" : "requests"}: ${shares.join(", ")}`,
+    `${counted(requests, "request")}: ${shares.join(", ")}`,
     "",
     ...table([["operation", "requests", ...statuses], ...rows]),
     "",

@@ -1,4 +1,4 @@
-import { invalidField, ServiceError } from "../contract/errors.ts";
+import { counted, invalidField, ServiceError } from "../contract/errors.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { nearestTo } from "./distance.ts";
 import { entryOf, RequestEntry } from "./entry.ts";
@@ -214,15 +214,11 @@ function notes({ exchanges, forgotten }: Received): string[] {
     const [are, were, them] = forgotten === 1 ? ["is", "was", "it"] : ["are", "were", "them"];
     return [
       "",
-      `${olderRequests(forgotten)} ${are} not in the journal any more (setting journalSize) and ${were} not looked at: raise it to keep ${them}, or clear the journal before what is to be verified.`,
+      `${counted(forgotten, "older request")} ${are} not in the journal any more (setting journalSize) and ${were} not looked at: raise it to keep ${them}, or clear the journal before what is to be verified.`,
     ];
   }
   if (exchanges.length > 0) return [];
   return ["", "Nothing arrived for this project: does the client use this server's address and this project key?"];
-}
-
-function olderRequests(number: number): string {
-  return `${number} older ${number === 1 ? "request" : "requests"}`;
 }
 
 function boundsText({ least, most }: Bounds): string {
@@ -232,7 +228,7 @@ function boundsText({ least, most }: Bounds): string {
 }
 
 function requests(number: number): string {
-  return `${number} ${number === 1 ? "request" : "requests"}`;
+  return counted(number, "request");
 }
 
 function total(exchanges: readonly Exchange[]): string {

@@ -1,4 +1,4 @@
-import { readFlags } from "../cli/flags.ts";
+import { readFlags } from "../cli/command-line.ts";
 import { mockOptions } from "../cli/serve.ts";
 import { type StartedResourceMock, startResourceMock } from "../index.ts";
 

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { environmentName, flagHelp, flags, Misuse, readFlags, unknownVariables } from "../../src/cli/flags.ts";
+import { readFlags, unknownVariables } from "../../src/cli/command-line.ts";
+import { environmentName, flagHelp, flags } from "../../src/cli/flags.ts";
+import { Misuse } from "../../src/cli/values.ts";
 import { defaultSettings } from "../../src/projects/settings.ts";
 import { repository } from "../setup/run.ts";
 

@@ -265,6 +265,8 @@ describeClients("the events of a project", ({ project, call }) => {
     abort.abort(new Error("enough"));
 
     await expect(waiting).rejects.toThrow("enough");
+    // As `await using` does at the end of its block: that the stream has ended already is no error.
+    expect(await events.return()).toEqual({ done: true, value: undefined });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Misuse, readFlags } from "../../src/cli/flags.ts";
+import { readFlags } from "../../src/cli/command-line.ts";
+import { Misuse } from "../../src/cli/values.ts";
 import { serving } from "../setup/serving.ts";
 
 describe("the command's flags for the control API", () => {

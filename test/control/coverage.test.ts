@@ -131,6 +131,8 @@ onBothTransports("coverage", {}, (mock) => {
     await inProject(mock, first, "POST", "/reset");
     await inProject(mock, second, "DELETE", "");
     expect(await all()).toEqual(before);
+    expect(operation(before, "createResource")).toMatchObject({ requests: 1, statuses: { 201: 1 } });
+    expect(operation(before, "updateResource")).toMatchObject({ requests: 1, statuses: { 200: 0, 409: 1 } });
     expect(before).toMatchObject({
       requests: 3,
       totals: { operations: { exercised: 3 } },

@@ -33,6 +33,13 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect([await store.get("k"), await store.getByKey("a")]).toEqual([undefined, undefined]);
     });
 
+    test("gives back by id and key what was written last", async () => {
+      await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
+      const next = recordWith("a", { key: "k", version: 2 });
+      expect(await store.compareAndSet("a", 1, next)).toBe("done");
+      expect([await store.get("a"), await store.getByKey("k"), ...(await store.list())]).toEqual([next, next, next]);
+    });
+
     test("writes only over the expected version", async () => {
       await store.compareAndSet("a", 0, recordWith("a", { version: 3 }));
       expect(await store.compareAndSet("a", 0, recordWith("a", { version: 9 }))).toBe("stale");
@@ -71,6 +78,8 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect([await store.wasDeleted({ id: "a" }), await store.wasDeleted({ key: "k" })]).toEqual([true, true]);
       await store.compareAndSet("a", 0, recordWith("a"));
       expect([await store.wasDeleted({ id: "a" }), await store.wasDeleted({ key: "k" })]).toEqual([false, true]);
+      await store.compareAndSet("a", 1, recordWith("a", { version: 2, key: "k" }));
+      expect(await store.wasDeleted({ key: "k" })).toBe(false);
     });
 
     test("lists in the order of creation, as of when it was asked", async () => {
