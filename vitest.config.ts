@@ -2,7 +2,6 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    globalSetup: "test/setup/requirements.ts",
     // The default leaves a core to Vitest itself, which on two cores would run the files one by one.
     maxWorkers: "100%",
     // CommonJS packages are imported as Node imports them, which is how the mock runs.
@@ -15,14 +14,19 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "mock", include: ["test/**/*.test.ts"], exclude: ["test/package/**"] },
+        test: {
+          name: "mock",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/package/**"],
+          globalSetup: "test/setup/look-for-browser.ts",
+        },
       },
       {
         extends: true,
         test: {
           name: "package",
           include: ["test/package/**/*.test.ts"],
-          globalSetup: ["test/setup/requirements.ts", "test/package/setup.ts"],
+          globalSetup: ["test/setup/look-for-engine.ts", "test/package/setup.ts"],
           // Builds keep every core busy: they wait for the others, so that these need no generous timeouts.
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import setup from "./requirements.ts";
+import { lookFor } from "./requirements.ts";
 
 describe.each([
   ["engine", "no container engine", ["containerEngine", false]],
   ["browser", "no browser", ["browser", ""]],
-])("without a %s", (requirement, missing, provided) => {
+] as const)("without a %s", (requirement, missing, provided) => {
   beforeEach(() => {
     // Nothing is found on the path, and nothing is asked for.
     for (const name of ["PATH", "CI", "RESOURCE_MOCK_REQUIRE", "RESOURCE_MOCK_BROWSER"]) vi.stubEnv(name, "");
@@ -18,10 +18,10 @@ describe.each([
     const log = vi.spyOn(console, "log").mockReturnValue();
     const provide = vi.fn();
 
-    setup({ provide });
+    lookFor(requirement)({ provide });
 
-    expect(provide.mock.calls).toContainEqual(provided);
-    expect(log.mock.calls.filter(([line]) => line.includes(missing))).toHaveLength(1);
+    expect(provide.mock.calls).toEqual([provided]);
+    expect(log.mock.calls).toEqual([[expect.stringContaining(missing)]]);
   });
 
   it.each([
@@ -32,6 +32,6 @@ describe.each([
     vi.spyOn(console, "log").mockReturnValue();
     vi.stubEnv(name, value);
 
-    expect(() => setup({ provide: vi.fn() })).toThrow(missing);
+    expect(() => lookFor(requirement)({ provide: vi.fn() })).toThrow(missing);
   });
 });

@@ -35,18 +35,20 @@ const requirements = {
 type Provider = Pick<TestProject, "provide">;
 
 /**
- * Looks once per run for what some tests need from the machine (Vitest's global setup).
+ * A global setup of Vitest's that looks once per run for what the tests of a project need from the machine.
  *
- * @throws when it is missing where nothing may be skipped: with `CI=true`, or where RESOURCE_MOCK_REQUIRE names it.
+ * @throws (the setup) when it is missing where nothing may be skipped: with `CI=true`, or where RESOURCE_MOCK_REQUIRE
+ * names it.
  */
-export default function setup(project: Provider): void {
-  const required = process.env.RESOURCE_MOCK_REQUIRE?.split(",") ?? [];
-  const lacking = Object.entries(requirements).filter(([, { provide }]) => !provide(project));
-  const failures = lacking.filter(([name]) => process.env.CI === "true" || required.includes(name));
-  if (failures.length > 0) {
-    throw new Error(`${failures.map(([, { missing }]) => missing).join("; ")}: and here no test may be skipped`);
-  }
-  for (const [, { missing }] of lacking) console.log(`${missing}: the tests that need one are skipped`);
+export function lookFor(name: keyof typeof requirements): (project: Provider) => void {
+  const { missing, provide } = requirements[name];
+  return (project) => {
+    if (provide(project)) return;
+    const required = process.env.RESOURCE_MOCK_REQUIRE?.split(",") ?? [];
+    if (process.env.CI === "true" || required.includes(name))
+      throw new Error(`${missing}: and here no test may be skipped`);
+    console.log(`${missing}: the tests that need one are skipped`);
+  };
 }
 
 function findOnPath(names: readonly string[]): string | undefined {
