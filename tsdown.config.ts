@@ -39,6 +39,7 @@ const bundled = [
   "hono",
   "json-schema-faker",
   "json-schema-traverse",
+  "jsonc-parser",
   "re2js",
   "sorted-btree",
 ];

@@ -3,7 +3,7 @@ import { oauthErrorCatalogue } from "../src/auth/token-endpoint.ts";
 import { environmentName, flags, REPEATABLE } from "../src/cli/flags.ts";
 import { errorCatalogue } from "../src/contract/errors.ts";
 import { controlOperations } from "../src/control/operations.ts";
-import { SettingsSchema } from "../src/projects/settings.ts";
+import { SettingsSchema } from "../src/settings/settings.ts";
 import { scenarioTable } from "./scenarios.ts";
 
 /**

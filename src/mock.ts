@@ -1,3 +1,5 @@
+import type { Contract } from "./contract/contract.ts";
+import { serviceContract } from "./contract/service-contract.ts";
 import { createEngine, type Engine, type EngineOptions } from "./engine/engine.ts";
 import { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 import type { FixtureSet } from "./fixtures/fixture-set.ts";
@@ -17,8 +19,9 @@ export interface MockOptions
   extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "clients" | "now">,
     Folders {}
 
-/** What the mock reads from files, held against the contract. */
+/** The contract, and the files that have been validated against it. */
 export interface Files {
+  readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly scenarios: ScenarioSet;
 }
@@ -43,11 +46,11 @@ export async function loadFiles(
   folders: Folders,
 ): Promise<{ files: Files; problems: [] } | { files: undefined; problems: FileProblem[] }> {
   const layers = layersOf(folders);
-  const { fixtures, problems } = await loadFixtures(layers.fixtures);
+  const { fixtures, problems } = await loadFixtures(serviceContract, layers.fixtures);
   const { scenarios, problems: more } = await loadScenarios(layers.scenarios, fixtures);
   const all = [...problems, ...more];
   return scenarios && all.length === 0
-    ? { files: { fixtures, scenarios }, problems: [] }
+    ? { files: { contract: serviceContract, fixtures, scenarios }, problems: [] }
     : { files: undefined, problems: all };
 }
 
@@ -60,7 +63,7 @@ export async function readFiles(folders: Folders = {}): Promise<Files> {
 
 /** Loads and checks fixtures. Throws FilesError, which lists every problem. */
 export async function readFixtures(directory: string | undefined): Promise<FixtureSet> {
-  const { fixtures, problems } = await loadFixtures(layersOf({ fixtures: directory }).fixtures);
+  const { fixtures, problems } = await loadFixtures(serviceContract, layersOf({ fixtures: directory }).fixtures);
   if (problems.length > 0) throw new FilesError(problems);
   return fixtures;
 }
@@ -69,5 +72,9 @@ export async function readFixtures(directory: string | undefined): Promise<Fixtu
 export async function loadEngine({ fixtures, scenarios, settings = {}, ...options }: MockOptions): Promise<Engine> {
   // One that is undefined is not set: it leaves the default as it is.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  return createEngine({ ...options, settings: set, ...(await readFiles({ fixtures, scenarios })) });
+  return createEngine({
+    ...options,
+    settings: set,
+    ...(await readFiles({ fixtures, scenarios })),
+  });
 }

@@ -1,8 +1,9 @@
-import { shown, unknownName } from "./contract/errors.ts";
-import { isObject } from "./contract/json.ts";
 import { loadCheck } from "./contract/validator.ts";
 import type { MockOptions } from "./mock.ts";
-import { defaultSettings, SettingsSchema } from "./projects/settings.ts";
+import { defaultSettings, SettingsSchema } from "./settings/settings.ts";
+import { isObject } from "./text/json.ts";
+import { unknownName } from "./text/nearest.ts";
+import { shown } from "./text/shown.ts";
 
 export interface StartOptions extends MockOptions {
   /** 0, the default, picks a free one. */

@@ -9,7 +9,7 @@ import {
 } from "testcontainers";
 import { connectResourceMock, type ResourceMockClient } from "./client/mock-client.ts";
 import type { ProjectControl } from "./client/project.ts";
-import type { Settings } from "./projects/settings.ts";
+import type { Settings } from "./settings/settings.ts";
 import { version } from "./version.ts";
 
 const IMAGE = "resource-mock";

@@ -1,6 +1,6 @@
-import { ServiceError } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
-import type { Settings } from "../projects/settings.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import type { Settings } from "../settings/settings.ts";
 import { isExpired, projectOfScope, type TokenRegistry } from "./tokens.ts";
 
 /** What was found out about the caller, for the journal and for `createdBy`. */

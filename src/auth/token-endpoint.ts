@@ -1,4 +1,5 @@
-import { shown, unknownName } from "../contract/errors.ts";
+import { unknownName } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
 import { isSameSecret } from "./same-secret.ts";
 import { DEFAULT_EXPIRES_IN, isExpired, projectOfScope, type TokenRegistry } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
-import { counted } from "../contract/errors.ts";
 import { problemLine } from "../fixtures/file-problem.ts";
 import { loadFiles } from "../mock.ts";
+import { counted } from "../text/shown.ts";
 import type { ServeOptions } from "./flags.ts";
 import { print } from "./print.ts";
 

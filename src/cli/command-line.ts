@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { didYouMean, shown } from "../contract/errors.ts";
+import { didYouMean } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
 import { environmentName, type Flag, flagList, flags, PREFIX, type ServeOptions } from "./flags.ts";
 import { Misuse } from "./values.ts";
 

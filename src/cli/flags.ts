@@ -1,6 +1,6 @@
 import type { LogFormat } from "../http/access-log.ts";
 import { rules } from "../options.ts";
-import { type Settings, SettingsSchema } from "../projects/settings.ts";
+import { type Settings, SettingsSchema } from "../settings/settings.ts";
 import { choices, clientSecrets, latencySetting, number, numberOf, oneOf, text, yesOrNo } from "./values.ts";
 
 /** What `resource-mock serve` is told to do. */

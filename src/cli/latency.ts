@@ -1,5 +1,5 @@
 import { loadCheck } from "../contract/validator.ts";
-import { Latency } from "../projects/settings.ts";
+import { Latency } from "../settings/settings.ts";
 import { Misuse } from "./values.ts";
 
 /** Holds what `--latency` says against the setting. Throws Misuse. */

@@ -1,3 +1,4 @@
+import { serviceContract } from "../contract/service-contract.ts";
 import { contractDocument } from "../fixtures/contract-document.ts";
 import { readFixtures } from "../mock.ts";
 import { version } from "../version.ts";
@@ -6,6 +7,6 @@ import { print } from "./print.ts";
 
 /** Prints the contract, with the fixtures as examples. */
 export async function openapiCommand({ fixtures }: ServeOptions): Promise<void> {
-  const document = contractDocument(await readFixtures(fixtures), version);
+  const document = contractDocument(serviceContract, await readFixtures(fixtures), version);
   await print(`${JSON.stringify(document, undefined, 2)}\n`);
 }

@@ -1,7 +1,8 @@
-import { didYouMean, shown } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
 import { numberRule, problemWith, type Rule } from "../options.ts";
-import { Milliseconds, type Settings } from "../projects/settings.ts";
+import { Milliseconds, type Settings } from "../settings/settings.ts";
+import { isObject } from "../text/json.ts";
+import { didYouMean } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
 
 /** A command line that cannot be understood; the message says what is wrong and what would do. */
 export class Misuse extends Error {

@@ -18,6 +18,12 @@ export interface Operation {
   readonly responses: { readonly [status: number]: ResponseRule };
   /** Scope names that grant access, any one of them; bound to the project key (`name:{projectKey}`). None: any token. */
   readonly scopes: readonly string[];
+  /** Set if the path names one resource: by which parameter, and what the operation does to it. */
+  readonly resource?: { readonly parameter: "id" | "key"; readonly access: "read" | "update" | "delete" };
+  /** The names of the update actions that the body may hold. */
+  readonly actions?: readonly string[];
+  /** The query parameters that the operation reads as well when it returns a page of the state. */
+  readonly pagedParameters?: readonly Parameter[];
 }
 
 export interface Parameter {
@@ -63,6 +69,8 @@ export interface ResponseRule {
   readonly mediaType?: string;
   /** A media type that the same can be had in as text, when it is asked for. */
   readonly textType?: string;
+  /** The body's schema by the setting `collection`, if the setting decides. */
+  readonly schemaOf?: { readonly sample: Schema; readonly paged: Schema };
 }
 
 /** The statuses that the operation declares, ascending. */

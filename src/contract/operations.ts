@@ -10,6 +10,7 @@ import {
   OutOfOrderPropertiesTestType,
   PagedQueryResult,
   UpdateRequest,
+  updateActionNames,
 } from "./schemas.ts";
 
 /**
@@ -39,6 +40,21 @@ const collectionParameters: Parameter[] = [
   query("objectParameter", "object"),
   query("arrayOfString", "string", { repeatable: true }),
   query("arrayOfStringWithDescription", "string", { repeatable: true }),
+];
+
+/** Section 4.3. */
+const listParameters: Parameter[] = [
+  query("where", "untyped", { repeatable: true, description: "A predicate; several are and-ed." }),
+  query("sort", "untyped", { repeatable: true, description: "`path [asc|desc]`; the first sorts first." }),
+  query("limit", "float", { minimum: 0, maximum: 500, description: "The most results to answer; 20 by default." }),
+  query("offset", "float", { minimum: 0, maximum: 10_000, description: "How many results to skip; 0 by default." }),
+  query("withTotal", "boolean", { description: "Whether to count all matches." }),
+  query("expand", "untyped", { repeatable: true, description: "Accepted and recorded." }),
+  query("var", "string", {
+    pattern: /^var[.][a-zA-Z0-9]+$/,
+    repeatable: true,
+    description: "A value for `:name` in a predicate: `var.name`.",
+  }),
 ];
 
 /** Answers that the interface does not show and that any operation can give (DESIGN section 3). */
@@ -78,8 +94,12 @@ export const operations = [
     description:
       "Described as a paged query result, while the sample body has the shape of ArrayTestType. Which of the two is answered is the setting `collection`.",
     parameters: [projectKey, ...collectionParameters, query("unionParameter", "union", { schema: ObjectTestType })],
+    pagedParameters: listParameters,
     responses: {
-      200: json("A paged query result.", { anyOf: [ArrayTestType, PagedQueryResult] }),
+      200: {
+        ...json("A paged query result.", { anyOf: [ArrayTestType, PagedQueryResult] }),
+        schemaOf: { sample: ArrayTestType, paged: PagedQueryResult },
+      },
       ...everyOperation,
     },
     scopes: viewResources,
@@ -97,6 +117,7 @@ export const operations = [
       query("secondOptionalQueryParameter", "string"),
     ],
     responses: { 200: json("The resource.", ObjectTestType), ...unknownResource, ...everyOperation },
+    resource: { parameter: "id", access: "read" },
     scopes: viewResources,
   },
   {
@@ -107,6 +128,7 @@ export const operations = [
     summary: "Get a resource by key",
     parameters: [projectKey, { in: "path", name: "key", type: "string", description: "The resource's key." }],
     responses: { 200: json("The resource.", ObjectTestType), ...unknownResource, ...everyOperation },
+    resource: { parameter: "key", access: "read" },
     scopes: viewResources,
   },
   {
@@ -233,6 +255,8 @@ export const operations = [
       ...bodyErrors,
       ...everyOperation,
     },
+    resource: { parameter: "id", access: "update" },
+    actions: updateActionNames,
     scopes: anyToken,
   },
   {
@@ -243,6 +267,7 @@ export const operations = [
     summary: "Delete a resource",
     parameters: [projectKey, id],
     responses: { 200: json("The resource as deleted.", ObjectTestType), ...unknownResource, ...everyOperation },
+    resource: { parameter: "id", access: "delete" },
     scopes: manageResources,
   },
   {
@@ -251,20 +276,7 @@ export const operations = [
     path: "/{projectKey}/resource/sorted-query-parameters",
     tag: "resource",
     summary: "Query resources with predicates, sorting and paging",
-    parameters: [
-      projectKey,
-      query("where", "untyped", { repeatable: true, description: "A predicate; several are and-ed." }),
-      query("sort", "untyped", { repeatable: true, description: "`path [asc|desc]`; the first sorts first." }),
-      query("limit", "float", { minimum: 0, maximum: 500, description: "The most results to answer; 20 by default." }),
-      query("offset", "float", { minimum: 0, maximum: 10_000, description: "How many results to skip; 0 by default." }),
-      query("withTotal", "boolean", { description: "Whether to count all matches." }),
-      query("expand", "untyped", { repeatable: true, description: "Accepted and recorded." }),
-      query("var", "string", {
-        pattern: /^var[.][a-zA-Z0-9]+$/,
-        repeatable: true,
-        description: "A value for `:name` in a predicate: `var.name`.",
-      }),
-    ],
+    parameters: [projectKey, ...listParameters],
     responses: { 200: json("A paged query result.", PagedQueryResult), ...everyOperation },
     scopes: viewResources,
   },
@@ -322,22 +334,6 @@ export const operations = [
     scopes: anyToken,
   },
 ] as const satisfies readonly Operation[];
-
-export type OperationId = (typeof operations)[number]["id"];
-export type ServiceOperation = Operation & { readonly id: OperationId };
-
-/** The operations in the interface's order (its section 4). */
-export const serviceOperations: readonly ServiceOperation[] = operations;
-
-const byId = new Map<string, ServiceOperation>(operations.map((operation) => [operation.id, operation]));
-
-/** The operation with this id, if the interface has it. */
-export function findOperation(operationId: string): ServiceOperation | undefined {
-  return byId.get(operationId);
-}
-
-/** The names of all operations, in the interface's order. */
-export const operationIds: readonly OperationId[] = operations.map((operation) => operation.id);
 
 function withoutBodies(responses: { readonly [status: number]: ResponseRule }): {
   [status: number]: ResponseRule;

@@ -1,7 +1,8 @@
+import { isObject } from "../text/json.ts";
+import { shown } from "../text/shown.ts";
 import { isDateTime } from "./date-time.ts";
-import { type ErrorDetail, invalidField, shown } from "./errors.ts";
-import { isObject } from "./json.ts";
 import type { Operation, Parameter } from "./operation.ts";
+import { type ErrorDetail, invalidField } from "./service-error.ts";
 import { loadCheck, loadedCheck } from "./validator.ts";
 
 /** Query values by name: of a repeatable parameter an array, else one value of the parameter's type. */
@@ -21,17 +22,17 @@ interface Index {
   patterned: Parameter[];
 }
 
-const indexes = new WeakMap<Operation, Index>();
+const indexes = new WeakMap<readonly Parameter[], Index>();
 
 /** Loads what reading this operation's query needs: only a `union` holds its objects against a schema. */
 export async function loadQueryChecks(operation: Operation): Promise<void> {
   for (const { schema } of operation.parameters) if (schema) await loadCheck(schema);
 }
 
-/** Reads a query string (without `?`) as the operation's parameters type it. */
-export function readQuery(operation: Operation, query: string): QueryReading {
+/** Reads a query string (without `?`) as the parameters type it. */
+export function readQuery(parameters: readonly Parameter[], query: string): QueryReading {
   if (query === "") return nothing;
-  const { named, patterned } = indexOf(operation);
+  const { named, patterned } = indexOf(parameters);
   const values: Record<string, unknown> = Object.create(null);
   const violations: ErrorDetail[] = [];
   const unnamed: string[] = [];
@@ -130,15 +131,15 @@ function readTypedObject(parameter: Parameter, text: string): unknown {
   return problem ? new Misfit(`${expected} (${problem.pointer}: ${problem.message})`) : value;
 }
 
-function indexOf(operation: Operation): Index {
-  let index = indexes.get(operation);
+function indexOf(parameters: readonly Parameter[]): Index {
+  let index = indexes.get(parameters);
   if (!index) {
-    const query = operation.parameters.filter((parameter) => parameter.in === "query");
+    const query = parameters.filter((parameter) => parameter.in === "query");
     index = {
       named: new Map(query.filter(({ pattern }) => !pattern).map((parameter) => [parameter.name, parameter])),
       patterned: query.filter(({ pattern }) => pattern),
     };
-    indexes.set(operation, index);
+    indexes.set(parameters, index);
   }
   return index;
 }

@@ -1,6 +1,8 @@
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import { join } from "../text/json.ts";
+import { didYouMean, unknownName } from "../text/nearest.ts";
+import { counted, shown } from "../text/shown.ts";
 import { isDateTime } from "./date-time.ts";
-import { counted, didYouMean, shown, unknownName } from "./errors.ts";
 import { lazily } from "./lazily.ts";
 import type { Schema } from "./schema.ts";
 
@@ -213,9 +215,4 @@ function hint(found: unknown, values: readonly unknown[]): string {
     found,
     values.filter((value): value is string => typeof value === "string"),
   ).replace(/^ /, ". ");
-}
-
-/** The JSON pointer of a member of what `pointer` points to. */
-export function join(pointer: string, member: string | number): string {
-  return `${pointer}/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

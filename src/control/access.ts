@@ -1,6 +1,6 @@
 import { isSameSecret } from "../auth/same-secret.ts";
-import { ServiceError } from "../contract/errors.ts";
-import { header, type ServiceRequest } from "../engine/request.ts";
+import { header, type ServiceRequest } from "../call/request.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import type { Control } from "./control.ts";
 
 /** Lets in who holds the admin token, or everybody where there is none. Throws `invalid_token` (401). */

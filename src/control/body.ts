@@ -1,10 +1,10 @@
-import { MAX_ERROR_DETAILS, ServiceError } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
+import { encodingProblem, jsonIn, notJson } from "../call/body.ts";
+import { header, mediaType, type ServiceRequest } from "../call/request.ts";
 import type { Schema } from "../contract/schema.ts";
-import { join, loadCheck, type Problem } from "../contract/validator.ts";
-import { encodingProblem, parseJson } from "../engine/receive.ts";
-import { header, mediaType, type ServiceRequest } from "../engine/request.ts";
+import { MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
+import { loadCheck, type Problem } from "../contract/validator.ts";
 import { bodyViolation, LIST_ALL_UP_TO } from "../engine/validate.ts";
+import { isObject, join } from "../text/json.ts";
 import type { ControlOperation } from "./operation.ts";
 
 /** The largest body, in bytes: the state of 100,000 resources has room in it. */
@@ -20,7 +20,7 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
   const type = mediaType(request);
   const isJson = type === "application/json";
   if (!body && (method !== "POST" || isJson || type === undefined)) return undefined;
-  if (!isJson && type !== undefined && announcesBody(request)) throw notJson(type);
+  if (!isJson && type !== undefined && announcesBody(request)) throw wrongType(type);
   const bytes = await request.readBody(MAX_CONTROL_BODY);
   if (bytes.length === 0) {
     // Its content type says nothing: `curl -d ''` calls it a form.
@@ -28,10 +28,12 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
       throw new ServiceError({ code: "InvalidInput", message: "A body is required (application/json)" });
     return undefined;
   }
-  if (!isJson) throw notJson(type ?? "nothing");
+  if (!isJson) throw wrongType(type ?? "nothing");
   const encoding = encodingProblem(request);
   if (encoding) throw new ServiceError(encoding);
-  const value = parseJson(bytes);
+  const json = jsonIn(bytes);
+  if (!json) throw await notJson(bytes);
+  const { value } = json;
   const schema = shapeOf?.(value) ?? body?.schema;
   const problems = schema ? await problemsOf(schema, value, bytes.length) : [];
   if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
@@ -50,7 +52,7 @@ export async function checkValue(schema: Schema, value: unknown, pointer: string
   throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
 }
 
-function notJson(found: string): ServiceError {
+function wrongType(found: string): ServiceError {
   const message = `Content-Type: expected application/json, found ${found}`;
   return new ServiceError({ code: "UnsupportedMediaType", message });
 }

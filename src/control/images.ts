@@ -1,4 +1,4 @@
-import { shown } from "../contract/errors.ts";
+import { shown } from "../text/shown.ts";
 import { ok, type ProjectHandler } from "./control.ts";
 import { notFound } from "./problem.ts";
 import type { Image } from "./schemas.ts";

@@ -1,4 +1,4 @@
-import { type ErrorDetail, invalidField, ServiceError } from "../contract/errors.ts";
+import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import type { ControlAnswer } from "./control.ts";
 import type { Problem } from "./schemas.ts";
 

@@ -1,13 +1,13 @@
-import { isObject } from "../contract/json.ts";
-import { operationIds } from "../contract/operations.ts";
 import type { Schema } from "../contract/schema.ts";
+import { serviceContract } from "../contract/service-contract.ts";
 import { CoverageReport } from "../journal/coverage.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verify.ts";
-import { SettingsSchema } from "../projects/settings.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
+import { SettingsSchema } from "../settings/settings.ts";
 import { StateDocument } from "../state/document.ts";
 import { RecordDraft } from "../state/record.ts";
+import { isObject } from "../text/json.ts";
 import {
   always,
   changing,
@@ -53,7 +53,7 @@ const Requests = listOf("requests", RequestEntry);
 const Bytes = { description: "The bytes as uploaded." } as const satisfies Schema;
 
 const requestFilters = [
-  query("operation", "string", { choices: operationIds }),
+  query("operation", "string", { choices: serviceContract.ids }),
   query("method", "string"),
   query("status", "string", { description: "409, or a class: 4xx." }),
   query("path", "string", { description: "The whole path, decoded or as sent; * at its end stands for any rest." }),

@@ -1,6 +1,6 @@
-import { didYouMean } from "../contract/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { clockOf } from "./clock.ts";
 import { done, type Handler, ok, page } from "./control.ts";
 import { PROJECT_PAGE } from "./operations.ts";
@@ -39,14 +39,14 @@ export function unknownProject({ projects }: Engine, projectKey: string): string
 }
 
 async function summaryOf(project: Project): Promise<ProjectSummary> {
-  const { key, store, requests, snapshots, usedSwitches } = project;
+  const { key, store, requests, snapshots, switches } = project;
   return {
     key,
     resources: await store.size(),
     requests,
     snapshots: snapshots.size,
-    scenarios: usedSwitches?.scenarios().map(({ name }) => name) ?? [],
-    rules: usedSwitches?.rules().length ?? 0,
+    scenarios: switches.scenarios().map(({ name }) => name),
+    rules: switches.rules().length,
     clock: clockOf(project),
   };
 }

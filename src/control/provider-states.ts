@@ -1,10 +1,11 @@
-import { didYouMean, shown, unknownName } from "../contract/errors.ts";
 import type { ObjectTestType } from "../contract/schemas.ts";
-import { join } from "../contract/validator.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { RecordDraft } from "../state/record.ts";
+import { join } from "../text/json.ts";
+import { didYouMean, unknownName } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
 import { checkValue } from "./body.ts";
 import { type Handler, ok } from "./control.ts";
 import { invalid, notFound } from "./problem.ts";
@@ -27,7 +28,8 @@ interface BuiltInState {
 const builtIn: Readonly<Record<string, BuiltInState>> = {
   "a resource exists": {
     async setUp(engine, project, { project: _project, projectKey: _projectKey, ...given }) {
-      const content = engine.fixtures.get("getResourceById", 200)?.value as ObjectTestType | undefined;
+      const reader = engine.contract.readerBy("id");
+      const content = reader && (engine.fixtures.get(reader.id, 200)?.value as ObjectTestType | undefined);
       const draft: RecordDraft = { objectTypeProperty: content?.objectTypeProperty ?? {}, ...given };
       await checkValue(RecordDraft, draft, "/params");
       const id = draft.id ?? (await idFor(project, draft.key));

@@ -1,10 +1,11 @@
 import { isDateTime } from "../contract/date-time.ts";
-import { counted, ServiceError, shown } from "../contract/errors.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import { entryOf } from "../journal/entry.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { compileMatch, type Match, type Matcher, matches } from "../journal/match.ts";
 import { type Verification, verify } from "../journal/verify.ts";
 import { waitFor } from "../journal/wait-for.ts";
+import { counted, shown } from "../text/shown.ts";
 import { type ControlAnswer, done, ok, type ProjectCall, type ProjectHandler, page } from "./control.ts";
 import { invalid, notFound, problemAnswer } from "./problem.ts";
 import { REQUEST_PAGE } from "./project-operations.ts";

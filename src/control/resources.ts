@@ -1,9 +1,10 @@
-import { type ErrorDetail, ServiceError, shown } from "../contract/errors.ts";
+import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
 import { bodyViolation } from "../engine/validate.ts";
 import type { Project } from "../projects/project.ts";
 import { shortHash } from "../projects/random.ts";
 import { duplicates } from "../state/document.ts";
 import { type RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
+import { shown } from "../text/shown.ts";
 import { type ControlAnswer, created, done, ok, type ProjectHandler, page } from "./control.ts";
 import { invalid, notFound } from "./problem.ts";
 import { RESOURCE_PAGE } from "./project-operations.ts";

@@ -27,7 +27,7 @@ export const turnOffForAll: Handler = ({ engine, path: { name = "" } }) => {
 };
 
 export const listActiveScenarios: ProjectHandler = ({ project }) => {
-  const scenarios = project.usedSwitches?.scenarios() ?? [];
+  const scenarios = project.switches.scenarios();
   return ok({ scenarios, total: scenarios.length });
 };
 
@@ -40,7 +40,7 @@ export const turnOff: ProjectHandler = ({ engine, project, path: { name = "" } }
 };
 
 export const listRules: ProjectHandler = ({ project }) => {
-  const rules = project.usedSwitches?.rules() ?? [];
+  const rules = project.switches.rules();
   return ok({ rules, total: rules.length });
 };
 
@@ -51,15 +51,15 @@ export const addRule: ProjectHandler = async ({ engine, project, body }) => {
 };
 
 export const clearRules: ProjectHandler = ({ engine, project }) => {
-  for (const { id } of project.usedSwitches?.rules() ?? []) {
+  for (const { id } of project.switches.rules()) {
     engine.feed.publish("scenario", project.key, { rule: id, on: false });
   }
-  project.usedSwitches?.clearRules();
+  project.switches.clearRules();
   return done;
 };
 
 export const removeRule: ProjectHandler = ({ engine, project, path: { id = "" } }) => {
-  if (!project.usedSwitches?.removeRule(id)) throw notFound(`The project has no rule "${id.slice(0, 100)}"`);
+  if (!project.switches.removeRule(id)) throw notFound(`The project has no rule "${id.slice(0, 100)}"`);
   engine.feed.publish("scenario", project.key, { rule: id, on: false });
   return done;
 };

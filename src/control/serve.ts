@@ -1,10 +1,11 @@
-import { type ErrorDetail, invalidField, ServiceError, unknownName } from "../contract/errors.ts";
+import { header, type ServiceRequest } from "../call/request.ts";
 import { nearestOperations } from "../contract/nearest.ts";
 import { readQuery } from "../contract/parameters.ts";
+import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import { loadCheck } from "../contract/validator.ts";
-import { header, type ServiceRequest } from "../engine/request.ts";
 import { projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
+import { unknownName } from "../text/nearest.ts";
 import { admitCaller, admitOrigin } from "./access.ts";
 import { readBody } from "./body.ts";
 import type { Control, ControlAnswer, ControlCall, Handler, ProjectHandler } from "./control.ts";
@@ -94,7 +95,7 @@ const handlersInProject: Readonly<Record<string, ProjectHandler | undefined>> = 
 
 /** The query as the operation types it. Unlike the service, a name that is not known is refused: it was meant to do something. */
 function readParameters(operation: ControlOperation, request: ServiceRequest) {
-  const { values, violations, unnamed } = readQuery(operation, request.query);
+  const { values, violations, unnamed } = readQuery(operation.parameters, request.query);
   const known = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
   const unknown = unnamed.map((name) => unknownParameter(name, known));
   if (violations.length + unknown.length > 0) throw new ServiceError([...violations, ...unknown]);

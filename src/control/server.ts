@@ -9,6 +9,7 @@ export const getHealth: Handler = ({ control }) => {
   return { status: health.status === "ok" ? 200 : 503, json: health };
 };
 
-export const getContract: Handler = ({ control, engine }) => ok(contractDocument(engine.fixtures, control.version));
+export const getContract: Handler = ({ control, engine }) =>
+  ok(contractDocument(engine.contract, engine.fixtures, control.version));
 
 export const getControlApi: Handler = ({ control }) => ok(controlDocument(control.version));

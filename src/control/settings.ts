@@ -1,4 +1,4 @@
-import type { Settings } from "../projects/settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { ok, type ProjectHandler } from "./control.ts";
 
 export const getSettings: ProjectHandler = ({ project }) => ok(project.settings);

@@ -1,5 +1,6 @@
-import { didYouMean, ServiceError } from "../contract/errors.ts";
-import type { Project, Snapshot as StoredSnapshot } from "../projects/project.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import type { Project, StoredSnapshot } from "../projects/project.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { created, done, ok, type ProjectHandler } from "./control.ts";
 import { notFound } from "./problem.ts";
 import type { Snapshot, SnapshotName } from "./schemas.ts";

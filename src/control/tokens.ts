@@ -1,12 +1,13 @@
 import { DEFAULT_EXPIRES_IN } from "../auth/tokens.ts";
-import { didYouMean, shown } from "../contract/errors.ts";
-import { serviceOperations } from "../contract/operations.ts";
+import { serviceContract } from "../contract/service-contract.ts";
+import { didYouMean } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
 import { created, done, type ProjectHandler } from "./control.ts";
 import { invalid, notFound } from "./problem.ts";
 import type { Token, TokenRequest } from "./schemas.ts";
 
 /** The names of all scopes that operations ask for. */
-const scopeNames: readonly string[] = [...new Set(serviceOperations.flatMap(({ scopes }) => scopes))].sort();
+const scopeNames: readonly string[] = [...new Set(serviceContract.operations.flatMap(({ scopes }) => scopes))].sort();
 
 /** The client of tokens that name none. */
 const CLIENT_ID = "control-api";

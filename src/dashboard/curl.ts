@@ -1,5 +1,5 @@
 import type { RequestEntry } from "../client/types.ts";
-import { shellWord, targetOf } from "../testing/reproduce.ts";
+import { shellWord, targetOf } from "../text/shell.ts";
 
 /** What curl sends by itself, or what was the connection's and not the request's. */
 const left = /^(host|connection|keep-alive|content-length|transfer-encoding|expect|accept-encoding|user-agent|sec-.*)$/;

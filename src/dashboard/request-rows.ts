@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { control, path } from "../client/connection.ts";
 import type { MockEvent, RequestEntry } from "../client/types.ts";
-import { queryText } from "../testing/reproduce.ts";
+import { queryText } from "../text/shell.ts";
 import { concerns, useEvents, useSession } from "./session.ts";
 
 /** A request in a line, as events tell it. */

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Settings as Values } from "../client/types.ts";
-import { SettingsSchema } from "../projects/settings.ts";
+import { SettingsSchema } from "../settings/settings.ts";
 import { Failure, useAction } from "./action.tsx";
 import { Clock } from "./clock.tsx";
 import { JsonForm } from "./json-form.tsx";

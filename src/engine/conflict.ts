@@ -1,5 +1,5 @@
+import type { Call } from "../call/call.ts";
 import { findResource } from "../operations/lookup.ts";
-import type { Call } from "./call.ts";
 
 /**
  * Writes the resource that the call is about as another client would: its version goes up by one, and the version that

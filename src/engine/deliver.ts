@@ -1,7 +1,7 @@
+import { type Answer, type BrokenDelivery, noAnswer } from "../call/answer.ts";
+import type { Call } from "../call/call.ts";
 import type { Random } from "../projects/random.ts";
 import type { Fault } from "../scenarios/scenario.ts";
-import { type Answer, type BrokenDelivery, noAnswer } from "./answer.ts";
-import type { Call } from "./call.ts";
 import type { CallEffects } from "./steering.ts";
 
 /** The faults that come instead of an answer: the request is not handled. The others spoil the answer on its way. */

@@ -1,22 +1,25 @@
-import { createTokenRegistry, type TokenRegistry } from "../auth/tokens.ts";
+import { createTokenRegistry } from "../auth/tokens.ts";
+import type { CallEngine } from "../call/call.ts";
+import { type Wait, wait } from "../call/wait.ts";
+import type { Contract } from "../contract/contract.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { createJournalBudget } from "../journal/budget.ts";
-import { type Coverage, createCoverage } from "../journal/coverage.ts";
+import { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed, stateEvent } from "../journal/feed.ts";
 import type { Project } from "../projects/project.ts";
 import { createProjects, type Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
-import { defaultSettings, type Settings } from "../projects/settings.ts";
 import { createScenarioSet, type ScenarioSet } from "../scenarios/scenario-set.ts";
 import { namedScenario } from "../scenarios/switch-on.ts";
-import { createSwitches, type Switches } from "../scenarios/switches.ts";
+import { Switches } from "../scenarios/switches.ts";
+import { defaultSettings, type Settings } from "../settings/settings.ts";
 import { createMemoryStore } from "../state/memory-store.ts";
 import { recordOf } from "../state/record.ts";
 import type { StateCapture, StateChange } from "../state/store.ts";
-import { type Wait, wait } from "./wait.ts";
 
 export interface EngineOptions {
+  contract: Contract;
   fixtures: FixtureSet;
   /** The scenarios that can be turned on; none by default. */
   scenarios?: ScenarioSet;
@@ -39,17 +42,11 @@ export interface EngineOptions {
 }
 
 /** The mock without a wire: what every server, library and test drives. */
-export interface Engine {
+export interface Engine extends CallEngine {
   readonly projects: Projects;
-  readonly tokens: TokenRegistry;
   readonly clients: ReadonlyMap<string, string> | undefined;
-  readonly fixtures: FixtureSet;
-  readonly scenarios: ScenarioSet;
-  /** The scenarios that are on for all projects. */
-  readonly switches: Switches;
   readonly checkAnswers: boolean;
   readonly now: () => number;
-  readonly wait: Wait;
   /** Takes other fixtures from now on; projects that exist keep their state. */
   useFixtures(fixtures: FixtureSet): void;
   /** Takes other scenarios from now on, those that are on too. */
@@ -62,8 +59,6 @@ export interface Engine {
   closeProject(key: string): boolean;
   /** Puts every project back to its beginning, and the scenarios that are on for all. */
   resetAll(): void;
-  /** Aborts when the engine is about to stop. */
-  readonly stopping: AbortSignal;
   /** Ends what would go on for as long as its client likes, event streams and waits for requests, before a stop. */
   drain(): void;
   /** Called after each answer. */
@@ -80,18 +75,16 @@ export function createEngine(options: EngineOptions): Engine {
   let fixtures = options.fixtures;
   let state = seededState(fixtures);
   let scenarios = options.scenarios ?? createScenarioSet([]);
-  const switches = createSwitches();
+  const switches = new Switches();
   const onForAll = options.scenario ?? [];
 
   const tokens = createTokenRegistry();
   const feed = createFeed();
   const stopping = new AbortController();
   const journals = createJournalBudget(options.journalBytes);
-  let coverageOfEnded = createCoverage();
+  let coverageOfEnded = new Coverage();
   const projects = createProjects(() => ({ seed, settings, state, now, journals, onStateChange }), {
-    onEnd({ usedCoverage }) {
-      if (usedCoverage) coverageOfEnded.add(usedCoverage);
-    },
+    onEnd: (project) => coverageOfEnded.add(project.coverage),
   });
 
   function onStateChange(project: string, change: StateChange): void {
@@ -99,6 +92,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   const engine: Engine = {
+    contract: options.contract,
     projects,
     tokens,
     now,
@@ -121,9 +115,9 @@ export function createEngine(options: EngineOptions): Engine {
     },
     feed,
     coverage() {
-      const coverage = createCoverage();
+      const coverage = new Coverage();
       coverage.add(coverageOfEnded);
-      for (const { usedCoverage } of projects.all()) if (usedCoverage) coverage.add(usedCoverage);
+      for (const project of projects.all()) coverage.add(project.coverage);
       return coverage;
     },
     resetProject(key) {
@@ -141,7 +135,7 @@ export function createEngine(options: EngineOptions): Engine {
     resetAll() {
       tokens.clear();
       projects.resetAll();
-      coverageOfEnded = createCoverage();
+      coverageOfEnded = new Coverage();
       switches.turnAllOff();
       // One may have gone since, with its file.
       for (const name of onForAll) if (scenarios.get(name)) switches.turnOn(namedScenario(name, engine));

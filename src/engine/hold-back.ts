@@ -1,8 +1,8 @@
+import type { Call } from "../call/call.ts";
 import { projectEnded } from "../projects/project.ts";
-import type { Latency } from "../projects/settings.ts";
 import type { Given } from "../scenarios/choose.ts";
 import { sampleLatency } from "../scenarios/latency.ts";
-import type { Call } from "./call.ts";
+import type { Latency } from "../settings/settings.ts";
 
 /** Thrown when nobody is there any more to be answered. */
 export class ClientGone extends Error {

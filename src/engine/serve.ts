@@ -1,18 +1,18 @@
 import { authorize } from "../auth/authorize.ts";
-import { ServiceError } from "../contract/errors.ts";
-import type { ServiceOperation } from "../contract/operations.ts";
+import { type Answer, defectAnswer, errorAnswer, noAnswer } from "../call/answer.ts";
+import type { Call } from "../call/call.ts";
+import { header, type ServiceRequest } from "../call/request.ts";
+import type { ServiceOperation } from "../contract/contract.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import { type Exchange, updateActionsIn } from "../journal/exchange.ts";
 import { requestEvent } from "../journal/feed.ts";
-import { handlers } from "../operations/handlers.ts";
+import { handlerOf } from "../operations/handlers.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
-import { type Answer, defectAnswer, errorAnswer, noAnswer } from "./answer.ts";
-import type { Call } from "./call.ts";
 import { writeAsAnotherClient } from "./conflict.ts";
 import { brokenInstead, delivered } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
 import { ClientGone, holdBack } from "./hold-back.ts";
 import { receiveBody } from "./receive.ts";
-import { header, type ServiceRequest } from "./request.ts";
 import { type CallEffects, noEffects, steeringOf } from "./steering.ts";
 import { preferredAnswer, stubAnswer } from "./stub.ts";
 import { checkAnswer, validateRequest } from "./validate.ts";
@@ -46,10 +46,10 @@ export async function serve(
     await validateRequest(call);
     if (steering) effects = steering.chooseEffects();
     if (effects.latency || call.settings.latency) await holdBack(call, effects.latency);
-    answer = await (effects === noEffects ? handlers[operation.id](call) : answerWith(call, effects));
+    answer = await (effects === noEffects ? handlerOf(operation)(call) : answerWith(call, effects));
     if (engine.checkAnswers) await checkAnswer(call, answer);
   } catch (error) {
-    answer = failureAnswer(call, error);
+    answer = failureAnswer(engine, call, error);
   }
   if (effects !== noEffects) answer = delivered(call, answer, effects);
   return journal(engine, project, request, answer, arrival, call);
@@ -136,19 +136,19 @@ async function answerWith(call: Call, effects: CallEffects): Promise<Answer> {
   if (broken) return broken;
   if (preferred) return preferredAnswer(call, preferred);
   const respond = ending?.effect.respond;
-  return respond ? stubAnswer(call, respond, ending.source) : handlers[call.operation.id](call);
+  return respond ? stubAnswer(call, respond, ending.source) : handlerOf(call.operation)(call);
 }
 
 /** Nobody sees it: the journal does. */
 const goneAnswer = noAnswer("error", { fault: "CONNECTION_RESET_BY_PEER", noise: NO_BYTES });
 
-function failureAnswer({ engine, decisions }: Call, error: unknown): Answer {
+function failureAnswer({ onDefect }: Engine, { decisions }: Call, error: unknown): Answer {
   if (error instanceof ServiceError) {
     decisions.push(refusal(error));
     return errorAnswer(error);
   }
   if (error instanceof ClientGone) return goneAnswer;
-  engine.onDefect(error);
+  onDefect(error);
   return defectAnswer();
 }
 
@@ -177,7 +177,7 @@ function journal(
     requestBody: call.bytes?.length ? call.bytes : undefined,
     operationId: call.operation?.id,
     pathParameters: call.path ?? NO_PARAMETERS,
-    actions: call.operation?.id === "updateResource" ? updateActionsIn(call.json?.value) : NONE,
+    actions: call.operation?.actions ? updateActionsIn(call.json?.value, call.operation.actions) : NONE,
     status: answer.status,
     responseHeaders: answer.headers,
     responseBody: answer.body,

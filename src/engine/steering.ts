@@ -1,11 +1,13 @@
-import { didYouMean, invalidField, ServiceError, shown } from "../contract/errors.ts";
+import type { Call } from "../call/call.ts";
+import { header } from "../call/request.ts";
 import { declaredStatuses, successStatus } from "../contract/operation.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { type Choice, type Chosen, createChoice } from "../scenarios/choose.ts";
 import { type Preferences, preferenceText, readPrefer } from "../scenarios/prefer.ts";
 import { unknownScenario } from "../scenarios/switch-on.ts";
 import type { Switch } from "../scenarios/switches.ts";
-import type { Call } from "./call.ts";
-import { header } from "./request.ts";
+import { didYouMean } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
 
 /** An answer that the request's own Prefer header asks for. */
 export interface PreferredAnswer {
@@ -41,13 +43,14 @@ export interface Steering {
 export function steeringOf(call: Call): Steering | undefined {
   const { engine, project, request } = call;
   const prefer = header(request, "prefer");
-  const isOff = (project.usedSwitches?.isEmpty ?? true) && engine.switches.isEmpty;
+  const active = [...project.switches.active, ...engine.switches.active];
+  const isOff = active.length === 0;
   if (prefer === undefined && isOff) return undefined;
 
   const preferences = readPrefer(prefer ?? "");
   const preferred = answerIn(call, preferences);
   const scenario = preferredScenario(call, preferences);
-  const choice = isOff && !scenario ? undefined : choiceFor(call, scenario);
+  const choice = isOff && !scenario ? undefined : choiceFor(call, scenario ? [scenario, ...active] : active);
   return {
     changeSettings() {
       const change = choice?.settings();
@@ -62,12 +65,12 @@ export function steeringOf(call: Call): Steering | undefined {
   };
 }
 
-function choiceFor(call: Call, scenario: Switch | undefined): Choice {
-  const { engine, project, operation, request, path, json, decisions } = call;
+function choiceFor(call: Call, active: readonly Switch[]): Choice {
+  const { project, operation, request, path, json, decisions } = call;
   return createChoice({
     operationId: operation.id,
     request: { path, query: request.query, headers: request.headers, json },
-    active: [...(scenario ? [scenario] : []), ...(project.usedSwitches?.active ?? []), ...engine.switches.active],
+    active,
     counts: project.switches,
     random: project.random,
     decide: (decision) => decisions.push(decision),

@@ -1,10 +1,10 @@
 import { challenge } from "../auth/authorize.ts";
-import { isObject } from "../contract/json.ts";
+import type { Answer } from "../call/answer.ts";
+import { type Call, fixtureOf } from "../call/call.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import { shortHash } from "../projects/random.ts";
 import type { Respond } from "../scenarios/scenario.ts";
-import type { Answer } from "./answer.ts";
-import { type Call, fixtureOf } from "./call.ts";
+import { isObject } from "../text/json.ts";
 import type { PreferredAnswer } from "./steering.ts";
 
 /** The answer of a rule or scenario that comes instead of the operation's own. */

@@ -1,10 +1,11 @@
-import type { ErrorDetail } from "../contract/errors.ts";
+import type { Answer } from "../call/answer.ts";
+import { encodingProblem, notJson } from "../call/body.ts";
+import { type Call, violate } from "../call/call.ts";
+import { mediaType } from "../call/request.ts";
 import { loadQueryChecks, misfit, readQuery } from "../contract/parameters.ts";
+import type { ErrorDetail } from "../contract/service-error.ts";
 import { loadCheck, loadedCheck, type Problem } from "../contract/validator.ts";
-import type { Answer } from "./answer.ts";
-import { attempt, type Call, violate } from "./call.ts";
-import { encodingProblem, parseJson, takesJson } from "./receive.ts";
-import { mediaType } from "./request.ts";
+import { takesJson } from "./receive.ts";
 
 /** Bodies up to this size have every problem listed; of larger ones, the first is told. */
 export const LIST_ALL_UP_TO = 64 * 1024;
@@ -17,7 +18,7 @@ export async function validateRequest(call: Call): Promise<void> {
   const { operation, request, settings } = call;
   if (request.query !== "") {
     await loadQueryChecks(operation);
-    const reading = readQuery(operation, request.query);
+    const reading = readQuery(operation.parameters, request.query);
     call.query = reading.values;
     call.unnamed = reading.unnamed;
     violate(call, reading.violations);
@@ -44,8 +45,7 @@ async function validateBody(call: Call): Promise<void> {
   }
   const encoding = encodingProblem(call.request);
   if (encoding) violate(call, [encoding]);
-  // Receiving has left out what is not JSON: reading it again tells what is wrong with it.
-  if (takesJson(call.operation) && !call.json) attempt(call, () => parseJson(call.bytes), undefined);
+  if (takesJson(call.operation) && !call.json) violate(call, (await notJson(call.bytes)).details);
   if (!body.schema || !call.json) return;
   const check = loadedCheck(body.schema) ?? (await loadCheck(body.schema));
   const problems = check(call.json.value, call.bytes.length <= LIST_ALL_UP_TO);

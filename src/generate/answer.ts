@@ -1,8 +1,8 @@
-import { type ErrorCode, errorBody, errorCatalogue, ServiceError } from "../contract/errors.ts";
+import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Schema } from "../contract/schema.ts";
-import { PagedQueryResult } from "../contract/schemas.ts";
-import type { Settings } from "../projects/settings.ts";
+import { errorBody, ServiceError } from "../contract/service-error.ts";
+import type { Settings } from "../settings/settings.ts";
 import { generateValue } from "./generate.ts";
 
 /**
@@ -15,16 +15,9 @@ export async function generateBody(
   seed: number,
   collection: Settings["collection"],
 ): Promise<unknown> {
-  const schema = operation.responses[status]?.schema;
+  const { schema, schemaOf } = operation.responses[status] ?? {};
   if (!schema) return undefined;
-  return generateValue(status < 400 ? chosenShape(schema, collection) : errorBodies(status), seed);
-}
-
-/** Operation 1 has two shapes, of which the project's setting chooses. */
-function chosenShape(schema: Schema, collection: Settings["collection"]): Schema {
-  const [sample, paged] = schema.anyOf ?? [];
-  if (!sample || paged !== PagedQueryResult) return schema;
-  return collection === "paged" ? paged : sample;
+  return generateValue(status < 400 ? (schemaOf?.[collection] ?? schema) : errorBodies(status), seed);
 }
 
 const errors = new Map<number, Schema>();

@@ -1,7 +1,7 @@
 import type { generateSync } from "json-schema-faker";
-import { isObject } from "../contract/json.ts";
 import type { Schema } from "../contract/schema.ts";
 import { loadCheck } from "../contract/validator.ts";
+import { isObject } from "../text/json.ts";
 import { type GeneratorSchema, withHints } from "./realistic.ts";
 
 const hinted = new WeakMap<Schema, GeneratorSchema>();

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
+import { defectAnswer } from "../call/answer.ts";
 import { lazily } from "../contract/lazily.ts";
 import type { Health } from "../control/schemas.ts";
-import { defectAnswer } from "../engine/answer.ts";
 import type { Engine } from "../engine/engine.ts";
 import { addCors } from "./cors.ts";
 import { FetchFailure } from "./faults.ts";

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
-import type { BrokenDelivery, DribbledDelivery } from "../engine/answer.ts";
+import type { BrokenDelivery, DribbledDelivery } from "../call/answer.ts";
 import type { Fault } from "../scenarios/scenario.ts";
 
 /** An answer's head and body, as they would be sent whole. */

@@ -1,7 +1,8 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
-import { counted, ServiceError } from "../contract/errors.ts";
-import type { ServiceRequest } from "../engine/request.ts";
+import type { ServiceRequest } from "../call/request.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import { counted } from "../text/shown.ts";
 
 /** On a socket, Hono's `env` holds Node's own request and response; in process there is none. */
 interface HttpEnv {

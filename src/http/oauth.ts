@@ -1,9 +1,9 @@
 import { answerOAuth, type OAuthAnswer, oauthEndpoints } from "../auth/token-endpoint.ts";
-import { ServiceError } from "../contract/errors.ts";
-import { type Answer, errorAnswer } from "../engine/answer.ts";
+import { type Answer, errorAnswer } from "../call/answer.ts";
+import { encodingProblem } from "../call/body.ts";
+import { header } from "../call/request.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
-import { encodingProblem } from "../engine/receive.ts";
-import { header } from "../engine/request.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 

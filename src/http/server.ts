@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { ServiceError } from "../contract/errors.ts";
-import { errorAnswer } from "../engine/answer.ts";
+import { errorAnswer } from "../call/answer.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import type { App } from "./incoming.ts";
 
 export interface RunningServer {

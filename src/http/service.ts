@@ -1,7 +1,8 @@
 import { oauthEndpoints } from "../auth/token-endpoint.ts";
-import { ServiceError } from "../contract/errors.ts";
+import type { ServiceRequest } from "../call/request.ts";
+import type { Contract } from "../contract/contract.ts";
 import { nearestOperations } from "../contract/nearest.ts";
-import { serviceOperations } from "../contract/operations.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refuse, serve } from "../engine/serve.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
@@ -11,7 +12,7 @@ import { routesOf } from "./routes.ts";
 
 /** Adds the interface's operations to the app, and an answer for every other path. */
 export function addService(app: App, engine: Engine): void {
-  for (const { pattern, prefixes, operations, allow } of routesOf(serviceOperations)) {
+  for (const { pattern, prefixes, operations, allow } of routesOf(engine.contract.operations)) {
     // One handler for all methods: Hono would dispatch HEAD through a GET route, and operation 5 is not operation 1.
     app.all(pattern, async (context) => {
       const path = withoutPrefixes(context.req.param() as Record<string, string>, prefixes);
@@ -34,7 +35,7 @@ export function addService(app: App, engine: Engine): void {
     const request = incomingRequest(context);
     const [projectKey, ...rest] = segmentsOf(request.path);
     const usable = projectKey && rest.length > 0 && !projectKeyProblem(projectKey);
-    const error = endpointNotFound(request.method, request.path);
+    const error = endpointNotFound(engine.contract, request);
     return sendServed(context, refuse(engine, usable ? engine.projects.get(projectKey) : undefined, error, request));
   });
 }
@@ -49,11 +50,11 @@ export function methodNotAllowed(method: string, allow: string): ServiceError {
   return new ServiceError({ code: "MethodNotAllowed", message }, { Allow: allow });
 }
 
-function endpointNotFound(method: string, path: string): ServiceError {
+function endpointNotFound({ operations }: Contract, { method, path }: ServiceRequest): ServiceError {
   // No project may have the key `oauth`: whoever asks below it is after an endpoint.
   const nearest = /^\/oauth(\/|$)/.test(path)
     ? Object.keys(oauthEndpoints).map((endpoint) => `POST ${endpoint}`)
-    : nearestOperations(serviceOperations, method, path).map((operation) => `${operation.method} ${operation.path}`);
+    : nearestOperations(operations, method, path).map((operation) => `${operation.method} ${operation.path}`);
   const cut = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   return new ServiceError({
     code: "EndpointNotFound",

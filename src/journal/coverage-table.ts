@@ -1,4 +1,4 @@
-import { counted } from "../contract/errors.ts";
+import { counted } from "../text/shown.ts";
 import type { CoverageReport } from "./coverage.ts";
 
 /**

@@ -1,9 +1,8 @@
+import type { Contract, OperationId } from "../contract/contract.ts";
 import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
 import { declaredStatuses } from "../contract/operation.ts";
-import { type OperationId, serviceOperations } from "../contract/operations.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
-import { updateActionNames } from "../contract/schemas.ts";
+import { isObject } from "../text/json.ts";
 import type { Exchange } from "./exchange.ts";
 
 const count = { type: "integer", minimum: 0 } as const satisfies Schema;
@@ -62,16 +61,7 @@ export const CoverageReport = {
 } as const satisfies Schema;
 export type CoverageReport = FromSchema<typeof CoverageReport>;
 
-/** Counts what requests exercise. They are counted for good: what the journal forgets stays counted. */
-export interface Coverage {
-  count(exchange: Exchange): void;
-  /** Adds all that another one has counted. */
-  add(other: Coverage): void;
-  report(): CoverageReport;
-  readonly counted: Counted;
-}
-
-/** What there was none of has no map. */
+/** The counts of one operation; maps are created by the first count. */
 interface OperationCounts {
   requests: number;
   statuses?: Map<number, number>;
@@ -81,65 +71,96 @@ interface OperationCounts {
 
 type Violation = CoverageReport["violations"][number];
 
-interface Counted {
-  /** Under `undefined`, the requests that are no operation's. */
-  readonly operations: Map<OperationId | undefined, OperationCounts>;
-  violations?: Map<string, Violation>;
-  otherViolations: number;
-}
-
 /** More places than this are not told apart: a client can make up any number of them. */
 const MAX_VIOLATION_PLACES = 1000;
 
-export function createCoverage(): Coverage {
-  return new ContractCoverage();
-}
+/** Counts what requests exercise. Counts stay when the journal drops requests. A class, as every project has one. */
+export class Coverage {
+  /** Under `undefined`: requests that no operation matches. */
+  #operations: Map<OperationId | undefined, OperationCounts> | undefined;
+  #violations: Map<string, Violation> | undefined;
+  #otherViolations = 0;
 
-class ContractCoverage implements Coverage {
-  readonly counted: Counted = { operations: new Map(), otherViolations: 0 };
-
-  count(exchange: Exchange): void {
-    countExchange(this.counted, exchange);
+  count({ operationId, status, actions, violations, responseBody }: Exchange): void {
+    const operation = this.#countsOf(operationId);
+    operation.requests++;
+    // Without a response, as the connection was broken, nothing was done.
+    if (status > 0) operation.statuses = increased(operation.statuses, status);
+    if (status > 0 && status < 400) {
+      for (const action of actions) operation.actions = increased(operation.actions, action);
+    } else if (responseBody !== null) {
+      for (const code of errorCodesIn(responseBody)) operation.errorCodes = increased(operation.errorCodes, code);
+    }
+    for (const { code, field, message } of violations) {
+      const place = field?.replace(/\/\d+(?=\/|$)/g, "/*");
+      this.#addViolation({ operation: operationId ?? "", code, field: place, message, count: 1 });
+    }
   }
 
+  /** Adds all that another one has counted. */
   add(other: Coverage): void {
-    addCounted(this.counted, other.counted);
+    for (const [operationId, { requests, statuses, actions, errorCodes }] of other.#operations ?? []) {
+      const sum = this.#countsOf(operationId);
+      sum.requests += requests;
+      sum.statuses = summed(sum.statuses, statuses);
+      sum.actions = summed(sum.actions, actions);
+      sum.errorCodes = summed(sum.errorCodes, errorCodes);
+    }
+    for (const violation of other.#violations?.values() ?? []) this.#addViolation(violation);
+    this.#otherViolations += other.#otherViolations;
   }
 
-  report(): CoverageReport {
-    return reportOf(this.counted);
-  }
-}
-
-function countExchange(counted: Counted, exchange: Exchange): void {
-  const { operationId, status, actions, violations, responseBody } = exchange;
-  const operation = countsOf(counted, operationId);
-  operation.requests++;
-  // Of a connection that was broken instead of an answer, there is none, and nothing was done.
-  if (status > 0) operation.statuses = increased(operation.statuses, status);
-  if (status > 0 && status < 400) {
-    for (const action of actions) operation.actions = increased(operation.actions, action);
-  } else if (responseBody !== null) {
-    for (const code of errorCodesIn(responseBody)) operation.errorCodes = increased(operation.errorCodes, code);
-  }
-  for (const { code, field, message } of violations) {
-    addViolation(counted, {
-      operation: operationId ?? "",
-      code,
-      field: field?.replace(/\/\d+(?=\/|$)/g, "/*"),
-      message,
-      count: 1,
+  report(contract: Contract): CoverageReport {
+    const counted = this.#operations ?? new Map<OperationId | undefined, OperationCounts>();
+    const operations = contract.operations.map((operation) => {
+      const { requests = 0, statuses, actions, errorCodes } = counted.get(operation.id) ?? {};
+      return {
+        operation: operation.id,
+        requests,
+        statuses: filled(declaredStatuses(operation), statuses),
+        ...(operation.actions && { actions: filled(operation.actions, actions) }),
+        errorCodes: filled([], errorCodes),
+      };
     });
+    const codes = filled(Object.keys(errorCatalogue), undefined);
+    for (const { errorCodes } of counted.values()) {
+      for (const [code, times] of errorCodes ?? []) codes[code] = (codes[code] ?? 0) + times;
+    }
+    const unmatched = counted.get(undefined)?.requests ?? 0;
+    return {
+      requests: operations.reduce((sum, { requests }) => sum + requests, unmatched),
+      totals: {
+        operations: shareOf(operations.map(({ requests }) => requests)),
+        statuses: shareOf(operations.flatMap(({ statuses }) => Object.values(statuses))),
+        actions: shareOf(operations.flatMap(({ actions }) => Object.values(actions ?? {}))),
+        errorCodes: shareOf(Object.values(codes)),
+      },
+      operations,
+      errorCodes: codes,
+      unmatched,
+      violations: [...(this.#violations?.values() ?? [])].sort((a, b) => b.count - a.count),
+      otherViolations: this.#otherViolations,
+    };
   }
-}
 
-function countsOf({ operations }: Counted, operationId: OperationId | undefined): OperationCounts {
-  let known = operations.get(operationId);
-  if (!known) {
-    known = { requests: 0, statuses: undefined, actions: undefined, errorCodes: undefined };
-    operations.set(operationId, known);
+  #countsOf(operationId: OperationId | undefined): OperationCounts {
+    this.#operations ??= new Map();
+    let known = this.#operations.get(operationId);
+    if (!known) {
+      known = { requests: 0, statuses: undefined, actions: undefined, errorCodes: undefined };
+      this.#operations.set(operationId, known);
+    }
+    return known;
   }
-  return known;
+
+  #addViolation(violation: Violation): void {
+    const place = JSON.stringify([violation.operation, violation.code, violation.field]);
+    this.#violations ??= new Map();
+    const known = this.#violations.get(place);
+    if (known) known.count += violation.count;
+    else if (this.#violations.size < MAX_VIOLATION_PLACES) this.#violations.set(place, { ...violation });
+    else this.#otherViolations += violation.count;
+  }
 }
 
 /** The codes in an error's body. Errors are rarer than answers, and small. */
@@ -156,27 +177,6 @@ function errorCodesIn(body: string): Set<ErrorCode> {
   return codes;
 }
 
-function addViolation(counted: Counted, violation: Violation): void {
-  const place = JSON.stringify([violation.operation, violation.code, violation.field]);
-  counted.violations ??= new Map();
-  const known = counted.violations.get(place);
-  if (known) known.count += violation.count;
-  else if (counted.violations.size < MAX_VIOLATION_PLACES) counted.violations.set(place, { ...violation });
-  else counted.otherViolations += violation.count;
-}
-
-function addCounted(counted: Counted, other: Counted): void {
-  for (const [operationId, { requests, statuses, actions, errorCodes }] of other.operations) {
-    const sum = countsOf(counted, operationId);
-    sum.requests += requests;
-    sum.statuses = summed(sum.statuses, statuses);
-    sum.actions = summed(sum.actions, actions);
-    sum.errorCodes = summed(sum.errorCodes, errorCodes);
-  }
-  for (const violation of other.violations?.values() ?? []) addViolation(counted, violation);
-  counted.otherViolations += other.otherViolations;
-}
-
 /** The map, made now if need be, with one more of this. */
 function increased<Key>(map = new Map<Key, number>(), key: Key, by = 1): Map<Key, number> {
   return map.set(key, (map.get(key) ?? 0) + by);
@@ -188,38 +188,6 @@ function summed<Key>(
 ): Map<Key, number> | undefined {
   for (const [key, times] of more ?? []) sum = increased(sum, key, times);
   return sum;
-}
-
-function reportOf({ operations: counted, violations, otherViolations }: Counted): CoverageReport {
-  const operations = serviceOperations.map((operation) => {
-    const { requests = 0, statuses, actions, errorCodes } = counted.get(operation.id) ?? {};
-    return {
-      operation: operation.id,
-      requests,
-      statuses: filled(declaredStatuses(operation), statuses),
-      ...(operation.id === "updateResource" && { actions: filled(updateActionNames, actions) }),
-      errorCodes: filled([], errorCodes),
-    };
-  });
-  const codes = filled(Object.keys(errorCatalogue), undefined);
-  for (const { errorCodes } of counted.values()) {
-    for (const [code, times] of errorCodes ?? []) codes[code] = (codes[code] ?? 0) + times;
-  }
-  const unmatched = counted.get(undefined)?.requests ?? 0;
-  return {
-    requests: operations.reduce((sum, { requests }) => sum + requests, unmatched),
-    totals: {
-      operations: shareOf(operations.map(({ requests }) => requests)),
-      statuses: shareOf(operations.flatMap(({ statuses }) => Object.values(statuses))),
-      actions: shareOf(operations.flatMap(({ actions }) => Object.values(actions ?? {}))),
-      errorCodes: shareOf(Object.values(codes)),
-    },
-    operations,
-    errorCodes: codes,
-    unmatched,
-    violations: [...(violations?.values() ?? [])].sort((a, b) => b.count - a.count),
-    otherViolations,
-  };
 }
 
 /** Counts by name: of each of these names, and of whatever else was counted. */

@@ -1,6 +1,6 @@
-import { editDistance } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
 import { isPattern } from "../scenarios/match.ts";
+import { isObject } from "../text/json.ts";
+import { editDistance } from "../text/nearest.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Difference, Matcher } from "./match.ts";
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { isTooDeep } from "../contract/json.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
+import { readJson } from "../text/json.ts";
 import type { Exchange } from "./exchange.ts";
 import { redactHeader, redactJson, redactMember, redactText } from "./redact.ts";
 
@@ -109,7 +109,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
 /** The JSON value in the request's body, boxed as it may be anything; nothing when there is none, or all of it is not kept. */
 export function requestJson({ requestBody, cut }: Exchange): { readonly value: unknown } | undefined {
   if (!requestBody || cut?.request !== undefined) return undefined;
-  return parsed(utf8(requestBody) ?? "");
+  return readJson(utf8(requestBody) ?? "");
 }
 
 /** The query's values by name, in the order sent. */
@@ -142,7 +142,7 @@ function bodyOf(body: Uint8Array | string, cutFrom: number | undefined): EntryBo
   const cut = cutFrom !== undefined;
   const text = typeof body === "string" ? body : utf8(body, cut);
   if (text === undefined) return { bytes, base64: Buffer.from(body).toString("base64"), ...(cut && { cut }) };
-  const json = cut ? undefined : parsed(text);
+  const json = cut ? undefined : readJson(text);
   if (json) return { bytes, json: redactJson(json.value) };
   return { bytes, text: redactText(text), ...(cut && { cut }) };
 }
@@ -151,15 +151,6 @@ function bodyOf(body: Uint8Array | string, cutFrom: number | undefined): EntryBo
 function utf8(bytes: Uint8Array, cut = false): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut });
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: string): { value: unknown } | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    return { value: JSON.parse(text) };
   } catch {
     return undefined;
   }

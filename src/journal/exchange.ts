@@ -1,7 +1,6 @@
-import type { ErrorDetail } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
-import type { OperationId } from "../contract/operations.ts";
-import { updateActionNames } from "../contract/schemas.ts";
+import type { OperationId } from "../contract/contract.ts";
+import type { ErrorDetail } from "../contract/service-error.ts";
+import { isObject } from "../text/json.ts";
 
 /** One request and its answer, as facts: everything that is told about them is derived when somebody asks. */
 export interface Exchange {
@@ -66,10 +65,10 @@ function cutText(text: string): { beginning: string; bytes: number } | undefined
   return { beginning: new TextDecoder().decode(kept.subarray(0, written)), bytes };
 }
 
-/** The names of the update actions in an update's body: those that the interface shows, each once. */
-export function updateActionsIn(body: unknown): readonly string[] {
+/** Which of the known update actions a body names, each once. */
+export function updateActionsIn(body: unknown, known: readonly string[]): readonly string[] {
   const actions = isObject(body) && Array.isArray(body.actions) ? body.actions.filter(isObject) : [];
-  return updateActionNames.filter((name) => actions.some(({ action }) => action === name));
+  return known.filter((name) => actions.some(({ action }) => action === name));
 }
 
 /** Objects, strings' heads and the ring's own place, by measurement; in bytes. */

@@ -1,32 +1,11 @@
 import type { BudgetMember, JournalBudget } from "./budget.ts";
 import { type Exchange, sizeOf, withinBounds } from "./exchange.ts";
 
-/** What a project keeps of its requests: the last ones, in the order of their answers. */
-export interface Journal extends BudgetMember {
-  /** How many are kept. */
-  readonly length: number;
-  /** How many there have been that are not kept any more, since the journal was made or cleared. */
-  readonly forgotten: number;
-  add(exchange: Exchange): void;
-  /** Newest first. */
-  list(): Exchange[];
-  clear(): void;
-  /** How many to keep; the oldest go first. */
-  resize(size: number): void;
-  /** How many listeners there are. */
-  readonly watchers: number;
-  /** Calls the listener with each exchange from now on, until the answered function is called. */
-  watch(listener: (exchange: Exchange) => void): () => void;
-  /** Forgets everything, and takes nothing more. */
-  end(): void;
-}
-
-/** A journal of at most `size` exchanges, within the budget that all journals share. */
-export function createJournal(size: number, budget: JournalBudget): Journal {
-  return new BoundedJournal(size, budget);
-}
-
-class BoundedJournal implements Journal {
+/**
+ * The last requests of a project, in the order of their responses: at most `size` of them, within the budget that all
+ * journals share. A class, as every used project has one.
+ */
+export class Journal implements BudgetMember {
   #size: number;
   readonly #budget: JournalBudget;
   /** In the order of adding; the first `#gone` places are empty. */
@@ -45,6 +24,7 @@ class BoundedJournal implements Journal {
     this.#budget = budget;
   }
 
+  /** How many requests are kept. */
   get length(): number {
     return this.#entries.length - this.#gone;
   }
@@ -53,10 +33,12 @@ class BoundedJournal implements Journal {
     return this.#bytes;
   }
 
+  /** How many requests have been dropped since the journal was created or cleared. */
   get forgotten(): number {
     return this.#forgotten;
   }
 
+  /** How many listeners there are. */
   get watchers(): number {
     return this.#listeners?.size ?? 0;
   }
@@ -73,6 +55,7 @@ class BoundedJournal implements Journal {
     if (this.#listeners) for (const listener of this.#listeners) listener(kept);
   }
 
+  /** Newest first. */
   list(): Exchange[] {
     return (this.#entries.slice(this.#gone) as Exchange[]).reverse();
   }
@@ -85,6 +68,7 @@ class BoundedJournal implements Journal {
     this.#count(-this.#bytes);
   }
 
+  /** Sets how many requests to keep; the oldest are dropped first. */
   resize(size: number): void {
     this.#size = size;
     while (this.length > size) this.#forgetOldest();
@@ -94,12 +78,14 @@ class BoundedJournal implements Journal {
     while (this.#bytes > limit && this.length > 0) this.#forgetOldest();
   }
 
+  /** Calls the listener with each exchange from now on, until the returned function is called. */
   watch(listener: (exchange: Exchange) => void): () => void {
     this.#listeners ??= new Set();
     this.#listeners.add(listener);
     return () => this.#listeners?.delete(listener);
   }
 
+  /** Drops everything and ignores later requests. */
   end(): void {
     this.#hasEnded = true;
     this.#listeners = undefined;

@@ -1,10 +1,10 @@
-import { invalidField, ServiceError } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
-import { operationIds } from "../contract/operations.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
-import { join, type Problem } from "../contract/validator.ts";
+import { serviceContract } from "../contract/service-contract.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
+import type { Problem } from "../contract/validator.ts";
 import { isPattern, ownOf, type PatternCompiler, patternCompiler } from "../scenarios/match.ts";
 import { Pattern, TOKEN, When } from "../scenarios/scenario.ts";
+import { isObject, join } from "../text/json.ts";
 import { queryOf, requestJson } from "./entry.ts";
 import { type Exchange, MAX_KEPT_BODY } from "./exchange.ts";
 import { checkPossible, parametersOf } from "./possible.ts";
@@ -18,7 +18,7 @@ export const Match = {
   additionalProperties: false,
   description: "Which requests are meant: all that is named must hold; nothing named means every request.",
   properties: {
-    operation: { type: "string", enum: operationIds, description: "The operation's id." },
+    operation: { type: "string", enum: serviceContract.ids, description: "The operation's id." },
     method: { type: "string", pattern: TOKEN, description: "In any case." },
     path: {
       type: ["string", "object"],

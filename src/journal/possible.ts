@@ -1,10 +1,11 @@
-import { didYouMean, shown } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
-import { operationIds, serviceOperations } from "../contract/operations.ts";
+import { serviceContract } from "../contract/service-contract.ts";
 import type { Problem } from "../contract/validator.ts";
 import { type Candidates, keepThose, keepThoseWithParameters } from "../scenarios/candidates.ts";
 import { TOKEN } from "../scenarios/scenario.ts";
 import { scenarioName } from "../scenarios/scenario-set.ts";
+import { isObject } from "../text/json.ts";
+import { didYouMean } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
 
 /** What of a match can be impossible; a `Match` has more. */
 interface Meant {
@@ -21,7 +22,7 @@ interface Meant {
  */
 export function checkPossible(match: Meant, placeOf: (member: string) => string, problems: Problem[]): void {
   const { operation, method, path, source } = match;
-  const named = serviceOperations.filter(({ id }) => operation === undefined || id === operation);
+  const named = serviceContract.operations.filter(({ id }) => operation === undefined || id === operation);
   const candidates: Candidates = { operations: named, problems };
   const parameters = Object.keys(parametersOf(path));
   keepThoseWithParameters(candidates, parameters, placeOf("path"));
@@ -73,7 +74,7 @@ function checkPath(path: string, pointer: string, problems: Problem[]): void {
 /** Where answers come from (`Answer.source`): each kind, and what follows its colon where anything does. */
 const sources = new Map<string, RegExp | undefined>([
   ["state", undefined],
-  ["fixture", new RegExp(`^(${operationIds.join("|")})/\\d{3}(\\..+)?\\.json$`)],
+  ["fixture", new RegExp(`^(${serviceContract.ids.join("|")})/\\d{3}(\\..+)?\\.json$`)],
   ["scenario", scenarioName],
   ["rule", /^r-\d+$/],
   ["generated", undefined],

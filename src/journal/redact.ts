@@ -1,4 +1,4 @@
-import { isObject } from "../contract/json.ts";
+import { isObject } from "../text/json.ts";
 
 /** What stands in the place of a secret wherever the journal is shown. */
 export const REDACTED = "[redacted]";

@@ -1,5 +1,6 @@
-import { counted, invalidField, ServiceError } from "../contract/errors.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { counted } from "../text/shown.ts";
 import { nearestTo } from "./distance.ts";
 import { entryOf, RequestEntry } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,5 +1,5 @@
-import { type Answer, stateAnswer } from "../engine/answer.ts";
-import type { Call } from "../engine/call.ts";
+import { type Answer, stateAnswer } from "../call/answer.ts";
+import type { Call } from "../call/call.ts";
 import { resourceText } from "../state/record.ts";
 import { findResource } from "./lookup.ts";
 

@@ -1,6 +1,7 @@
-import type { OperationId } from "../contract/operations.ts";
-import { type Answer, fixtureAnswer } from "../engine/answer.ts";
-import { type Call, fixtureOf } from "../engine/call.ts";
+import { type Answer, fixtureAnswer } from "../call/answer.ts";
+import { type Call, fixtureOf } from "../call/call.ts";
+import type { OperationId, ServiceOperation } from "../contract/contract.ts";
+import { successStatus } from "../contract/operation.ts";
 import { deleteResource } from "./delete.ts";
 import { uploadImage } from "./image.ts";
 import { readNamespaceAction, writeNamespaceAction } from "./namespace-action.ts";
@@ -10,7 +11,7 @@ import { updateResource } from "./update.ts";
 import { createOrOverwriteResource, createResource, overwriteResource } from "./write.ts";
 
 /** Answers a call that has been let in: from the project's state, or from the operation's fixture. */
-export type Handler = (call: Call) => Answer | Promise<Answer>;
+type Handler = (call: Call) => Answer | Promise<Answer>;
 
 /** What each operation does when no scenario says otherwise. */
 export const handlers: Readonly<Record<OperationId, Handler>> = {
@@ -32,7 +33,12 @@ export const handlers: Readonly<Record<OperationId, Handler>> = {
   getCart: fromFixture,
 };
 
-/** Operations without state: the answer that the interface names first. */
+/** Returns the operation's handler; an operation that only another contract has returns its fixture. */
+export function handlerOf({ id }: ServiceOperation): Handler {
+  return Object.hasOwn(handlers, id) ? handlers[id] : fromFixture;
+}
+
+/** Operations without state return the fixture of their lowest status. */
 function fromFixture(call: Call): Answer {
-  return fixtureAnswer(fixtureOf(call, 200));
+  return fixtureAnswer(fixtureOf(call, successStatus(call.operation)));
 }

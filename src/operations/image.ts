@@ -1,6 +1,6 @@
-import { type Answer, fixtureAnswer } from "../engine/answer.ts";
-import { type Call, fixtureOf, violate } from "../engine/call.ts";
-import { mediaType } from "../engine/request.ts";
+import { type Answer, fixtureAnswer } from "../call/answer.ts";
+import { type Call, fixtureOf, violate } from "../call/call.ts";
+import { mediaType } from "../call/request.ts";
 
 /** How files of the three types begin. Only these bytes are looked at: a stand-in need not decode pictures. */
 const beginnings: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,6 +1,6 @@
-import { ServiceError } from "../contract/errors.ts";
+import { type Call, fixtureOf } from "../call/call.ts";
 import type { ObjectTestType } from "../contract/schemas.ts";
-import { type Call, fixtureOf } from "../engine/call.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import { extraFields, MAX_NAME, type ResourceRecord } from "../state/record.ts";
 
 export type Place = { id: string } | { key: string };
@@ -38,8 +38,7 @@ function isUsable(place: Place): boolean {
 
 async function bringToLife(call: Call, place: Place): Promise<Found | undefined> {
   const { clock, store } = call.project;
-  const operationId = "id" in place ? "getResourceById" : "getResourceByKey";
-  const fixture = fixtureOf(call, 200, operationId);
+  const fixture = fixtureOf(call, 200, call.engine.contract.readerBy("id" in place ? "id" : "key"));
   const { objectTypeProperty, ...rest } = fixture.value as ObjectTestType;
   const now = clock.timestamp();
   const record: ResourceRecord = {

@@ -1,5 +1,5 @@
-import { type Answer, fixtureAnswer, stateAnswer } from "../engine/answer.ts";
-import { type Call, fixtureOf } from "../engine/call.ts";
+import { type Answer, fixtureAnswer, stateAnswer } from "../call/answer.ts";
+import { type Call, fixtureOf } from "../call/call.ts";
 
 /** Operation 14: keeps a JSON body for operation 15; the answer is the fixture, as the interface shows no body. */
 export async function writeNamespaceAction(call: Call): Promise<Answer> {

@@ -1,7 +1,6 @@
-import { findOperation } from "../contract/operations.ts";
+import { type Answer, fixtureAnswer, stateAnswer } from "../call/answer.ts";
+import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
 import { misfit, readQuery } from "../contract/parameters.ts";
-import { type Answer, fixtureAnswer, stateAnswer } from "../engine/answer.ts";
-import { attempt, type Call, fixtureOf, violate } from "../engine/call.ts";
 import { variablesOf } from "../query/operands.ts";
 import { page, readPaging } from "../query/page.ts";
 import { compileWhere } from "../query/predicate.ts";
@@ -10,10 +9,10 @@ import { compileSort } from "../query/sort.ts";
 /** Operation 1: the interface calls it a paged query result and shows the shape of ArrayTestType; the setting decides. */
 export function queryResources(call: Call): Answer | Promise<Answer> {
   if (call.settings.collection === "sample") return fixtureAnswer(fixtureOf(call, 200));
-  const sorted = findOperation("queryWithSortedParameters");
-  // Operation 1 does not name paging parameters; its envelope would be of no use without them.
-  if (sorted && call.unnamed.length > 0) {
-    const reading = readQuery(sorted, call.request.query);
+  const { pagedParameters } = call.operation;
+  // The interface names no paging parameters here, but a page is of no use without them.
+  if (pagedParameters && call.unnamed.length > 0) {
+    const reading = readQuery(pagedParameters, call.request.query);
     violate(call, reading.violations);
     call.query = { ...reading.values, ...call.query };
   }
@@ -42,11 +41,12 @@ export async function checkResourceExists(call: Call): Promise<Answer> {
 
 async function queryState(call: Call): Promise<Answer> {
   const { store } = call.project;
+  const parameters = call.operation.pagedParameters ?? call.operation.parameters;
   const where = textsOf(call, "where");
   const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)), undefined);
   const sort = textsOf(call, "sort");
   const compare = sort && attempt(call, () => compileSort(sort), undefined);
-  const paging = attempt(call, () => readPaging(call.query), readPaging({}));
+  const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));
   const total = matches ? undefined : await store.size();
   const result = page(await store.list(), { ...paging, total, matches, compare });
   return stateAnswer(200, JSON.stringify(result));

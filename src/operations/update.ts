@@ -1,9 +1,8 @@
-import { ServiceError } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
-import { updateActionNames } from "../contract/schemas.ts";
-import { type Answer, stateAnswer } from "../engine/answer.ts";
-import type { Call } from "../engine/call.ts";
+import { type Answer, stateAnswer } from "../call/answer.ts";
+import type { Call } from "../call/call.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import { type ResourceRecord, resourceText } from "../state/record.ts";
+import { isObject } from "../text/json.ts";
 import { findResource } from "./lookup.ts";
 
 /**
@@ -38,14 +37,11 @@ type Action = { [field: string]: unknown };
 /** What the body asks for. Validation may have let a wrong one pass (`report`, `off`): then what can be used of it. */
 function readUpdate(call: Call): { version: number | undefined; actions: Action[] } {
   const body = isObject(call.json?.value) ? call.json.value : {};
+  const isKnown = ({ action }: Action) => call.operation.actions?.some((name) => name === action);
   return {
     version: typeof body.version === "number" ? body.version : undefined,
     actions: Array.isArray(body.actions) ? body.actions.filter(isObject).filter(isKnown) : [],
   };
-}
-
-function isKnown({ action }: Action): boolean {
-  return updateActionNames.some((name) => name === action);
 }
 
 /** `doSomeThing` changes nothing that can be seen; `changeSomeProperty` keeps its value in the record. */

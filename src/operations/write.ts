@@ -1,8 +1,8 @@
-import { isObject } from "../contract/json.ts";
+import { type Answer, stateAnswer } from "../call/answer.ts";
+import type { Call } from "../call/call.ts";
 import type { ArrayTestType } from "../contract/schemas.ts";
-import { type Answer, stateAnswer } from "../engine/answer.ts";
-import type { Call } from "../engine/call.ts";
 import { extraFields, type ResourceRecord, resourceText } from "../state/record.ts";
+import { isObject } from "../text/json.ts";
 
 /** Operation 6: another resource each time, at version 1. */
 export async function createResource(call: Call): Promise<Answer> {

@@ -1,17 +1,17 @@
-import { ServiceError } from "../contract/errors.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import type { JournalBudget } from "../journal/budget.ts";
-import { type Coverage, createCoverage } from "../journal/coverage.ts";
+import { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { createJournal, type Journal } from "../journal/journal.ts";
-import { createSwitches, type Switches } from "../scenarios/switches.ts";
+import { Journal } from "../journal/journal.ts";
+import { Switches } from "../scenarios/switches.ts";
+import type { Settings } from "../settings/settings.ts";
 import { createMemoryStore } from "../state/memory-store.ts";
 import type { StateCapture, StateChange, Store } from "../state/store.ts";
-import { type Clock, createClock } from "./clock.ts";
+import { Clock } from "./clock.ts";
 import { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
-import type { Settings } from "./settings.ts";
 
-/** What every project of an engine begins with. */
-export interface Beginning {
+/** The initial state of every project of an engine. */
+export interface InitialProject {
   /** The seed of ids, chance and generated data. */
   readonly seed: string;
   readonly settings: Settings;
@@ -24,8 +24,8 @@ export interface Beginning {
   readonly onStateChange?: (projectKey: string, change: StateChange) => void;
 }
 
-/** A state with a name, to be gone back to. */
-export interface Snapshot {
+/** A named state that can be restored. */
+export interface StoredSnapshot {
   readonly name: string;
   /** RFC 3339, from the project's clock. */
   readonly takenAt: string;
@@ -35,83 +35,34 @@ export interface Snapshot {
 
 /**
  * A sandbox: everything that one project key sees. A reset ends the project and puts a new one in its place, so that a
- * request still under way writes to the old one and is never seen in the new.
+ * request still in progress writes to the old one and is never seen in the new.
+ *
+ * What an idle project does not need is created at its first use: 10,000 idle projects cost next to nothing.
  */
-export interface Project {
+export class Project {
   readonly key: string;
   readonly store: Store;
-  readonly clock: Clock;
-  readonly journal: Journal;
-  readonly coverage: Coverage;
-  /** The same, if anything has been counted. */
-  readonly usedCoverage: Coverage | undefined;
-  /** By name, in the order of taking. They stay when the project is reset. */
-  readonly snapshots: Map<string, Snapshot>;
-  /** Chance, for rules with a probability and for latency. */
-  readonly random: Random;
-  settings: Settings;
-  /** The scenarios and rules that are on in this project. */
-  readonly switches: Switches;
-  /** The same, if anyone has asked for them: spares most projects having any. */
-  readonly usedSwitches: Switches | undefined;
-  /** Aborts when the project is reset or closed. */
-  readonly ended: AbortSignal;
-  /** Whether it has been reset or closed. */
-  readonly hasEnded: boolean;
-  /** A new id, of this project's seed and order of calls only. */
-  newId(): Promise<string>;
-  /** The id that is the project's nth. */
-  idOf(number: number): string;
-  newRequestId(): string;
-  /** How many requests have been answered. */
-  readonly requests: number;
-  /** Journals and counts a request that was answered; nothing once the project has ended. */
-  record(exchange: Exchange): void;
-  /** The seed of this use in this project: generated data and chance come from it. */
-  seedText(use: string): string;
-  end(): void;
-}
-
-/** The project of this key, at its beginning. What an idle project does not need is made when first asked for. */
-export function createProject(key: string, beginning: Beginning, snapshots?: Project["snapshots"]): Project {
-  return new Sandbox(key, beginning, snapshots);
-}
-
-/** The answer to a request of a project that has been reset or closed meanwhile: it belongs to what is no more. */
-export function projectEnded({ key }: { key: string }): ServiceError {
-  return new ServiceError(
-    {
-      code: "ServiceUnavailable",
-      message: `Project "${key}" was reset or closed while this request was under way: nothing of it has been kept`,
-    },
-    { "Retry-After": "1" },
-  );
-}
-
-/** A class, as its members are made on demand: 10,000 idle projects are to cost next to nothing. */
-class Sandbox implements Project {
-  readonly key: string;
-  readonly store: Store;
-  readonly #beginning: Beginning;
+  readonly #initial: InitialProject;
   #settings: Settings;
   #clock?: Clock;
   #journal?: Journal;
   #coverage?: Coverage;
-  #snapshots?: Map<string, Snapshot>;
+  #snapshots?: Map<string, StoredSnapshot>;
   #random?: Random;
   #switches?: Switches;
   #ended?: AbortController;
   #requestPrefix?: string;
   #requests = 0;
 
-  constructor(key: string, beginning: Beginning, snapshots: Map<string, Snapshot> | undefined) {
-    const { settings, state, onStateChange } = beginning;
+  /** A project in its initial state; with `snapshots`, those of the project that it replaces. */
+  constructor(key: string, initial: InitialProject, snapshots?: Map<string, StoredSnapshot>) {
+    const { settings, state, onStateChange } = initial;
     this.key = key;
-    this.#beginning = beginning;
+    this.#initial = initial;
     this.#settings = settings;
     this.#snapshots = snapshots;
     this.store = createMemoryStore(state, (change) => {
-      // What late requests still write here is not in the project that has come in its place.
+      // Late requests still write here: that is not in the project that has replaced this one.
       if (onStateChange && !this.hasEnded) onStateChange(key, change);
     });
   }
@@ -126,56 +77,55 @@ class Sandbox implements Project {
   }
 
   get clock(): Clock {
-    this.#clock ??= createClock(this.#beginning.now);
+    this.#clock ??= new Clock(this.#initial.now);
     return this.#clock;
   }
 
   get journal(): Journal {
-    this.#journal ??= createJournal(this.#settings.journalSize, this.#beginning.journals);
+    this.#journal ??= new Journal(this.#settings.journalSize, this.#initial.journals);
     return this.#journal;
   }
 
   get coverage(): Coverage {
-    this.#coverage ??= createCoverage();
+    this.#coverage ??= new Coverage();
     return this.#coverage;
   }
 
-  get usedCoverage(): Coverage | undefined {
-    return this.#coverage;
-  }
-
-  get snapshots(): Map<string, Snapshot> {
+  /** By name, in the order of taking. A reset keeps them. */
+  get snapshots(): Map<string, StoredSnapshot> {
     this.#snapshots ??= new Map();
     return this.#snapshots;
   }
 
+  /** The random numbers of rules with a probability and of latencies. */
   get random(): Random {
     this.#random ??= createRandom(this.seedText("chance"));
     return this.#random;
   }
 
+  /** The active scenarios and rules of this project. */
   get switches(): Switches {
-    this.#switches ??= createSwitches();
+    this.#switches ??= new Switches();
     return this.#switches;
   }
 
-  get usedSwitches(): Switches | undefined {
-    return this.#switches;
-  }
-
+  /** Aborts when the project is reset or closed. */
   get ended(): AbortSignal {
     this.#ended ??= new AbortController();
     return this.#ended.signal;
   }
 
+  /** Whether the project has been reset or closed. */
   get hasEnded(): boolean {
     return this.#ended?.signal.aborted ?? false;
   }
 
+  /** A new id; it follows from the project's seed and the order of calls only. */
   async newId(): Promise<string> {
     return this.idOf(await this.store.nextNumber());
   }
 
+  /** The id that is the project's nth. */
   idOf(number: number): string {
     return uuidOf(this.seedText(`id ${number}`));
   }
@@ -185,10 +135,12 @@ class Sandbox implements Project {
     return `${this.#requestPrefix}-${++this.#requests}`;
   }
 
+  /** How many requests have been answered. */
   get requests(): number {
     return this.#requests;
   }
 
+  /** Adds a request to the journal and the coverage, unless the project has ended. */
   record(exchange: Exchange): void {
     if (this.hasEnded) return;
     this.journal.add(exchange);
@@ -201,7 +153,19 @@ class Sandbox implements Project {
     this.#journal?.end();
   }
 
+  /** The seed of one use in this project, such as generated data. */
   seedText(use: string): string {
-    return JSON.stringify([this.#beginning.seed, this.key, use]);
+    return JSON.stringify([this.#initial.seed, this.key, use]);
   }
+}
+
+/** The error of a request whose project was reset or closed while it was in progress. */
+export function projectEnded({ key }: { key: string }): ServiceError {
+  return new ServiceError(
+    {
+      code: "ServiceUnavailable",
+      message: `Project "${key}" was reset or closed while this request was under way: nothing of it has been kept`,
+    },
+    { "Retry-After": "1" },
+  );
 }

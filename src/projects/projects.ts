@@ -1,5 +1,5 @@
-import { ServiceError } from "../contract/errors.ts";
-import { type Beginning, createProject, type Project } from "./project.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import { type InitialProject, Project } from "./project.ts";
 
 /** The sandboxes of an engine, by project key. */
 export interface Projects {
@@ -35,9 +35,9 @@ export function projectKeyProblem(projectKey: string): ServiceError | undefined 
   return undefined;
 }
 
-/** Sandboxes that begin as told, where `onEnd` is told of each that is reset or closed. */
+/** The projects of an engine, each created from `initial`; calls `onEnd` for each that is reset or closed. */
 export function createProjects(
-  beginning: () => Beginning,
+  initial: () => InitialProject,
   { onEnd }: { onEnd?: (project: Project) => void } = {},
 ): Projects {
   const projects = new Map<string, Project>();
@@ -56,7 +56,7 @@ export function createProjects(
   function reset(key: string): Project {
     const old = projects.get(key);
     if (old) end(old);
-    const project = createProject(key, beginning(), old?.snapshots);
+    const project = new Project(key, initial(), old?.snapshots);
     projects.set(key, project);
     return project;
   }
@@ -64,7 +64,7 @@ export function createProjects(
   function get(key: string): Project {
     let project = projects.get(key);
     if (!project) {
-      project = createProject(key, beginning());
+      project = new Project(key, initial());
       projects.set(key, project);
     }
     return project;

@@ -1,7 +1,7 @@
-import { didYouMean } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
 import type { Schema } from "../contract/schema.ts";
 import { ObjectTestType, OutOfOrderPropertiesTestType } from "../contract/schemas.ts";
+import { isObject } from "../text/json.ts";
+import { didYouMean } from "../text/nearest.ts";
 import type { Cursor } from "./tokens.ts";
 import type { ValueType } from "./values.ts";
 

@@ -1,5 +1,5 @@
-import { shown } from "../contract/errors.ts";
 import type { QueryValues } from "../contract/parameters.ts";
+import { shown } from "../text/shown.ts";
 import type { Cursor, Token } from "./tokens.ts";
 import { readValue, typeNames, type Value, type ValueType } from "./values.ts";
 

@@ -1,8 +1,7 @@
-import { ServiceError } from "../contract/errors.ts";
 import type { Parameter } from "../contract/operation.ts";
-import { findOperation } from "../contract/operations.ts";
 import { misfit, type QueryValues } from "../contract/parameters.ts";
 import type { PagedQueryResult } from "../contract/schemas.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import { type ResourceRecord, resourceBody } from "../state/record.ts";
 import type { Compare } from "./sort.ts";
 
@@ -28,14 +27,20 @@ const DEFAULT_LIMIT = 20;
 const DEFAULT_OFFSET = 0;
 
 /**
- * Reads `limit`, `offset` and `withTotal` from query values as the contract types them; absent ones have DESIGN's defaults.
+ * Reads `limit`, `offset` and `withTotal` from query values as the contract types them, within the bounds of the
+ * contract's `parameters`; absent ones have DESIGN's defaults.
  *
  * @throws ServiceError InvalidField that names the parameter: not a whole number (the interface types both as Float, but
  *   half a result makes no page), or out of the contract's bounds.
  */
-export function readPaging(values: QueryValues): Paging {
+export function readPaging(values: QueryValues, parameters: readonly Parameter[]): Paging {
   const { limit = DEFAULT_LIMIT, offset = DEFAULT_OFFSET, withTotal = true } = values;
   if (typeof withTotal !== "boolean") throw new ServiceError(misfit("withTotal", "true or false", withTotal));
+  const wholeNumber = (name: "limit" | "offset", value: unknown): number => {
+    const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameters.find((each) => each.name === name) ?? {};
+    if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
+    throw new ServiceError(misfit(name, `a whole number from ${minimum} to ${maximum}`, value));
+  };
   return { limit: wholeNumber("limit", limit), offset: wholeNumber("offset", offset), withTotal };
 }
 
@@ -61,14 +66,4 @@ export function page(records: Iterable<ResourceRecord>, options: PageOptions): P
   }
   const results = (compare ? kept.sort(compare).slice(offset, end) : kept).map(resourceBody);
   return { limit, offset, count: results.length, ...(withTotal && { total: known ?? count }), results };
-}
-
-function wholeNumber(name: "limit" | "offset", value: unknown): number {
-  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = contractParameter(name) ?? {};
-  if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
-  throw new ServiceError(misfit(name, `a whole number from ${minimum} to ${maximum}`, value));
-}
-
-function contractParameter(name: string): Parameter | undefined {
-  return findOperation("queryWithSortedParameters")?.parameters.find((parameter) => parameter.name === name);
 }

@@ -1,5 +1,5 @@
-import { isObject } from "../contract/json.ts";
 import type { ResourceRecord } from "../state/record.ts";
+import { isObject } from "../text/json.ts";
 import { type Field, type Fields, member, recordFields, takeField } from "./fields.ts";
 import { type OperandContext, readList, readOne, type Variables } from "./operands.ts";
 import { readTexts } from "./texts.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../contract/errors.ts";
+import { ServiceError } from "../contract/service-error.ts";
 
 /** How many texts one `where` or `sort` parameter may be passed, and how many characters each may hold. */
 export const MAX_TEXTS = 100;

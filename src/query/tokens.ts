@@ -1,4 +1,5 @@
-import { type ServiceError, shown } from "../contract/errors.ts";
+import type { ServiceError } from "../contract/service-error.ts";
+import { shown } from "../text/shown.ts";
 import type { ErrorAt } from "./texts.ts";
 
 export interface Token {

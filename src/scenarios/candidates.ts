@@ -1,6 +1,7 @@
-import { didYouMean } from "../contract/errors.ts";
-import type { ServiceOperation } from "../contract/operations.ts";
-import { join, type Problem } from "../contract/validator.ts";
+import type { ServiceOperation } from "../contract/contract.ts";
+import type { Problem } from "../contract/validator.ts";
+import { join } from "../text/json.ts";
+import { didYouMean } from "../text/nearest.ts";
 
 /** The operations that something can be meant for: each thing that is said takes out those that it cannot hold for. */
 export interface Candidates {

@@ -1,4 +1,4 @@
-import type { OperationId } from "../contract/operations.ts";
+import type { OperationId } from "../contract/contract.ts";
 import type { CompiledRule, Kind, Step } from "./compile.ts";
 import type { Matchable } from "./match.ts";
 import type { RequestSettings } from "./scenario.ts";
@@ -91,7 +91,8 @@ export function createChoice(context: ChoiceContext): Choice {
     if (mismatch !== undefined) return skip(mismatch);
 
     const uses = counts.usesOf(one);
-    const ofRule = uses.ofRule(rule);
+    const ofRule = uses.rules.get(rule) ?? { passed: 0, count: 0 };
+    uses.rules.set(rule, ofRule);
     const { after = 0, probability = 1 } = rule.source;
     const step = rule.steps[ofRule.count % rule.steps.length];
     if (!step || ofRule.count >= limitOf(rule)) return skip("used up");

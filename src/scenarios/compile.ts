@@ -1,8 +1,10 @@
+import type { OperationId } from "../contract/contract.ts";
 import { declaredStatuses } from "../contract/operation.ts";
-import { findOperation, type OperationId, type ServiceOperation, serviceOperations } from "../contract/operations.ts";
-import { join, loadCheck, type Problem } from "../contract/validator.ts";
+import { serviceContract } from "../contract/service-contract.ts";
+import { loadCheck, type Problem } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
-import type { Latency } from "../projects/settings.ts";
+import type { Latency } from "../settings/settings.ts";
+import { join } from "../text/json.ts";
 import { type Candidates, keepThose, keepThoseWithParameters } from "./candidates.ts";
 import { compileWhen, type Matcher } from "./match.ts";
 import type { Dribble, Effects, Fault, RequestSettings, Respond, Rule } from "./scenario.ts";
@@ -53,8 +55,8 @@ export async function compileRule(
   isChecked = false,
 ): Promise<CompiledRule> {
   const { operation = "*", when, after: _after, times: _times, probability: _probability, sequence, ...effects } = rule;
-  const one = findOperation(operation);
-  const context: Context = { operations: one ? [one] : serviceOperations, fixtures, problems, isChecked };
+  const one = serviceContract.find(operation);
+  const context: Context = { operations: one ? [one] : serviceContract.operations, fixtures, problems, isChecked };
   if (Object.keys(effects).length === 0 && !sequence) {
     problems.push({ pointer, message: "expected at least one effect (respond, latency, fault, …), found none" });
   }
@@ -96,17 +98,12 @@ async function checkEffects(effects: Effects, pointer: string, context: Context)
     context.problems.push({ pointer: join(pointer, "fault"), message: `expected it or ${other}, found both` });
   }
   if (conflict) {
-    keepThose(context, takesVersion, {
+    keepThose(context, ({ resource }) => resource !== undefined && resource.access !== "read", {
       pointer: join(pointer, "conflict"),
       message: "takes effect on updateResource and deleteResource only",
     });
   }
   if (respond) await checkRespond(respond, join(pointer, "respond"), context);
-}
-
-/** The operations that change the resource that their path names, which another client may have written before. */
-function takesVersion({ id }: ServiceOperation): boolean {
-  return id === "updateResource" || id === "deleteResource";
 }
 
 async function checkRespond(respond: Respond, pointer: string, context: Context): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Latency } from "../projects/settings.ts";
+import type { Latency } from "../settings/settings.ts";
 
 /** No answer is held back longer, whatever a distribution yields; milliseconds. */
 const MAX_LATENCY = 600_000;

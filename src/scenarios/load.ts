@@ -1,7 +1,8 @@
-import { join, type Problem } from "../contract/validator.ts";
+import type { Problem } from "../contract/validator.ts";
 import type { FileProblem } from "../fixtures/file-problem.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
-import { fileOf, fits, isJson, type Layer, listFolder, problemAt, readJson } from "../fixtures/load.ts";
+import { fileOf, fits, isJson, type Layer, listFolder, problemAt, readJsonFile } from "../fixtures/load.ts";
+import { join } from "../text/json.ts";
 import { type CompiledRule, compileRule } from "./compile.ts";
 import { Scenario } from "./scenario.ts";
 import { type CompiledScenario, createScenarioSet, type ScenarioSet, scenarioName } from "./scenario-set.ts";
@@ -41,7 +42,7 @@ async function loadScenario(
     problems.push(problemAt(layer, entry, "expected a name of up to 100 letters, digits, _ and -"));
     return undefined;
   }
-  const read = readJson(layer, entry, problems);
+  const read = await readJsonFile(layer, entry, problems);
   if (!read || (!layer.checked && !(await fits(Scenario, read.value, layer, entry, problems)))) return undefined;
   const { description, rules: sources } = read.value as Scenario;
   const broken: Problem[] = [];

@@ -1,6 +1,6 @@
-import { shown } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
-import { join, type Problem } from "../contract/validator.ts";
+import type { Problem } from "../contract/validator.ts";
+import { isObject, join } from "../text/json.ts";
+import { shown } from "../text/shown.ts";
 import { MAX_PATTERN, type When } from "./scenario.ts";
 
 /** What of a request can be matched. */

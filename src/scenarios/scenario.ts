@@ -1,6 +1,6 @@
-import { operationIds } from "../contract/operations.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
-import { Latency, SettingsSchema } from "../projects/settings.ts";
+import { serviceContract } from "../contract/service-contract.ts";
+import { Latency, SettingsSchema } from "../settings/settings.ts";
 
 /**
  * What a scenario file and a rule look like. The control API takes these schemas as they stand, and
@@ -139,7 +139,7 @@ export const Rule = {
   properties: {
     operation: {
       type: "string",
-      enum: ["*", ...operationIds],
+      enum: ["*", ...serviceContract.ids],
       default: "*",
       description: "The operation; * for each that can have these effects.",
     },

@@ -1,7 +1,9 @@
-import { didYouMean, invalidField, ServiceError } from "../contract/errors.ts";
 import type { Schema } from "../contract/schema.ts";
-import { join, loadCheck, type Problem } from "../contract/validator.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { loadCheck, type Problem } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
+import { join } from "../text/json.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { type CompiledRule, compileRule } from "./compile.ts";
 import { Activation, Rule } from "./scenario.ts";
 import { type ScenarioSet, scenarioName } from "./scenario-set.ts";

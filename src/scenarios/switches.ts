@@ -24,34 +24,6 @@ export interface AddedRule {
   readonly rule: Rule;
 }
 
-/**
- * What is switched on, in a project or for all of them. Counts, and with them the places in sequences, are a project's
- * own: what is on for all projects is counted by each project's switches.
- *
- * This is the plain mechanism; `switch-on.ts` holds what a user sends against the contract first.
- */
-export interface Switches {
-  /** Whether there is nothing on: then no request is looked at. */
-  readonly isEmpty: boolean;
-  /** The scenarios that are on, newest first. */
-  scenarios(): ActiveScenario[];
-  /** Turns the scenario on as the newest; one of the same name that is on begins anew. */
-  turnOn(scenario: ScenarioSource, limits?: Limits): ActiveScenario;
-  /** Whether it was on. */
-  turnOff(name: string): boolean;
-  turnAllOff(): void;
-  /** The rules that were added on their own, newest first. */
-  rules(): AddedRule[];
-  addRule(rule: CompiledRule): AddedRule;
-  /** Whether there was such a rule. */
-  removeRule(id: string): boolean;
-  clearRules(): void;
-  /** Everything that is on, in the order of precedence: rules before scenarios, newest first. */
-  readonly active: readonly Switch[];
-  /** How often something has taken effect here, whether it is switched on here or for all. */
-  usesOf(active: Switch): Uses;
-}
-
 export interface Limits {
   readonly times?: number;
   readonly probability?: number;
@@ -72,10 +44,18 @@ export interface Switch extends Limits {
   rules(): readonly CompiledRule[];
 }
 
+interface ScenarioSwitch extends Switch {
+  readonly source: ScenarioSource;
+}
+
+interface RuleSwitch extends Switch {
+  readonly rule: CompiledRule;
+}
+
 /** How often a scenario or rule has taken effect, and each of its rules. */
 export interface Uses {
   count: number;
-  ofRule(rule: CompiledRule): RuleUses;
+  readonly rules: WeakMap<CompiledRule, RuleUses>;
 }
 
 export interface RuleUses {
@@ -85,98 +65,105 @@ export interface RuleUses {
   count: number;
 }
 
-/** Switches with nothing on. */
-export function createSwitches(): Switches {
-  let scenarios: (Switch & { source: ScenarioSource })[] = [];
-  let rules: (Switch & { rule: CompiledRule })[] = [];
-  let active: readonly Switch[] = [];
-  let added = 0;
-  const uses = new WeakMap<Switch, Uses>();
+const NONE: readonly never[] = [];
 
-  const order = () => {
-    active = [...rules, ...scenarios];
-  };
-  const usesOf = (one: Switch): Uses => {
-    const known = uses.get(one) ?? createUses();
-    uses.set(one, known);
-    return known;
-  };
-  const shownScenario = (one: (typeof scenarios)[number]): ActiveScenario => ({
-    name: one.name,
-    description: one.source.find()?.description,
-    times: one.times,
-    probability: one.probability,
-    used: usesOf(one).count,
-    inline: one.source.inline,
-    rules: one.rules().map(({ source }) => source),
-  });
-  const shownRule = (one: (typeof rules)[number]): AddedRule => ({
-    id: one.name,
-    used: usesOf(one).count,
-    rule: one.rule.source,
-  });
+/**
+ * The active scenarios and rules of a project, or those for all projects. Each project counts their uses, and with them
+ * the positions in sequences, by itself, also for scenarios that are active for all projects.
+ *
+ * This is the mechanism only; `switch-on.ts` validates what a user sends.
+ */
+export class Switches {
+  #scenarios: readonly ScenarioSwitch[] = NONE;
+  #rules: readonly RuleSwitch[] = NONE;
+  #active: readonly Switch[] = NONE;
+  #added = 0;
+  #uses: WeakMap<Switch, Uses> | undefined;
 
-  return {
-    get isEmpty() {
-      return active.length === 0;
-    },
-    get active() {
-      return active;
-    },
-    usesOf,
-    scenarios: () => scenarios.map(shownScenario),
-    turnOn(source, { times, probability } = {}) {
-      const { name } = source;
-      const one = {
-        kind: "scenario",
-        name,
-        times,
-        probability,
-        source,
-        rules: () => source.find()?.rules ?? [],
-      } as const;
-      scenarios = [one, ...scenarios.filter((other) => other.name !== name)];
-      order();
-      return shownScenario(one);
-    },
-    turnOff(name) {
-      const before = scenarios.length;
-      scenarios = scenarios.filter((one) => one.name !== name);
-      order();
-      return scenarios.length < before;
-    },
-    turnAllOff() {
-      scenarios = [];
-      order();
-    },
-    rules: () => rules.map(shownRule),
-    addRule(rule) {
-      const one = { kind: "rule", name: `r-${++added}`, rule, rules: () => [rule] } as const;
-      rules = [one, ...rules];
-      order();
-      return shownRule(one);
-    },
-    removeRule(id) {
-      const before = rules.length;
-      rules = rules.filter((one) => one.name !== id);
-      order();
-      return rules.length < before;
-    },
-    clearRules() {
-      rules = [];
-      order();
-    },
-  };
-}
+  /** All scenarios and rules in the order of precedence: rules before scenarios, newest first. */
+  get active(): readonly Switch[] {
+    return this.#active;
+  }
 
-function createUses(): Uses {
-  const ofRules = new WeakMap<CompiledRule, RuleUses>();
-  return {
-    count: 0,
-    ofRule(rule) {
-      const known = ofRules.get(rule) ?? { passed: 0, count: 0 };
-      ofRules.set(rule, known);
-      return known;
-    },
-  };
+  /** How often a scenario or rule has taken effect here, whether it is active here or for all projects. */
+  usesOf(active: Switch): Uses {
+    this.#uses ??= new WeakMap();
+    let uses = this.#uses.get(active);
+    if (!uses) {
+      uses = { count: 0, rules: new WeakMap() };
+      this.#uses.set(active, uses);
+    }
+    return uses;
+  }
+
+  /** The active scenarios, newest first. */
+  scenarios(): ActiveScenario[] {
+    return this.#scenarios.map((scenario) => this.#shown(scenario));
+  }
+
+  /** Activates the scenario as the newest; an active one of the same name starts again. */
+  turnOn(source: ScenarioSource, { times, probability }: Limits = {}): ActiveScenario {
+    const { name } = source;
+    const rules = () => source.find()?.rules ?? [];
+    const scenario = { kind: "scenario", name, times, probability, source, rules } as const;
+    this.#activate(this.#rules, [scenario, ...this.#scenarios.filter((other) => other.name !== name)]);
+    return this.#shown(scenario);
+  }
+
+  /** Returns whether the scenario was active. */
+  turnOff(name: string): boolean {
+    const before = this.#scenarios.length;
+    this.#activate(
+      this.#rules,
+      this.#scenarios.filter((scenario) => scenario.name !== name),
+    );
+    return this.#scenarios.length < before;
+  }
+
+  turnAllOff(): void {
+    this.#activate(this.#rules, NONE);
+  }
+
+  /** The rules that were added one by one, newest first. */
+  rules(): AddedRule[] {
+    return this.#rules.map((added) => this.#shownRule(added));
+  }
+
+  addRule(rule: CompiledRule): AddedRule {
+    const added = { kind: "rule", name: `r-${++this.#added}`, rule, rules: () => [rule] } as const;
+    this.#activate([added, ...this.#rules], this.#scenarios);
+    return this.#shownRule(added);
+  }
+
+  /** Returns whether there was such a rule. */
+  removeRule(id: string): boolean {
+    const before = this.#rules.length;
+    this.#activate(
+      this.#rules.filter(({ name }) => name !== id),
+      this.#scenarios,
+    );
+    return this.#rules.length < before;
+  }
+
+  clearRules(): void {
+    this.#activate(NONE, this.#scenarios);
+  }
+
+  #activate(rules: readonly RuleSwitch[], scenarios: readonly ScenarioSwitch[]): void {
+    this.#rules = rules;
+    this.#scenarios = scenarios;
+    this.#active = [...rules, ...scenarios];
+  }
+
+  #shown(scenario: ScenarioSwitch): ActiveScenario {
+    const { name, times, probability, source } = scenario;
+    const { description, rules = [] } = source.find() ?? {};
+    const { count: used } = this.usesOf(scenario);
+    const shownRules = rules.map((rule) => rule.source);
+    return { name, description, times, probability, used, inline: source.inline, rules: shownRules };
+  }
+
+  #shownRule(added: RuleSwitch): AddedRule {
+    return { id: added.name, used: this.usesOf(added).count, rule: added.rule.source };
+  }
 }

@@ -1,8 +1,10 @@
 import { Buffer } from "node:buffer";
-import { invalidField, ServiceError, shown } from "../contract/errors.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
-import { join, type Problem } from "../contract/validator.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
+import type { Problem } from "../contract/validator.ts";
+import { join } from "../text/json.ts";
+import { shown } from "../text/shown.ts";
 import type { StoredImage } from "./image.ts";
 import { MAX_NAME, RecordDraft, recordOf } from "./record.ts";
 import type { StateContents } from "./store.ts";

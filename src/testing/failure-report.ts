@@ -1,6 +1,6 @@
 import type { ProjectControl } from "../client/types.ts";
 import type { RequestEntry } from "../journal/entry.ts";
-import { targetOf } from "./reproduce.ts";
+import { targetOf } from "../text/shell.ts";
 
 /** The last requests of a test tell why it failed; all of them could be thousands. */
 const MAX_ENTRIES = 50;

@@ -1,3 +1,5 @@
+import { shellWord } from "../text/shell.ts";
+
 /** What would be told to everyone who reads the log. */
 const secrets = ["RESOURCE_MOCK_ADMIN_TOKEN", "RESOURCE_MOCK_CLIENT"];
 
@@ -19,21 +21,4 @@ export function commandLine(
 /** A pattern that matches this test name and no other, for a runner's `-t`. */
 export function namePattern(name: string): string {
   return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`;
-}
-
-/** A word as a POSIX shell takes it: quoted where it needs to be. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** A path with the query as the journal has it: decoded, each name with all its values. */
-export function targetOf(path: string, query: Readonly<Record<string, readonly string[]>>): string {
-  const text = queryText(query);
-  return text === "" ? path : `${path}?${text}`;
-}
-
-/** The query alone, encoded again. */
-export function queryText(query: Readonly<Record<string, readonly string[]>>): string {
-  const pairs = Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value]));
-  return new URLSearchParams(pairs).toString();
 }

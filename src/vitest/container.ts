@@ -1,6 +1,5 @@
 import type { TestProject } from "vitest/node";
 import { ResourceMockContainer } from "../testcontainers.ts";
-import type {} from "./test.ts";
 
 /**
  * A global setup for Vitest: one container for all workers. It is shaped by the variables of the command line

@@ -1,6 +1,5 @@
 import type { TestProject } from "vitest/node";
 import { startFromEnvironment } from "../testing/in-process.ts";
-import type {} from "./test.ts";
 
 /**
  * A global setup for Vitest: one mock in Vitest's own process for all workers. It is shaped by the variables of the

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OperationId } from "../../src/contract/operations.ts";
+import type { OperationId } from "../../src/contract/contract.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";

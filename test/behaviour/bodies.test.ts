@@ -142,7 +142,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
     expect(await send('{\r\n  "sample": {"a": 1,}\n}')).toEqual(at(2, 21));
     expect(await send('{\n"a": ')).toEqual(at(2, 6));
     expect(await send('{ "a": "x')).toEqual(at(1, 10));
-    expect(await send("[object Object]")).toEqual(at(1, 1));
+    expect(await send("[object Object]")).toEqual(at(1, 2));
   });
 
   test("200 levels are not too deep", async () => {

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { flags } from "../../src/cli/flags.ts";
-import { operationIds } from "../../src/contract/operations.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { command } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";
@@ -272,7 +272,7 @@ describe("resource-mock openapi", () => {
     const listed = Object.values(document.paths).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
     );
-    expect(listed.sort()).toEqual([...operationIds].sort());
+    expect(listed.sort()).toEqual([...serviceContract.ids].sort());
     expect(stdout).toContain('"cartId": "ours"');
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readFlags, unknownVariables } from "../../src/cli/command-line.ts";
 import { environmentName, flagHelp, flags } from "../../src/cli/flags.ts";
 import { Misuse } from "../../src/cli/values.ts";
-import { defaultSettings } from "../../src/projects/settings.ts";
+import { defaultSettings } from "../../src/settings/settings.ts";
 import { repository } from "../setup/run.ts";
 
 /** What the command line and the environment are misunderstood with. */

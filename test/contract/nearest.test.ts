@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { didYouMean, editDistance, nearest } from "../../src/contract/errors.ts";
 import { nearestOperations } from "../../src/contract/nearest.ts";
-import { serviceOperations } from "../../src/contract/operations.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { didYouMean, editDistance, nearest } from "../../src/text/nearest.ts";
 
 test.each([
   ["", "", 0],
@@ -33,7 +33,7 @@ describe("the operation that is nearest to", () => {
     ["POST", "/p/resource/artificially-complex/path/one/two", "runComplexOperation"],
     ["GET", "/", "queryResources"],
   ])("%s %s is %s", (method, path, id) => {
-    expect(nearestOperations(serviceOperations, method, path)[0]?.id).toBe(id);
-    expect(nearestOperations(serviceOperations, method, path)).toHaveLength(3);
+    expect(nearestOperations(serviceContract.operations, method, path)[0]?.id).toBe(id);
+    expect(nearestOperations(serviceContract.operations, method, path)).toHaveLength(3);
   });
 });

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation.ts";
-import { serviceOperations } from "../../src/contract/operations.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { contractDocument } from "../../src/fixtures/contract-document.ts";
 import { readFixtures } from "../../src/mock.ts";
 import { folderOf } from "../setup/folder.ts";
@@ -25,7 +25,7 @@ interface OperationObject {
 }
 
 const fixtures = await readFixtures(undefined);
-const document = contractDocument(fixtures, "1.2.3") as Document;
+const document = contractDocument(serviceContract, fixtures, "1.2.3") as Document;
 const text = JSON.stringify(document);
 
 test("it passes the recommended rules of Redocly's linter", async () => {
@@ -41,7 +41,7 @@ test("it is OpenAPI 3.1 of the service, at an address with both variables", () =
   expect(Object.keys(document.servers[0]?.variables ?? {})).toEqual(["region", "cloudProvider"]);
 });
 
-test.each(serviceOperations)("it has $id, with its parameters and every status", (operation) => {
+test.each(serviceContract.operations)("it has $id, with its parameters and every status", (operation) => {
   const { id, method, path, parameters } = operation;
   const found = document.paths[path]?.[method.toLowerCase()];
   expect(found?.operationId).toBe(id);

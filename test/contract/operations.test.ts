@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Parameter } from "../../src/contract/operation.ts";
-import { findOperation, operationIds, operations } from "../../src/contract/operations.ts";
+import { operations } from "../../src/contract/operations.ts";
 import {
   ArrayTestType,
   Cart,
@@ -11,6 +11,7 @@ import {
   PagedQueryResult,
   UpdateRequest,
 } from "../../src/contract/schemas.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 
 const COLLECTION = "/{projectKey}/resource";
 const COMPLEX = "/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}";
@@ -42,11 +43,11 @@ const table: [id: string, method: string, path: string, body: unknown, answers: 
 ];
 
 test("there are sixteen operations, in the interface's order", () => {
-  expect(operationIds).toEqual(table.map(([id]) => id));
+  expect(serviceContract.ids).toEqual(table.map(([id]) => id));
 });
 
 describe.each(table)("%s", (id, method, path, body, answers) => {
-  const operation = findOperation(id);
+  const operation = serviceContract.find(id);
 
   test(`is ${method} ${path}`, () => {
     expect(operation).toMatchObject({ method, path: `${COLLECTION}${path}` });
@@ -123,5 +124,5 @@ test.each(operations.map(({ id, parameters }) => [id, parameters as readonly Par
 );
 
 test("images are of the three types that the interface names", () => {
-  expect(findOperation("uploadImage")?.body?.mediaTypes).toEqual(["image/jpeg", "image/png", "image/gif"]);
+  expect(serviceContract.find("uploadImage")?.body?.mediaTypes).toEqual(["image/jpeg", "image/png", "image/gif"]);
 });

@@ -35,7 +35,7 @@ describe("a value is read as its type", () => {
   ])("%s: %j is %j", async (type, text, value) => {
     const operation = taking({ name: "p", type, schema: type === "union" ? ObjectTestType : undefined });
     await loadQueryChecks(operation);
-    expect(readQuery(operation, `p=${text}`)).toEqual({ values: { p: value }, violations: [], unnamed: [] });
+    expect(readQuery(operation.parameters, `p=${text}`)).toEqual({ values: { p: value }, violations: [], unnamed: [] });
   });
 });
 
@@ -61,7 +61,7 @@ describe("a value of another type is told with its name, what was expected and w
   ])("%s %j: %s", async (type, more, text, message) => {
     const operation = taking({ name: "p", type, ...more });
     await loadQueryChecks(operation);
-    expect(readQuery(operation, `p=${text}`)).toEqual({
+    expect(readQuery(operation.parameters, `p=${text}`)).toEqual({
       values: {},
       violations: [{ code: "InvalidField", field: "p", message }],
       unnamed: [],
@@ -78,18 +78,22 @@ describe("names", () => {
   );
 
   test("of those that may be passed several times are arrays, however often they are passed", () => {
-    expect(readQuery(operation, "many=1&one=2&many=3&y.a=4").values).toEqual({ many: [1, 3], one: 2, "y.a": [4] });
+    expect(readQuery(operation.parameters, "many=1&one=2&many=3&y.a=4").values).toEqual({
+      many: [1, 3],
+      one: 2,
+      "y.a": [4],
+    });
   });
 
   test("of those that may be passed once stand for their first value", () => {
-    expect(readQuery(operation, "one=1&one=2&x.a=3&x.b=4&x.a=5")).toMatchObject({
+    expect(readQuery(operation.parameters, "one=1&one=2&x.a=3&x.b=4&x.a=5")).toMatchObject({
       values: { one: 1, "x.a": 3, "x.b": 4 },
       violations: [{ field: "one" }, { field: "x.a" }],
     });
   });
 
   test("that match no pattern are unknown, and so are those of the patterns themselves", () => {
-    expect(readQuery(operation, "x.A=a&x.=a&ax.a=a&pattern=a&y.a%0A=a&&=")).toEqual({
+    expect(readQuery(operation.parameters, "x.A=a&x.=a&ax.a=a&pattern=a&y.a%0A=a&&=")).toEqual({
       values: {},
       violations: [],
       unnamed: ["x.A", "x.", "ax.a", "pattern", "y.a\n", ""],
@@ -98,7 +102,7 @@ describe("names", () => {
 
   test("of every object are names like any other", () => {
     const odd = taking({ name: "__proto__", type: "object" }, { name: "constructor", type: "string" });
-    const { values } = readQuery(odd, 'toString=1&__proto__={"polluted":1}&constructor=c');
+    const { values } = readQuery(odd.parameters, 'toString=1&__proto__={"polluted":1}&constructor=c');
     expect(Object.entries(values)).toEqual([
       ["__proto__", { polluted: 1 }],
       ["constructor", "c"],
@@ -107,6 +111,6 @@ describe("names", () => {
   });
 
   test("are not looked at where there is no query", () => {
-    expect(readQuery(operation, "")).toEqual({ values: {}, violations: [], unnamed: [] });
+    expect(readQuery(operation.parameters, "")).toEqual({ values: {}, violations: [], unnamed: [] });
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Schema } from "../../src/contract/schema.ts";
 import { ErrorResponse, UpdateRequest } from "../../src/contract/schemas.ts";
-import { join, loadCheck, loadedCheck } from "../../src/contract/validator.ts";
+import { loadCheck, loadedCheck } from "../../src/contract/validator.ts";
+import { join } from "../../src/text/json.ts";
 
 const closed = {
   type: "object",

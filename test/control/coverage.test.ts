@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation.ts";
-import { serviceOperations } from "../../src/contract/operations.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { CoverageReport } from "../../src/journal/coverage.ts";
 import { control, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
@@ -13,7 +13,7 @@ onBothTransports("coverage", {}, (mock) => {
   test("begins with all that the contract declares, none of it exercised", async () => {
     const report = await coverage(newProject());
     expect(report.operations.map(({ operation, statuses }) => [operation, Object.keys(statuses).map(Number)])).toEqual(
-      serviceOperations.map((each) => [each.id, declaredStatuses(each)]),
+      serviceContract.operations.map((each) => [each.id, declaredStatuses(each)]),
     );
     expect(report).toMatchObject({
       requests: 0,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
-import type { Settings } from "../../src/projects/settings.ts";
+import type { Settings } from "../../src/settings/settings.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { inProject } from "../setup/control.ts";
 import { json, onBothTransports } from "../setup/mock.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultSettings } from "../../src/projects/settings.ts";
+import { defaultSettings } from "../../src/settings/settings.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
 

@@ -1,8 +1,9 @@
 import { faker } from "@faker-js/faker/locale/en";
 import { describe, expect, test } from "vitest";
+import type { ServiceOperation } from "../../src/contract/contract.ts";
 import { declaredStatuses } from "../../src/contract/operation.ts";
-import { findOperation, type ServiceOperation, serviceOperations } from "../../src/contract/operations.ts";
 import { Cart, type Cart as CartType, PagedQueryResult, Variant } from "../../src/contract/schemas.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { generateBody } from "../../src/generate/answer.ts";
 import { generateValue } from "../../src/generate/generate.ts";
@@ -10,7 +11,7 @@ import { generateValue } from "../../src/generate/generate.ts";
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed * 21_474_836);
 
 describe("an answer that is made up", () => {
-  test.each(serviceOperations.map((operation): [string, ServiceOperation] => [operation.id, operation]))(
+  test.each(serviceContract.operations.map((operation): [string, ServiceOperation] => [operation.id, operation]))(
     "%s fits the contract for 200 seeds, in every status",
     async (_id, operation) => {
       for (const status of declaredStatuses(operation)) {
@@ -128,7 +129,7 @@ describe("an answer that is made up", () => {
   });
 
   test("of operation 1 has the shape that the setting chooses", async () => {
-    const operation = findOperation("queryResources") as ServiceOperation;
+    const operation = serviceContract.find("queryResources") as ServiceOperation;
     expect(await generateBody(operation, 200, 1, "sample")).toHaveProperty("arrayOfIntExample");
     expect(await generateBody(operation, 200, 1, "paged")).toHaveProperty("results");
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAccessLog } from "../../src/http/access-log.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
-import type { Settings } from "../../src/projects/settings.ts";
+import type { Settings } from "../../src/settings/settings.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";

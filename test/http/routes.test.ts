@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { serviceOperations } from "../../src/contract/operations.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { routesOf } from "../../src/http/routes.ts";
 
-const routes = routesOf(serviceOperations);
+const routes = routesOf(serviceContract.operations);
 const of = (template: string) => routes.find((route) => route.template === `/{projectKey}/resource${template}`);
 
 test("there is one route a path, the one with more literal text first", () => {
@@ -18,7 +18,7 @@ test("a route has the operations of its path, and lists their methods", () => {
   expect(of("")?.allow).toBe("GET, HEAD, POST, PATCH, PUT");
   expect(of("/{id}")?.allow).toBe("GET, POST, DELETE");
   expect(of("")?.operations.get("HEAD")?.id).toBe("checkResourceExists");
-  expect(routes.flatMap(({ operations }) => [...operations.values()])).toHaveLength(serviceOperations.length);
+  expect(routes.flatMap(({ operations }) => [...operations.values()])).toHaveLength(serviceContract.operations.length);
 });
 
 test.each([

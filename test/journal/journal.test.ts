@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createJournalBudget, levelOf } from "../../src/journal/budget.ts";
 import { MAX_KEPT_BODY, sizeOf, withinBounds } from "../../src/journal/exchange.ts";
-import { createJournal } from "../../src/journal/journal.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { exchangeWith } from "./exchanges.ts";
 
 const ids = (journal: { list(): { id: string }[] }) => journal.list().map(({ id }) => id);
 
 describe("a journal", () => {
   test("keeps the last exchanges, newest first, and counts what it forgot", () => {
-    const journal = createJournal(3, createJournalBudget());
+    const journal = new Journal(3, createJournalBudget());
     for (let number = 1; number <= 10; number++) journal.add(exchangeWith({ id: `${number}` }));
     expect([ids(journal), journal.length, journal.forgotten]).toEqual([["10", "9", "8"], 3, 7]);
     journal.resize(2);
@@ -30,7 +30,7 @@ describe("a journal", () => {
     fc.assert(
       fc.property(fc.nat(8), fc.array(step, { maxLength: 60 }), (size, steps) => {
         const budget = createJournalBudget();
-        const journal = createJournal(size, budget);
+        const journal = new Journal(size, budget);
         let kept: string[] = [];
         for (const [number, each] of steps.entries()) {
           if ("add" in each) {
@@ -54,7 +54,7 @@ describe("a journal", () => {
 
   test("tells its watchers of what comes, until they leave or it ends", () => {
     const budget = createJournalBudget();
-    const journal = createJournal(1, budget);
+    const journal = new Journal(1, budget);
     const seen: string[] = [];
     const leave = journal.watch(({ id }) => seen.push(id));
     journal.watch(({ id }) => seen.push(`other ${id}`));
@@ -107,7 +107,7 @@ describe("the memory that journals share", () => {
 
   test("is kept to: the oldest of the largest go first", () => {
     const budget = createJournalBudget(40 * size);
-    const [small, large] = [createJournal(1000, budget), createJournal(1000, budget)];
+    const [small, large] = [new Journal(1000, budget), new Journal(1000, budget)];
     for (let number = 0; number < 5; number++) small.add(exchangeWith({ ...one, id: `small-${number}` }));
     for (let number = 0; number < 500; number++) {
       large.add(exchangeWith({ ...one, id: `large-${number}` }));
@@ -122,7 +122,7 @@ describe("the memory that journals share", () => {
 
   test("is shared evenly by those that want more than there is", () => {
     const budget = createJournalBudget(60 * size);
-    const journals = Array.from({ length: 6 }, () => createJournal(1000, budget));
+    const journals = Array.from({ length: 6 }, () => new Journal(1000, budget));
     for (let number = 0; number < 100; number++) for (const journal of journals) journal.add(one);
     const lengths = journals.map(({ length }) => length);
     expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(2);
@@ -131,7 +131,7 @@ describe("the memory that journals share", () => {
 
   test("is free again when journals end", () => {
     const budget = createJournalBudget();
-    const journals = Array.from({ length: 10 }, () => createJournal(10, budget));
+    const journals = Array.from({ length: 10 }, () => new Journal(10, budget));
     for (const journal of journals) journal.add(one);
     for (const journal of journals.slice(1)) journal.end();
     expect(budget.bytes).toBe(size);

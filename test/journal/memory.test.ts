@@ -1,12 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { findOperation } from "../../src/contract/operations.ts";
+import type { ServiceRequest } from "../../src/call/request.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import type { ServiceRequest } from "../../src/engine/request.ts";
 import { serve } from "../../src/engine/serve.ts";
 import { readFiles } from "../../src/mock.ts";
-import type { Settings } from "../../src/projects/settings.ts";
+import type { Settings } from "../../src/settings/settings.ts";
 import type { StateContents } from "../../src/state/store.ts";
 
 setFlagsFromString("--expose-gc");
@@ -37,7 +37,7 @@ describe("what the journals count is near to what they hold, of requests with", 
     ["500 parameters that have no meaning", {}, names(500), () => '{"objectTypeProperty":{}}'],
   ])("%s", async (_what, settings, query, body) => {
     const engine = createEngine({ ...(await readFiles()), settings });
-    const operation = findOperation("createResource");
+    const operation = serviceContract.find("createResource");
     if (!operation) throw new Error("the contract has the operation");
     const ask = async (projectKey: string) => {
       const bytes = Buffer.from(body());
@@ -66,7 +66,7 @@ describe("what the journals count is near to what they hold, of requests with", 
 test("200,000 requests with bodies leave no more behind than the journals may hold", { timeout: 120_000 }, async () => {
   const journalBytes = 16 * MiB;
   const engine = createEngine({ ...(await readFiles()), journalBytes });
-  const operation = findOperation("writeNamespaceAction");
+  const operation = serviceContract.find("writeNamespaceAction");
   if (!operation) throw new Error("the contract has the operation");
   const headers = { "content-type": "application/json", "user-agent": "test", host: "localhost:8080" };
 
@@ -103,7 +103,7 @@ test("200,000 requests with bodies leave no more behind than the journals may ho
   expect(Math.max(...journals.map(({ length }) => length))).toBeLessThanOrEqual(1000);
   // The accounting is an estimate; that it is near the truth is what makes the bound one.
   expect(largest).toBeLessThan(2.5 * journalBytes);
-  expect(engine.coverage().report().requests).toBe(REQUESTS);
+  expect(engine.coverage().report(engine.contract).requests).toBe(REQUESTS);
 
   engine.resetAll();
   expect(used() - before).toBeLessThan(8 * MiB);

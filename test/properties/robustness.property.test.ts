@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import { findOperation, type OperationId } from "../../src/contract/operations.ts";
-import type { Settings } from "../../src/projects/settings.ts";
+import type { OperationId } from "../../src/contract/contract.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import type { Settings } from "../../src/settings/settings.ts";
 import { json as anyJson, draft, inheritedNames, text } from "../setup/arbitraries.ts";
 import { expectNothingOfTheMachine, expectPrototypesUntouched } from "../setup/defects.ts";
 import { newProject, useMock } from "../setup/mock.ts";
@@ -27,7 +28,7 @@ const encode = (value: string) => encodeURIComponent(value.toWellFormed());
 
 /** Query strings: names that the operation knows, names like those, any names, and any text at all. */
 function queryFor(id: OperationId): fc.Arbitrary<string> {
-  const known = findOperation(id)?.parameters.filter((parameter) => parameter.in === "query") ?? [];
+  const known = serviceContract.find(id)?.parameters.filter((parameter) => parameter.in === "query") ?? [];
   const names = known.map(({ name, pattern }) => (pattern ? `${name}.en` : name));
   const name = fc.oneof(fc.constantFrom(...names, "where", "limit", ...inheritedNames), text);
   const pairs = fc.array(fc.tuple(name, nearlyValue), { maxLength: 4 });
@@ -100,7 +101,7 @@ test.each(everyOperation.map(([id, { init }]) => [id, init.method ?? "GET"] as c
   "whatever %s is asked, it answers no 5xx",
   async (id, method) => {
     const project = newProject();
-    const path = findOperation(id)?.path ?? "";
+    const path = serviceContract.find(id)?.path ?? "";
     const sent = fc.record({
       values: fc.array(text, { minLength: 1, maxLength: 2 }),
       query: queryFor(id),

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../src/contract/errors.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { ServiceError } from "../../src/contract/service-error.ts";
 import { type PageOptions, page, readPaging } from "../../src/query/page.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { record } from "./records.ts";
 
 const records = [5, 3, 1, 4, 2].map((version) => record(`r${version}`, { key: `k${version}`, version }));
 const odd = ({ version }: ResourceRecord) => version % 2 === 1;
+const parameters = serviceContract.find("queryWithSortedParameters")?.parameters ?? [];
 const ascending = (a: ResourceRecord, b: ResourceRecord) => a.version - b.version;
 const all: PageOptions = { limit: 20, offset: 0, withTotal: true };
 
@@ -100,7 +102,7 @@ describe("paging", () => {
       { limit: 3, offset: 0, withTotal: true },
     ],
   ])("%j is read as %j", (values, paging) => {
-    expect(readPaging(values)).toEqual(paging);
+    expect(readPaging(values, parameters)).toEqual(paging);
   });
 
   it.each<[values: Record<string, unknown>, field: string, message: string]>([
@@ -113,8 +115,8 @@ describe("paging", () => {
     [{ offset: -0.5 }, "offset", "offset: expected a whole number from 0 to 10000, found -0.5"],
     [{ withTotal: "yes" }, "withTotal", 'withTotal: expected true or false, found "yes"'],
   ])("%j is refused", (values, field, message) => {
-    expect(() => readPaging(values)).toThrow(ServiceError);
-    expect(() => readPaging(values)).toThrow(
+    expect(() => readPaging(values, parameters)).toThrow(ServiceError);
+    expect(() => readPaging(values, parameters)).toThrow(
       expect.objectContaining({ details: [{ code: "InvalidField", field, message }] }),
     );
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ServiceError } from "../../src/contract/errors.ts";
+import { ServiceError } from "../../src/contract/service-error.ts";
 import { compileWhere } from "../../src/query/predicate.ts";
 import { compileSort } from "../../src/query/sort.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorBody, ServiceError } from "../../src/contract/errors.ts";
+import { errorBody, ServiceError } from "../../src/contract/service-error.ts";
 import { variablesOf } from "../../src/query/operands.ts";
 import { compileWhere } from "../../src/query/predicate.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";

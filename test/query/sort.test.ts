@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../src/contract/errors.ts";
+import { ServiceError } from "../../src/contract/service-error.ts";
 import { compileSort } from "../../src/query/sort.ts";
 import { record } from "./records.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { findOperation } from "../../src/contract/operations.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { controlOperations } from "../../src/control/operations.ts";
 import { inheritedNames } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
@@ -132,7 +132,8 @@ function expectNoDefect(answer: string, extra: readonly (readonly [string, strin
 
 const ofService = everyOperation.map(([id, { init }]): [string, Sent] => {
   const path =
-    findOperation(id)
+    serviceContract
+      .find(id)
       ?.path.replace("{projectKey}", "headers")
       .replace(/\{\w+\}/g, "a") ?? "";
   return [id, { method: init.method ?? "GET", path, body: init.body as Sent["body"] }];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { findOperation } from "../../src/contract/operations.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { expectSmallError, long, MiB, million } from "../setup/large.ts";
 import { useMock } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
@@ -10,7 +10,7 @@ afterEach(() => mock.engine.resetAll());
 
 /** The operations of the service that take a body. */
 const ofService = everyOperation.flatMap(([id, { path, init }]): [string, string, RequestInit][] =>
-  findOperation(id)?.body ? [[id, path, init]] : [],
+  serviceContract.find(id)?.body ? [[id, path, init]] : [],
 );
 
 describe.each(ofService)("%s", (_id, path, init) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
-import { readFixtures } from "../../src/mock.ts";
+import { readFiles } from "../../src/mock.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { until } from "../setup/until.ts";
@@ -19,7 +19,7 @@ describe("on a raw socket", () => {
   const defects: unknown[] = [];
 
   beforeAll(async () => {
-    const engine = createEngine({ fixtures: await readFixtures(undefined) });
+    const engine = createEngine(await readFiles());
     engine.onDefect = (error) => defects.push(error);
     const timeouts = { headers: 150, request: 300, check: 30 };
     server = await listen(createApp(engine, { version: "0.0.0-test" }), { port: 0, host: "127.0.0.1", timeouts });

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
+import type { OperationId } from "../../src/contract/contract.ts";
 import { declaredStatuses } from "../../src/contract/operation.ts";
-import { findOperation, type OperationId, serviceOperations } from "../../src/contract/operations.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { expectBodiless } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
 import { addRule, lastDecisions, turnOn } from "./switching.ts";
 
-const everyAnswer = serviceOperations.flatMap((operation) =>
+const everyAnswer = serviceContract.operations.flatMap((operation) =>
   declaredStatuses(operation).map((status): [OperationId, number] => [operation.id, status]),
 );
 
@@ -18,7 +19,7 @@ onBothTransports("respond", {}, (mock) => {
     const { path, init } = exampleRequests[operation];
     const answer = await mock.resource(project, path, init);
     expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([status, "rule:r-1"]);
-    for (const name in findOperation(operation)?.responses[status]?.headers) {
+    for (const name in serviceContract.find(operation)?.responses[status]?.headers) {
       expect(answer.headers.get(name)).toBeTruthy();
     }
     const text = await answer.text();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wait } from "../../src/engine/wait.ts";
+import { wait } from "../../src/call/wait.ts";
 import { createRandom } from "../../src/projects/random.ts";
 import { sampleLatency } from "../../src/scenarios/latency.ts";
 import { expectError } from "../setup/errors.ts";

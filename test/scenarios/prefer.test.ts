@@ -101,7 +101,7 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
     expect(answer.headers.get("Preference-Applied")).toBe("scenario=server-error");
     expect((await mock.resource(project)).status).toBe(200);
     expect((await mock.resource(project, "", prefer("scenario=unavailable-then-ok"))).status).toBe(503);
-    expect(mock.engine.projects.get(project).switches.isEmpty).toBe(true);
+    expect(mock.engine.projects.get(project).switches.active).toEqual([]);
   });
 
   test("a scenario that has no effect on the request is not named as applied", async () => {

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { type ErrorCode, type ErrorDetail, errorCatalogue } from "../../src/contract/errors.ts";
+import { type ErrorCode, errorCatalogue } from "../../src/contract/errors.ts";
+import type { ErrorDetail } from "../../src/contract/service-error.ts";
 
 /**
  * Holds an answer against the error shape of DESIGN section 3: the status of the code, the members and no others, the

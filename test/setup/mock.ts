@@ -19,7 +19,7 @@ export interface MockUnderTest {
   readonly url: string | undefined;
 }
 
-export type Options = Omit<EngineOptions, "fixtures"> & Pick<AppOptions, "adminToken" | "cors">;
+export type Options = Omit<EngineOptions, "contract" | "fixtures"> & Pick<AppOptions, "adminToken" | "cors">;
 
 /** Runs the cases of `body` on both transports. The mock is there once the tests run, not while they are collected. */
 export function onBothTransports(name: string, options: Options, body: (mock: MockUnderTest) => void): void {

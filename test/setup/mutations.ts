@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isObject } from "../../src/contract/json.ts";
+import { isObject } from "../../src/text/json.ts";
 import { inheritedNames, json, text } from "./arbitraries.ts";
 
 /** What stands at the edge of what is taken, in any place of a body. */

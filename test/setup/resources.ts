@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { ObjectTestType } from "../../src/contract/schemas.ts";
-import type { Settings } from "../../src/projects/settings.ts";
+import type { Settings } from "../../src/settings/settings.ts";
 import { json, type MockUnderTest } from "./mock.ts";
 
 /** A small draft; every test that does not care what is in a resource sends it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../src/contract/errors.ts";
+import { ServiceError } from "../../src/contract/service-error.ts";
 import { type StateDocument, stateContents, stateDocument } from "../../src/state/document.ts";
 import { createMemoryStore } from "../../src/state/memory-store.ts";
 

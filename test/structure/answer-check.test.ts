@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { OperationId } from "../../src/contract/operations.ts";
-import { type Answer, stateAnswer } from "../../src/engine/answer.ts";
+import { type Answer, stateAnswer } from "../../src/call/answer.ts";
+import type { OperationId } from "../../src/contract/contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";

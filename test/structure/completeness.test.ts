@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ErrorCode, errorCatalogue } from "../../src/contract/errors.ts";
 import { declaredStatuses } from "../../src/contract/operation.ts";
-import { operationIds, serviceOperations } from "../../src/contract/operations.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { handlers } from "../../src/operations/handlers.ts";
 import { exampleRequests } from "../setup/requests.ts";
 import { repository } from "../setup/run.ts";
@@ -10,17 +10,20 @@ import { repository } from "../setup/run.ts";
 const fixtureFolders = readdirSync(`${repository}fixtures`, { withFileTypes: true });
 
 describe("every operation is whole", () => {
-  test.each(serviceOperations)("$id has a handler, an example request, and a fixture for each status", (operation) => {
-    expect(handlers[operation.id]).toBeTypeOf("function");
-    expect(exampleRequests[operation.id].init.method ?? "GET").toBe(operation.method);
-    const names = readdirSync(`${repository}fixtures/${operation.id}`);
-    expect(names).toEqual(expect.arrayContaining(declaredStatuses(operation).map((status) => `${status}.json`)));
-  });
+  test.each(serviceContract.operations)(
+    "$id has a handler, an example request, and a fixture for each status",
+    (operation) => {
+      expect(handlers[operation.id]).toBeTypeOf("function");
+      expect(exampleRequests[operation.id].init.method ?? "GET").toBe(operation.method);
+      const names = readdirSync(`${repository}fixtures/${operation.id}`);
+      expect(names).toEqual(expect.arrayContaining(declaredStatuses(operation).map((status) => `${status}.json`)));
+    },
+  );
 
   test("and there is nothing for an operation that there is not", () => {
-    expect(Object.keys(handlers).sort()).toEqual([...operationIds].sort());
+    expect(Object.keys(handlers).sort()).toEqual([...serviceContract.ids].sort());
     expect(fixtureFolders.filter((entry) => entry.isDirectory()).map(({ name }) => name)).toEqual(
-      [...operationIds].sort(),
+      [...serviceContract.ids].sort(),
     );
     expect(fixtureFolders.filter((entry) => !entry.isDirectory()).map(({ name }) => name)).toEqual(["seed.json"]);
   });
@@ -50,7 +53,7 @@ test("the error catalogue is that of the design", () => {
 });
 
 test("every status that an error can have is declared by an operation, but those of no operation", () => {
-  const declared = new Set(serviceOperations.flatMap(declaredStatuses));
+  const declared = new Set(serviceContract.operations.flatMap(declaredStatuses));
   const undeclared = Object.values(errorCatalogue).filter(({ status }) => !declared.has(status));
   expect(undeclared.map(({ status }) => status)).toEqual([405]);
 });

@@ -4,25 +4,27 @@ import { describe, expect, test } from "vitest";
 import { repository } from "../setup/run.ts";
 
 /**
- * The arrows of the code: which folder of `src` may know which, and which single files of one. They run one way, from
- * the bottom of this table to its top. A folder that is new here needs its line.
+ * The arrows of the code: which folder of `src` may know which. They run one way, from the bottom of this table to its
+ * top. A new folder needs its line.
  */
-const settings = "projects/settings.ts";
 const arrows: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  state: ["contract"],
-  query: ["contract", "state"],
-  fixtures: ["contract", "state"],
-  auth: ["contract", settings],
-  generate: ["contract", settings],
-  scenarios: ["contract", "fixtures", settings],
-  journal: ["contract", "state", "scenarios"],
-  projects: ["contract", "state", "scenarios", "journal"],
-  // What an operation is given and what it answers; the pipeline that calls it is none of its business.
-  operations: ["contract", "state", "query", "engine/answer.ts", "engine/call.ts", "engine/request.ts"],
-  engine: ["contract", "state", "fixtures", "auth", "generate", "scenarios", "journal", "projects", "operations"],
-  control: [
+  text: [],
+  contract: ["text"],
+  settings: ["contract"],
+  state: ["contract", "text"],
+  query: ["contract", "state", "text"],
+  fixtures: ["contract", "state", "text"],
+  auth: ["contract", "settings", "text"],
+  generate: ["contract", "settings", "text"],
+  scenarios: ["contract", "fixtures", "settings", "text"],
+  journal: ["contract", "state", "scenarios", "text"],
+  projects: ["contract", "settings", "state", "scenarios", "journal"],
+  // A request and its response, as the steps of the pipeline see them.
+  call: ["contract", "settings", "fixtures", "auth", "scenarios", "projects", "text"],
+  operations: ["contract", "state", "query", "call", "text"],
+  engine: [
     "contract",
+    "settings",
     "state",
     "fixtures",
     "auth",
@@ -30,25 +32,41 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "scenarios",
     "journal",
     "projects",
+    "call",
+    "operations",
+    "text",
+  ],
+  control: [
+    "contract",
+    "settings",
+    "state",
+    "fixtures",
+    "auth",
+    "generate",
+    "scenarios",
+    "journal",
+    "projects",
+    "call",
     "engine",
+    "text",
     // From the sources only: the page is made when it is first asked for.
     "dashboard/build.ts",
   ],
-  http: ["contract", "auth", "scenarios", "journal", "projects", "engine", "control"],
+  http: ["contract", "auth", "scenarios", "journal", "projects", "call", "engine", "control", "text"],
   "package-files.ts": [],
   "version.ts": [],
   "build-flag.d.ts": [],
-  "mock.ts": ["fixtures", "scenarios", "engine", "package-files.ts"],
-  "options.ts": ["contract", "projects", "mock.ts"],
-  cli: ["contract", "fixtures", "projects", "engine", "http", "mock.ts", "options.ts", "version.ts"],
+  "mock.ts": ["contract", "fixtures", "scenarios", "engine", "package-files.ts"],
+  "options.ts": ["contract", "settings", "text", "mock.ts"],
+  cli: ["contract", "settings", "text", "fixtures", "engine", "http", "mock.ts", "options.ts", "version.ts"],
   // The libraries. The client knows the server's types, and none of its code: see below.
-  client: ["state", "scenarios", "journal", "projects", "control"],
-  // A client like any other; and the choices that a setting has, and how a shell quotes.
-  dashboard: ["client", settings, "testing/reproduce.ts"],
-  "testcontainers.ts": ["projects", "version.ts", "client"],
+  client: ["settings", "state", "scenarios", "journal", "control"],
+  // A client like any other; and the values of a setting, and how a shell quotes.
+  dashboard: ["client", "settings", "text"],
+  "testcontainers.ts": ["settings", "version.ts", "client"],
   "index.ts": ["fixtures", "engine", "http", "mock.ts", "options.ts", "version.ts", "client"],
   "msw.ts": [],
-  testing: ["journal", "projects", "cli", "client", "index.ts"],
+  testing: ["text", "journal", "projects", "cli", "client", "index.ts"],
   vitest: ["client", "testcontainers.ts", "testing"],
   jest: ["client", "testing"],
 };
@@ -93,7 +111,9 @@ test("the statements are found", () => {
   expect(imports.get("operations/query.ts")).toContainEqual(
     expect.objectContaining({ to: "query/predicate.ts", typeOnly: false }),
   );
-  expect(imports.get("auth/authorize.ts")).toContainEqual(expect.objectContaining({ to: settings, typeOnly: true }));
+  expect(imports.get("auth/authorize.ts")).toContainEqual(
+    expect.objectContaining({ to: "settings/settings.ts", typeOnly: true }),
+  );
   expect(imports.get("contract/validator.ts")).toContainEqual(
     expect.objectContaining({ to: "ajv/dist/2020.js", typeOnly: false, dynamic: true }),
   );
@@ -135,6 +155,15 @@ test("no file knows itself by way of others", () => {
   for (const file of files) visit(file, []);
 });
 
+test("only the contract itself and the entries know the service's operations: all others are given a contract", () => {
+  const knowing = (file: string) =>
+    files.filter((each) => imports.get(each)?.some(({ to, typeOnly }) => to === file && !typeOnly)).map(folderOf);
+  expect(new Set(knowing("contract/operations.ts"))).toEqual(new Set(["contract"]));
+  expect(new Set(knowing("contract/service-contract.ts"))).toEqual(
+    new Set(["mock.ts", "cli", "control", "journal", "scenarios"]),
+  );
+});
+
 test("Hono is known at the edge only", () => {
   const knowing = files.filter((file) => imports.get(file)?.some(({ to }) => /^(@hono\/|hono(\/|$))/.test(to)));
   expect(new Set(knowing.map(folderOf))).toEqual(new Set(["http"]));
@@ -148,11 +177,14 @@ const mayKnowNode: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.each([
+  "text",
   "contract",
+  "settings",
   "query",
   "state",
   "journal",
   "projects",
+  "call",
   "operations",
   "engine",
   "auth",
@@ -204,7 +236,7 @@ describe("what is heavy is loaded only where it is needed", () => {
   test("the dashboard's page loads nothing of Node, and of the server but the choices that settings have", () => {
     const loaded = loadedWith("dashboard/main.tsx");
     const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|client)\//.test(name));
-    expect(server.sort()).toEqual([settings, "testing/reproduce.ts"]);
+    expect(server.sort()).toEqual(["settings/settings.ts", "text/shell.ts"]);
     expect(packagesIn(loaded)).toEqual(["eventsource-parser/stream", "preact", "preact/hooks"]);
   });
 });

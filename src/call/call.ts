@@ -1,15 +1,32 @@
-import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/errors.ts";
-import type { OperationId, ServiceOperation } from "../contract/operations.ts";
+import type { TokenRegistry } from "../auth/tokens.ts";
+import type { Contract, ServiceOperation } from "../contract/contract.ts";
 import type { QueryValues } from "../contract/parameters.ts";
-import type { Fixture } from "../fixtures/fixture-set.ts";
+import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
+import type { Fixture, FixtureSet } from "../fixtures/fixture-set.ts";
 import type { Project } from "../projects/project.ts";
-import type { Settings } from "../projects/settings.ts";
-import type { Engine } from "./engine.ts";
+import type { ScenarioSet } from "../scenarios/scenario-set.ts";
+import type { Switches } from "../scenarios/switches.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { ServiceRequest } from "./request.ts";
+import type { Wait } from "./wait.ts";
+
+/** What of the engine a call uses; it stays the same for all calls. */
+export interface CallEngine {
+  readonly contract: Contract;
+  readonly fixtures: FixtureSet;
+  readonly scenarios: ScenarioSet;
+  /** The scenarios that are on for all projects. */
+  readonly switches: Switches;
+  readonly tokens: TokenRegistry;
+  /** Waits for a latency. */
+  readonly wait: Wait;
+  /** Aborts when the engine is about to stop. */
+  readonly stopping: AbortSignal;
+}
 
 /** One request on its way through the pipeline, with what has been found out about it so far. */
 export interface Call {
-  readonly engine: Engine;
+  readonly engine: CallEngine;
   readonly project: Project;
   readonly operation: ServiceOperation;
   readonly request: ServiceRequest;
@@ -56,9 +73,9 @@ export function attempt<T>(call: Call, run: () => T, otherwise: T): T {
   }
 }
 
-/** A fixture that every set has: the shipped one lies under all others. */
-export function fixtureOf(call: Call, status: number, operationId: OperationId = call.operation.id): Fixture {
-  const fixture = call.engine.fixtures.get(operationId, status);
-  if (!fixture) throw new Error(`there is no fixture ${operationId}/${status}.json`);
+/** Returns the operation's fixture for the status, which every set has as the shipped ones are part of it. */
+export function fixtureOf(call: Call, status: number, { id } = call.operation): Fixture {
+  const fixture = call.engine.fixtures.get(id, status);
+  if (!fixture) throw new Error(`there is no fixture ${id}/${status}.json`);
   return fixture;
 }

@@ -1,4 +1,4 @@
-import { errorBody, type ServiceError } from "../contract/errors.ts";
+import { errorBody, type ServiceError } from "../contract/service-error.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import type { Fault } from "../scenarios/scenario.ts";
 

@@ -1,0 +1,34 @@
+import type { Operation } from "./operation.ts";
+import type { operations } from "./operations.ts";
+import type { Schema } from "./schema.ts";
+
+/** The ids of the interface's operations. */
+export type OperationId = (typeof operations)[number]["id"];
+export type ServiceOperation = Operation & { readonly id: OperationId };
+
+/** The service that the mock stands in for, as data. Everything outside of `src/contract` is given it as a value. */
+export interface Contract {
+  /** In the interface's order. */
+  readonly operations: readonly ServiceOperation[];
+  /** The ids of the operations, in the same order. */
+  readonly ids: readonly OperationId[];
+  /** The schemas that the OpenAPI document lists under `components/schemas`. */
+  readonly schemas: Readonly<Record<string, Schema>>;
+  /** The operation with this id. */
+  find(operationId: string): ServiceOperation | undefined;
+  /** The operation that reads one resource by its id or key. */
+  readerBy(parameter: "id" | "key"): ServiceOperation | undefined;
+}
+
+/** Creates a contract from its operations and named schemas. */
+export function createContract(operations: readonly ServiceOperation[], schemas: Contract["schemas"]): Contract {
+  const byId = new Map<string, ServiceOperation>(operations.map((operation) => [operation.id, operation]));
+  return {
+    operations,
+    ids: operations.map(({ id }) => id),
+    schemas,
+    find: (operationId) => byId.get(operationId),
+    readerBy: (parameter) =>
+      operations.find(({ resource }) => resource?.access === "read" && resource.parameter === parameter),
+  };
+}
