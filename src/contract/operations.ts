@@ -1,4 +1,4 @@
-import type { Operation, Parameter, ResponseRule } from "./operation.ts";
+import type { BodyRule, Operation, Parameter, ResponseRule } from "./operation.ts";
 import type { Schema } from "./schema.ts";
 import {
   AnyJson,
@@ -24,8 +24,13 @@ const manageProducts = ["manage_products"];
 /** The interface shows no scopes for the operation: a valid token is enough. */
 const anyToken: string[] = [];
 
-const projectKey: Parameter = { in: "path", name: "projectKey", type: "string", description: "The project key." };
-const id: Parameter = { in: "path", name: "id", type: "string", description: "The resource's id." };
+const projectKey = path("projectKey", "The project key.");
+const id = path("id", "The resource's id.");
+const key = path("key", "The resource's key.");
+
+function path(name: string, description?: string): Parameter {
+  return { in: "path", name, type: "string", ...(description && { description }) };
+}
 
 function query(name: string, type: Parameter["type"], more: Partial<Parameter> = {}): Parameter {
   return { in: "query", name, type, ...more };
@@ -57,7 +62,7 @@ const listParameters: Parameter[] = [
   }),
 ];
 
-/** Answers that the interface does not show and that any operation can give (DESIGN section 3). */
+/** Responses that the interface does not show and that every operation can give (DESIGN section 3). */
 const everyOperation = {
   400: error("The request breaks the contract."),
   401: error("The bearer token is missing or not valid.", { "WWW-Authenticate": "The challenge of RFC 6750." }),
@@ -72,73 +77,93 @@ const unknownResource = { 404: error("There is no such resource.") };
 const unknownAction = { 404: error("There is nothing behind this action.") };
 const bodyErrors = { 413: error("The body is too large."), 415: error("The body's content type is not taken here.") };
 
-const Location = "The path of the resource: how a client learns its id.";
-
 function error(description: string, headers?: ResponseRule["headers"]): ResponseRule {
   return { description, schema: ErrorResponse, headers };
 }
 
-function json(description: string, schema: Schema, headers?: ResponseRule["headers"]): ResponseRule {
-  return { description, schema, headers };
+function json(description: string, schema: Schema, more: Partial<ResponseRule> = {}): ResponseRule {
+  return { description, schema, ...more };
 }
 
-const jsonBody = ["application/json"];
+function jsonBody(schema: Schema, required = true): BodyRule {
+  return { required, mediaTypes: ["application/json"], schema };
+}
+
+/** What is particular to an operation; `parameters` and `responses` are those that not every operation has. */
+interface Particulars
+  extends Pick<Operation, "summary" | "description" | "scopes" | "resource" | "actions" | "pagedParameters" | "body"> {
+  readonly tag?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Operation["responses"];
+}
+
+function operation<const Id extends string>(
+  operationId: Id,
+  method: Operation["method"],
+  below: string,
+  { tag = "resource", parameters = [], responses, ...particulars }: Particulars,
+) {
+  const { body, resource } = particulars;
+  const errors = [resource && unknownResource, body && bodyErrors, everyOperation];
+  const all: Operation["responses"] = Object.assign({}, responses, ...errors);
+  return {
+    ...particulars,
+    id: operationId,
+    method,
+    path: `/{projectKey}/resource${below}`,
+    tag,
+    parameters: [projectKey, ...parameters],
+    responses: method === "HEAD" ? withoutBodies(all) : all,
+  };
+}
+
+/** One of the three operations that write a draft; their summaries and responses differ in a few words. */
+function writeOperation<const Id extends string>(id: Id, method: Operation["method"], summary: string, how: string) {
+  return operation(id, method, "", {
+    summary: `${summary} a resource`,
+    body: jsonBody(ObjectTestTypeDraft),
+    responses: {
+      201: json(`The resource as ${how}.`, ObjectTestType, {
+        headers: { Location: "The path of the resource: how a client learns its id." },
+      }),
+    },
+    scopes: manageResources,
+  });
+}
 
 export const operations = [
-  {
-    id: "queryResources",
-    method: "GET",
-    path: "/{projectKey}/resource",
-    tag: "resource",
+  operation("queryResources", "GET", "", {
     summary: "Query resources",
     description:
       "Described as a paged query result, while the sample body has the shape of ArrayTestType. Which of the two is answered is the setting `collection`.",
-    parameters: [projectKey, ...collectionParameters, query("unionParameter", "union", { schema: ObjectTestType })],
+    parameters: [...collectionParameters, query("unionParameter", "union", { schema: ObjectTestType })],
     pagedParameters: listParameters,
     responses: {
-      200: {
-        ...json("A paged query result.", { anyOf: [ArrayTestType, PagedQueryResult] }),
-        schemaOf: { sample: ArrayTestType, paged: PagedQueryResult },
-      },
-      ...everyOperation,
+      200: json(
+        "A paged query result.",
+        { anyOf: [ArrayTestType, PagedQueryResult] },
+        { schemaOf: { sample: ArrayTestType, paged: PagedQueryResult } },
+      ),
     },
     scopes: viewResources,
-  },
-  {
-    id: "getResourceById",
-    method: "GET",
-    path: "/{projectKey}/resource/{id}",
-    tag: "resource",
+  }),
+  operation("getResourceById", "GET", "/{id}", {
     summary: "Get a resource by id",
-    parameters: [
-      projectKey,
-      id,
-      query("optionalQueryParameter", "string"),
-      query("secondOptionalQueryParameter", "string"),
-    ],
-    responses: { 200: json("The resource.", ObjectTestType), ...unknownResource, ...everyOperation },
+    parameters: [id, query("optionalQueryParameter", "string"), query("secondOptionalQueryParameter", "string")],
     resource: { parameter: "id", access: "read" },
+    responses: { 200: json("The resource.", ObjectTestType) },
     scopes: viewResources,
-  },
-  {
-    id: "getResourceByKey",
-    method: "GET",
-    path: "/{projectKey}/resource/key={key}",
-    tag: "resource",
+  }),
+  operation("getResourceByKey", "GET", "/key={key}", {
     summary: "Get a resource by key",
-    parameters: [projectKey, { in: "path", name: "key", type: "string", description: "The resource's key." }],
-    responses: { 200: json("The resource.", ObjectTestType), ...unknownResource, ...everyOperation },
+    parameters: [key],
     resource: { parameter: "key", access: "read" },
+    responses: { 200: json("The resource.", ObjectTestType) },
     scopes: viewResources,
-  },
-  {
-    id: "searchResources",
-    method: "GET",
-    path: "/{projectKey}/resource/searchApiPattern",
-    tag: "resource",
+  }),
+  operation("searchResources", "GET", "/searchApiPattern", {
     summary: "Search resources",
     parameters: [
-      projectKey,
       query("fuzzy", "boolean", { description: "Apply fuzzy search to the text." }),
       query("fuzzyLevel", "float", {
         description:
@@ -154,190 +179,104 @@ export const operations = [
         description: "The text to search for, by language: `text.en`, `text.de-AT`.",
       }),
     ],
-    responses: { 200: json("A paged query result.", PagedQueryResult), ...everyOperation },
+    responses: { 200: json("A paged query result.", PagedQueryResult) },
     scopes: viewResources,
-  },
-  {
-    id: "checkResourceExists",
-    method: "HEAD",
-    path: "/{projectKey}/resource",
-    tag: "resource",
+  }),
+  operation("checkResourceExists", "HEAD", "", {
     summary: "Check whether at least one resource matches",
-    parameters: [projectKey, ...collectionParameters],
+    parameters: collectionParameters,
     responses: {
       200: { description: "At least one resource matches." },
       404: { description: "No resource matches." },
-      ...withoutBodies(everyOperation),
     },
     scopes: viewResources,
-  },
-  {
-    id: "createResource",
-    method: "POST",
-    path: "/{projectKey}/resource",
-    tag: "resource",
-    summary: "Create a resource",
-    parameters: [projectKey],
-    body: { required: true, mediaTypes: jsonBody, schema: ObjectTestTypeDraft },
-    responses: {
-      201: json("The resource as created.", ObjectTestType, { Location }),
-      ...bodyErrors,
-      ...everyOperation,
+  }),
+  writeOperation("createResource", "POST", "Create", "created"),
+  writeOperation("overwriteResource", "PATCH", "Overwrite", "overwritten"),
+  writeOperation("createOrOverwriteResource", "PUT", "Create or overwrite", "created or overwritten"),
+  operation(
+    "runComplexOperation",
+    "POST",
+    "/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}",
+    {
+      summary: "Run the artificially complex operation",
+      parameters: [
+        path("uriParameterOne"),
+        path("uriParameterTwo"),
+        query("queryParameterOne", "float"),
+        query("queryParameterTwo", "string"),
+      ],
+      body: jsonBody(OutOfOrderPropertiesTestType),
+      responses: {
+        200: json("The result.", ArrayTestType),
+        201: json("The result, as created.", ArrayTestType),
+        203: json("The result, non-authoritative.", ArrayTestType),
+      },
+      scopes: anyToken,
     },
-    scopes: manageResources,
-  },
-  {
-    id: "overwriteResource",
-    method: "PATCH",
-    path: "/{projectKey}/resource",
-    tag: "resource",
-    summary: "Overwrite a resource",
-    parameters: [projectKey],
-    body: { required: true, mediaTypes: jsonBody, schema: ObjectTestTypeDraft },
-    responses: {
-      201: json("The resource as overwritten.", ObjectTestType, { Location }),
-      ...bodyErrors,
-      ...everyOperation,
-    },
-    scopes: manageResources,
-  },
-  {
-    id: "createOrOverwriteResource",
-    method: "PUT",
-    path: "/{projectKey}/resource",
-    tag: "resource",
-    summary: "Create or overwrite a resource",
-    parameters: [projectKey],
-    body: { required: true, mediaTypes: jsonBody, schema: ObjectTestTypeDraft },
-    responses: {
-      201: json("The resource as created or overwritten.", ObjectTestType, { Location }),
-      ...bodyErrors,
-      ...everyOperation,
-    },
-    scopes: manageResources,
-  },
-  {
-    id: "runComplexOperation",
-    method: "POST",
-    path: "/{projectKey}/resource/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}",
-    tag: "resource",
-    summary: "Run the artificially complex operation",
-    parameters: [
-      projectKey,
-      { in: "path", name: "uriParameterOne", type: "string" },
-      { in: "path", name: "uriParameterTwo", type: "string" },
-      query("queryParameterOne", "float"),
-      query("queryParameterTwo", "string"),
-    ],
-    body: { required: true, mediaTypes: jsonBody, schema: OutOfOrderPropertiesTestType },
-    responses: {
-      200: json("The result.", ArrayTestType),
-      201: json("The result, as created.", ArrayTestType),
-      203: json("The result, non-authoritative.", ArrayTestType),
-      ...bodyErrors,
-      ...everyOperation,
-    },
-    scopes: anyToken,
-  },
-  {
-    id: "updateResource",
-    method: "POST",
-    path: "/{projectKey}/resource/{id}",
-    tag: "resource",
+  ),
+  operation("updateResource", "POST", "/{id}", {
     summary: "Update a resource by actions",
     description: "All actions or none. The version goes up by one for the whole request when it holds any action.",
-    parameters: [projectKey, id],
-    body: { required: true, mediaTypes: jsonBody, schema: UpdateRequest },
-    responses: {
-      200: json("The resource as updated.", ObjectTestType),
-      ...unknownResource,
-      409: error("The version sent is not the resource's actual version."),
-      ...bodyErrors,
-      ...everyOperation,
-    },
+    parameters: [id],
+    body: jsonBody(UpdateRequest),
     resource: { parameter: "id", access: "update" },
     actions: updateActionNames,
+    responses: {
+      200: json("The resource as updated.", ObjectTestType),
+      409: error("The version sent is not the resource's actual version."),
+    },
     scopes: anyToken,
-  },
-  {
-    id: "deleteResource",
-    method: "DELETE",
-    path: "/{projectKey}/resource/{id}",
-    tag: "resource",
+  }),
+  operation("deleteResource", "DELETE", "/{id}", {
     summary: "Delete a resource",
-    parameters: [projectKey, id],
-    responses: { 200: json("The resource as deleted.", ObjectTestType), ...unknownResource, ...everyOperation },
+    parameters: [id],
     resource: { parameter: "id", access: "delete" },
+    responses: { 200: json("The resource as deleted.", ObjectTestType) },
     scopes: manageResources,
-  },
-  {
-    id: "queryWithSortedParameters",
-    method: "GET",
-    path: "/{projectKey}/resource/sorted-query-parameters",
-    tag: "resource",
+  }),
+  operation("queryWithSortedParameters", "GET", "/sorted-query-parameters", {
     summary: "Query resources with predicates, sorting and paging",
-    parameters: [projectKey, ...listParameters],
-    responses: { 200: json("A paged query result.", PagedQueryResult), ...everyOperation },
+    parameters: listParameters,
+    responses: { 200: json("A paged query result.", PagedQueryResult) },
     scopes: viewResources,
-  },
-  {
-    id: "uploadImage",
-    method: "POST",
-    path: "/{projectKey}/resource/images",
+  }),
+  operation("uploadImage", "POST", "/images", {
     tag: "images",
     summary: "Upload an image to a product variant",
     parameters: [
-      projectKey,
       query("filename", "string"),
       query("variant", "integer", { description: "Selects the variant by its number." }),
       query("sku", "string", { description: "Selects the variant by its SKU." }),
       query("staged", "boolean"),
     ],
     body: { required: true, mediaTypes: ["image/jpeg", "image/png", "image/gif"] },
-    responses: {
-      200: json("The resource that the image belongs to.", ObjectTestType),
-      ...bodyErrors,
-      ...everyOperation,
-    },
+    responses: { 200: json("The resource that the image belongs to.", ObjectTestType) },
     scopes: manageProducts,
-  },
-  {
-    id: "writeNamespaceAction",
-    method: "POST",
-    path: "/{projectKey}/resource/namespace-action",
+  }),
+  operation("writeNamespaceAction", "POST", "/namespace-action", {
     tag: "custom actions",
     summary: "Write through the custom action",
     description: "A JSON body is kept for the project and answered by the custom action's GET.",
-    parameters: [projectKey],
-    body: { required: false, mediaTypes: jsonBody, schema: AnyJson },
-    responses: { 200: json("What the backend answered.", AnyJson), ...unknownAction, ...bodyErrors, ...everyOperation },
+    body: jsonBody(AnyJson, false),
+    responses: { 200: json("What the backend answered.", AnyJson), ...unknownAction },
     scopes: anyToken,
-  },
-  {
-    id: "readNamespaceAction",
-    method: "GET",
-    path: "/{projectKey}/resource/namespace-action",
+  }),
+  operation("readNamespaceAction", "GET", "/namespace-action", {
     tag: "custom actions",
     summary: "Read through the custom action",
-    parameters: [projectKey],
-    responses: { 200: json("What the backend answered.", AnyJson), ...unknownAction, ...everyOperation },
+    responses: { 200: json("What the backend answered.", AnyJson), ...unknownAction },
     scopes: anyToken,
-  },
-  {
-    id: "getCart",
-    method: "GET",
-    path: "/{projectKey}/resource/namespace-action-with-example",
+  }),
+  operation("getCart", "GET", "/namespace-action-with-example", {
     tag: "custom actions",
     summary: "Fetch the cart",
-    parameters: [projectKey],
-    responses: { 200: json("The cart.", Cart), ...unknownAction, ...everyOperation },
+    responses: { 200: json("The cart.", Cart), ...unknownAction },
     scopes: anyToken,
-  },
-] as const satisfies readonly Operation[];
+  }),
+] as const;
 
-function withoutBodies(responses: { readonly [status: number]: ResponseRule }): {
-  [status: number]: ResponseRule;
-} {
+function withoutBodies(responses: Operation["responses"]): Operation["responses"] {
   return Object.fromEntries(
     Object.entries(responses).map(([status, { description, headers }]) => [status, { description, headers }]),
   );

@@ -10,7 +10,6 @@ export interface Projects {
   keys(): Iterable<string>;
   /** In the order of their first use. */
   all(): Iterable<Project>;
-  readonly size: number;
   /** Puts the project back to its beginning; requests under way belong to the old one. */
   reset(key: string): Project;
   /** Ends the project and forgets it. Whether there was one. */
@@ -75,9 +74,6 @@ export function createProjects(
     find: (key) => projects.get(key),
     keys: () => projects.keys(),
     all: () => projects.values(),
-    get size() {
-      return projects.size;
-    },
     reset,
     close,
     resetAll() {

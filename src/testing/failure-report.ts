@@ -1,6 +1,7 @@
 import type { ProjectControl } from "../client/types.ts";
 import type { RequestEntry } from "../journal/entry.ts";
 import { targetOf } from "../text/shell.ts";
+import { counted } from "../text/shown.ts";
 
 /** The last requests of a test tell why it failed; all of them could be thousands. */
 const MAX_ENTRIES = 50;
@@ -12,15 +13,11 @@ export async function failureReport(mock: ProjectControl, reproduce: string): Pr
   const shown = entries.slice(0, MAX_ENTRIES).reverse();
   const left = entries.length - shown.length;
   return [
-    `resource-mock: project ${mock.key} received ${counted(entries.length)}`,
-    ...(left > 0 ? [`  … ${counted(left)} before`] : []),
+    `resource-mock: project ${mock.key} received ${counted(entries.length, "request")}`,
+    ...(left > 0 ? [`  … ${counted(left, "request")} before`] : []),
     ...shown.flatMap(entryLines),
     `Run it again: ${reproduce}`,
   ].join("\n");
-}
-
-function counted(requests: number): string {
-  return requests === 1 ? "1 request" : `${requests} requests`;
 }
 
 /** A request in the report, and beneath it what it sent and why it was not answered as it should have been. */

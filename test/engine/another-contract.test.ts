@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { createContract, type ServiceOperation } from "../../src/contract/contract.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { createEngine } from "../../src/engine/engine.ts";
+import { loadFixtures } from "../../src/fixtures/load.ts";
+import { createApp } from "../../src/http/app.ts";
+import { layersOf } from "../../src/mock.ts";
+import { folderOf } from "../setup/folder.ts";
+
+/** An operation that the interface does not have. */
+const getPrice = {
+  id: "getPrice",
+  method: "GET",
+  path: "/{projectKey}/price/{currency}",
+  tag: "prices",
+  summary: "Get the price",
+  parameters: [
+    { in: "path", name: "projectKey", type: "string" },
+    { in: "path", name: "currency", type: "string" },
+  ],
+  responses: {
+    200: {
+      description: "The price.",
+      schema: { type: "object", required: ["centAmount"], properties: { centAmount: { type: "integer" } } },
+    },
+  },
+  scopes: [],
+} as const;
+
+const contract = createContract(
+  [...serviceContract.operations, getPrice as unknown as ServiceOperation],
+  serviceContract.schemas,
+);
+
+function loadWith(price: object) {
+  const own = folderOf({ "getPrice/200.json": price });
+  return loadFixtures(contract, [...layersOf({}).fixtures, { directory: own, label: "own" }]);
+}
+
+test("an engine serves, validates and publishes the contract that it is given", async () => {
+  const { fixtures, problems } = await loadWith({ centAmount: 495 });
+  expect(problems).toEqual([]);
+  const app = createApp(createEngine({ contract, fixtures, checkAnswers: true }), { version: "0.0.0-test" });
+  const get = async (path: string) => {
+    const response = await app.fetch(new Request(`http://in.process${path}`));
+    return { status: response.status, body: await response.json() };
+  };
+
+  expect(await get("/shop/price/EUR")).toEqual({ status: 200, body: { centAmount: 495 } });
+  expect((await get("/shop/resource/some-id")).status).toBe(200);
+  expect(Object.keys((await get("/__admin/contract.json")).body.paths)).toContain(getPrice.path);
+  const { operations } = (await get("/__admin/coverage")).body;
+  expect(operations.find((each: { operation: string }) => each.operation === "getPrice")).toMatchObject({
+    requests: 1,
+    statuses: { 200: 1 },
+  });
+});
+
+test("fixtures are validated against the contract that is given", async () => {
+  const { problems } = await loadWith({ centAmount: "495" });
+  expect(problems).toEqual([
+    { file: "own/getPrice/200.json", pointer: "/centAmount", message: 'expected integer, found "495"' },
+  ]);
+});
