@@ -1,5 +1,6 @@
 import { connectionTo } from "./client/connection.ts";
 import { mockClient, type ResourceMockClient } from "./client/mock-client.ts";
+import { dashboardPage } from "./dashboard-page.ts";
 import type { Engine } from "./engine/engine.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/server.ts";
@@ -37,7 +38,7 @@ const NOWHERE = "http://resource-mock";
 export async function createResourceMock(options: MockOptions = {}): Promise<ResourceMock> {
   await checkMockOptions(options);
   const engine = await loadEngine(options);
-  return inProcess(engine, createApp(engine, { version }), { url: NOWHERE });
+  return inProcess(engine, createApp(engine, { version, dashboardPage }), { url: NOWHERE });
 }
 
 /**
@@ -49,7 +50,7 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
   const { port = 0, host = "127.0.0.1", adminToken, cors, ...rest } = options;
   const engine = await loadEngine(rest);
   let draining = false;
-  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors });
+  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors, dashboardPage });
   const server = await listen(app, { port, host });
   const stop = () => {
     draining = true;

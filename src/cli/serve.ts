@@ -1,3 +1,4 @@
+import { dashboardPage } from "../dashboard-page.ts";
 import { createAccessLog } from "../http/access-log.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
@@ -31,7 +32,7 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
     : undefined;
 
   let draining = false;
-  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors });
+  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors, dashboardPage });
   const server = await listen(app, { port, host });
 
   const stop = () => {

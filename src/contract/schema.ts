@@ -54,7 +54,7 @@ export type FromSchema<S> = S extends { const: infer Value }
       : S extends { anyOf: readonly (infer Option)[] }
         ? FromSchema<Option>
         : S extends { type: readonly (infer Type)[] }
-          ? FromSchema<{ type: Type }>
+          ? FromEach<S, Type>
           : S extends { type: "array" }
             ? (S extends { items: infer Item } ? FromSchema<Item> : unknown)[]
             : S extends { type: "object" }
@@ -62,6 +62,9 @@ export type FromSchema<S> = S extends { const: infer Value }
               : S extends { type: infer Type extends keyof Primitives }
                 ? Primitives[Type]
                 : unknown;
+
+/** Of a schema that allows several types, the values of each. */
+type FromEach<S, Type> = Type extends JsonType ? FromSchema<Omit<S, "type"> & { type: Type }> : never;
 
 type FromObject<S> = S extends { properties: infer Properties }
   ? Flat<

@@ -1,7 +1,7 @@
 import { isSameSecret } from "../auth/same-secret.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import type { Control } from "./control.ts";
+import type { Control } from "./operation.ts";
 
 /** Lets in who holds the admin token, or everybody where there is none. Throws `invalid_token` (401). */
 export function admitCaller({ adminToken: expected }: Control, request: ServiceRequest): void {

@@ -1,6 +1,6 @@
 import { encodingProblem, jsonIn, notJson } from "../call/body.ts";
 import { header, mediaType, type ServiceRequest } from "../call/request.ts";
-import type { Schema } from "../contract/schema.ts";
+import type { FromSchema, Schema } from "../contract/schema.ts";
 import { MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
 import { loadCheck, type Problem } from "../contract/validator.ts";
 import { bodyViolation, LIST_ALL_UP_TO } from "../engine/validate.ts";
@@ -11,9 +11,9 @@ import type { ControlOperation } from "./operation.ts";
 export const MAX_CONTROL_BODY = 256 * 1024 * 1024;
 
 /**
- * The JSON in the request's body, fit for the operation; undefined where there is none. Throws UnsupportedMediaType for
- * a body that is not sent as JSON (a form is what a page of another origin can send unasked), or is encoded,
- * ContentTooLarge, InvalidJsonInput, InvalidInput, and InvalidField with the places that break the schema.
+ * Returns the JSON in the request's body, valid for the operation; `{}` for an optional body that is left out.
+ * Throws UnsupportedMediaType for a body that is encoded or not sent as JSON (a page of another origin can send a form
+ * unasked), ContentTooLarge, InvalidJsonInput, InvalidInput, and InvalidField with the places that break the schema.
  */
 export async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
   const { method, body, shapeOf } = operation;
@@ -26,7 +26,7 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
     // Its content type says nothing: `curl -d ''` calls it a form.
     if (body?.required)
       throw new ServiceError({ code: "InvalidInput", message: "A body is required (application/json)" });
-    return undefined;
+    return body && {};
   }
   if (!isJson) throw wrongType(type ?? "nothing");
   const encoding = encodingProblem(request);
@@ -45,10 +45,10 @@ function announcesBody(request: ServiceRequest): boolean {
   return header(request, "transfer-encoding") !== undefined || Number(header(request, "content-length")) > 0;
 }
 
-/** Holds a value that stands in the body, at `pointer`, against a schema. Throws InvalidField with each problem. */
-export async function checkValue(schema: Schema, value: unknown, pointer: string): Promise<void> {
+/** Validates a value that stands in the body, at `pointer`, and returns it. Throws InvalidField with each problem. */
+export async function validated<S extends Schema>(schema: S, value: unknown, pointer: string): Promise<FromSchema<S>> {
   const problems = (await loadCheck(schema))(value, true);
-  if (problems.length === 0) return;
+  if (problems.length === 0) return value as FromSchema<S>;
   throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
 }
 

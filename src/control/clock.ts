@@ -1,24 +1,39 @@
 import { isDateTime } from "../contract/date-time.ts";
 import type { Project } from "../projects/project.ts";
-import { ok, type ProjectHandler } from "./control.ts";
+import { ok } from "./answer.ts";
+import { inProject, json } from "./operation.ts";
 import { invalid } from "./problem.ts";
-import { type Clock, type ClockChange, LAST_INSTANT } from "./schemas.ts";
+import { Clock, ClockChange } from "./schemas.ts";
 
-export const getClock: ProjectHandler = ({ project }) => ok(clockOf(project));
+/** The last millisecond of the year 9999, the last year of RFC 3339. */
+const LAST_INSTANT = ClockChange.properties.now.maximum;
 
-export const setClock: ProjectHandler = ({ project, body }) => {
-  const { clock } = project;
-  const { now, frozen = false, advance } = body as ClockChange;
-  if (advance === undefined) {
-    clock.set(now === undefined ? clock.now() : instantOf(now), frozen);
-  } else {
-    for (const name of ["now", "frozen"] as const) {
-      if ((body as ClockChange)[name] !== undefined) throw invalid(`/${name}`, "cannot be combined with advance");
-    }
-    if (clock.now() + advance > LAST_INSTANT) throw invalid("/advance", "expected to stay before the year 10000");
-    clock.advance(advance);
-  }
-  return ok(clockOf(project));
+export const clockOperations = {
+  getClock: inProject("GET", "/clock", {
+    summary: "The project's time",
+    responses: { 200: json("The time.", Clock) },
+    handle: ({ project }) => ok(clockOf(project)),
+  }),
+
+  setClock: inProject("PUT", "/clock", {
+    summary: "Set, freeze or advance the project's time",
+    body: ClockChange,
+    responses: { 200: json("The time, as it is now.", Clock) },
+    handle({ project, body }) {
+      const { clock } = project;
+      const { now, frozen = false, advance } = body;
+      if (advance === undefined) {
+        clock.set(now === undefined ? clock.now() : instantOf(now), frozen);
+      } else {
+        for (const name of ["now", "frozen"] as const) {
+          if (body[name] !== undefined) throw invalid(`/${name}`, "cannot be combined with advance");
+        }
+        if (clock.now() + advance > LAST_INSTANT) throw invalid("/advance", "expected to stay before the year 10000");
+        clock.advance(advance);
+      }
+      return ok(clockOf(project));
+    },
+  }),
 };
 
 /** The project's time, as it is answered. */

@@ -1,14 +1,28 @@
-import type { Coverage } from "../journal/coverage.ts";
+import { type Coverage, CoverageReport } from "../journal/coverage.ts";
 import { coverageTable } from "../journal/coverage-table.ts";
-import { type ControlAnswer, type ControlCall, type Handler, ok, type ProjectHandler } from "./control.ts";
+import { type ControlAnswer, ok } from "./answer.ts";
+import { type ControlCall, inProject, json, onServer } from "./operation.ts";
 
-export const getCoverage: Handler = (call) => answer(call, call.engine.coverage());
+const responses = { 200: json("The coverage.", CoverageReport, { textType: "text/plain" }) };
 
-export const getProjectCoverage: ProjectHandler = (call) => answer(call, call.project.coverage);
+export const coverageOperations = {
+  getCoverage: onServer("GET", "/coverage", {
+    summary: "What of the contract all projects have exercised",
+    description: "Projects that have been reset or closed are counted too; a reset of all begins anew.",
+    responses,
+    handle: (call) => coverageAnswer(call.engine.coverage(), call),
+  }),
 
-function answer(call: ControlCall, coverage: Coverage): ControlAnswer {
-  const report = coverage.report(call.engine.contract);
-  const accept = call.header("accept") ?? "";
+  getProjectCoverage: inProject("GET", "/coverage", {
+    summary: "What of the contract the project has exercised",
+    responses,
+    handle: (call) => coverageAnswer(call.project.coverage, call),
+  }),
+};
+
+function coverageAnswer(coverage: Coverage, { engine, header }: Pick<ControlCall, "engine" | "header">): ControlAnswer {
+  const report = coverage.report(engine.contract);
+  const accept = header("accept") ?? "";
   if (!accept.includes("text/plain") || accept.includes("json")) return ok(report);
   return { status: 200, content: coverageTable(report), headers: { "Content-Type": "text/plain; charset=utf-8" } };
 }

@@ -1,4 +1,5 @@
 import { openApiDocument } from "../contract/openapi.ts";
+import type { Operation } from "../contract/operation.ts";
 import type { Schema } from "../contract/schema.ts";
 import { ArrayElement, ArrayTestType } from "../contract/schemas.ts";
 import { CoverageReport } from "../journal/coverage.ts";
@@ -9,52 +10,33 @@ import { Activation, Effects, Rule } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { ImageDocument, StateDocument } from "../state/document.ts";
 import { RecordDraft } from "../state/record.ts";
-import { controlOperations } from "./operations.ts";
+import type { Control } from "./operation.ts";
 import * as schemas from "./schemas.ts";
 
+/** The schemas that the document names, by their names there. */
 const named: Readonly<Record<string, Schema>> = {
+  ...schemas,
   Activation,
-  ActiveScenario: schemas.ActiveScenario,
-  AddedRule: schemas.AddedRule,
   ArrayElement,
   ArrayTestType,
-  Clock: schemas.Clock,
-  ClockChange: schemas.ClockChange,
   Coverage: CoverageReport,
   Effects,
-  Fork: schemas.Fork,
-  Generate: schemas.Generate,
-  Health: schemas.Health,
-  Image: schemas.Image,
   ImageDocument,
-  KnownScenario: schemas.KnownScenario,
   Match,
-  Problem: schemas.Problem,
-  ProjectSummary: schemas.ProjectSummary,
-  ProviderState: schemas.ProviderState,
-  ProviderStateValues: schemas.ProviderStateValues,
   RequestEntry,
-  Resource: schemas.StoredResource,
   ResourceDraft: RecordDraft,
   Rule,
   Settings: SettingsSchema,
-  Snapshot: schemas.Snapshot,
-  SnapshotName: schemas.SnapshotName,
   State: StateDocument,
-  Token: schemas.Token,
-  TokenRequest: schemas.TokenRequest,
   Verification,
   VerificationFailed,
   VerificationPassed,
-  WaitRequest: schemas.WaitRequest,
-  WaitTimedOut: schemas.WaitTimedOut,
 };
 
-const openOperations = new Set(controlOperations.filter(({ isOpen }) => isOpen).map(({ id }) => id));
-
 /** The control API as OpenAPI 3.1. */
-export function controlDocument(version: string): object {
-  return openApiDocument(controlOperations, {
+export function controlDocument({ operations, version }: Pick<Control, "operations" | "version">): object {
+  const open = new Set<Operation>(operations.filter(({ isOpen }) => isOpen));
+  return openApiDocument(operations, {
     info: {
       title: "resource-mock control API",
       version,
@@ -86,6 +68,6 @@ export function controlDocument(version: string): object {
         description: "What --admin-token says; without it, nothing is asked for.",
       },
     },
-    security: ({ id }) => (openOperations.has(id) ? [] : [{}, { adminToken: [] }]),
+    security: (operation) => (open.has(operation) ? [] : [{}, { adminToken: [] }]),
   });
 }

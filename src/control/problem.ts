@@ -1,5 +1,5 @@
 import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
-import type { ControlAnswer } from "./control.ts";
+import type { ControlAnswer } from "./answer.ts";
 import type { Problem } from "./schemas.ts";
 
 /** What the kinds of problems are called. */
@@ -49,7 +49,7 @@ export function problemAnswer(error: ServiceError, more: object = {}): ControlAn
 }
 
 /** The answer that stands for a defect of resource-mock itself; it shows nothing of the machine. */
-export function defectAnswer(): ControlAnswer {
+export function defectProblem(): ControlAnswer {
   return problemDetails({
     type: "urn:resource-mock:problem:Defect",
     title: "resource-mock itself failed",

@@ -1,36 +1,58 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
 import { didYouMean } from "../text/nearest.ts";
+import { done, listed, ok, selected } from "./answer.ts";
 import { clockOf } from "./clock.ts";
-import { done, type Handler, ok, page } from "./control.ts";
-import { PROJECT_PAGE } from "./operations.ts";
+import { json, listOf, nothing, onServer, paging, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
-import type { ProjectSummary } from "./schemas.ts";
+import { ProjectSummary } from "./schemas.ts";
 
-export const resetAll: Handler = ({ engine }) => {
-  engine.resetAll();
-  return done;
-};
+/** How many projects a list holds. */
+const PROJECT_PAGE = { default: 500, maximum: 10_000 };
 
-export const listProjects: Handler = async (call) => {
-  const { projects, total } = page("projects", [...call.engine.projects.all()], call, PROJECT_PAGE.default);
-  return ok({ projects: await Promise.all(projects.map(summaryOf)), total });
-};
+export const projectOperations = {
+  listProjects: onServer("GET", "/projects", {
+    summary: "The projects that have been used, in the order of their first use",
+    query: paging(PROJECT_PAGE),
+    responses: { 200: json("The projects.", listOf("projects", ProjectSummary)) },
+    async handle({ engine, query }) {
+      const projects = [...engine.projects.all()];
+      const summaries = await Promise.all(selected(projects, query, PROJECT_PAGE).map(summaryOf));
+      return ok(listed("projects", summaries, projects.length));
+    },
+  }),
 
-export const getProject: Handler = async ({ engine, path: { projectKey = "" } }) => {
-  const project = engine.projects.find(projectKey);
-  if (!project) throw notFound(unknownProject(engine, projectKey));
-  return ok(await summaryOf(project));
-};
+  getProject: onServer("GET", "/projects/{projectKey}", {
+    summary: "A project in a few figures",
+    responses: { 200: json("The project.", ProjectSummary), 404: problem("Nobody has used it.") },
+    async handle({ engine, path: { projectKey } }) {
+      const project = engine.projects.find(projectKey);
+      if (!project) throw notFound(unknownProject(engine, projectKey));
+      return ok(await summaryOf(project));
+    },
+  }),
 
-export const closeProject: Handler = ({ engine, path: { projectKey = "" } }) => {
-  engine.closeProject(projectKey);
-  return done;
-};
+  closeProject: onServer("DELETE", "/projects/{projectKey}", {
+    summary: "Close a project: forget all of it, its snapshots too",
+    description:
+      "Requests that are under way are answered 503 and leave no trace. Closing what is not there is no error.",
+    responses: { 204: nothing },
+    handle({ engine, path }) {
+      engine.closeProject(path.projectKey);
+      return done;
+    },
+  }),
 
-export const resetProject: Handler = ({ engine, path: { projectKey = "" } }) => {
-  engine.resetProject(projectKey);
-  return done;
+  resetProject: onServer("POST", "/projects/{projectKey}/reset", {
+    summary: "Put a project back to its beginning",
+    description:
+      "State, scenarios, rules, journal, coverage, clock, settings and tokens; snapshots stay. Requests that are under way are answered 503 and leave no trace.",
+    responses: { 204: nothing },
+    handle({ engine, path }) {
+      engine.resetProject(path.projectKey);
+      return done;
+    },
+  }),
 };
 
 /** Says that there is no such project, and which one may have been meant. */

@@ -6,14 +6,15 @@ import { RecordDraft } from "../state/record.ts";
 import { join } from "../text/json.ts";
 import { didYouMean, unknownName } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
-import { checkValue } from "./body.ts";
-import { type Handler, ok } from "./control.ts";
+import { ok } from "./answer.ts";
+import { validated } from "./body.ts";
+import { json, onServer, problem, projectGone } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { removeRecord, writeRecord } from "./resources.ts";
 import { switchOff, switchOn } from "./scenarios.ts";
-import { ProviderState } from "./schemas.ts";
+import { ProviderState, ProviderStateValues } from "./schemas.ts";
 
-type Params = NonNullable<ProviderState["params"]>;
+type Params = NonNullable<ProviderState["params"]> & { readonly [name: string]: unknown };
 /** What a verifier may put into its requests and expectations. */
 type Values = Record<string, unknown>;
 
@@ -30,8 +31,8 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
     async setUp(engine, project, { project: _project, projectKey: _projectKey, ...given }) {
       const reader = engine.contract.readerBy("id");
       const content = reader && (engine.fixtures.get(reader.id, 200)?.value as ObjectTestType | undefined);
-      const draft: RecordDraft = { objectTypeProperty: content?.objectTypeProperty ?? {}, ...given };
-      await checkValue(RecordDraft, draft, "/params");
+      const values = { objectTypeProperty: content?.objectTypeProperty ?? {}, ...given };
+      const draft = await validated(RecordDraft, values, "/params");
       const id = draft.id ?? (await idFor(project, draft.key));
       const { record } = await writeRecord(project, { version: 1, ...draft, id });
       return { id: record.id, key: record.key, version: record.version };
@@ -67,22 +68,36 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
 const projectParams = ["project", "projectKey"] as const;
 const scenarioParams = ["times", "probability"] as const;
 
-export const setProviderState: Handler = async ({ engine, body }) => {
-  checkMembers(body as ProviderState);
-  const { state, states, action = "setup", params: given } = body as ProviderState;
-  const params = given ?? {};
-  // An interaction without a state comes with an empty one.
-  const names = new Set([state ?? "", ...(states ?? [])].filter((name) => name !== ""));
-  for (const name of names) {
-    if (!builtInState(name) && !engine.scenarios.get(name)) throw notFound(unknownState(engine, name));
-  }
-  checkParams([...names], params);
-  const values: Values = {};
-  for (const name of names) {
-    const change = builtInState(name) ? changeBuiltIn : changeScenario;
-    Object.assign(values, await change(engine, name, action, params));
-  }
-  return ok(values);
+export const providerStateOperations = {
+  setProviderState: onServer("POST", "/provider-states", {
+    summary: "Set up, or tear down, a provider state for Pact's verifier",
+    description:
+      'The state is a scenario\'s name: turned on in the `project` (or `projectKey`) that `params` names (with its `times` and `probability`), or for all, and off again at teardown. Or one of: "a resource exists" (`params`: id, key and further fields of the resource; removed again at teardown), "no resource exists" (with id or key: that one is 404; without, the project has none). An empty state does nothing.',
+    body: ProviderState,
+    responses: {
+      200: json("Values of the state, for the pact's generators.", ProviderStateValues),
+      404: problem("There is no such state."),
+      409: problem("The resource's key is another's."),
+      503: projectGone,
+    },
+    async handle({ engine, body }) {
+      checkMembers(body);
+      const { state, states, action = "setup" } = body;
+      const params: Params = body.params ?? {};
+      // An interaction without a state comes with an empty one.
+      const names = new Set([state ?? "", ...(states ?? [])].filter((name) => name !== ""));
+      for (const name of names) {
+        if (!builtInState(name) && !engine.scenarios.get(name)) throw notFound(unknownState(engine, name));
+      }
+      checkParams([...names], params);
+      const values: Values = {};
+      for (const name of names) {
+        const change = builtInState(name) ? changeBuiltIn : changeScenario;
+        Object.assign(values, await change(engine, name, action, params));
+      }
+      return ok(values);
+    },
+  }),
 };
 
 function builtInState(name: string): BuiltInState | undefined {
@@ -162,11 +177,14 @@ async function remove(project: Project, params: Params): Promise<void> {
   if (record) await removeRecord(project, record.id);
 }
 
-function placeOf({ id, key }: Params): { id?: string; key?: string } {
-  for (const [name, value] of Object.entries({ id, key })) {
-    if (value !== undefined && typeof value !== "string") throw invalid(`/params/${name}`, "expected a string");
-  }
-  return { id, key } as { id?: string; key?: string };
+function placeOf(params: Params): { id?: string; key?: string } {
+  return { id: textOf(params, "id"), key: textOf(params, "key") };
+}
+
+function textOf(params: Params, name: "id" | "key"): string | undefined {
+  const value = params[name];
+  if (value === undefined || typeof value === "string") return value;
+  throw invalid(`/params/${name}`, "expected a string");
 }
 
 function unknownState(engine: Engine, name: string): string {

@@ -1,66 +1,135 @@
+import type { Contract, OperationId } from "../contract/contract.ts";
 import { isDateTime } from "../contract/date-time.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { entryOf } from "../journal/entry.ts";
+import type { Engine } from "../engine/engine.ts";
+import { entryOf, RequestEntry } from "../journal/entry.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { compileMatch, type Match, type Matcher, matches } from "../journal/match.ts";
-import { type Verification, verify } from "../journal/verify.ts";
+import { Verification, VerificationFailed, VerificationPassed, verify } from "../journal/verify.ts";
 import { waitFor } from "../journal/wait-for.ts";
+import type { Project } from "../projects/project.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { counted, shown } from "../text/shown.ts";
-import { type ControlAnswer, done, ok, type ProjectCall, type ProjectHandler, page } from "./control.ts";
+import { type ControlAnswer, done, listed, ok, selected } from "./answer.ts";
+import { type FromQuery, inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
 import { invalid, notFound, problemAnswer } from "./problem.ts";
-import { REQUEST_PAGE } from "./project-operations.ts";
-import { DEFAULT_WAIT_MS, type WaitRequest } from "./schemas.ts";
+import { WaitRequest, WaitTimedOut } from "./schemas.ts";
 
-export const listRequests: ProjectHandler = async (call) => {
-  const { violations, since } = call.query as { violations?: boolean; since?: string };
-  const matcher = await compileMatch(filterOf(call));
-  const earliest = since === undefined ? Number.NEGATIVE_INFINITY : instantOf(since);
-  const found = call.project.journal.list().filter((exchange) => {
-    if (violations !== undefined && exchange.violations.length > 0 !== violations) return false;
-    return exchange.receivedAt >= earliest && matches(matcher, exchange);
-  });
-  const { requests, total } = page("requests", found, call, REQUEST_PAGE.default);
-  return ok({ requests: requests.map(entryOf), total });
+/** How many requests a list holds. */
+const REQUEST_PAGE = { default: 100, maximum: 1000 };
+
+const Requests = listOf("requests", RequestEntry);
+
+const filters = {
+  operation: { type: "string", description: "The operation's id." },
+  method: { type: "string" },
+  status: { type: "string", description: "409, or a class: 4xx." },
+  path: { type: "string", description: "The whole path, decoded or as sent; * at its end stands for any rest." },
+  source: { type: "string", description: "scenario:conflict, or its kind: scenario." },
+} as const;
+
+const limits = WaitRequest.properties;
+const waiting = {
+  description: "Past ones count. Answers at once when there are enough, else as soon as there are.",
+  responses: {
+    200: json("The requests, newest first.", Requests),
+    408: problem("They have not arrived in time; those that have.", WaitTimedOut),
+  },
 };
 
-export const clearRequests: ProjectHandler = ({ project }) => {
-  project.journal.clear();
-  return done;
+export const requestOperations = {
+  listRequests: inProject("GET", "/requests", {
+    summary: "The requests that the journal keeps, newest first",
+    query: {
+      ...filters,
+      violations: { type: "boolean", description: "Only those that broke the contract, or only those that did not." },
+      since: {
+        type: "string",
+        description:
+          "Received then or later, by the project's clock: a date-time (RFC 3339) or milliseconds since 1970.",
+      },
+      ...paging(REQUEST_PAGE),
+    },
+    responses: { 200: json("The requests.", Requests) },
+    async handle({ engine, project, query }) {
+      const { violations, since } = query;
+      const matcher = await compileMatch(filterOf(query, engine.contract));
+      const earliest = since === undefined ? Number.NEGATIVE_INFINITY : instantOf(since);
+      const found = project.journal.list().filter((exchange) => {
+        if (violations !== undefined && exchange.violations.length > 0 !== violations) return false;
+        return exchange.receivedAt >= earliest && matches(matcher, exchange);
+      });
+      return ok(listed("requests", selected(found, query, REQUEST_PAGE).map(entryOf), found.length));
+    },
+  }),
+
+  clearRequests: inProject("DELETE", "/requests", {
+    summary: "Forget the requests",
+    responses: { 204: nothing },
+    handle({ project }) {
+      project.journal.clear();
+      return done;
+    },
+  }),
+
+  readRequest: inProject("GET", "/requests/{id}", {
+    summary: "A request and its answer",
+    pathParameters: { id: "The request's id, from Mock-Request-Id." },
+    responses: { 200: json("The request.", RequestEntry) },
+    handle({ project, path: { id } }) {
+      const exchange = project.journal.list().find((each) => each.id === id);
+      if (exchange) return ok(entryOf(exchange));
+      throw notFound(`The journal has no request ${shown(id)}: it may be of another project, or too long ago`);
+    },
+  }),
+
+  verifyRequests: inProject("POST", "/requests/verify", {
+    summary: "Hold the requests against an expectation",
+    body: Verification,
+    responses: {
+      200: json("It holds.", VerificationPassed),
+      422: json("It does not hold, and why.", VerificationFailed),
+    },
+    async handle({ project: { journal, key }, body }) {
+      const exchanges = journal.list().sort((a, b) => a.arrival - b.arrival);
+      const verdict = await verify(body, { exchanges, projectKey: key, forgotten: journal.forgotten });
+      return { status: verdict.pass ? 200 : 422, json: verdict };
+    },
+  }),
+
+  waitForRequests: inProject("GET", "/requests/wait", {
+    summary: "Wait until requests have arrived",
+    query: {
+      ...filters,
+      count: { ...limits.count, description: "How many; 1 by default." },
+      timeout: { ...limits.timeout, description: "Milliseconds; 5000 by default." },
+    },
+    ...waiting,
+    handle: async (call) => wait(call, await compileMatch(filterOf(call.query, call.engine.contract)), call.query),
+  }),
+
+  waitForMatch: inProject("POST", "/requests/wait", {
+    summary: "Wait until requests that match have arrived",
+    body: WaitRequest,
+    bodyIsOptional: true,
+    ...waiting,
+    handle: async (call) => wait(call, await compileMatch(call.body.match ?? {}, "/match"), call.body),
+  }),
 };
 
-export const readRequest: ProjectHandler = ({ project, path: { id = "" } }) => {
-  const exchange = project.journal.list().find((each) => each.id === id);
-  if (!exchange)
-    throw notFound(`The journal has no request ${shown(id)}: it may be of another project, or too long ago`);
-  return ok(entryOf(exchange));
-};
-
-export const verifyRequests: ProjectHandler = async ({ project, body }) => {
-  const { journal, key } = project;
-  const exchanges = journal.list().sort((a, b) => a.arrival - b.arrival);
-  const verdict = await verify(body as Verification, { exchanges, projectKey: key, forgotten: journal.forgotten });
-  return { status: verdict.pass ? 200 : 422, json: verdict };
-};
-
-export const waitForRequests: ProjectHandler = async (call) => {
-  return wait(call, await compileMatch(filterOf(call)), call.query as Omit<WaitRequest, "match">);
-};
-
-export const waitForMatch: ProjectHandler = async (call) => {
-  const { match = {}, ...limits } = (call.body ?? {}) as WaitRequest;
-  return wait(call, await compileMatch(match, "/match"), limits);
-};
-
+/** Waits for so many requests; `timeout` is in milliseconds. */
 async function wait(
-  call: ProjectCall,
+  { engine, project, signal }: { engine: Engine; project: Project; signal(): AbortSignal },
   matcher: Matcher,
-  { count = 1, timeout = DEFAULT_WAIT_MS }: Omit<WaitRequest, "match">,
+  {
+    count = limits.count.default,
+    timeout = limits.timeout.default,
+  }: { readonly count?: number; readonly timeout?: number },
 ): Promise<ControlAnswer> {
-  const { engine, project } = call;
   const fits = (exchange: Exchange) => matches(matcher, exchange);
-  const signals = [project.ended, engine.stopping, call.signal()];
+  const signals = [project.ended, engine.stopping, signal()];
   const { exchanges, complete } = await waitFor(project.journal, fits, { count, timeout, signals });
-  const arrived = { requests: exchanges.map(entryOf), total: exchanges.length };
+  const arrived = listed("requests", exchanges.map(entryOf));
   if (complete) return ok(arrived);
   if (engine.stopping.aborted) {
     throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping: the wait is over" });
@@ -70,15 +139,20 @@ async function wait(
 }
 
 /** The filters of a query, as a match. */
-function filterOf({ query }: ProjectCall): Match {
-  const { operation, method, status, path, source } = query as Record<string, string | undefined>;
+function filterOf({ operation, method, status, path, source }: FromQuery<typeof filters>, contract: Contract): Match {
   return {
-    ...(operation !== undefined && { operation: operation as NonNullable<Match["operation"]> }),
-    ...(method !== undefined && { method }),
-    ...(status !== undefined && { status: statusOf(status) }),
-    ...(path !== undefined && { path }),
-    ...(source !== undefined && { source }),
+    operation: operation === undefined ? undefined : operationOf(operation, contract),
+    method,
+    status: status === undefined ? undefined : statusOf(status),
+    path,
+    source,
   };
+}
+
+function operationOf(id: string, { find, ids }: Contract): OperationId {
+  const operation = find(id);
+  if (operation) return operation.id;
+  throw invalid("operation", `expected one of ${ids.join(", ")}, found ${shown(id)}.${didYouMean(id, ids)}`);
 }
 
 function statusOf(text: string): number | string {

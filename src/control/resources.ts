@@ -1,52 +1,100 @@
+import type { Schema } from "../contract/schema.ts";
 import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
 import { bodyViolation } from "../engine/validate.ts";
 import type { Project } from "../projects/project.ts";
 import { shortHash } from "../projects/random.ts";
 import { duplicates } from "../state/document.ts";
-import { type RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
+import { MAX_NAME, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
+import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
-import { type ControlAnswer, created, done, ok, type ProjectHandler, page } from "./control.ts";
+import { created, done, listed, ok, selected } from "./answer.ts";
+import { inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
-import { RESOURCE_PAGE } from "./project-operations.ts";
-import type { Generate } from "./schemas.ts";
+import { Generate, Resource } from "./schemas.ts";
 
-export const listResources: ProjectHandler = async (call) => {
-  const { store } = call.project;
-  const { key } = call.query as { key?: string };
-  if (key === undefined) return ok(page("resources", [...(await store.list())], call, RESOURCE_PAGE.default));
-  const record = await store.getByKey(key);
-  return ok(page("resources", record ? [record] : [], call, RESOURCE_PAGE.default));
+/** How many resources a list holds. */
+const RESOURCE_PAGE = { default: 500, maximum: 10_000 };
+
+const RecordDrafts = { type: "array", items: RecordDraft } as const satisfies Schema;
+const Resources = listOf("resources", Resource);
+
+const pathParameters = { id: "The resource's id." };
+
+export const resourceOperations = {
+  listResources: inProject("GET", "/resources", {
+    summary: "The resources, in the order of their creation",
+    query: { key: { type: "string", description: "The one with this key." }, ...paging(RESOURCE_PAGE) },
+    responses: { 200: json("The resources.", Resources) },
+    async handle({ project: { store }, query }) {
+      const record = query.key === undefined ? undefined : await store.getByKey(query.key);
+      const records = query.key === undefined ? [...(await store.list())] : record ? [record] : [];
+      return ok(listed("resources", selected(records, query, RESOURCE_PAGE), records.length));
+    },
+  }),
+
+  addResources: inProject("POST", "/resources", {
+    summary: "Add a resource, several, or generated ones",
+    description: "All or none. What a resource leaves out is filled in: an id, version 1, the project's time.",
+    body: { anyOf: [RecordDraft, RecordDrafts, Generate] },
+    shapeOf(body) {
+      if (Array.isArray(body)) return RecordDrafts;
+      return isObject(body) && "generate" in body ? Generate : RecordDraft;
+    },
+    responses: {
+      201: json("The resource; of several, the list.", { anyOf: [Resource, Resources] }),
+      409: problem("An id or key is another resource's."),
+    },
+    async handle({ project, body }) {
+      if (Array.isArray(body)) return created(listed("resources", await add(project, body, (index) => `/${index}`)));
+      if ("generate" in body) return created(listed("resources", await generate(project, body)));
+      const [record] = await add(project, [body], () => "");
+      const location = `/__admin/projects/${segment(project.key)}/resources/${segment(record?.id ?? "")}`;
+      return created(record, { Location: location });
+    },
+  }),
+
+  readResource: inProject("GET", "/resources/{id}", {
+    summary: "A resource as it is stored",
+    description: "An id that nobody created does not come to life here.",
+    pathParameters,
+    responses: { 200: json("The resource.", Resource) },
+    async handle({ project, path }) {
+      const record = await project.store.get(path.id);
+      if (!record) throw unknownResource(path.id);
+      return ok(record);
+    },
+  }),
+
+  writeResource: inProject("PUT", "/resources/{id}", {
+    summary: "Write a whole resource",
+    description: "Its version is the one given, else one more than before, else 1.",
+    pathParameters,
+    body: RecordDraft,
+    responses: {
+      200: json("The resource, where there was one before.", Resource),
+      201: json("The resource, where there was none.", Resource),
+      409: problem("The key is another resource's."),
+    },
+    async handle({ project, path: { id }, body: draft }) {
+      if (draft.id !== undefined && draft.id !== id) {
+        throw invalid("/id", `expected the path's ${shown(id)} or nothing`);
+      }
+      if (id.length > MAX_NAME) throw invalid("id", `expected at most ${MAX_NAME} characters, found ${id.length}`);
+      const { record, isNew } = await writeRecord(project, { ...draft, id });
+      return isNew ? created(record) : ok(record);
+    },
+  }),
+
+  removeResource: inProject("DELETE", "/resources/{id}", {
+    summary: "Delete a resource",
+    pathParameters,
+    responses: { 204: nothing },
+    async handle({ project, path }) {
+      if (!(await removeRecord(project, path.id))) throw unknownResource(path.id);
+      return done;
+    },
+  }),
 };
-
-export const addResources: ProjectHandler = async ({ project, body }) => {
-  if (Array.isArray(body)) return added(await add(project, body, (index) => `/${index}`));
-  if ("generate" in (body as RecordDraft | Generate)) return added(await generate(project, body as Generate));
-  const [record] = await add(project, [body as RecordDraft], () => "");
-  const location = `/__admin/projects/${segment(project.key)}/resources/${segment(record?.id ?? "")}`;
-  return created(record, { Location: location });
-};
-
-export const readResource: ProjectHandler = async ({ project, path: { id = "" } }) => {
-  const record = await project.store.get(id);
-  if (!record) throw unknownResource(id);
-  return ok(record);
-};
-
-export const writeResource: ProjectHandler = async ({ project, path: { id = "" }, body }) => {
-  const draft = body as RecordDraft;
-  if (draft.id !== undefined && draft.id !== id) throw invalid("/id", `expected the path's ${shown(id)} or nothing`);
-  if (id.length > MAX_ID) throw invalid("id", `expected at most ${MAX_ID} characters, found ${id.length}`);
-  const { record, isNew } = await writeRecord(project, { ...draft, id });
-  return isNew ? created(record) : ok(record);
-};
-
-export const removeResource: ProjectHandler = async ({ project, path: { id = "" } }) => {
-  if (!(await removeRecord(project, id))) throw unknownResource(id);
-  return done;
-};
-
-/** As long as an id may be in a draft. */
-const MAX_ID = 256;
 
 /** Writes a whole record under its id, whatever is there. Throws DuplicateValue when the key is another's. */
 export async function writeRecord(
@@ -123,10 +171,6 @@ async function freeId(project: Project): Promise<string> {
     const id = await project.newId();
     if (!(await project.store.get(id))) return id;
   }
-}
-
-function added(records: readonly ResourceRecord[]): ControlAnswer {
-  return created({ resources: records, total: records.length });
 }
 
 function taken(pointer: string, member: "id" | "key", value: unknown): ErrorDetail {

@@ -1,79 +1,122 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Activation, Rule } from "../scenarios/scenario.ts";
-import { addRule as addRuleTo, turnOnScenario, unknownScenario } from "../scenarios/switch-on.ts";
-import type { ActiveScenario, Switches } from "../scenarios/switches.ts";
-import { created, done, type Handler, ok, type ProjectHandler } from "./control.ts";
+import { Activation, Rule } from "../scenarios/scenario.ts";
+import { addRule, turnOnScenario, unknownScenario } from "../scenarios/switch-on.ts";
+import type { ActiveScenario as Active, Switches } from "../scenarios/switches.ts";
+import { created, done, listed, ok } from "./answer.ts";
+import { inProject, json, listOf, nothing, onServer, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
-import type { KnownScenario } from "./schemas.ts";
+import { ActiveScenario, AddedRule, KnownScenario } from "./schemas.ts";
 
-export const listScenarios: Handler = ({ engine }) => {
-  const on = new Map(engine.switches.scenarios().map((scenario) => [scenario.name, scenario]));
-  const scenarios = Array.from(engine.scenarios.all(), ({ name, description }): KnownScenario => {
-    const { times, probability } = on.get(name) ?? {};
-    return { name, description, on: on.has(name), times, probability };
-  });
-  for (const { name, description, inline, times, probability } of on.values()) {
-    if (inline && !engine.scenarios.get(name)) scenarios.push({ name, description, on: true, times, probability });
-  }
-  return ok({ scenarios, total: scenarios.length });
-};
+const pathParameters = { name: "The scenario's name." };
+const unknown = problem("There is no such scenario.");
 
-export const turnOnForAll: Handler = async ({ engine, path: { name = "" }, body }) =>
-  ok(await switchOn(engine, undefined, name, body as Activation | undefined));
+export const scenarioOperations = {
+  listScenarios: onServer("GET", "/scenarios", {
+    summary: "The scenarios there are, and which are on for all projects",
+    responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },
+    handle({ engine }) {
+      const on = new Map(engine.switches.scenarios().map((scenario) => [scenario.name, scenario]));
+      const scenarios = Array.from(engine.scenarios.all(), ({ name, description }): KnownScenario => {
+        const { times, probability } = on.get(name) ?? {};
+        return { name, description, on: on.has(name), times, probability };
+      });
+      for (const { name, description, inline, times, probability } of on.values()) {
+        if (inline && !engine.scenarios.get(name)) scenarios.push({ name, description, on: true, times, probability });
+      }
+      return ok(listed("scenarios", scenarios));
+    },
+  }),
 
-export const turnOffForAll: Handler = ({ engine, path: { name = "" } }) => {
-  switchOff(engine, undefined, name);
-  return done;
-};
+  turnOnForAll: onServer("PUT", "/scenarios/{name}", {
+    summary: "Turn a scenario on for all projects",
+    pathParameters,
+    body: Activation,
+    bodyIsOptional: true,
+    responses: { 200: json("The scenario, as it is on.", ActiveScenario), 404: unknown },
+    handle: async ({ engine, path, body }) => ok(await switchOn(engine, undefined, path.name, body)),
+  }),
 
-export const listActiveScenarios: ProjectHandler = ({ project }) => {
-  const scenarios = project.switches.scenarios();
-  return ok({ scenarios, total: scenarios.length });
-};
+  turnOffForAll: onServer("DELETE", "/scenarios/{name}", {
+    summary: "Turn a scenario off for all projects",
+    pathParameters,
+    responses: { 204: nothing, 404: unknown },
+    handle({ engine, path }) {
+      switchOff(engine, undefined, path.name);
+      return done;
+    },
+  }),
 
-export const turnOn: ProjectHandler = async ({ engine, project, path: { name = "" }, body }) =>
-  ok(await switchOn(engine, project, name, body as Activation | undefined));
+  listActiveScenarios: inProject("GET", "/scenarios", {
+    summary: "The scenarios that are on in the project, newest first",
+    responses: { 200: json("The scenarios.", listOf("scenarios", ActiveScenario)) },
+    handle: ({ project }) => ok(listed("scenarios", project.switches.scenarios())),
+  }),
 
-export const turnOff: ProjectHandler = ({ engine, project, path: { name = "" } }) => {
-  switchOff(engine, project, name);
-  return done;
-};
+  turnOn: inProject("PUT", "/scenarios/{name}", {
+    summary: "Turn a scenario on in the project",
+    pathParameters,
+    body: Activation,
+    bodyIsOptional: true,
+    responses: { 200: json("The scenario, as it is on.", ActiveScenario) },
+    handle: async ({ engine, project, path, body }) => ok(await switchOn(engine, project, path.name, body)),
+  }),
 
-export const listRules: ProjectHandler = ({ project }) => {
-  const rules = project.switches.rules();
-  return ok({ rules, total: rules.length });
-};
+  turnOff: inProject("DELETE", "/scenarios/{name}", {
+    summary: "Turn a scenario off in the project",
+    pathParameters,
+    responses: { 204: nothing },
+    handle({ engine, project, path }) {
+      switchOff(engine, project, path.name);
+      return done;
+    },
+  }),
 
-export const addRule: ProjectHandler = async ({ engine, project, body }) => {
-  const added = await addRuleTo(project.switches, body as Rule, engine);
-  engine.feed.publish("scenario", project.key, { rule: added.id, on: true });
-  return created(added);
-};
+  listRules: inProject("GET", "/rules", {
+    summary: "The rules that were added to the project, newest first",
+    responses: { 200: json("The rules.", listOf("rules", AddedRule)) },
+    handle: ({ project }) => ok(listed("rules", project.switches.rules())),
+  }),
 
-export const clearRules: ProjectHandler = ({ engine, project }) => {
-  for (const { id } of project.switches.rules()) {
-    engine.feed.publish("scenario", project.key, { rule: id, on: false });
-  }
-  project.switches.clearRules();
-  return done;
-};
+  addRule: inProject("POST", "/rules", {
+    summary: "Add a rule to the project",
+    body: Rule,
+    responses: { 201: json("The rule.", AddedRule) },
+    async handle({ engine, project, body }) {
+      const added = await addRule(project.switches, body, engine);
+      engine.feed.publish("scenario", project.key, { rule: added.id, on: true });
+      return created(added);
+    },
+  }),
 
-export const removeRule: ProjectHandler = ({ engine, project, path: { id = "" } }) => {
-  if (!project.switches.removeRule(id)) throw notFound(`The project has no rule "${id.slice(0, 100)}"`);
-  engine.feed.publish("scenario", project.key, { rule: id, on: false });
-  return done;
+  clearRules: inProject("DELETE", "/rules", {
+    summary: "Remove all rules from the project",
+    responses: { 204: nothing },
+    handle({ engine, project }) {
+      for (const { id } of project.switches.rules()) {
+        engine.feed.publish("scenario", project.key, { rule: id, on: false });
+      }
+      project.switches.clearRules();
+      return done;
+    },
+  }),
+
+  removeRule: inProject("DELETE", "/rules/{id}", {
+    summary: "Remove a rule from the project",
+    pathParameters: { id: "The rule's id." },
+    responses: { 204: nothing },
+    handle({ engine, project, path: { id } }) {
+      if (!project.switches.removeRule(id)) throw notFound(`The project has no rule "${id.slice(0, 100)}"`);
+      engine.feed.publish("scenario", project.key, { rule: id, on: false });
+      return done;
+    },
+  }),
 };
 
 /** What a scenario is turned on in: a project, or without one all of them. */
 type Place = { readonly key: string; readonly switches: Switches } | undefined;
 
 /** Turns a scenario on. Throws ResourceNotFound, and InvalidField for what breaks the contract. */
-export async function switchOn(
-  engine: Engine,
-  project: Place,
-  name: string,
-  how: Activation = {},
-): Promise<ActiveScenario> {
+export async function switchOn(engine: Engine, project: Place, name: string, how: Activation): Promise<Active> {
   const active = await turnOnScenario(project?.switches ?? engine.switches, name, how, engine);
   engine.feed.publish("scenario", project?.key, { scenario: name, on: true });
   return active;

@@ -4,7 +4,6 @@ import { RequestEntry } from "../journal/entry.ts";
 import { Match } from "../journal/match.ts";
 import { Rule } from "../scenarios/scenario.ts";
 import { ImageDocument } from "../state/document.ts";
-import type { ResourceRecord } from "../state/record.ts";
 
 /**
  * What the control API takes and answers, beside what its subjects define themselves (settings, scenarios, the journal's
@@ -60,7 +59,7 @@ export const Clock = {
 export type Clock = FromSchema<typeof Clock>;
 
 /** The last millisecond of the year 9999: what RFC 3339 can say. */
-export const LAST_INSTANT = 253_402_300_799_999;
+const LAST_INSTANT = 253_402_300_799_999;
 
 export const ClockChange = {
   type: "object",
@@ -100,7 +99,7 @@ export const ProjectSummary = {
 export type ProjectSummary = FromSchema<typeof ProjectSummary>;
 
 /** A resource as the control API shows it; it may hold further fields. */
-export const StoredResource = {
+export const Resource = {
   type: "object",
   required: ["id", "version", "createdAt", "lastModifiedAt", "objectTypeProperty"],
   properties: {
@@ -113,18 +112,15 @@ export const StoredResource = {
     objectTypeProperty: ArrayTestType,
   },
 } as const satisfies Schema;
-export type StoredResource = ResourceRecord;
 
-const { id, key } = StoredResource.properties;
-
-export const MAX_GENERATED = 100_000;
+const { id, key } = Resource.properties;
 
 export const Generate = {
   type: "object",
   required: ["generate"],
   additionalProperties: false,
   properties: {
-    generate: { type: "integer", minimum: 1, maximum: MAX_GENERATED, description: "How many." },
+    generate: { type: "integer", minimum: 1, maximum: 100_000, description: "How many." },
     seed: { type: "integer", minimum: 0, maximum: 4_294_967_295, description: "The same seed makes the same content." },
   },
 } as const satisfies Schema;
@@ -225,25 +221,22 @@ export const Token = {
 } as const satisfies Schema;
 export type Token = FromSchema<typeof Token>;
 
-export const DEFAULT_WAIT_MS = 5000;
-export const MAX_WAIT_MS = 60_000;
-export const MAX_WAIT_COUNT = 10_000;
-
 export const WaitRequest = {
   type: "object",
   additionalProperties: false,
   properties: {
     match: Match,
-    count: { type: "integer", minimum: 1, maximum: MAX_WAIT_COUNT, description: "How many; 1 when left out." },
+    count: { type: "integer", minimum: 1, maximum: 10_000, default: 1, description: "How many; 1 when left out." },
     timeout: {
       type: "integer",
       minimum: 0,
-      maximum: MAX_WAIT_MS,
-      description: `Milliseconds; ${DEFAULT_WAIT_MS} when left out.`,
+      maximum: 60_000,
+      default: 5000,
+      description: "Milliseconds; 5000 when left out.",
     },
   },
 } as const satisfies Schema;
-export type WaitRequest = { match?: Match; count?: number; timeout?: number };
+export type WaitRequest = FromSchema<typeof WaitRequest>;
 
 /** A problem, with the requests that did arrive. */
 export const WaitTimedOut = {
@@ -269,25 +262,10 @@ export const ProviderState = {
     },
   },
 } as const satisfies Schema;
-export type ProviderState = {
-  consumer?: string;
-  state?: string | null;
-  states?: string[] | null;
-  action?: "setup" | "teardown";
-  params?: { project?: string; projectKey?: string; [name: string]: unknown } | null;
-};
+export type ProviderState = FromSchema<typeof ProviderState>;
 
 /** Values that a pact's generators can take up. */
 export const ProviderStateValues = {
   type: "object",
   properties: { id, key, version: { type: "integer" } },
 } as const satisfies Schema;
-
-/** A list under its plural name, with how many there are in all. */
-export function listOf<const Name extends string, Item extends Schema>(name: Name, items: Item) {
-  return {
-    type: "object",
-    required: [name, "total"],
-    properties: { [name]: { type: "array", items }, total: count },
-  } as const satisfies Schema;
-}

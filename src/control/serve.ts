@@ -7,12 +7,10 @@ import { projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { unknownName } from "../text/nearest.ts";
 import { admitCaller, admitOrigin } from "./access.ts";
+import type { ControlAnswer } from "./answer.ts";
 import { readBody } from "./body.ts";
-import type { Control, ControlAnswer, ControlCall, Handler, ProjectHandler } from "./control.ts";
-import { projectHandlers, serverHandlers } from "./handlers.ts";
-import type { ControlOperation } from "./operation.ts";
-import { controlOperations } from "./operations.ts";
-import { defectAnswer, notFound, problemAnswer } from "./problem.ts";
+import type { Control, ControlOperation } from "./operation.ts";
+import { defectProblem, notFound, problemAnswer } from "./problem.ts";
 
 /**
  * The way of every call of the control API: admit → read the path, the query and the body → handle → check.
@@ -38,14 +36,14 @@ export async function serveControl(
 export function refuseControl(control: Control, request: ServiceRequest, error?: ServiceError): ControlAnswer {
   try {
     admitCaller(control, request);
-    throw error ?? unknownPath(request);
+    throw error ?? unknownPath(control, request);
   } catch (thrown) {
     return failureAnswer(control, thrown);
   }
 }
 
-function unknownPath({ method, path }: ServiceRequest): ServiceError {
-  const nearest = nearestOperations(controlOperations, method, path).map((each) => `${each.method} ${each.path}`);
+function unknownPath({ operations }: Control, { method, path }: ServiceRequest): ServiceError {
+  const nearest = nearestOperations(operations, method, path).map((each) => `${each.method} ${each.path}`);
   const message = `${method} ${path.slice(0, 200)} is not in the control API (GET /__admin/openapi.json describes it). Nearest: ${nearest.join(", ")}`;
   return new ServiceError({ code: "EndpointNotFound", message });
 }
@@ -54,7 +52,7 @@ function unknownPath({ method, path }: ServiceRequest): ServiceError {
 export function failureAnswer({ engine }: Control, error: unknown): ControlAnswer {
   if (error instanceof ServiceError) return problemAnswer(error);
   engine.onDefect(error);
-  return defectAnswer();
+  return defectProblem();
 }
 
 async function handle(
@@ -67,31 +65,24 @@ async function handle(
   const { projectKey } = path;
   const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
   if (problem) throw problem.code === "EndpointNotFound" ? notFound(problem.message) : problem;
-  const inProject = handlersInProject[operation.id];
   // Found before anything is waited for: what has come in its place by then is not what was called for.
-  const project = inProject && projectKey !== undefined ? engine.projects.get(projectKey) : undefined;
-  const call: ControlCall = {
+  const project = operation.isInProject && projectKey !== undefined ? engine.projects.get(projectKey) : undefined;
+  const query = readParameters(operation, request);
+  const body = await readBody(operation, request);
+  if (project?.hasEnded) throw projectEnded(project);
+  const answer = await operation.handle({
     control,
     engine,
+    project,
     path,
-    query: readParameters(operation, request),
-    body: await readBody(operation, request),
+    query,
+    body,
     header: (name) => header(request, name),
     signal: request.signal,
-  };
-  if (inProject && project) {
-    if (project.hasEnded) throw projectEnded(project);
-    const answer = await inProject({ ...call, project });
-    if (project.hasEnded) throw projectEnded(project);
-    return answer;
-  }
-  const handler = handlersOfServer[operation.id];
-  if (!handler) throw new Error(`no handler for ${operation.id}`);
-  return handler(call);
+  });
+  if (project?.hasEnded) throw projectEnded(project);
+  return answer;
 }
-
-const handlersOfServer: Readonly<Record<string, Handler | undefined>> = serverHandlers;
-const handlersInProject: Readonly<Record<string, ProjectHandler | undefined>> = projectHandlers;
 
 /** The query as the operation types it. Unlike the service, a name that is not known is refused: it was meant to do something. */
 function readParameters(operation: ControlOperation, request: ServiceRequest) {

@@ -1,9 +1,21 @@
-import type { Settings } from "../settings/settings.ts";
-import { ok, type ProjectHandler } from "./control.ts";
+import { SettingsSchema } from "../settings/settings.ts";
+import { ok } from "./answer.ts";
+import { inProject, json } from "./operation.ts";
 
-export const getSettings: ProjectHandler = ({ project }) => ok(project.settings);
+export const settingsOperations = {
+  getSettings: inProject("GET", "/settings", {
+    summary: "The project's settings",
+    responses: { 200: json("All of them.", SettingsSchema) },
+    handle: ({ project }) => ok(project.settings),
+  }),
 
-export const changeSettings: ProjectHandler = ({ project, body }) => {
-  project.settings = Object.freeze({ ...project.settings, ...(body as Partial<Settings>) });
-  return ok(project.settings);
+  changeSettings: inProject("PATCH", "/settings", {
+    summary: "Change some of the project's settings",
+    body: SettingsSchema,
+    responses: { 200: json("All of them, as they are now.", SettingsSchema) },
+    handle({ project, body }) {
+      project.settings = Object.freeze({ ...project.settings, ...body });
+      return ok(project.settings);
+    },
+  }),
 };

@@ -1,46 +1,67 @@
 import { ServiceError } from "../contract/service-error.ts";
-import type { Project, StoredSnapshot } from "../projects/project.ts";
+import type { Project } from "../projects/project.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { created, done, ok, type ProjectHandler } from "./control.ts";
+import { created, done, listed, ok } from "./answer.ts";
+import { inProject, json, listOf, nothing, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
-import type { Snapshot, SnapshotName } from "./schemas.ts";
+import { Snapshot, SnapshotName } from "./schemas.ts";
 
 /** More than this many, in one project, are refused: each may hold on to a whole state. */
 export const MAX_SNAPSHOTS = 100;
 
-export const listSnapshots: ProjectHandler = ({ project }) => {
-  const snapshots = Array.from(project.snapshots.values(), shown);
-  return ok({ snapshots, total: snapshots.length });
+const pathParameters = { name: "The snapshot's name." };
+
+export const snapshotOperations = {
+  listSnapshots: inProject("GET", "/snapshots", {
+    summary: "The snapshots, in the order of their taking",
+    responses: { 200: json("The snapshots.", listOf("snapshots", Snapshot)) },
+    handle: ({ project }) => ok(listed("snapshots", Array.from(project.snapshots.values(), withoutState))),
+  }),
+
+  takeSnapshot: inProject("POST", "/snapshots", {
+    summary: "Name the state as it is now, to go back to",
+    description: "One of the same name is replaced. Snapshots stay when the project is reset. Nothing is copied.",
+    body: SnapshotName,
+    responses: { 201: json("The snapshot.", Snapshot), 409: problem("There are as many as there may be.") },
+    async handle({ project, body: { name } }) {
+      const { snapshots, store, clock } = project;
+      if (snapshots.size >= MAX_SNAPSHOTS && !snapshots.has(name)) {
+        const message = `The project has ${MAX_SNAPSHOTS} snapshots, as many as it may have: delete one first`;
+        throw new ServiceError({ code: "LimitReached", message });
+      }
+      const [state, resources] = [await store.capture(), await store.size()];
+      const snapshot = { name, takenAt: clock.timestamp(), resources, state };
+      // Taken anew, it is the newest.
+      snapshots.delete(name);
+      snapshots.set(name, snapshot);
+      return created(withoutState(snapshot));
+    },
+  }),
+
+  restoreSnapshot: inProject("POST", "/snapshots/{name}/restore", {
+    summary: "Go back to a snapshot",
+    pathParameters,
+    responses: { 204: nothing },
+    async handle({ project, path }) {
+      const snapshot = project.snapshots.get(path.name);
+      if (!snapshot) throw unknownSnapshot(project, path.name);
+      await project.store.restore(snapshot.state);
+      return done;
+    },
+  }),
+
+  deleteSnapshot: inProject("DELETE", "/snapshots/{name}", {
+    summary: "Forget a snapshot",
+    pathParameters,
+    responses: { 204: nothing },
+    handle({ project, path }) {
+      if (!project.snapshots.delete(path.name)) throw unknownSnapshot(project, path.name);
+      return done;
+    },
+  }),
 };
 
-export const takeSnapshot: ProjectHandler = async ({ project, body }) => {
-  const { name } = body as SnapshotName;
-  const { snapshots, store, clock } = project;
-  if (snapshots.size >= MAX_SNAPSHOTS && !snapshots.has(name)) {
-    const message = `The project has ${MAX_SNAPSHOTS} snapshots, as many as it may have: delete one first`;
-    throw new ServiceError({ code: "LimitReached", message });
-  }
-  const [state, resources] = [await store.capture(), await store.size()];
-  const snapshot: StoredSnapshot = { name, takenAt: clock.timestamp(), resources, state };
-  // Taken anew, it is the newest.
-  snapshots.delete(name);
-  snapshots.set(name, snapshot);
-  return created(shown(snapshot));
-};
-
-export const restoreSnapshot: ProjectHandler = async ({ project, path: { name = "" } }) => {
-  const snapshot = project.snapshots.get(name);
-  if (!snapshot) throw unknownSnapshot(project, name);
-  await project.store.restore(snapshot.state);
-  return done;
-};
-
-export const deleteSnapshot: ProjectHandler = ({ project, path: { name = "" } }) => {
-  if (!project.snapshots.delete(name)) throw unknownSnapshot(project, name);
-  return done;
-};
-
-function shown({ name, takenAt, resources }: StoredSnapshot): Snapshot {
+function withoutState({ name, takenAt, resources }: Snapshot): Snapshot {
   return { name, takenAt, resources };
 }
 

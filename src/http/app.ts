@@ -18,6 +18,8 @@ export interface AppOptions {
   adminToken?: string;
   /** The origin whose pages may call the service and the control API; `*` for every one. None by default. */
   cors?: string;
+  /** Loads the HTML of the dashboard. */
+  dashboardPage: () => Promise<string>;
 }
 
 /** Where the dashboard is (operation `getDashboard` of the control API). */
@@ -25,7 +27,7 @@ const DASHBOARD = "/__admin/ui";
 
 /** The whole mock as a Hono app: the service, its token endpoint and the control API. */
 export function createApp(engine: Engine, options: AppOptions): App {
-  const { version, isDraining = () => false, adminToken, cors } = options;
+  const { version, isDraining = () => false, adminToken, cors, dashboardPage } = options;
   // The first request would otherwise wait for Hono to find out that no other router of its takes such routes.
   const app: App = new Hono({ router: new TrieRouter() });
   if (cors !== undefined) addCors(app, cors);
@@ -44,7 +46,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   // Loaded when somebody first asks for more than health: nothing of it is on the way to listening.
   const control = lazily(async () => {
     const { createControlApp } = await import("./control.ts");
-    return createControlApp({ engine, version, health, adminToken, cors });
+    return createControlApp({ engine, version, health, adminToken, cors, dashboardPage });
   });
   app.all("/__admin/*", async ({ req, env }: HttpContext) => (await control()).fetch(req.raw, env));
   // Whoever types the address into a browser wants to see something; no client of the service asks for HTML.

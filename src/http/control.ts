@@ -2,7 +2,8 @@ import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
-import type { Control, ControlAnswer } from "../control/control.ts";
+import type { ControlAnswer } from "../control/answer.ts";
+import type { Control } from "../control/operation.ts";
 import { controlOperations } from "../control/operations.ts";
 import { failureAnswer, refuseControl, serveControl } from "../control/serve.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
@@ -10,7 +11,8 @@ import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";
 
 /** The control API: each of its operations, and problem details for every other path and method under `/__admin`. */
-export function createControlApp(control: Control): App {
+export function createControlApp(options: Omit<Control, "operations">): App {
+  const control: Control = { ...options, operations: controlOperations };
   const app: App = new Hono();
   for (const { pattern, operations, allow } of routesOf(controlOperations)) {
     app.all(pattern, async (context) => {

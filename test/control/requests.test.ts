@@ -205,6 +205,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
 
     test.each([
       ["operation=getCarts", "one of queryResources"],
+      ["operation=getCarts", 'Did you mean "getCart"?'],
       ["status=4x", "such as 4xx"],
       ["status=999", "such as 409"],
       ["violations=maybe", "true or false"],

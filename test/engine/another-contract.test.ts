@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createContract, type ServiceOperation } from "../../src/contract/contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
+import { dashboardPage } from "../../src/dashboard-page.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { loadFixtures } from "../../src/fixtures/load.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -40,7 +41,10 @@ function loadWith(price: object) {
 test("an engine serves, validates and publishes the contract that it is given", async () => {
   const { fixtures, problems } = await loadWith({ centAmount: 495 });
   expect(problems).toEqual([]);
-  const app = createApp(createEngine({ contract, fixtures, checkAnswers: true }), { version: "0.0.0-test" });
+  const app = createApp(createEngine({ contract, fixtures, checkAnswers: true }), {
+    version: "0.0.0-test",
+    dashboardPage,
+  });
   const get = async (path: string) => {
     const response = await app.fetch(new Request(`http://in.process${path}`));
     return { status: response.status, body: await response.json() };

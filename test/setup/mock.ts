@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
+import { dashboardPage } from "../../src/dashboard-page.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
@@ -59,7 +60,7 @@ async function openMock(transport: "in process" | "over a socket", options: Opti
   const engine = createEngine({ checkAnswers: true, ...(await readFiles()), ...engineOptions });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
-  const app = createApp(engine, { version: "0.0.0-test", adminToken, cors });
+  const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, dashboardPage });
   const server = transport === "over a socket" ? await listen(app, { port: 0, host: "127.0.0.1" }) : undefined;
   const send = async (path: string, init?: RequestInit) =>
     server ? fetch(`${server.url}${path}`, init) : app.fetch(new Request(`http://in.process${path}`, init));

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Answer, stateAnswer } from "../../src/call/answer.ts";
 import type { OperationId } from "../../src/contract/contract.ts";
+import { dashboardPage } from "../../src/dashboard-page.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
@@ -25,7 +26,7 @@ async function answeredWith(
     return answer;
   });
   const { path, init } = exampleRequests[id];
-  const app = createApp(engine, { version: "0.0.0-test" });
+  const app = createApp(engine, { version: "0.0.0-test", dashboardPage });
   const response = await app.fetch(new Request(`http://in.process/demo/resource${path}`, init));
   return { status: response.status, source: response.headers.get("Mock-Source"), text: await response.text(), defects };
 }
@@ -89,7 +90,7 @@ test("so is anything that fails outside of the operations", async () => {
   vi.spyOn(engine.tokens, "issue").mockImplementation(() => {
     throw new TypeError("no tokens today");
   });
-  const app = createApp(engine, { version: "0.0.0-test" });
+  const app = createApp(engine, { version: "0.0.0-test", dashboardPage });
   const init = form({ grant_type: "client_credentials" }, basic("shop", "secret"));
   const response = await app.fetch(new Request("http://in.process/oauth/token", init));
   expect([response.status, response.headers.get("Mock-Source")]).toEqual([500, "defect"]);

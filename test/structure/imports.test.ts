@@ -49,8 +49,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "call",
     "engine",
     "text",
-    // From the sources only: the page is made when it is first asked for.
-    "dashboard/build.ts",
   ],
   http: ["contract", "auth", "scenarios", "journal", "projects", "call", "engine", "control", "text"],
   "package-files.ts": [],
@@ -58,13 +56,25 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "build-flag.d.ts": [],
   "mock.ts": ["contract", "fixtures", "scenarios", "engine", "package-files.ts"],
   "options.ts": ["contract", "settings", "text", "mock.ts"],
-  cli: ["contract", "settings", "text", "fixtures", "engine", "http", "mock.ts", "options.ts", "version.ts"],
   // The libraries. The client knows the server's types, and none of its code: see below.
   client: ["settings", "state", "scenarios", "journal", "control"],
   // A client like any other; and the values of a setting, and how a shell quotes.
   dashboard: ["client", "settings", "text"],
+  "dashboard-page.ts": ["contract", "dashboard"],
+  cli: [
+    "contract",
+    "settings",
+    "text",
+    "fixtures",
+    "engine",
+    "http",
+    "dashboard-page.ts",
+    "mock.ts",
+    "options.ts",
+    "version.ts",
+  ],
   "testcontainers.ts": ["settings", "version.ts", "client"],
-  "index.ts": ["fixtures", "engine", "http", "mock.ts", "options.ts", "version.ts", "client"],
+  "index.ts": ["fixtures", "engine", "http", "dashboard-page.ts", "mock.ts", "options.ts", "version.ts", "client"],
   "msw.ts": [],
   testing: ["text", "journal", "projects", "cli", "client", "index.ts"],
   vitest: ["client", "testcontainers.ts", "testing"],
@@ -159,9 +169,7 @@ test("only the contract itself and the entries know the service's operations: al
   const knowing = (file: string) =>
     files.filter((each) => imports.get(each)?.some(({ to, typeOnly }) => to === file && !typeOnly)).map(folderOf);
   expect(new Set(knowing("contract/operations.ts"))).toEqual(new Set(["contract"]));
-  expect(new Set(knowing("contract/service-contract.ts"))).toEqual(
-    new Set(["mock.ts", "cli", "control", "journal", "scenarios"]),
-  );
+  expect(new Set(knowing("contract/service-contract.ts"))).toEqual(new Set(["mock.ts", "cli", "journal", "scenarios"]));
 });
 
 test("Hono is known at the edge only", () => {

@@ -1,0 +1,11 @@
+import { lazily } from "./contract/lazily.ts";
+
+/** Loads the HTML of the dashboard: from the file that the build wrote, or built from the sources. */
+export const dashboardPage = lazily(async (): Promise<string> => {
+  if (typeof IS_BUILT === "undefined") {
+    const { buildPage } = await import("./dashboard/build.ts");
+    return (await buildPage()).html;
+  }
+  const { readFile } = await import("node:fs/promises");
+  return readFile(new URL("./dashboard.html", import.meta.url), "utf8");
+});
