@@ -2,6 +2,7 @@ import type { ObjectTestType } from "../contract/schemas.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
+import { Activation } from "../scenarios/scenario.ts";
 import { RecordDraft } from "../state/record.ts";
 import { join } from "../text/json.ts";
 import { didYouMean, unknownName } from "../text/nearest.ts";
@@ -146,11 +147,8 @@ async function changeScenario(engine: Engine, name: string, action: Action, para
     switchOff(engine, project, name);
     return {};
   }
-  const { times, probability } = params as { times?: number; probability?: number };
-  await switchOn(engine, project, name, {
-    ...(times !== undefined && { times }),
-    ...(probability !== undefined && { probability }),
-  });
+  const { times, probability } = params;
+  await switchOn(engine, project, name, await validated(Activation, { times, probability }, "/params"));
   return {};
 }
 
