@@ -2,6 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
 import type { ControlAnswer } from "../control/answer.ts";
 import type { Control } from "../control/operation.ts";
 import { controlOperations } from "../control/operations.ts";
@@ -13,7 +14,8 @@ import { methodNotAllowed } from "./service.ts";
 /** The control API: each of its operations, and problem details for every other path and method under `/__admin`. */
 export function createControlApp(options: Omit<Control, "operations">): App {
   const control: Control = { ...options, operations: controlOperations };
-  const app: App = new Hono();
+  // With its default router, Hono tries another one at the first call, which cannot take these routes.
+  const app: App = new Hono({ router: new TrieRouter() });
   for (const { pattern, operations, allow } of routesOf(controlOperations)) {
     app.all(pattern, async (context) => {
       const request = incomingRequest(context);
