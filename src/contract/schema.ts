@@ -36,6 +36,33 @@ export interface Schema {
 
 type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
+export const string = { type: "string" } as const satisfies Schema;
+export const integer = { type: "integer" } as const satisfies Schema;
+export const count = { type: "integer", minimum: 0 } as const satisfies Schema;
+export const dateTime = { type: "string", format: "date-time" } as const satisfies Schema;
+
+type Properties = { readonly [name: string]: Schema };
+
+/** The schema of an object with these properties, of which some are required; it may have others. */
+export function object<const Names extends Properties, const Required extends readonly (keyof Names & string)[]>(
+  required: Required,
+  properties: Names,
+) {
+  return { type: "object", ...(required.length > 0 && { required }), properties } as {
+    readonly type: "object";
+    readonly required: Required;
+    readonly properties: Names;
+  };
+}
+
+/** The schema of an object with these properties and no others. */
+export function closedObject<const Names extends Properties, const Required extends readonly (keyof Names & string)[]>(
+  required: Required,
+  properties: Names,
+) {
+  return { ...object(required, properties), additionalProperties: false } as const;
+}
+
 interface Primitives {
   string: string;
   number: number;

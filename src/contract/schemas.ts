@@ -1,96 +1,64 @@
 import { errorCatalogue } from "./errors.ts";
-import type { FromSchema, Schema } from "./schema.ts";
+import { dateTime, type FromSchema, integer, object, type Schema, string } from "./schema.ts";
 
 /** The schemas of the interface's section 2. Spelling is the interface's own (`eigthProperty`, `eleventhPropery`, `twelthProperty`). */
 
-const string = { type: "string" } as const satisfies Schema;
-const integer = { type: "integer" } as const satisfies Schema;
-const dateTime = { type: "string", format: "date-time" } as const satisfies Schema;
-
 /** Section 2.1: the element of `arrayOfObjectType`. */
-export const ArrayElement = {
-  type: "object",
-  properties: {
-    integerExample: integer,
-    integerExampleInt32: { type: "integer", format: "int32" },
-  },
-} as const satisfies Schema;
+export const ArrayElement = object([], {
+  integerExample: integer,
+  integerExampleInt32: { type: "integer", format: "int32" },
+});
 export type ArrayElement = FromSchema<typeof ArrayElement>;
 
 /** Section 2.2. Names claim uniqueness and two items; the interface gives no such rule, so none is enforced. */
-export const ArrayTestType = {
-  type: "object",
-  properties: {
-    arrayOfIntExample: { type: "array", items: integer },
-    arrayOfUniqueIntExample: { type: "array", items: integer },
-    arrayOfTwonumbersExample: { type: "array", items: { type: "number" } },
-    arrayOfFloatExample: { type: "array", items: { type: "number", format: "float" } },
-    arrayOfNumberNoDefaultsExample: { type: "array", items: { type: "number" } },
-    arrayOfStringExample: { type: "array", items: string },
-    arrayOfObjectType: { type: "array", items: ArrayElement },
-  },
-} as const satisfies Schema;
+export const ArrayTestType = object([], {
+  arrayOfIntExample: { type: "array", items: integer },
+  arrayOfUniqueIntExample: { type: "array", items: integer },
+  arrayOfTwonumbersExample: { type: "array", items: { type: "number" } },
+  arrayOfFloatExample: { type: "array", items: { type: "number", format: "float" } },
+  arrayOfNumberNoDefaultsExample: { type: "array", items: { type: "number" } },
+  arrayOfStringExample: { type: "array", items: string },
+  arrayOfObjectType: { type: "array", items: ArrayElement },
+});
 export type ArrayTestType = FromSchema<typeof ArrayTestType>;
 
 /** Section 2.3: what create, overwrite, update, delete and the reads answer. */
-export const ObjectTestType = {
-  type: "object",
-  required: ["version", "objectTypeProperty"],
-  properties: {
-    version: { type: "integer", description: "The version of the resource; each change adds one." },
-    objectTypeProperty: ArrayTestType,
-  },
-} as const satisfies Schema;
+export const ObjectTestType = object(["version", "objectTypeProperty"], {
+  version: { type: "integer", description: "The version of the resource; each change adds one." },
+  objectTypeProperty: ArrayTestType,
+});
 export type ObjectTestType = FromSchema<typeof ObjectTestType>;
 
 /** Section 2.4: what POST, PATCH and PUT on the collection take. */
-export const ObjectTestTypeDraft = {
-  type: "object",
-  required: ["objectTypeProperty"],
-  properties: { objectTypeProperty: ArrayTestType },
-} as const satisfies Schema;
+export const ObjectTestTypeDraft = object(["objectTypeProperty"], { objectTypeProperty: ArrayTestType });
 export type ObjectTestTypeDraft = FromSchema<typeof ObjectTestTypeDraft>;
 
-const person = {
-  type: "object",
-  properties: { firstName: string, lastName: string },
-} as const satisfies Schema;
+const person = object([], { firstName: string, lastName: string });
 
 /** Section 2.5: the body of the complex POST. The sample shows `version` as a string; its numeric type is not given. */
-export const OutOfOrderPropertiesTestType = {
-  type: "object",
-  properties: {
-    id: string,
-    version: { type: ["string", "number"] },
-    key: string,
-    custom: string,
-    createdAt: dateTime,
-    lastModifiedAt: dateTime,
-    createdBy: person,
-    lastModifiedBy: person,
-    eigthProperty: string,
-    ninthProperty: string,
-    tenthProperty: string,
-    eleventhPropery: string,
-    twelthProperty: string,
-    thirteenthProperty: string,
-    fourteenthProperty: string,
-    fifteenthProperty: string,
-  },
-} as const satisfies Schema;
+export const OutOfOrderPropertiesTestType = object([], {
+  id: string,
+  version: { type: ["string", "number"] },
+  key: string,
+  custom: string,
+  createdAt: dateTime,
+  lastModifiedAt: dateTime,
+  createdBy: person,
+  lastModifiedBy: person,
+  eigthProperty: string,
+  ninthProperty: string,
+  tenthProperty: string,
+  eleventhPropery: string,
+  twelthProperty: string,
+  thirteenthProperty: string,
+  fourteenthProperty: string,
+  fifteenthProperty: string,
+});
 export type OutOfOrderPropertiesTestType = FromSchema<typeof OutOfOrderPropertiesTestType>;
 
-export const DoSomeThing = {
-  type: "object",
-  required: ["action"],
-  properties: { action: { const: "doSomeThing" } },
-} as const satisfies Schema;
+export const DoSomeThing = object(["action"], { action: { const: "doSomeThing" } });
 
-export const ChangeSomeProperty = {
-  type: "object",
-  required: ["action"],
-  properties: { action: { const: "changeSomeProperty" }, someProperty: string },
-} as const satisfies Schema;
+export const ChangeSomeProperty = object(["action"], { action: { const: "changeSomeProperty" }, someProperty: string });
 
 /** Section 2.6: one update action. Only these two names are shown; another is refused, naming them. */
 export const ExampleResourceUpdateAction = {
@@ -106,138 +74,104 @@ export const updateActionNames: readonly ExampleResourceUpdateAction["action"][]
   ExampleResourceUpdateAction.oneOf.map((option) => option.properties.action.const);
 
 /** Section 2.6: the body of POST by id. */
-export const UpdateRequest = {
-  type: "object",
-  required: ["version", "actions"],
-  properties: {
-    version: { type: "number", description: "The version that the client expects the resource to have." },
-    actions: { type: "array", items: ExampleResourceUpdateAction, description: "Applied in this order." },
-  },
-} as const satisfies Schema;
+export const UpdateRequest = object(["version", "actions"], {
+  version: { type: "number", description: "The version that the client expects the resource to have." },
+  actions: { type: "array", items: ExampleResourceUpdateAction, description: "Applied in this order." },
+});
 export type UpdateRequest = FromSchema<typeof UpdateRequest>;
 
 /** Section 2.7: an amount in the currency's smallest unit, with that unit's number of decimal places. */
-export const Money = {
-  type: "object",
-  properties: {
-    fractionDigits: integer,
-    centAmount: integer,
-    currencyCode: { type: "string", description: "The currency's code." },
-  },
-} as const satisfies Schema;
+export const Money = object([], {
+  fractionDigits: integer,
+  centAmount: integer,
+  currencyCode: { type: "string", description: "The currency's code." },
+});
 export type Money = FromSchema<typeof Money>;
 
-const keyAndLabel = {
-  type: "object",
-  properties: { key: string, label: string },
-} as const satisfies Schema;
+const keyAndLabel = object([], { key: string, label: string });
 
 /** Section 2.8: free attributes; those shown are typed. */
-export const VariantAttributes = {
-  type: "object",
-  properties: {
-    articleNumberManufacturer: string,
-    articleNumberMax: string,
-    matrixId: string,
-    baseId: string,
-    size: string,
-    colorFreeDefinition: string,
-    season: string,
-    designer: keyAndLabel,
-    madeInItaly: keyAndLabel,
-    commonSize: keyAndLabel,
-    color: keyAndLabel,
-    style: keyAndLabel,
-    gender: keyAndLabel,
-  },
-} as const satisfies Schema;
+export const VariantAttributes = object([], {
+  articleNumberManufacturer: string,
+  articleNumberMax: string,
+  matrixId: string,
+  baseId: string,
+  size: string,
+  colorFreeDefinition: string,
+  season: string,
+  designer: keyAndLabel,
+  madeInItaly: keyAndLabel,
+  commonSize: keyAndLabel,
+  color: keyAndLabel,
+  style: keyAndLabel,
+  gender: keyAndLabel,
+});
 
-export const Variant = {
-  type: "object",
-  properties: {
-    id: string,
-    sku: string,
-    images: { type: "array", items: { type: "string", description: "A URL." } },
-    groupId: string,
-    attributes: VariantAttributes,
-    price: Money,
-    isOnStock: { type: "boolean" },
-  },
-} as const satisfies Schema;
+export const Variant = object([], {
+  id: string,
+  sku: string,
+  images: { type: "array", items: { type: "string", description: "A URL." } },
+  groupId: string,
+  attributes: VariantAttributes,
+  price: Money,
+  isOnStock: { type: "boolean" },
+});
 
-export const LineItem = {
-  type: "object",
-  properties: {
-    lineItemId: string,
-    productId: string,
-    name: string,
-    type: { type: "string", description: "The value `variant` appears." },
-    count: integer,
-    price: Money,
-    discountTexts: { type: "array" },
-    discounts: { type: "array" },
-    totalPrice: Money,
-    variant: Variant,
-    isGift: { type: "boolean" },
-    _url: { type: "string", description: "A relative path." },
-  },
-} as const satisfies Schema;
+export const LineItem = object([], {
+  lineItemId: string,
+  productId: string,
+  name: string,
+  type: { type: "string", description: "The value `variant` appears." },
+  count: integer,
+  price: Money,
+  discountTexts: { type: "array" },
+  discounts: { type: "array" },
+  totalPrice: Money,
+  variant: Variant,
+  isGift: { type: "boolean" },
+  _url: { type: "string", description: "A relative path." },
+});
 
 /** Section 2.8: the cart of `namespace-action-with-example`. */
-export const Cart = {
-  type: "object",
-  properties: {
-    cartId: string,
-    cartVersion: string,
-    lineItems: { type: "array", items: LineItem },
-    sum: Money,
-    shippingAddress: { type: "object" },
-    billingAddress: { type: "object" },
-    payments: { type: "array" },
-    discountCodes: { type: "array" },
-  },
-} as const satisfies Schema;
+export const Cart = object([], {
+  cartId: string,
+  cartVersion: string,
+  lineItems: { type: "array", items: LineItem },
+  sum: Money,
+  shippingAddress: { type: "object" },
+  billingAddress: { type: "object" },
+  payments: { type: "array" },
+  discountCodes: { type: "array" },
+});
 export type Cart = FromSchema<typeof Cart>;
 
 /** The paging envelope: not shown by the interface, DESIGN section 3. */
-export const PagedQueryResult = {
-  type: "object",
-  required: ["limit", "offset", "count", "results"],
-  properties: {
-    limit: { type: "integer", minimum: 0 },
-    offset: { type: "integer", minimum: 0 },
-    count: { type: "integer", minimum: 0, description: "How many results this page holds." },
-    total: { type: "integer", minimum: 0, description: "How many match in all; left out with withTotal=false." },
-    results: { type: "array", items: ObjectTestType },
-  },
-} as const satisfies Schema;
+export const PagedQueryResult = object(["limit", "offset", "count", "results"], {
+  limit: { type: "integer", minimum: 0 },
+  offset: { type: "integer", minimum: 0 },
+  count: { type: "integer", minimum: 0, description: "How many results this page holds." },
+  total: { type: "integer", minimum: 0, description: "How many match in all; left out with withTotal=false." },
+  results: { type: "array", items: ObjectTestType },
+});
 export type PagedQueryResult = FromSchema<typeof PagedQueryResult>;
 
 /** The error body: not shown by the interface, DESIGN section 3. */
-export const ErrorResponse = {
-  type: "object",
-  required: ["statusCode", "message", "errors"],
-  properties: {
-    statusCode: { type: "integer", minimum: 400, maximum: 599 },
-    message: string,
-    errors: {
-      type: "array",
-      minItems: 1,
-      items: {
-        type: "object",
-        required: ["code", "message"],
-        properties: {
-          code: { type: "string", enum: Object.keys(errorCatalogue) },
-          message: string,
-          field: { type: "string", description: "A JSON pointer into the body, or the parameter's or header's name." },
-          currentVersion: { type: "integer", description: "With ConcurrentModification: the actual version." },
-        },
-      },
-    },
-    error: { type: "string", description: "With 401 and 403: the error code of RFC 6750." },
-    error_description: string,
+export const ErrorResponse = object(["statusCode", "message", "errors"], {
+  statusCode: { type: "integer", minimum: 400, maximum: 599 },
+  message: string,
+  errors: {
+    type: "array",
+    minItems: 1,
+    items: object(["code", "message"], {
+      code: { type: "string", enum: Object.keys(errorCatalogue) },
+      message: string,
+      field: { type: "string", description: "A JSON pointer into the body, or the parameter's or header's name." },
+      currentVersion: { type: "integer", description: "With ConcurrentModification: the actual version." },
+    }),
   },
-} as const satisfies Schema;
+  error: { type: "string", description: "With 401 and 403: the error code of RFC 6750." },
+  error_description: string,
+});
 
 /** Any JSON value: bodies of the custom actions are not shown. */
 export const AnyJson = { description: "Any JSON value." } as const satisfies Schema;

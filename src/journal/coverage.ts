@@ -1,42 +1,33 @@
 import type { Contract, OperationId } from "../contract/contract.ts";
 import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
 import { declaredStatuses } from "../contract/operation.ts";
-import type { FromSchema, Schema } from "../contract/schema.ts";
+import { count, type FromSchema, object, type Schema } from "../contract/schema.ts";
 import { isObject } from "../text/json.ts";
 import type { Exchange } from "./exchange.ts";
 
-const count = { type: "integer", minimum: 0 } as const satisfies Schema;
 const counts = { type: "object", additionalProperties: count } as const satisfies Schema;
-const share = {
-  type: "object",
-  required: ["exercised", "declared"],
-  properties: { exercised: count, declared: count },
-} as const satisfies Schema;
+const share = object(["exercised", "declared"], { exercised: count, declared: count });
 
 /** What of the contract requests have exercised; what was declared and not exercised has the count 0. */
-export const CoverageReport = {
-  type: "object",
-  required: ["requests", "totals", "operations", "errorCodes", "unmatched", "violations", "otherViolations"],
-  properties: {
+export const CoverageReport = object(
+  ["requests", "totals", "operations", "errorCodes", "unmatched", "violations", "otherViolations"],
+  {
     requests: { ...count, description: "Requests in all." },
-    totals: {
-      type: "object",
-      required: ["operations", "statuses", "actions", "errorCodes"],
-      properties: { operations: share, statuses: share, actions: share, errorCodes: share },
-    },
+    totals: object(["operations", "statuses", "actions", "errorCodes"], {
+      operations: share,
+      statuses: share,
+      actions: share,
+      errorCodes: share,
+    }),
     operations: {
       type: "array",
-      items: {
-        type: "object",
-        required: ["operation", "requests", "statuses", "errorCodes"],
-        properties: {
-          operation: { type: "string" },
-          requests: count,
-          statuses: { ...counts, description: "Answers by status: every one that the operation declares." },
-          actions: { ...counts, description: "Update actions that were applied, by name." },
-          errorCodes: { ...counts, description: "Error codes that were answered." },
-        },
-      },
+      items: object(["operation", "requests", "statuses", "errorCodes"], {
+        operation: { type: "string" },
+        requests: count,
+        statuses: { ...counts, description: "Answers by status: every one that the operation declares." },
+        actions: { ...counts, description: "Update actions that were applied, by name." },
+        errorCodes: { ...counts, description: "Error codes that were answered." },
+      }),
     },
     errorCodes: { ...counts, description: "Every code of the catalogue, over all operations." },
     unmatched: { ...count, description: "Requests whose path or method is no operation's." },
@@ -44,21 +35,17 @@ export const CoverageReport = {
       type: "array",
       description:
         "Where requests broke the contract, most often first. Places that differ by an index are one, with *.",
-      items: {
-        type: "object",
-        required: ["operation", "code", "message", "count"],
-        properties: {
-          operation: { type: "string" },
-          code: { type: "string" },
-          field: { type: "string" },
-          message: { type: "string", description: "Of the first such violation." },
-          count,
-        },
-      },
+      items: object(["operation", "code", "message", "count"], {
+        operation: { type: "string" },
+        code: { type: "string" },
+        field: { type: "string" },
+        message: { type: "string", description: "Of the first such violation." },
+        count,
+      }),
     },
     otherViolations: { ...count, description: "Violations at further places than are told apart." },
   },
-} as const satisfies Schema;
+);
 export type CoverageReport = FromSchema<typeof CoverageReport>;
 
 /** The counts of one operation; maps are created by the first count. */

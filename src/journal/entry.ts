@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
-import type { FromSchema, Schema } from "../contract/schema.ts";
+import { type FromSchema, object, type Schema, string } from "../contract/schema.ts";
 import { readJson } from "../text/json.ts";
 import type { Exchange } from "./exchange.ts";
 import { redactHeader, redactJson, redactMember, redactText } from "./redact.ts";
 
-const string = { type: "string" } as const satisfies Schema;
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
 const milliseconds = { type: "number", minimum: 0 } as const satisfies Schema;
@@ -24,55 +23,38 @@ const EntryBody = {
 type EntryBody = FromSchema<typeof EntryBody>;
 
 /** A request and its answer, as the control API shows them: credentials and tokens are left out. */
-export const RequestEntry = {
-  type: "object",
-  required: ["id", "request", "response", "source", "decisions", "violations", "unnamed", "timings"],
-  properties: {
+export const RequestEntry = object(
+  ["id", "request", "response", "source", "decisions", "violations", "unnamed", "timings"],
+  {
     id: { type: "string", description: "Also in the answer's Mock-Request-Id." },
     operation: { type: "string", description: "Left out where the path or the method is no operation's." },
-    request: {
-      type: "object",
-      required: ["method", "path", "pathParameters", "query", "headers"],
-      properties: {
-        method: string,
-        path: { type: "string", description: "As sent, percent-encoded." },
-        pathParameters: { ...textByName, description: "Decoded." },
-        query: {
-          type: "object",
-          additionalProperties: strings,
-          description: "Decoded, each name with all its values.",
-        },
-        headers: { ...textByName, description: "By lower-case name." },
-        body: EntryBody,
+    request: object(["method", "path", "pathParameters", "query", "headers"], {
+      method: string,
+      path: { type: "string", description: "As sent, percent-encoded." },
+      pathParameters: { ...textByName, description: "Decoded." },
+      query: {
+        type: "object",
+        additionalProperties: strings,
+        description: "Decoded, each name with all its values.",
       },
-    },
-    response: {
-      type: "object",
-      required: ["status", "headers"],
-      properties: { status: { type: "integer" }, headers: textByName, body: EntryBody },
-    },
+      headers: { ...textByName, description: "By lower-case name." },
+      body: EntryBody,
+    }),
+    response: object(["status", "headers"], { status: { type: "integer" }, headers: textByName, body: EntryBody }),
     source: { type: "string", description: "Where the answer came from, as Mock-Source says it." },
     decisions: { ...strings, description: "Why the answer is what it is, in order." },
     violations: {
       type: "array",
       description: "Where the request broke the contract.",
-      items: {
-        type: "object",
-        required: ["code", "message"],
-        properties: { code: string, message: string, field: string },
-      },
+      items: object(["code", "message"], { code: string, message: string, field: string }),
     },
     unnamed: { ...strings, description: "Query parameters that the interface does not name." },
-    timings: {
-      type: "object",
-      required: ["receivedAt", "duration"],
-      properties: {
-        receivedAt: { type: "string", format: "date-time", description: "By the project's clock." },
-        duration: { ...milliseconds, description: "From arrival to answer, in milliseconds." },
-      },
-    },
+    timings: object(["receivedAt", "duration"], {
+      receivedAt: { type: "string", format: "date-time", description: "By the project's clock." },
+      duration: { ...milliseconds, description: "From arrival to answer, in milliseconds." },
+    }),
   },
-} as const satisfies Schema;
+);
 export type RequestEntry = FromSchema<typeof RequestEntry>;
 
 /** The exchange as it is shown. */

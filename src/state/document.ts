@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { FromSchema, Schema } from "../contract/schema.ts";
+import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Problem } from "../contract/validator.ts";
@@ -12,52 +12,42 @@ import type { StateContents } from "./store.ts";
 const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisfies Schema;
 
 /** An image within a state document. */
-export const ImageDocument = {
-  type: "object",
-  required: ["id", "contentType", "uploadedAt", "base64"],
-  additionalProperties: false,
-  properties: {
-    id,
-    filename: { type: "string" },
-    variant: { type: "integer", description: "The number of the product's variant, as sent." },
-    sku: { type: "string" },
-    staged: { type: "boolean" },
-    contentType: { type: "string", pattern: "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+$", maxLength: 256 },
-    uploadedAt: { type: "string", format: "date-time" },
-    base64: { type: "string", description: "The bytes (RFC 4648, section 4)." },
-  },
-} as const satisfies Schema;
+export const ImageDocument = closedObject(["id", "contentType", "uploadedAt", "base64"], {
+  id,
+  filename: { type: "string" },
+  variant: { type: "integer", description: "The number of the product's variant, as sent." },
+  sku: { type: "string" },
+  staged: { type: "boolean" },
+  contentType: { type: "string", pattern: "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+$", maxLength: 256 },
+  uploadedAt: { type: "string", format: "date-time" },
+  base64: { type: "string", description: "The bytes (RFC 4648, section 4)." },
+});
 
 /**
  * The whole state of a project as one JSON value, which comes back byte for byte. `fixtures/seed.json` begins alike, so
  * that an export can be the seed and a seed can be imported: all but `resources` may be left out.
  */
-export const StateDocument = {
-  type: "object",
-  required: ["resources"],
-  additionalProperties: false,
-  properties: {
-    $schema: { type: "string" },
-    resources: { type: "array", items: RecordDraft, description: "In the order of creation." },
-    deleted: {
-      type: "object",
-      required: ["ids", "keys"],
-      additionalProperties: false,
-      description: "Ids and keys of deleted resources, sorted: these do not come to life again.",
-      properties: { ids: { type: "array", items: id }, keys: { type: "array", items: id } },
-    },
-    lastWritten: { ...id, description: "The id of the resource that PUT and PATCH on the collection overwrite." },
-    namespaceAction: {
-      type: "object",
-      required: ["body"],
-      additionalProperties: false,
-      description: "What was last posted to the custom action.",
-      properties: { body: AnyJson },
-    },
-    images: { type: "array", items: ImageDocument, description: "In the order of upload." },
-    numbered: { type: "integer", minimum: 0, maximum: 1e15, description: "How many ids have been given out." },
+export const StateDocument = closedObject(["resources"], {
+  $schema: { type: "string" },
+  resources: { type: "array", items: RecordDraft, description: "In the order of creation." },
+  deleted: {
+    type: "object",
+    required: ["ids", "keys"],
+    additionalProperties: false,
+    description: "Ids and keys of deleted resources, sorted: these do not come to life again.",
+    properties: { ids: { type: "array", items: id }, keys: { type: "array", items: id } },
   },
-} as const satisfies Schema;
+  lastWritten: { ...id, description: "The id of the resource that PUT and PATCH on the collection overwrite." },
+  namespaceAction: {
+    type: "object",
+    required: ["body"],
+    additionalProperties: false,
+    description: "What was last posted to the custom action.",
+    properties: { body: AnyJson },
+  },
+  images: { type: "array", items: ImageDocument, description: "In the order of upload." },
+  numbered: { type: "integer", minimum: 0, maximum: 1e15, description: "How many ids have been given out." },
+});
 export type StateDocument = FromSchema<typeof StateDocument>;
 
 /** The state as a document. */

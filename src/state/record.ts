@@ -1,4 +1,4 @@
-import type { FromSchema, Schema } from "../contract/schema.ts";
+import { type FromSchema, object } from "../contract/schema.ts";
 import { ArrayTestType, type ObjectTestType } from "../contract/schemas.ts";
 
 /**
@@ -27,19 +27,15 @@ export const MAX_NAME = 256;
  * A record as someone writes it, in `seed.json` or through the control API: what is left out is filled in (an id of the
  * project's, version 1, the project's time).
  */
-export const RecordDraft = {
-  type: "object",
-  required: ["objectTypeProperty"],
-  properties: {
-    id: { type: "string", minLength: 1, maxLength: MAX_NAME },
-    key: { type: "string", minLength: 1, maxLength: MAX_NAME },
-    version: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    createdAt: { type: "string", format: "date-time" },
-    lastModifiedAt: { type: "string", format: "date-time" },
-    createdBy: { type: "string" },
-    objectTypeProperty: ArrayTestType,
-  },
-} as const satisfies Schema;
+export const RecordDraft = object(["objectTypeProperty"], {
+  id: { type: "string", minLength: 1, maxLength: MAX_NAME },
+  key: { type: "string", minLength: 1, maxLength: MAX_NAME },
+  version: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  createdAt: { type: "string", format: "date-time" },
+  lastModifiedAt: { type: "string", format: "date-time" },
+  createdBy: { type: "string" },
+  objectTypeProperty: ArrayTestType,
+});
 
 /** A value that fits `RecordDraft`. */
 export type RecordDraft = FromSchema<typeof RecordDraft> & { [extraField: string]: unknown };
