@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { oauthErrorCatalogue } from "../src/auth/token-endpoint.ts";
-import { environmentName, flags, REPEATABLE } from "../src/cli/flags.ts";
+import { flagsOf, REPEATABLE } from "../src/cli/flags.ts";
 import { errorCatalogue } from "../src/contract/errors.ts";
 import { controlOperations } from "../src/control/operations.ts";
 import { SettingsSchema } from "../src/settings/settings.ts";
@@ -33,20 +33,20 @@ export function renderReadme(readme = readFileSync(README, "utf8")): string {
 }
 
 function flagTable(): string {
-  const rows = Object.values(flags).map((flag) => [
-    `\`--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
-    `\`${environmentName(flag)}\``,
-    flag.repeatable ? `${flag.help}; ${REPEATABLE}` : flag.help,
-    flag.default === undefined ? "" : `\`${flag.default}\``,
+  const rows = flagsOf("serve").map(({ name, value, variable, help, repeatable, default: fallback }) => [
+    `\`--${name}${value === undefined ? "" : ` ${value}`}\``,
+    `\`${variable}\``,
+    repeatable ? `${help}; ${REPEATABLE}` : help,
+    fallback === undefined ? "" : `\`${fallback}\``,
   ]);
-  return table(["flag", "environment", "meaning", "default"], rows);
+  return table(["flag", "environment variable", "meaning", "default"], rows);
 }
 
 function settingsTable(): string {
-  const rows = Object.entries(SettingsSchema.properties).map(([name, schema]) => [
+  const rows = Object.entries(SettingsSchema.properties).map(([name, { default: value, description }]) => [
     `\`${name}\``,
-    "default" in schema ? `\`${schema.default}\`` : "`null`",
-    schema.description,
+    `\`${value}\``,
+    description,
   ]);
   return table(["setting", "default", "meaning"], rows);
 }

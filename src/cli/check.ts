@@ -1,11 +1,11 @@
 import { problemLine } from "../fixtures/file-problem.ts";
 import { loadFiles } from "../mock.ts";
 import { counted } from "../text/shown.ts";
-import type { ServeOptions } from "./flags.ts";
+import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 
-/** Holds all files against the contract and lists every problem; exit code 2 when there is any. */
-export async function checkCommand({ fixtures, scenarios }: ServeOptions): Promise<void> {
+/** Validates all files and lists every problem; exit code 2 when there is any. */
+export async function checkCommand({ fixtures, scenarios }: Options<"check">): Promise<void> {
   const { files, problems } = await loadFiles({ fixtures, scenarios });
   for (const problem of problems) process.stderr.write(`${problemLine(problem)}\n`);
   if (files) {

@@ -1,92 +1,95 @@
 import { parseArgs } from "node:util";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
-import { environmentName, type Flag, flagList, flags, PREFIX, type ServeOptions } from "./flags.ts";
+import { type CommandName, flags, flagsOf, type NamedFlag, type Options, PREFIX } from "./flags.ts";
 import { Misuse } from "./values.ts";
 
-/** The options that the arguments and the environment ask for; an argument wins over its twin. Throws Misuse. */
-export function readFlags(
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const commandNames = Object.keys(flags) as CommandName[];
+
+/** Returns the options of a command; a flag wins over its environment variable. Throws Misuse. */
+export async function readFlags<Name extends CommandName>(
+  command: Name,
   args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): ServeOptions {
-  const given = parse(args);
-  const options = Object.entries(flags as Record<string, Flag<unknown>>).map(([option, flag]) => {
-    const [texts, label] = textsFor(flag, given, environment);
-    if (!texts) return [option, undefined];
+  environment: Environment,
+): Promise<Options<Name>> {
+  const given = parse(command, args);
+  const options: Record<string, unknown> = {};
+  for (const flag of flagsOf(command)) {
+    const [label, texts] = given.has(flag.name)
+      ? [`--${flag.name}`, given.get(flag.name)]
+      : [flag.variable, textsOf(flag, environment)];
     try {
-      return [option, flag.read(texts)];
+      options[flag.option] = texts ? await flag.read(texts) : flag.default;
     } catch (error) {
       throw error instanceof Misuse ? new Misuse(`${label}: ${error.message}`) : error;
     }
-  });
-  return Object.fromEntries(options) as unknown as ServeOptions;
+  }
+  return options as Options<Name>;
 }
 
-function parse(args: readonly string[]): Record<string, string[] | undefined> {
+/** Returns the texts of each flag in the arguments, by the name of the flag. */
+function parse(command: CommandName, args: readonly string[]): Map<string, string[]> {
+  const known = new Map(flagsOf(command).map((flag) => [flag.name, flag]));
+  const seeHelp = `; see resource-mock ${command === "serve" ? "" : `${command} `}--help`;
   const { tokens } = parseArgs({
     args: [...args],
     strict: false,
     tokens: true,
-    options: Object.fromEntries(
-      flagList.map(({ name, value }) => [
-        name,
-        { type: value === undefined ? ("boolean" as const) : ("string" as const) },
-      ]),
-    ),
+    options: Object.fromEntries([...known].map(([name, { value }]) => [name, { type: value ? "string" : "boolean" }])),
   });
-  const given: Record<string, string[] | undefined> = {};
+  const given = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind === "option-terminator") continue;
-    if (token.kind === "positional")
-      throw new Misuse(`unknown argument ${shown(token.value)}; see resource-mock --help`);
-    const flag = flagList.find(({ name }) => name === token.name);
-    if (!flag) {
-      const names = flagList.map(({ name }) => name);
-      const hint = didYouMean(token.name, names, "--");
-      throw new Misuse(`unknown flag ${token.rawName}${hint ? `.${hint}` : "; see resource-mock --help"}`);
-    }
-    if (flag.value !== undefined && token.value === undefined)
-      throw new Misuse(`--${flag.name}: expected ${flag.value}, found nothing`);
-    if (given[flag.name] && !flag.repeatable) throw new Misuse(`--${flag.name}: may be passed once`);
-    given[flag.name] = [...(given[flag.name] ?? []), token.value ?? "true"];
+    if (token.kind === "positional") throw new Misuse(`unknown argument ${shown(token.value)}${seeHelp}`);
+    const { name, rawName, value } = token;
+    const flag = known.get(name);
+    if (!flag) throw new Misuse(unknownFlag(command, name, [...known.keys()]) || `unknown flag ${rawName}${seeHelp}`);
+    if (flag.value && value === undefined) throw new Misuse(`${rawName}: expected ${flag.value}, found nothing`);
+    const before = given.get(name);
+    if (before && !flag.repeatable) throw new Misuse(`${rawName}: may be passed once`);
+    given.set(name, [...(before ?? []), value ?? "true"]);
   }
   return given;
 }
 
-function textsFor(
-  flag: Flag<unknown>,
-  given: Record<string, string[] | undefined>,
-  environment: Readonly<Record<string, string | undefined>>,
-): [texts: string[] | undefined, label: string] {
-  const argument = given[flag.name];
-  if (argument) return [argument, `--${flag.name}`];
-  const twin = environmentName(flag);
+/** Returns why a command does not take a flag: another command has it, or its name is mistyped. Else empty. */
+function unknownFlag(command: CommandName, name: string, known: readonly string[]): string {
+  if (commandNames.some((other) => flagsOf(other).some((flag) => flag.name === name))) {
+    return `--${name}: not used by ${command}; flags of ${command}: ${known.map((each) => `--${each}`).join(", ")}`;
+  }
+  const hint = didYouMean(name, known, "--");
+  return hint && `unknown flag --${name}.${hint}`;
+}
+
+/** Returns the texts of a flag in the environment. */
+function textsOf({ variable, repeatable }: NamedFlag, environment: Environment): string[] | undefined {
+  const text = environment[variable];
   // An empty variable is how compose files and shells say "not set".
-  const variable = environment[twin];
-  if (variable && !addressOfService.test(variable))
-    return [flag.repeatable ? variable.split(",").map((part) => part.trim()) : [variable], twin];
-  return [flag.default === undefined ? undefined : [flag.default], `--${flag.name}`];
+  if (!text || addressOfService.test(text)) return undefined;
+  return repeatable ? text.split(",").map((part) => part.trim()) : [text];
 }
 
 /** Variables of our prefix that others read: the libraries, `compose.yaml`, the tests of this repository. */
 const readByOthers = ["URL", "IMAGE", "PUBLISH", "REQUIRE", "BROWSER", "EFFORT", "REPLAY"];
 
-/** What Kubernetes, and Docker's links, set in containers that may call a service of our name. */
+/** The variables that Kubernetes and Docker's links set in containers that may call a service of our name. */
 const setByOthers = /^(SERVICE_|NAME$|PORT_\d+_|ENV_)/;
 
-/** `tcp://10.0.0.1:8080`, under the name of our port's twin. */
+/** `tcp://10.0.0.1:8080`, which Kubernetes sets under the name of our variable for the port. */
 const addressOfService = /^(tcp|udp|sctp):\/\//;
 
-/** A line for each variable that has our prefix and is nobody's: it may be a twin that was mistyped. */
-export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const twins = flagList.map((flag) => environmentName(flag).slice(PREFIX.length));
-  const known = [...twins, ...readByOthers];
+/** Returns a line for each variable with our prefix that nothing reads: its name may be mistyped. */
+export function unknownVariables(environment: Environment): string[] {
+  const ours = commandNames.flatMap((command) => flagsOf(command).map(({ variable }) => variable.slice(PREFIX.length)));
+  const known = [...ours, ...readByOthers];
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && environment[name])
     .map((name) => name.slice(PREFIX.length))
     .filter((name) => !known.includes(name) && !setByOthers.test(name))
     .map((name) => {
-      const hint = didYouMean(name, twins, PREFIX) || " See resource-mock --help.";
+      const hint = didYouMean(name, ours, PREFIX) || " See resource-mock --help.";
       return `${PREFIX}${name} is not known and not used.${hint}`;
     });
 }

@@ -1,195 +1,141 @@
-import type { LogFormat } from "../http/access-log.ts";
-import { rules } from "../options.ts";
-import { type Settings, SettingsSchema } from "../settings/settings.ts";
-import { choices, clientSecrets, latencySetting, number, numberOf, oneOf, text, yesOrNo } from "./values.ts";
+import { readScalar, type Scalar } from "../contract/scalar.ts";
+import type { FromSchema, Schema } from "../contract/schema.ts";
+import { mockSchemas, socketSchemas } from "../options.ts";
+import { Milliseconds, type Settings, SettingsSchema } from "../settings/settings.ts";
+import { readClients, readJson, readOne } from "./values.ts";
 
-/** What `resource-mock serve` is told to do. */
-export interface ServeOptions {
-  port: number;
-  host: string;
-  fixtures: string | undefined;
-  scenarios: string | undefined;
-  /** The scenarios that are on for all projects. */
-  scenario: readonly string[] | undefined;
-  auth: Settings["auth"];
-  validation: Settings["validation"];
-  unknownIds: Settings["unknownIds"];
-  collection: Settings["collection"];
-  maxFuzzyLevel: number;
-  maxImageBytes: number;
-  maxBodyBytes: number;
-  journalSize: number;
-  clients: ReadonlyMap<string, string> | undefined;
-  seed: number;
-  /** As it was written: `checkLatency` holds it against the contract. */
-  latency: Settings["latency"] | undefined;
-  adminToken: string | undefined;
-  cors: string | undefined;
-  watch: boolean;
-  log: LogFormat;
-}
-
-/** A flag of the command line, and its environment twin. */
+/** A flag of the command line and its environment variable. */
 export interface Flag<Value> {
-  /** Without the dashes; the environment twin is `RESOURCE_MOCK_` and this in upper case. */
-  readonly name: string;
-  /** What stands for the value in `--help`; a flag without one is a switch. */
+  /** In kebab case; the name of the option by default. */
+  readonly name?: string;
+  /** The placeholder of the value in `--help`; a switch has none. */
   readonly value?: string;
   readonly help: string;
-  /** As the user would write it. */
-  readonly default?: string;
+  /** The value without the flag and the variable. */
+  readonly default: Value;
   readonly repeatable?: boolean;
-  /** Reads the flag's texts (one, unless it is repeatable), or throws a Misuse that says what was expected. */
-  readonly read: (texts: readonly string[]) => Value;
+  /** Reads the texts of the flag: one, unless it is repeatable. Throws Misuse. */
+  readonly read: (texts: readonly string[]) => Value | Promise<Value>;
 }
 
-const { auth, validation, unknownIds, collection, maxFuzzyLevel, maxImageBytes, maxBodyBytes, journalSize } =
-  SettingsSchema.properties;
+type FlagsOf<Options> = { readonly [Option in keyof Options]: Flag<Options[Option]> };
 
-/**
- * The flags of `resource-mock serve`: this one table parses them and their environment twins, prints `--help`, and is
- * what the README's table is tested against.
- */
-export const flags: { readonly [Option in keyof ServeOptions]: Flag<ServeOptions[Option]> } = {
-  port: {
-    name: "port",
-    value: "N",
-    help: "port to listen on; 0 picks a free one",
-    default: "8080",
-    read: number(rules.port),
-  },
-  host: { name: "host", value: "ADDRESS", help: "address to listen on", default: "0.0.0.0", read: text(rules.host) },
-  fixtures: {
-    name: "fixtures",
-    value: "DIR",
-    help: "fixtures that lie over the shipped ones, file by file",
-    read: text(rules.fixtures),
-  },
-  scenarios: {
-    name: "scenarios",
-    value: "DIR",
-    help: "scenarios that lie over the shipped ones, file by file",
-    read: text(rules.scenarios),
-  },
-  scenario: {
-    name: "scenario",
-    value: "NAME",
-    help: "a scenario that is on for all projects",
-    repeatable: true,
-    read: (texts) => texts,
-  },
-  auth: {
-    name: "auth",
-    value: choices(auth.enum),
-    help: "which tokens requests need",
-    default: auth.default,
-    read: oneOf(auth.enum),
-  },
-  validation: {
-    name: "validation",
-    value: choices(validation.enum),
-    help: "what becomes of a request that breaks the contract",
-    default: validation.default,
-    read: oneOf(validation.enum),
-  },
-  unknownIds: {
-    name: "unknown-ids",
-    value: choices(unknownIds.enum),
-    help: "what an id or key that nobody created is",
-    default: unknownIds.default,
-    read: oneOf(unknownIds.enum),
-  },
-  collection: {
-    name: "collection",
-    value: choices(collection.enum),
-    help: "what operation 1 answers: the interface's sample, or a page of the state",
-    default: collection.default,
-    read: oneOf(collection.enum),
-  },
-  maxFuzzyLevel: {
-    name: "max-fuzzy-level",
-    value: "N",
-    help: "the largest fuzzyLevel that operation 4 takes",
-    ...numberOf(maxFuzzyLevel),
-  },
-  maxImageBytes: {
-    name: "max-image-bytes",
-    value: "N",
-    help: "the largest image taken, in bytes",
-    ...numberOf(maxImageBytes),
-  },
-  maxBodyBytes: {
-    name: "max-body-bytes",
-    value: "N",
-    help: "the largest JSON body taken, in bytes",
-    ...numberOf(maxBodyBytes),
-  },
-  journalSize: {
-    name: "journal-size",
-    value: "N",
-    help: "how many requests the journal of a project keeps",
-    ...numberOf(journalSize),
-  },
-  clients: {
-    name: "client",
-    value: "ID:SECRET",
-    help: "a client that the token endpoint accepts, and no others",
-    repeatable: true,
-    read: clientSecrets,
-  },
-  seed: {
-    name: "seed",
-    value: "N",
-    help: "seed of ids, chance and generated data",
-    default: "0",
-    read: number(rules.seed),
-  },
+const placeholders = { string: "TEXT", number: "N", integer: "N", boolean: undefined };
+
+/** Returns the flag of an option that is one text, number or boolean. */
+function flag<const S extends Scalar>(
+  schema: S,
+  value: string | undefined = schema.enum?.join("|") ?? placeholders[schema.type],
+): Flag<FromSchema<S> | (S extends { default: unknown } ? never : undefined)> {
+  return {
+    value,
+    help: firstSentence(schema),
+    default: schema.default as FromSchema<S>,
+    read: ([text = ""]) => readOne(schema, text),
+  };
+}
+
+function firstSentence({ description = "" }: Schema): string {
+  return description.replace(/\.( .*)?$/, "");
+}
+
+const { latency, ...scalars } = SettingsSchema.properties;
+
+const scalarSettings = Object.fromEntries(
+  Object.entries(scalars).map(([name, schema]) => [name, flag(schema)]),
+) as FlagsOf<Pick<Settings, keyof typeof scalars>>;
+
+/** One flag for each setting: those that are not scalars say here how a text stands for them. */
+const settings: FlagsOf<Settings> = {
+  ...scalarSettings,
   latency: {
-    name: "latency",
     value: "MS|JSON",
-    help: "how long answers are held back: milliseconds, or the JSON of the setting",
-    read: latencySetting,
-  },
-  adminToken: {
-    name: "admin-token",
-    value: "TOKEN",
-    help: "the bearer token that the control API asks for",
-    read: text(rules.adminToken),
-  },
-  cors: {
-    name: "cors",
-    value: "ORIGIN",
-    help: "the origin whose pages may call the service and the control API; * for every one",
-    read: text(rules.cors),
-  },
-  watch: { name: "watch", help: "load changed files while running", default: "false", read: yesOrNo },
-  log: {
-    name: "log",
-    value: "pretty|json|off",
-    help: "how each request is logged",
-    default: "pretty",
-    read: oneOf(["pretty", "json", "off"] as const),
+    help: firstSentence(latency),
+    default: null,
+    read([text = ""]) {
+      const fixed = readScalar(Milliseconds, text);
+      if (typeof fixed === "number") return { fixed };
+      return readJson(latency, text, `milliseconds from 0 to ${Milliseconds.maximum}`);
+    },
   },
 };
 
-/** How a flag that may be repeated is told. */
-export const REPEATABLE = "may be repeated; its twin takes several with commas between them";
+/** Returns a flag that may be given several times. */
+function repeatable<Value>(flag: Pick<Flag<Value>, "name" | "value" | "help" | "read">): Flag<Value | undefined> {
+  return { ...flag, default: undefined, repeatable: true };
+}
 
-export const flagList: readonly Flag<unknown>[] = Object.values(flags);
+const fixtures = flag(mockSchemas.fixtures, "DIR");
+const scenarios = flag(mockSchemas.scenarios, "DIR");
+
+/** The flags of each command by option: parsing, the environment, `--help` and the README are derived from them. */
+export const flags = {
+  serve: {
+    port: flag({ ...socketSchemas.port, default: 8080 }),
+    host: flag({ ...socketSchemas.host, default: "0.0.0.0" }, "ADDRESS"),
+    fixtures,
+    scenarios,
+    scenario: repeatable<readonly string[]>({
+      value: "NAME",
+      help: "Scenario that is active for all projects",
+      read: (texts) => texts,
+    }),
+    ...settings,
+    clients: repeatable({
+      name: "client",
+      value: "ID:SECRET",
+      help: "Client that the token endpoint accepts; every client by default",
+      read: readClients,
+    }),
+    seed: flag({ ...mockSchemas.seed, default: 0 }),
+    adminToken: flag(socketSchemas.adminToken, "TOKEN"),
+    cors: flag(socketSchemas.cors, "ORIGIN"),
+    watch: flag({ type: "boolean", default: false, description: "Load changed files while running." }),
+    log: flag({
+      type: "string",
+      enum: ["pretty", "json", "off"],
+      default: "pretty",
+      description: "Format of the log.",
+    }),
+  },
+  check: { fixtures, scenarios },
+  openapi: { fixtures },
+};
+
+export type CommandName = keyof typeof flags;
+
+/** The options of a command, as its flags and the environment set them. */
+export type Options<Name extends CommandName> = {
+  readonly [Option in keyof (typeof flags)[Name]]: (typeof flags)[Name][Option] extends Flag<infer Value>
+    ? Value
+    : never;
+};
+
+/** A flag with the option that it sets, its name, and its environment variable. */
+export interface NamedFlag extends Flag<unknown> {
+  readonly option: string;
+  readonly name: string;
+  readonly variable: string;
+}
 
 export const PREFIX = "RESOURCE_MOCK_";
 
-/** The name of a flag's environment twin. */
-export function environmentName(flag: { readonly name: string }): string {
-  return `${PREFIX}${flag.name.toUpperCase().replaceAll("-", "_")}`;
+/** Returns the flags of a command in the order of `--help`. */
+export function flagsOf(command: CommandName): NamedFlag[] {
+  return Object.entries<Flag<unknown>>(flags[command]).map(([option, each]) => {
+    const name = each.name ?? option.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    return { ...each, option, name, variable: PREFIX + name.toUpperCase().replaceAll("-", "_") };
+  });
 }
 
-/** The flags as `--help` lists them. */
-export function flagHelp(): string {
-  const rows = flagList.map((flag) => {
-    const left = `  --${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`;
-    const notes = [flag.default && `default ${flag.default}`, flag.repeatable && REPEATABLE].filter(Boolean);
-    return [left, `${flag.help}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`] as const;
+/** How `--help` and the README describe a repeatable flag. */
+export const REPEATABLE = "repeatable; comma-separated in the environment variable";
+
+/** Returns the flags of a command as its `--help` lists them. */
+export function flagHelp(command: CommandName): string {
+  const rows = flagsOf(command).map(({ name, value, help, repeatable, default: fallback }) => {
+    const notes = [...(fallback === undefined ? [] : [`default ${fallback}`]), ...(repeatable ? [REPEATABLE] : [])];
+    return [`  --${name} ${value ?? ""}`, `${help}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`] as const;
   });
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
   return rows.map(([left, right]) => `${left.padEnd(width)}${right}`).join("\n");

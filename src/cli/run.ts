@@ -1,67 +1,76 @@
 import { FilesError, problemLine } from "../fixtures/file-problem.ts";
 import { version } from "../version.ts";
 import { readFlags, unknownVariables } from "./command-line.ts";
-import { flagHelp, type ServeOptions } from "./flags.ts";
+import { type CommandName, flagHelp, flagsOf, type Options } from "./flags.ts";
 import { print } from "./print.ts";
 import { Misuse } from "./values.ts";
 
-type Command = (options: ServeOptions) => Promise<void>;
-
-/** The commands; each but `serve` is loaded only when it is asked for. */
-const commands: Readonly<Record<string, { help: string; run: Command }>> = {
+/** The commands; each module is loaded when its command runs. */
+const commands: {
+  readonly [Name in CommandName]: { readonly help: string; run(options: Options<Name>): Promise<void> };
+} = {
   serve: {
-    help: "serve the interface (the default)",
+    help: "Serve the interface (the default)",
     run: async (options) => (await import("./serve.ts")).serveCommand(options),
   },
   check: {
-    help: "hold fixtures and scenarios against the contract, listing every problem (--fixtures, --scenarios)",
+    help: "Validate fixtures and scenarios, and list every problem",
     run: async (options) => (await import("./check.ts")).checkCommand(options),
   },
   openapi: {
-    help: "print the contract as OpenAPI 3.1 (--fixtures DIR)",
+    help: "Print the contract as OpenAPI 3.1",
     run: async (options) => (await import("./openapi.ts")).openapiCommand(options),
   },
 };
 
-function help(): string {
-  const list = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(9)}${command.help}`);
-  return `resource-mock: a stand-in for the Generic Resource Service
+function helpOf(command: CommandName): string {
+  const list = Object.entries(commands).map(([name, { help }]) => `  ${name.padEnd(9)}${help}`);
+  const [example] = flagsOf(command);
+  return `resource-mock: a mock server for the Generic Resource Service
 
-Usage: resource-mock [command] [flags]
+Usage: resource-mock ${command === "serve" ? "[command]" : command} [flags]
 
 Commands:
 ${list.join("\n")}
 
-Flags (each with an environment twin, such as RESOURCE_MOCK_PORT for --port):
-${flagHelp()}
+Flags of ${command}, each with an environment variable, such as ${example?.variable} for --${example?.name}:
+${flagHelp(command)}
   --help, --version
 `;
 }
 
-/** Runs a command line. What is wrong with it, with a file or with the port is one clear line and exit code 2. */
+/** Runs a command line. A problem with it, with a file or with the port is one clear line and exit code 2. */
 export async function run(args: string[]): Promise<void> {
-  // An output that cannot be written is no reason to stop: a log may fail. Where it matters, `print` says so.
+  // A log that cannot be written does not stop the server; `print` reports failures where output matters.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
   try {
-    const [first = ""] = args;
+    const [first = "", ...rest] = args;
+    const named = isCommand(first);
+    const command = named ? first : "serve";
     if (args.includes("--help") || args.includes("-h") || first === "help") {
-      await print(help());
+      await print(helpOf(command));
     } else if (args.includes("--version")) {
       await print(`${version}\n`);
+    } else if (first !== "" && !named && !first.startsWith("-")) {
+      throw new Misuse(`unknown command "${first}"; expected ${Object.keys(commands).join(", ")}`);
     } else {
-      const named = Object.hasOwn(commands, first);
-      if (first !== "" && !named && !first.startsWith("-")) {
-        throw new Misuse(`unknown command "${first}"; expected ${Object.keys(commands).join(", ")}`);
-      }
-      const options = readFlags(named ? args.slice(1) : args, process.env);
-      for (const line of unknownVariables(process.env)) process.stderr.write(`resource-mock: warning: ${line}\n`);
-      await commands[named ? first : "serve"]?.run(options);
+      await runCommand(command, named ? rest : args);
     }
   } catch (error) {
     process.stderr.write(`resource-mock: ${explain(error)}\n`);
     process.exitCode = 2;
   }
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name);
+}
+
+async function runCommand<Name extends CommandName>(command: Name, args: readonly string[]): Promise<void> {
+  const options = await readFlags(command, args, process.env);
+  for (const line of unknownVariables(process.env)) process.stderr.write(`resource-mock: warning: ${line}\n`);
+  await commands[command].run(options);
 }
 
 function explain(error: unknown): string {

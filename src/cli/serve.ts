@@ -3,28 +3,24 @@ import { createAccessLog } from "../http/access-log.ts";
 import { createApp } from "../http/app.ts";
 import { listen } from "../http/server.ts";
 import { loadEngine, type MockOptions } from "../mock.ts";
+import { settingNames } from "../settings/settings.ts";
 import { version } from "../version.ts";
-import type { ServeOptions } from "./flags.ts";
-import { checkLatency } from "./latency.ts";
+import type { Options } from "./flags.ts";
 
-/** The options of the mock itself. Throws Misuse for a latency that is none. */
-export async function mockOptions(options: ServeOptions): Promise<MockOptions> {
-  const { fixtures, scenarios, scenario, seed, clients, auth, validation, unknownIds, latency = null } = options;
-  const { collection, maxFuzzyLevel, maxImageBytes, maxBodyBytes, journalSize } = options;
-  // The check loads a validator, which most starts have no use for.
-  if (latency !== null) await checkLatency(latency);
-  const limits = { maxFuzzyLevel, maxImageBytes, maxBodyBytes, journalSize };
-  const settings = { auth, validation, unknownIds, collection, ...limits, latency };
-  return { fixtures, scenarios, scenario, seed, clients, settings };
+/** Returns the options of the mock itself. */
+export function mockOptions(options: Options<"serve">): MockOptions {
+  const { fixtures, scenarios, scenario, seed, clients } = options;
+  const settings = settingNames.map((name) => [name, options[name]]);
+  return { fixtures, scenarios, scenario, seed, clients, settings: Object.fromEntries(settings) };
 }
 
 /** Serves until SIGTERM or SIGINT; prints one line when ready. */
-export async function serveCommand(options: ServeOptions): Promise<void> {
+export async function serveCommand(options: Options<"serve">): Promise<void> {
   const { port, host, fixtures, scenarios, adminToken, cors, watch, log } = options;
-  const engine = await loadEngine(await mockOptions(options));
+  const engine = await loadEngine(mockOptions(options));
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 
-  // Before listening: where folders cannot be watched, no server is to stay behind.
+  // Before listening: a folder that cannot be watched ends the command with no server left behind.
   const watcher = watch
     ? (await import("./watch.ts")).watchFiles(engine, { fixtures, scenarios }, (line) =>
         process.stdout.write(`${line}\n`),

@@ -1,89 +1,45 @@
-import { numberRule, problemWith, type Rule } from "../options.ts";
-import { Milliseconds, type Settings } from "../settings/settings.ts";
+import { readScalar, type Scalar, scalarProblem } from "../contract/scalar.ts";
+import type { FromSchema, Schema } from "../contract/schema.ts";
+import { loadCheck } from "../contract/validator.ts";
 import { isObject } from "../text/json.ts";
-import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 
-/** A command line that cannot be understood; the message says what is wrong and what would do. */
+/** A command line that a command does not accept; the message says what was found and what is allowed. */
 export class Misuse extends Error {
   override readonly name = "Misuse";
 }
 
-/** Of a flag that stands for one value, that; the reader of each flag is given all its texts. */
-function last(texts: readonly string[]): string {
-  return texts.at(-1) ?? "";
+const spellings: Readonly<Record<string, string>> = { "1": "true", yes: "true", "0": "false", no: "false" };
+
+/** Reads a value of the schema. Throws Misuse. */
+export function readOne<S extends Scalar>(schema: S, text: string): FromSchema<S> {
+  const value = readScalar(schema, (schema.type === "boolean" && spellings[text]) || text);
+  if (value === undefined) throw new Misuse(scalarProblem(schema, text));
+  return value as FromSchema<S>;
 }
 
-/** Reads a text that fits the rule. */
-export function text(rule: Rule) {
-  return (texts: readonly string[]): string => {
-    const found = last(texts);
-    const problem = problemWith(rule, found);
-    if (problem) throw new Misuse(problem);
-    return found;
-  };
+/** Reads JSON of the schema, which loads a validator. Throws Misuse, whose message begins with `short` and examples. */
+export async function readJson<S extends Schema>(schema: S, text: string, short: string): Promise<FromSchema<S>> {
+  const value = jsonIn(text);
+  if (value !== null && !isObject(value)) {
+    const examples = schema.examples?.map((example) => JSON.stringify(example)).join(", ");
+    throw new Misuse(`expected ${short}, or JSON such as ${examples}, found ${shown(text)}`);
+  }
+  const [problem] = (await loadCheck(schema))(value);
+  if (problem) throw new Misuse(`${problem.pointer}${problem.pointer && ": "}${problem.message}`);
+  return value as FromSchema<S>;
 }
 
-/** Reads a number in decimal digits that fits the rule. */
-export function number(rule: Rule) {
-  return (texts: readonly string[]): number => {
-    const found = last(texts);
-    const value = /^\d+(\.\d+)?$/.test(found) ? Number(found) : Number.NaN;
-    if (!rule.fits(value)) throw new Misuse(`expected ${rule.expected}, found ${shown(found)}`);
-    return value;
-  };
-}
-
-/** What the flag of a setting that is a number has from the setting's schema. */
-export function numberOf(schema: Parameters<typeof numberRule>[0] & { default: number }) {
-  return { default: String(schema.default), read: number(numberRule(schema)) };
-}
-
-/** Reads one of these words. */
-export function oneOf<const Choice extends string>(options: readonly Choice[]) {
-  return (texts: readonly string[]): Choice => {
-    const text = last(texts);
-    const choice = options.find((option) => option === text);
-    if (choice === undefined) {
-      throw new Misuse(`expected ${options.join(", ")}, found ${shown(text)}.${didYouMean(text, options)}`);
-    }
-    return choice;
-  };
-}
-
-/** The words as `--help` lists them. */
-export function choices(options: readonly string[]): string {
-  return options.join("|");
-}
-
-/** Reads a switch. */
-export function yesOrNo(texts: readonly string[]): boolean {
-  const text = last(texts);
-  if (["true", "1", "yes"].includes(text)) return true;
-  if (["false", "0", "no"].includes(text)) return false;
-  throw new Misuse(`expected true or false, found ${shown(text)}`);
-}
-
-/** Reads a latency, as it is written: `200` is short for `{"fixed":200}`. */
-export function latencySetting(texts: readonly string[]): Settings["latency"] {
-  const found = last(texts);
-  const value = jsonIn(found);
-  if (numberRule(Milliseconds).fits(value)) return { fixed: value as number };
-  if (value === null || isObject(value)) return value as Settings["latency"];
-  const forms = '{"fixed":200}, {"uniform":[50,200]} or {"lognormal":{"median":100,"sigma":0.5}}';
-  throw new Misuse(`expected milliseconds from 0 to ${Milliseconds.maximum}, or ${forms}, found ${shown(found)}`);
-}
-
-function jsonIn(source: string): unknown {
+function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(source);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-/** Reads `ID:SECRET`, as often as it is given. */
-export function clientSecrets(texts: readonly string[]): ReadonlyMap<string, string> {
+/** Reads `ID:SECRET` pairs. Throws Misuse. */
+export function readClients(texts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     texts.map((text) => {
       const colon = text.indexOf(":");

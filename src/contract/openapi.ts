@@ -1,4 +1,5 @@
 import type { Operation, Parameter, ResponseRule } from "./operation.ts";
+import { scalarOf } from "./parameters.ts";
 import type { Schema } from "./schema.ts";
 
 export interface OpenApiOptions {
@@ -82,30 +83,11 @@ function parameterObject(parameter: Parameter, names: Names): object {
 }
 
 function parameterSchema(parameter: Parameter, names: Names): object {
-  const { type, minimum, maximum, choices, schema } = parameter;
-  const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
-  switch (type) {
-    case "untyped":
-      return { type: "string", description: "The interface gives no type." };
-    case "string":
-      return { type: "string", ...(choices && { enum: choices }) };
-    case "float":
-      return { type: "number", ...bounds };
-    case "integer":
-      return { type: "integer", ...bounds };
-    case "boolean":
-      return { type: "boolean" };
-    case "object":
-      return { type: "object" };
-    case "union":
-      return {
-        anyOf: [
-          { type: "number" },
-          { type: "string", format: "date-time" },
-          ...(schema ? [reference(schema, names)] : []),
-        ],
-      };
-  }
+  const { type, schema } = parameter;
+  if (type === "untyped") return { type: "string", description: "The interface gives no type." };
+  if (type === "object") return { type: "object" };
+  const object = schema ? [reference(schema, names)] : [];
+  return scalarOf(parameter) ?? { anyOf: [{ type: "number" }, { type: "string", format: "date-time" }, ...object] };
 }
 
 function responseObject(response: ResponseRule, examples: Readonly<Record<string, unknown>>, names: Names): object {

@@ -1,7 +1,8 @@
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 import { isDateTime } from "./date-time.ts";
-import type { Operation, Parameter } from "./operation.ts";
+import type { Operation, Parameter, ParameterType } from "./operation.ts";
+import { expectedBy, readScalar, type Scalar } from "./scalar.ts";
 import { type ErrorDetail, invalidField } from "./service-error.ts";
 import { loadCheck, loadedCheck } from "./validator.ts";
 
@@ -70,43 +71,26 @@ class Misfit {
   }
 }
 
-const float = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
-const integer = /^[+-]?\d+$/;
+const scalarTypes = {
+  string: "string",
+  untyped: "string",
+  float: "number",
+  integer: "integer",
+  boolean: "boolean",
+} as const satisfies Partial<Record<ParameterType, Scalar["type"]>>;
+
+/** Returns the schema of a parameter that is one text, number or boolean, and nothing for other parameters. */
+export function scalarOf({ type, choices, minimum, maximum }: Parameter): Scalar | undefined {
+  if (type === "object" || type === "union") return undefined;
+  const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
+  return { type: scalarTypes[type], ...(choices && { enum: choices }), ...bounds };
+}
 
 function readValue(parameter: Parameter, text: string): unknown {
-  switch (parameter.type) {
-    case "string":
-    case "untyped":
-      if (parameter.choices && !parameter.choices.includes(text)) {
-        return new Misfit(`one of ${parameter.choices.join(", ")}`);
-      }
-      return text;
-    case "float":
-      return bounded(parameter, readFloat(text) ?? new Misfit("a decimal number"));
-    case "integer": {
-      const value = integer.test(text) ? Number(text) : Number.NaN;
-      return bounded(parameter, Number.isSafeInteger(value) ? value : new Misfit("a whole number"));
-    }
-    case "boolean":
-      return text === "true" ? true : text === "false" ? false : new Misfit("true or false");
-    case "object":
-      return readObject(text) ?? new Misfit('a JSON object, such as {"key":"value"}');
-    case "union":
-      return readFloat(text) ?? readDateTime(text) ?? readTypedObject(parameter, text);
-  }
-}
-
-function bounded(parameter: Parameter, value: number | Misfit): number | Misfit {
-  if (value instanceof Misfit) return value;
-  const { minimum = -Infinity, maximum = Infinity } = parameter;
-  if (value >= minimum && value <= maximum) return value;
-  return new Misfit(maximum === Infinity ? `a number from ${minimum}` : `a number from ${minimum} to ${maximum}`);
-}
-
-function readFloat(text: string): number | undefined {
-  if (!float.test(text)) return undefined;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : undefined;
+  const schema = scalarOf(parameter);
+  if (schema) return readScalar(schema, text) ?? new Misfit(expectedBy(schema));
+  if (parameter.type === "object") return readObject(text) ?? new Misfit('a JSON object, such as {"key":"value"}');
+  return readScalar({ type: "number" }, text) ?? readDateTime(text) ?? readTypedObject(parameter, text);
 }
 
 function readDateTime(text: string): string | undefined {

@@ -10,6 +10,7 @@ import { Tokens } from "./tokens.tsx";
 
 type Name = keyof Values;
 const { latency, ...simple } = SettingsSchema.properties;
+const structured = { latency };
 
 /** How a project behaves: its settings, its clock, and tokens for it. */
 export function Settings({ project }: { project: string }) {
@@ -37,16 +38,18 @@ export function Settings({ project }: { project: string }) {
               />
             ))}
           </dl>
-          <JsonForm
-            key={JSON.stringify(value.latency)}
-            label={`latency: ${latency.description}`}
-            initial={value.latency}
-            submit="Set the latency"
-            onSubmit={async (latency) => {
-              await controls.settings.set({ latency } as Partial<Values>);
-              settings.reload();
-            }}
-          />
+          {Object.entries(structured).map(([name, schema]) => (
+            <JsonForm
+              key={`${name} ${JSON.stringify(value[name as keyof typeof structured])}`}
+              label={`${name}: ${schema.description}`}
+              initial={value[name as keyof typeof structured]}
+              submit={`Set the ${name}`}
+              onSubmit={async (changed) => {
+                await controls.settings.set({ [name]: changed });
+                settings.reload();
+              }}
+            />
+          ))}
         </section>
       )}
       <Clock project={project} />

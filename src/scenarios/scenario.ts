@@ -1,6 +1,6 @@
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { serviceContract } from "../contract/service-contract.ts";
-import { Latency, SettingsSchema } from "../settings/settings.ts";
+import { Latency, requestSettings } from "../settings/settings.ts";
 
 /**
  * What a scenario file and a rule look like. The control API takes these schemas as they stand, and
@@ -85,15 +85,12 @@ export const Respond = {
 } as const satisfies Schema;
 export type Respond = FromSchema<typeof Respond>;
 
-const { auth, validation, unknownIds, collection, maxFuzzyLevel } = SettingsSchema.properties;
-
-/** The settings that are read for each request, after its body has been received; the others cannot change for one. */
 export const RequestSettings = {
   type: "object",
   additionalProperties: false,
   minProperties: 1,
-  description: "Settings of the project, changed for this request.",
-  properties: { auth, validation, unknownIds, collection, maxFuzzyLevel },
+  description: "Settings of the project, overridden for this request.",
+  properties: requestSettings,
 } as const satisfies Schema;
 export type RequestSettings = FromSchema<typeof RequestSettings>;
 
@@ -111,7 +108,7 @@ export type Dribble = FromSchema<typeof Dribble>;
 
 const effects = {
   settings: RequestSettings,
-  latency: { ...Latency, description: "How long the answer is held back, in milliseconds; null for not at all." },
+  latency: Latency,
   conflict: {
     const: true,
     description: "Another client writes the resource just before this request, so that the version it knows is stale.",

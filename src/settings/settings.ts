@@ -1,108 +1,88 @@
 import type { FromSchema, Schema } from "../contract/schema.ts";
 
-/** For how long an answer may be held back. */
+/** A delay of a response. */
 export const Milliseconds = { type: "number", minimum: 0, maximum: 600_000 } as const satisfies Schema;
 
-/** How long each answer is held back, in milliseconds. */
+const closed = { type: "object", additionalProperties: false } as const satisfies Schema;
+const Range = { type: "array", items: Milliseconds, minItems: 2, maxItems: 2 } as const satisfies Schema;
+const Lognormal = {
+  ...closed,
+  required: ["median", "sigma"],
+  properties: { median: Milliseconds, sigma: { type: "number", minimum: 0, maximum: 10 } },
+} as const satisfies Schema;
+
 export const Latency = {
-  description: "How long each answer is held back, in milliseconds; null for not at all.",
+  description: "Delay of responses, in milliseconds; null for none.",
+  examples: [{ fixed: 200 }, { uniform: [50, 200] }, { lognormal: { median: 100, sigma: 0.5 } }],
   anyOf: [
     { type: "null" },
-    {
-      type: "object",
-      required: ["fixed"],
-      additionalProperties: false,
-      properties: { fixed: Milliseconds },
-    },
-    {
-      type: "object",
-      required: ["uniform"],
-      additionalProperties: false,
-      properties: { uniform: { type: "array", items: Milliseconds, minItems: 2, maxItems: 2 } },
-    },
-    {
-      type: "object",
-      required: ["lognormal"],
-      additionalProperties: false,
-      properties: {
-        lognormal: {
-          type: "object",
-          required: ["median", "sigma"],
-          additionalProperties: false,
-          properties: { median: Milliseconds, sigma: { type: "number", minimum: 0, maximum: 10 } },
-        },
-      },
-    },
+    { ...closed, required: ["fixed"], properties: { fixed: Milliseconds } },
+    { ...closed, required: ["uniform"], properties: { uniform: Range } },
+    { ...closed, required: ["lognormal"], properties: { lognormal: Lognormal } },
   ],
 } as const satisfies Schema;
 export type Latency = FromSchema<typeof Latency>;
 
 const MiB = 1024 * 1024;
+const Bytes = { type: "integer", minimum: 0, maximum: 100 * MiB } as const satisfies Schema;
 
-/** The settings of a project (DESIGN section 4), each with its default. */
+/** The settings that are read after the body of a request, so that rules can override them for that request. */
+export const requestSettings = {
+  auth: {
+    type: "string",
+    enum: ["lenient", "strict", "off"],
+    default: "lenient",
+    description:
+      "Which tokens requests need. lenient: none, but a token that is sent must be well-formed, and valid if it was issued here; strict: a token issued here; off: none, and tokens are ignored.",
+  },
+  validation: {
+    type: "string",
+    enum: ["enforce", "report", "off"],
+    default: "enforce",
+    description:
+      "How to handle requests that violate the contract. enforce: respond with 400; report: serve them and record the violations in the journal; off: serve them.",
+  },
+  unknownIds: {
+    type: "string",
+    enum: ["fixture", "not-found"],
+    default: "fixture",
+    description:
+      "How to handle ids and keys that nobody created. fixture: create the resource from the fixture; not-found: respond with 404.",
+  },
+  collection: {
+    type: "string",
+    enum: ["sample", "paged"],
+    default: "sample",
+    description:
+      "How operation 1 responds. sample: with the sample of the interface; paged: with a page of the project's resources.",
+  },
+  maxFuzzyLevel: { type: "number", minimum: 0, default: 10, description: "Largest fuzzyLevel of operation 4." },
+} as const satisfies Record<string, Schema>;
+
+/** The settings of a project (DESIGN section 4), each with its default: the one place that states a setting. */
 export const SettingsSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
-    auth: {
-      type: "string",
-      enum: ["lenient", "strict", "off"],
-      default: "lenient",
-      description:
-        "lenient: no header is fine, a header must be a well-formed bearer, tokens issued here are checked, foreign ones pass; strict: a token issued here is required; off.",
-    },
-    validation: {
-      type: "string",
-      enum: ["enforce", "report", "off"],
-      default: "enforce",
-      description: "enforce: a request that breaks the contract is 400; report: it is served and journaled; off.",
-    },
-    unknownIds: {
-      type: "string",
-      enum: ["fixture", "not-found"],
-      default: "fixture",
-      description: "What an id or key that nobody created is: brought to life from the fixture, or 404.",
-    },
-    collection: {
-      type: "string",
-      enum: ["sample", "paged"],
-      default: "sample",
-      description: "What operation 1 answers: the interface's sample shape, or the paging envelope over the state.",
-    },
-    maxFuzzyLevel: { type: "number", minimum: 0, default: 10, description: "The platform's default fuzzy level." },
-    maxImageBytes: {
-      type: "integer",
-      minimum: 0,
-      maximum: 100 * MiB,
-      default: 10 * MiB,
-      description: "The largest image taken, in bytes.",
-    },
-    maxBodyBytes: {
-      type: "integer",
-      minimum: 0,
-      maximum: 100 * MiB,
-      default: 16 * MiB,
-      description: "The largest JSON body taken, in bytes.",
-    },
+    ...requestSettings,
+    maxImageBytes: { ...Bytes, default: 10 * MiB, description: "Largest image accepted, in bytes." },
+    maxBodyBytes: { ...Bytes, default: 16 * MiB, description: "Largest JSON body accepted, in bytes." },
     journalSize: {
       type: "integer",
       minimum: 0,
       maximum: 100_000,
       default: 1000,
-      description: "How many requests the journal keeps.",
+      description: "Number of requests that the journal of a project keeps.",
     },
-    latency: Latency,
+    latency: { ...Latency, default: null },
   },
 } as const satisfies Schema;
 
 export type Settings = Required<FromSchema<typeof SettingsSchema>>;
 
-/** The settings that a project has when nobody set any. */
-export const defaultSettings: Settings = Object.freeze({
-  ...(Object.fromEntries(
-    Object.entries(SettingsSchema.properties).map(([name, schema]) => [
-      name,
-      "default" in schema ? schema.default : null,
-    ]),
-  ) as Settings),
-});
+export const settingNames = Object.keys(SettingsSchema.properties) as (keyof Settings)[];
+
+/** The settings of a project that sets none. */
+export const defaultSettings = Object.freeze(
+  Object.fromEntries(settingNames.map((name) => [name, SettingsSchema.properties[name].default])),
+) as Settings;

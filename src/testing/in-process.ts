@@ -4,6 +4,6 @@ import { type StartedResourceMock, startResourceMock } from "../index.ts";
 
 /** Starts a mock in this process, on a free port, as the `RESOURCE_MOCK_…` variables say: those of the command line. */
 export async function startFromEnvironment(): Promise<StartedResourceMock> {
-  const options = readFlags([], process.env);
-  return startResourceMock({ ...(await mockOptions(options)), adminToken: options.adminToken, cors: options.cors });
+  const options = await readFlags("serve", [], process.env);
+  return startResourceMock({ ...mockOptions(options), adminToken: options.adminToken, cors: options.cors });
 }

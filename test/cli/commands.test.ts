@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { flags } from "../../src/cli/flags.ts";
+import { flagsOf } from "../../src/cli/flags.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { command } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
@@ -25,10 +25,20 @@ describe("resource-mock", () => {
       const { code, stdout, stderr } = await command(args);
       expect([code, stderr]).toEqual([0, ""]);
       for (const name of ["serve", "check", "openapi"]) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
-      for (const { name } of Object.values(flags)) expect(stdout).toContain(`  --${name}`);
+      for (const { name } of flagsOf("serve")) expect(stdout).toContain(`  --${name}`);
       expect(stdout).toContain("RESOURCE_MOCK_PORT");
     },
   );
+
+  test.each([
+    ["check", ["--fixtures DIR", "--scenarios DIR"]],
+    ["openapi", ["--fixtures DIR"]],
+  ])("%s --help lists its own flags only", async (name, expected) => {
+    const { code, stdout, stderr } = await command([name, "--help"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(`Usage: resource-mock ${name} [flags]`);
+    expect(stdout.match(/(?<=^ {2})--\w+ [A-Z]+/gm)).toEqual(expected);
+  });
 
   test("--version prints the package's", async () => {
     expect(await command(["--version"])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
@@ -37,8 +47,9 @@ describe("resource-mock", () => {
   test.each([
     [["sreve"], {}, 'unknown command "sreve"; expected serve, check, openapi'],
     [["--prot", "1"], {}, 'unknown flag --prot. Did you mean "--port"?'],
-    [["check", "--port", "x"], {}, '--port: expected a whole number from 0 to 65535, found "x"'],
-    [[], { RESOURCE_MOCK_AUTH: "on" }, 'RESOURCE_MOCK_AUTH: expected lenient, strict, off, found "on".'],
+    [["--port", "70000"], {}, '--port: expected a whole number from 0 to 65535, found "70000"'],
+    [["check", "--port", "1"], {}, "--port: not used by check; flags of check: --fixtures, --scenarios"],
+    [[], { RESOURCE_MOCK_AUTH: "on" }, 'RESOURCE_MOCK_AUTH: expected one of lenient, strict, off, found "on"'],
     [["--fixtures", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
     [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
     [["--scenario", "slwo"], {}, 'there is no scenario "slwo"'],

@@ -1,24 +1,24 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readFlags, unknownVariables } from "../../src/cli/command-line.ts";
-import { environmentName, flagHelp, flags } from "../../src/cli/flags.ts";
+import { type CommandName, flagHelp, flagsOf } from "../../src/cli/flags.ts";
 import { Misuse } from "../../src/cli/values.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
 import { repository } from "../setup/run.ts";
 
-/** What the command line and the environment are misunderstood with. */
-function misuse(args: readonly string[], environment: Record<string, string> = {}): string {
-  try {
-    readFlags(args, environment);
-  } catch (error) {
-    expect(error).toBeInstanceOf(Misuse);
-    return (error as Misuse).message;
-  }
-  throw new Error("nothing is wrong with it");
+type Environment = Record<string, string>;
+
+const serveOptions = (args: readonly string[], environment: Environment = {}) => readFlags("serve", args, environment);
+
+/** Returns the message that rejects the arguments and the environment. */
+async function misuse(command: CommandName, args: readonly string[], environment: Environment = {}): Promise<string> {
+  const error: unknown = await readFlags(command, args, environment).catch((error) => error);
+  expect(error).toBeInstanceOf(Misuse);
+  return (error as Misuse).message;
 }
 
-test("without flags, everything is as documented", () => {
-  expect(readFlags([], {})).toMatchObject({
+test("without flags, everything is as documented", async () => {
+  expect(await serveOptions([])).toMatchObject({
     port: 8080,
     host: "0.0.0.0",
     fixtures: undefined,
@@ -34,7 +34,7 @@ test("without flags, everything is as documented", () => {
     journalSize: 1000,
     clients: undefined,
     seed: 0,
-    latency: undefined,
+    latency: null,
     adminToken: undefined,
     cors: undefined,
     watch: false,
@@ -71,25 +71,25 @@ const rows: [flag: string, text: string, option: object][] = [
 ];
 
 describe.each(rows)("%s %s", (flag, text, option) => {
-  const twin = environmentName({ name: flag.slice(2) });
+  const variable = `RESOURCE_MOCK_${flag.slice(2).toUpperCase().replaceAll("-", "_")}`;
 
-  test("as two arguments, as one, and as its environment twin", () => {
-    expect(readFlags([flag, text], {})).toMatchObject(option);
-    expect(readFlags([`${flag}=${text}`], {})).toMatchObject(option);
-    expect(readFlags([], { [twin]: text })).toMatchObject(option);
+  test("as two arguments, as one, and as its environment variable", async () => {
+    expect(await serveOptions([flag, text])).toMatchObject(option);
+    expect(await serveOptions([`${flag}=${text}`])).toMatchObject(option);
+    expect(await serveOptions([], { [variable]: text })).toMatchObject(option);
   });
 
-  test("the argument wins over the twin", () => {
-    expect(readFlags([flag, text], { [twin]: "???" })).toMatchObject(option);
+  test("the argument wins over the variable", async () => {
+    expect(await serveOptions([flag, text], { [variable]: "???" })).toMatchObject(option);
   });
 
-  test("an empty twin is no twin", () => {
-    expect(readFlags([], { [twin]: "" })).toEqual(readFlags([], {}));
+  test("an empty variable is ignored", async () => {
+    expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
   });
 });
 
-test("what Kubernetes sets for a service of our name is no twin", () => {
-  expect(readFlags([], { RESOURCE_MOCK_PORT: "tcp://10.0.0.1:8080" })).toMatchObject({ port: 8080 });
+test("a port that Kubernetes sets for a service of our name is ignored", async () => {
+  expect(await serveOptions([], { RESOURCE_MOCK_PORT: "tcp://10.0.0.1:8080" })).toMatchObject({ port: 8080 });
 });
 
 test.each([
@@ -99,29 +99,28 @@ test.each([
   [[], { RESOURCE_MOCK_WATCH: "yes" }, true],
   [[], { RESOURCE_MOCK_WATCH: "no" }, false],
   [[], { RESOURCE_MOCK_WATCH: "0" }, false],
-])("a switch: %j with %j is %s", (args, environment, watch) => {
-  expect(readFlags(args, environment)).toMatchObject({ watch });
+])("a switch: %j with %j is %s", async (args, environment, watch) => {
+  expect(await serveOptions(args, environment as Environment)).toMatchObject({ watch });
 });
 
-test("what may be repeated is: as flags, or with commas in the environment", () => {
+test("repeatable flags are repeated, or separated by commas in the environment variable", async () => {
   const clients = new Map([
     ["a", "1"],
     ["b", ""],
   ]);
-  expect(readFlags(["--client", "a:1", "--client", "b:"], {})).toMatchObject({ clients });
-  expect(readFlags([], { RESOURCE_MOCK_CLIENT: "a:1, b:" })).toMatchObject({ clients });
+  expect(await serveOptions(["--client", "a:1", "--client", "b:"])).toMatchObject({ clients });
+  expect(await serveOptions([], { RESOURCE_MOCK_CLIENT: "a:1, b:" })).toMatchObject({ clients });
   const scenario = ["slow", "flaky"];
-  expect(readFlags(["--scenario", "slow", "--scenario=flaky"], {})).toMatchObject({ scenario });
-  expect(readFlags([], { RESOURCE_MOCK_SCENARIO: "slow,flaky" })).toMatchObject({ scenario });
+  expect(await serveOptions(["--scenario", "slow", "--scenario=flaky"])).toMatchObject({ scenario });
+  expect(await serveOptions([], { RESOURCE_MOCK_SCENARIO: "slow,flaky" })).toMatchObject({ scenario });
 });
 
-test("every setting has a flag, whose default is the setting's", () => {
-  const { latency = null, ...others } = readFlags([], {});
-  expect({ ...others, latency }).toMatchObject(defaultSettings);
+test("every setting has a flag with the default of the setting", async () => {
+  expect(await serveOptions([])).toMatchObject(defaultSettings);
 });
 
 const latencyForms =
-  'expected milliseconds from 0 to 600000, or {"fixed":200}, {"uniform":[50,200]} or {"lognormal":{"median":100,"sigma":0.5}}';
+  'expected milliseconds from 0 to 600000, or JSON such as {"fixed":200}, {"uniform":[50,200]}, {"lognormal":{"median":100,"sigma":0.5}}';
 
 test.each([
   [["--prot", "1"], 'unknown flag --prot. Did you mean "--port"?'],
@@ -139,11 +138,11 @@ test.each([
   [["--port=-1"], '--port: expected a whole number from 0 to 65535, found "-1"'],
   [["--port="], '--port: expected a whole number from 0 to 65535, found ""'],
   [["--seed", "1.5"], '--seed: expected a whole number from 0 to 9007199254740991, found "1.5"'],
-  [["--auth", "strct"], '--auth: expected lenient, strict, off, found "strct". Did you mean "strict"?'],
-  [["--validation", "none"], '--validation: expected enforce, report, off, found "none".'],
-  [["--unknown-ids", "404"], '--unknown-ids: expected fixture, not-found, found "404".'],
-  [["--log", "text"], '--log: expected pretty, json, off, found "text".'],
-  [["--collection", "pages"], '--collection: expected sample, paged, found "pages". Did you mean "paged"?'],
+  [["--auth", "strct"], '--auth: expected one of lenient, strict, off, found "strct". Did you mean "strict"?'],
+  [["--validation", "none"], '--validation: expected one of enforce, report, off, found "none"'],
+  [["--unknown-ids", "404"], '--unknown-ids: expected one of fixture, not-found, found "404"'],
+  [["--log", "text"], '--log: expected one of pretty, json, off, found "text"'],
+  [["--collection", "pages"], '--collection: expected one of sample, paged, found "pages". Did you mean "paged"?'],
   [["--max-fuzzy-level", "-1"], '--max-fuzzy-level: expected a number of at least 0, found "-1"'],
   [["--max-image-bytes", "10MB"], '--max-image-bytes: expected a whole number from 0 to 104857600, found "10MB"'],
   [
@@ -165,30 +164,56 @@ test.each([
   ],
   [["--client", "shop"], '--client: expected ID:SECRET, found "shop"'],
   [["--client", ":secret"], '--client: expected ID:SECRET, found ":secret"'],
-])("%j is told as: %s", (args, message) => {
-  expect(misuse(args)).toBe(message);
+  [["--latency", '{"fixed":-1}'], "--latency: /fixed: must be >= 0, found -1"],
+])("%j is rejected with: %s", async (args, message) => {
+  expect(await misuse("serve", args)).toBe(message);
+});
+
+describe("a command with flags of its own", () => {
+  test.each<[CommandName, string[], string]>([
+    ["check", ["--port", "1"], "--port: not used by check; flags of check: --fixtures, --scenarios"],
+    ["check", ["--watch"], "--watch: not used by check; flags of check: --fixtures, --scenarios"],
+    ["openapi", ["--scenarios=x"], "--scenarios: not used by openapi; flags of openapi: --fixtures"],
+    ["openapi", ["--fixture", "x"], 'unknown flag --fixture. Did you mean "--fixtures"?'],
+    ["check", ["--bogus"], "unknown flag --bogus; see resource-mock check --help"],
+    ["check", ["extra"], 'unknown argument "extra"; see resource-mock check --help'],
+  ])("%s rejects %j with: %s", async (command, args, message) => {
+    expect(await misuse(command, args)).toBe(message);
+  });
+
+  test("has only its options, and ignores the variables of other commands", async () => {
+    const environment = { RESOURCE_MOCK_PORT: "x", RESOURCE_MOCK_SCENARIOS: "theirs" };
+    expect(await readFlags("check", ["--fixtures", "ours"], environment)).toEqual({
+      fixtures: "ours",
+      scenarios: "theirs",
+    });
+  });
 });
 
 test.each([
   ["RESOURCE_MOCK_PORT", "x", 'RESOURCE_MOCK_PORT: expected a whole number from 0 to 65535, found "x"'],
-  ["RESOURCE_MOCK_AUTH", "on", 'RESOURCE_MOCK_AUTH: expected lenient, strict, off, found "on".'],
-  ["RESOURCE_MOCK_UNKNOWN_IDS", "x", 'RESOURCE_MOCK_UNKNOWN_IDS: expected fixture, not-found, found "x".'],
+  ["RESOURCE_MOCK_AUTH", "on", 'RESOURCE_MOCK_AUTH: expected one of lenient, strict, off, found "on"'],
+  ["RESOURCE_MOCK_UNKNOWN_IDS", "x", 'RESOURCE_MOCK_UNKNOWN_IDS: expected one of fixture, not-found, found "x"'],
   ["RESOURCE_MOCK_WATCH", "on", 'RESOURCE_MOCK_WATCH: expected true or false, found "on"'],
-])("%s=%s is told by the name of the variable", (name, value, message) => {
-  expect(misuse([], { [name]: value })).toContain(message);
+  ["RESOURCE_MOCK_LATENCY", '{"fixed":"1"}', 'RESOURCE_MOCK_LATENCY: /fixed: expected number, found "1"'],
+])("%s=%s is rejected with the name of the variable", async (name, value, message) => {
+  expect(await misuse("serve", [], { [name]: value })).toBe(message);
 });
 
-test("the help lists every flag, with what it takes and its default", () => {
-  const lines = flagHelp().split("\n");
-  for (const flag of Object.values(flags)) {
-    const line = lines.find((each) => each.startsWith(`  --${flag.name} `));
-    expect(line).toContain(flag.help);
-    if (flag.value !== undefined) expect(line).toContain(`--${flag.name} ${flag.value}`);
-    if (flag.default !== undefined) expect(line).toContain(`default ${flag.default}`);
-    if (flag.repeatable) expect(line).toContain("its twin takes several with commas between them");
-  }
-  expect(lines).toHaveLength(Object.keys(flags).length);
-});
+test.each<CommandName>(["serve", "check", "openapi"])(
+  "the help of %s lists its flags with values and defaults",
+  (command) => {
+    const lines = flagHelp(command).split("\n");
+    for (const { name, value, help, repeatable, default: fallback } of flagsOf(command)) {
+      const line = lines.find((each) => each.startsWith(`  --${name} `));
+      expect(line).toContain(`  ${help}`);
+      if (value !== undefined) expect(line).toContain(`--${name} ${value}  `);
+      if (typeof fallback === "string" || typeof fallback === "number") expect(line).toContain(`default ${fallback}`);
+      if (repeatable) expect(line).toContain("repeatable; comma-separated in the environment variable");
+    }
+    expect(lines).toHaveLength(flagsOf(command).length);
+  },
+);
 
 test.each([
   ["RESOURCE_MOCK_PROT", ' Did you mean "RESOURCE_MOCK_PORT"?'],

@@ -45,7 +45,7 @@ describe("a value of another type is told with its name, what was expected and w
   test.each<[Parameter["type"], Partial<Parameter>, string, string]>([
     ["float", {}, "x", 'p: expected a decimal number, found "x"'],
     ["float", { minimum: 0, maximum: 5 }, "5.1", 'p: expected a number from 0 to 5, found "5.1"'],
-    ["float", { minimum: 0 }, "-1", 'p: expected a number from 0, found "-1"'],
+    ["float", { minimum: 0 }, "-1", 'p: expected a number of at least 0, found "-1"'],
     ["integer", {}, "1.0", 'p: expected a whole number, found "1.0"'],
     ["boolean", {}, "TRUE", 'p: expected true or false, found "TRUE"'],
     ["object", {}, "[]", 'p: expected a JSON object, such as {"key":"value"}, found "[]"'],
