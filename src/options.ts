@@ -17,12 +17,12 @@ export interface StartOptions extends MockOptions {
   cors?: string;
 }
 
-const path = { type: "string", minLength: 1, title: "a folder's path" } as const;
+const folder = { type: "string", minLength: 1, title: "a folder's path" } as const;
 
 /** The options of a mock that are one text or number; the command has a flag for each of these and of the next. */
 export const mockSchemas = {
-  fixtures: { ...path, description: "Folder of fixtures that override the bundled ones, file by file." },
-  scenarios: { ...path, description: "Folder of scenarios that override the bundled ones, file by file." },
+  fixtures: { ...folder, description: "Folder of fixtures that override the bundled ones, file by file." },
+  scenarios: { ...folder, description: "Folder of scenarios that override the bundled ones, file by file." },
   seed: {
     type: "integer",
     minimum: 0,
@@ -57,9 +57,9 @@ export const socketSchemas = {
 } as const satisfies { [Name in Exclude<keyof StartOptions, keyof MockOptions>]-?: Scalar };
 
 /** Returns what is wrong with the value of an option, or nothing. */
-type Check = (value: unknown) => string | undefined;
+type OptionCheck = (value: unknown) => string | undefined;
 
-const otherChecks: { [Name in Exclude<keyof MockOptions, "settings" | keyof typeof mockSchemas>]-?: Check } = {
+const otherChecks: { [Name in Exclude<keyof MockOptions, "settings" | keyof typeof mockSchemas>]-?: OptionCheck } = {
   scenario(value) {
     const expected = "expected an array of the names of scenarios, found";
     if (!Array.isArray(value)) return `${expected} ${shown(value)}`;
@@ -84,7 +84,11 @@ export function checkStartOptions(options: StartOptions): Promise<void> {
   return check("startResourceMock", options, { ...mockSchemas, ...otherChecks, ...socketSchemas });
 }
 
-async function check(caller: string, options: unknown, known: Readonly<Record<string, Scalar | Check>>): Promise<void> {
+async function check(
+  caller: string,
+  options: unknown,
+  known: Readonly<Record<string, Scalar | OptionCheck>>,
+): Promise<void> {
   if (!isObject(options)) throw new TypeError(`${caller}: expected an object of options, found ${shown(options)}`);
   const { settings, ...others } = options;
   const problems = Object.entries(others).flatMap(([name, value]) => {
@@ -95,7 +99,7 @@ async function check(caller: string, options: unknown, known: Readonly<Record<st
   if (problems.length > 0) throw new TypeError(problems.map((problem) => `${caller}: ${problem}`).join("\n"));
 }
 
-function problemWith(known: Scalar | Check | undefined, value: unknown): string | undefined {
+function problemWith(known: Scalar | OptionCheck | undefined, value: unknown): string | undefined {
   if (value === undefined || known === undefined) return undefined;
   return typeof known === "function" ? known(value) : scalarProblem(known, value);
 }

@@ -59,7 +59,10 @@ export const requestSettings = {
   maxFuzzyLevel: { type: "number", minimum: 0, default: 10, description: "Largest fuzzyLevel of operation 4." },
 } as const satisfies Record<string, Schema>;
 
-/** The settings of a project (DESIGN section 4), each with its default: the one place that states a setting. */
+/**
+ * The settings of a project (DESIGN section 4), each with its default. Flags, environment variables, their checks, the
+ * documentation and the dashboard are derived from it.
+ */
 export const SettingsSchema = {
   type: "object",
   additionalProperties: false,

@@ -4,7 +4,7 @@ import { readFlags, unknownVariables } from "../../src/cli/command-line.ts";
 import { type CommandName, flagHelp, flagsOf } from "../../src/cli/flags.ts";
 import { Misuse } from "../../src/cli/values.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
-import { repository } from "../setup/run.ts";
+import { repository, run } from "../setup/run.ts";
 
 type Environment = Record<string, string>;
 
@@ -240,4 +240,26 @@ test("no variable that the libraries, the image, Compose or the tests have is wa
   const names = new Set(texts.flatMap((text) => text.match(/RESOURCE_MOCK_[A-Z_]+/g) ?? []));
   expect(names).toContain("RESOURCE_MOCK_PUBLISH");
   expect(unknownVariables(Object.fromEntries([...names].map((name) => [name, "x"])))).toEqual([]);
+});
+
+test.each([
+  ["no flags", [], false],
+  ["a setting that is a word or number", ["--auth", "strict", "--journal-size", "5", "--cors", "*"], false],
+  ["a fixed latency", ["--latency", "200"], false],
+  ["a latency as JSON", ["--latency", '{"fixed":200}'], true],
+])("with %s, the validator is loaded only when it is needed", async (_name, args, loaded) => {
+  const code = `
+    import { registerHooks } from "node:module";
+    let loaded = false;
+    registerHooks({
+      resolve(specifier, context, next) {
+        loaded ||= specifier.startsWith("ajv/");
+        return next(specifier, context);
+      },
+    });
+    const { readFlags } = await import("./src/cli/command-line.ts");
+    await readFlags("serve", ${JSON.stringify(args)}, {});
+    console.log(loaded);
+  `;
+  expect(await run(process.execPath, ["--input-type=module", "--eval", code], repository)).toBe(`${loaded}`);
 });
