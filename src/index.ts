@@ -49,13 +49,9 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
   await checkStartOptions(options);
   const { port = 0, host = "127.0.0.1", adminToken, cors, ...rest } = options;
   const engine = await loadEngine(rest);
-  let draining = false;
-  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors, dashboardPage });
+  const app = createApp(engine, { version, adminToken, cors, dashboardPage });
   const server = await listen(app, { port, host });
-  const stop = () => {
-    draining = true;
-    return server.close();
-  };
+  const stop = () => server.close();
   return { ...inProcess(engine, app, { url: server.url, stop, adminToken }), port: server.port };
 }
 

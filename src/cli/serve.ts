@@ -27,12 +27,8 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
       )
     : undefined;
 
-  let draining = false;
-  const app = createApp(engine, { version, isDraining: () => draining, adminToken, cors, dashboardPage });
-  const server = await listen(app, { port, host });
-
+  const server = await listen(createApp(engine, { version, adminToken, cors, dashboardPage }), { port, host });
   const stop = () => {
-    draining = true;
     watcher?.close();
     engine.drain();
     void server.close().then(() => engine.projects.closeAll());

@@ -3,12 +3,12 @@ import type { CallEngine } from "../call/call.ts";
 import { type Wait, wait } from "../call/wait.ts";
 import type { Contract } from "../contract/contract.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
-import { createJournalBudget } from "../journal/budget.ts";
+import { JournalBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed, stateEvent } from "../journal/feed.ts";
 import type { Project } from "../projects/project.ts";
-import { createProjects, type Projects } from "../projects/projects.ts";
+import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
 import { createScenarioSet, type ScenarioSet } from "../scenarios/scenario-set.ts";
 import { namedScenario } from "../scenarios/switch-on.ts";
@@ -81,11 +81,12 @@ export function createEngine(options: EngineOptions): Engine {
   const tokens = createTokenRegistry();
   const feed = createFeed();
   const stopping = new AbortController();
-  const journals = createJournalBudget(options.journalBytes);
+  const journals = new JournalBudget(options.journalBytes);
   let coverageOfEnded = new Coverage();
-  const projects = createProjects(() => ({ seed, settings, state, now, journals, onStateChange }), {
-    onEnd: (project) => coverageOfEnded.add(project.coverage),
-  });
+  const projects = new Projects(
+    () => ({ seed, settings, state, now, journals, onStateChange }),
+    ({ coverage }) => coverageOfEnded.add(coverage),
+  );
 
   function onStateChange(project: string, change: StateChange): void {
     if (feed.isHeard) feed.publish("state", project, stateEvent(change));

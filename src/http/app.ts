@@ -12,8 +12,6 @@ import { addService } from "./service.ts";
 
 export interface AppOptions {
   version: string;
-  /** Whether the server is stopping; health says so. */
-  isDraining?: () => boolean;
   /** What callers of the control API must send as their bearer token; without it, anybody may call. */
   adminToken?: string;
   /** The origin whose pages may call the service and the control API; `*` for every one. None by default. */
@@ -27,7 +25,7 @@ const DASHBOARD = "/__admin/ui";
 
 /** The whole mock as a Hono app: the service, its token endpoint and the control API. */
 export function createApp(engine: Engine, options: AppOptions): App {
-  const { version, isDraining = () => false, adminToken, cors, dashboardPage } = options;
+  const { version, adminToken, cors, dashboardPage } = options;
   // The first request would otherwise wait for Hono to find out that no other router of its takes such routes.
   const app: App = new Hono({ router: new TrieRouter() });
   if (cors !== undefined) addCors(app, cors);
@@ -35,7 +33,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   const started = performance.now();
   const health = (): Health => {
     const uptime = Math.round((performance.now() - started) / 1000);
-    return { status: isDraining() ? "draining" : "ok", version, uptime };
+    return { status: engine.stopping.aborted ? "draining" : "ok", version, uptime };
   };
   app.get("/__admin/health", (context, next) => {
     // It takes no parameters, and the control API is the one to say so.

@@ -6,50 +6,49 @@ export interface BudgetMember {
   shrinkTo(bytes: number): void;
 }
 
-/** The memory that the journals of all projects share: over its limit, the largest gives up its oldest first. */
-export interface JournalBudget {
-  /** Bytes, over all members. */
-  readonly bytes: number;
-  readonly limit: number;
-  add(member: BudgetMember): void;
-  remove(member: BudgetMember): void;
-  /** A member holds this many bytes more, or less. */
-  change(by: number): void;
-}
+const DEFAULT_JOURNAL_BYTES = 64 * 1024 * 1024;
 
-export const DEFAULT_JOURNAL_BYTES = 64 * 1024 * 1024;
-
-/** What is left after making room: so that looking at all the journals is paid for by all that fits before the next time. */
+/** The share of the limit that is left after making room: sorting all journals then pays off for many requests. */
 const LEFT = 7 / 8;
 
-export function createJournalBudget(limit: number = DEFAULT_JOURNAL_BYTES): JournalBudget {
-  const members = new Set<BudgetMember>();
-  let bytes = 0;
+/** The memory that the journals of all projects share, in bytes. Beyond its limit, the largest drop their oldest requests. */
+export class JournalBudget {
+  readonly #members = new Set<BudgetMember>();
+  readonly #limit: number;
+  #bytes = 0;
 
-  function makeRoom(): void {
-    const bySize = [...members].sort((a, b) => b.bytes - a.bytes);
-    const level = levelOf(
-      bySize.map((member) => member.bytes),
-      bytes - limit * LEFT,
-    );
+  constructor(limit = DEFAULT_JOURNAL_BYTES) {
+    this.#limit = limit;
+  }
+
+  /** What all members hold together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(member: BudgetMember): void {
+    this.#members.add(member);
+  }
+
+  remove(member: BudgetMember): void {
+    this.#members.delete(member);
+  }
+
+  /** Records that a member holds this many bytes more, or less. */
+  change(by: number): void {
+    this.#bytes += by;
+    if (by > 0 && this.#bytes > this.#limit) this.#makeRoom();
+  }
+
+  #makeRoom(): void {
+    const bySize = [...this.#members].sort((a, b) => b.bytes - a.bytes);
+    const sizes = bySize.map(({ bytes }) => bytes);
+    const level = levelOf(sizes, this.#bytes - this.#limit * LEFT);
     for (const member of bySize) {
       if (member.bytes <= level) break;
       member.shrinkTo(level);
     }
   }
-
-  return {
-    limit,
-    get bytes() {
-      return bytes;
-    },
-    add: (member) => void members.add(member),
-    remove: (member) => void members.delete(member),
-    change(by) {
-      bytes += by;
-      if (by > 0 && bytes > limit) makeRoom();
-    },
-  };
 }
 
 /**

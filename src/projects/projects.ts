@@ -1,23 +1,6 @@
 import { ServiceError } from "../contract/service-error.ts";
 import { type InitialProject, Project } from "./project.ts";
 
-/** The sandboxes of an engine, by project key. */
-export interface Projects {
-  /** The project of this key; it exists from its first use. */
-  get(key: string): Project;
-  /** The project of this key, if it has been used. */
-  find(key: string): Project | undefined;
-  keys(): Iterable<string>;
-  /** In the order of their first use. */
-  all(): Iterable<Project>;
-  /** Puts the project back to its beginning; requests under way belong to the old one. */
-  reset(key: string): Project;
-  /** Ends the project and forgets it. Whether there was one. */
-  close(key: string): boolean;
-  resetAll(): void;
-  closeAll(): void;
-}
-
 /** Longer keys are refused: they end up in ids of tests, logs and headers. */
 export const MAX_PROJECT_KEY = 256;
 
@@ -34,53 +17,65 @@ export function projectKeyProblem(projectKey: string): ServiceError | undefined 
   return undefined;
 }
 
-/** The projects of an engine, each created from `initial`; calls `onEnd` for each that is reset or closed. */
-export function createProjects(
-  initial: () => InitialProject,
-  { onEnd }: { onEnd?: (project: Project) => void } = {},
-): Projects {
-  const projects = new Map<string, Project>();
+/** The projects of an engine by key, each created from `initial`; calls `onEnd` for each that is reset or closed. */
+export class Projects {
+  readonly #projects = new Map<string, Project>();
+  readonly #initial: () => InitialProject;
+  readonly #onEnd: ((project: Project) => void) | undefined;
 
-  function end(project: Project): void {
-    project.end();
-    onEnd?.(project);
+  constructor(initial: () => InitialProject, onEnd?: (project: Project) => void) {
+    this.#initial = initial;
+    this.#onEnd = onEnd;
   }
 
-  function close(key: string): boolean {
-    const project = projects.get(key);
-    if (project) end(project);
-    return projects.delete(key);
+  /** The project of this key; it exists from its first use. */
+  get(key: string): Project {
+    return this.#projects.get(key) ?? this.#create(key);
   }
 
-  function reset(key: string): Project {
-    const old = projects.get(key);
-    if (old) end(old);
-    const project = new Project(key, initial(), old?.snapshots);
-    projects.set(key, project);
+  /** The project of this key, if it has been used. */
+  find(key: string): Project | undefined {
+    return this.#projects.get(key);
+  }
+
+  keys(): Iterable<string> {
+    return this.#projects.keys();
+  }
+
+  /** In the order of their first use. */
+  all(): Iterable<Project> {
+    return this.#projects.values();
+  }
+
+  /** Puts the project back to its initial state; requests in progress belong to the old one. */
+  reset(key: string): Project {
+    const old = this.#projects.get(key);
+    this.#end(old);
+    return this.#create(key, old?.snapshots);
+  }
+
+  /** Ends the project and removes it. Returns whether there was one. */
+  close(key: string): boolean {
+    this.#end(this.#projects.get(key));
+    return this.#projects.delete(key);
+  }
+
+  resetAll(): void {
+    for (const key of [...this.#projects.keys()]) this.reset(key);
+  }
+
+  closeAll(): void {
+    for (const key of [...this.#projects.keys()]) this.close(key);
+  }
+
+  #create(key: string, snapshots?: Project["snapshots"]): Project {
+    const project = new Project(key, this.#initial(), snapshots);
+    this.#projects.set(key, project);
     return project;
   }
 
-  function get(key: string): Project {
-    let project = projects.get(key);
-    if (!project) {
-      project = new Project(key, initial());
-      projects.set(key, project);
-    }
-    return project;
+  #end(project: Project | undefined): void {
+    project?.end();
+    if (project) this.#onEnd?.(project);
   }
-
-  return {
-    get,
-    find: (key) => projects.get(key),
-    keys: () => projects.keys(),
-    all: () => projects.values(),
-    reset,
-    close,
-    resetAll() {
-      for (const key of [...projects.keys()]) reset(key);
-    },
-    closeAll() {
-      for (const key of [...projects.keys()]) close(key);
-    },
-  };
 }

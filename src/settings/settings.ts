@@ -1,24 +1,22 @@
-import type { FromSchema, Schema } from "../contract/schema.ts";
+import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 
 /** A delay of a response. */
 export const Milliseconds = { type: "number", minimum: 0, maximum: 600_000 } as const satisfies Schema;
 
-const closed = { type: "object", additionalProperties: false } as const satisfies Schema;
 const Range = { type: "array", items: Milliseconds, minItems: 2, maxItems: 2 } as const satisfies Schema;
-const Lognormal = {
-  ...closed,
-  required: ["median", "sigma"],
-  properties: { median: Milliseconds, sigma: { type: "number", minimum: 0, maximum: 10 } },
-} as const satisfies Schema;
+const Lognormal = closedObject(["median", "sigma"], {
+  median: Milliseconds,
+  sigma: { type: "number", minimum: 0, maximum: 10 },
+});
 
 export const Latency = {
   description: "Delay of responses, in milliseconds; null for none.",
   examples: [{ fixed: 200 }, { uniform: [50, 200] }, { lognormal: { median: 100, sigma: 0.5 } }],
   anyOf: [
     { type: "null" },
-    { ...closed, required: ["fixed"], properties: { fixed: Milliseconds } },
-    { ...closed, required: ["uniform"], properties: { uniform: Range } },
-    { ...closed, required: ["lognormal"], properties: { lognormal: Lognormal } },
+    closedObject(["fixed"], { fixed: Milliseconds }),
+    closedObject(["uniform"], { uniform: Range }),
+    closedObject(["lognormal"], { lognormal: Lognormal }),
   ],
 } as const satisfies Schema;
 export type Latency = FromSchema<typeof Latency>;
@@ -63,23 +61,19 @@ export const requestSettings = {
  * The settings of a project (DESIGN section 4), each with its default. Flags, environment variables, their checks, the
  * documentation and the dashboard are derived from it.
  */
-export const SettingsSchema = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    ...requestSettings,
-    maxImageBytes: { ...Bytes, default: 10 * MiB, description: "Largest image accepted, in bytes." },
-    maxBodyBytes: { ...Bytes, default: 16 * MiB, description: "Largest JSON body accepted, in bytes." },
-    journalSize: {
-      type: "integer",
-      minimum: 0,
-      maximum: 100_000,
-      default: 1000,
-      description: "Number of requests that the journal of a project keeps.",
-    },
-    latency: { ...Latency, default: null },
+export const SettingsSchema = closedObject([], {
+  ...requestSettings,
+  maxImageBytes: { ...Bytes, default: 10 * MiB, description: "Largest image accepted, in bytes." },
+  maxBodyBytes: { ...Bytes, default: 16 * MiB, description: "Largest JSON body accepted, in bytes." },
+  journalSize: {
+    type: "integer",
+    minimum: 0,
+    maximum: 100_000,
+    default: 1000,
+    description: "Number of requests that the journal of a project keeps.",
   },
-} as const satisfies Schema;
+  latency: { ...Latency, default: null },
+});
 
 export type Settings = Required<FromSchema<typeof SettingsSchema>>;
 

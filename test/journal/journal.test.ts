@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createJournalBudget, levelOf } from "../../src/journal/budget.ts";
+import { JournalBudget, levelOf } from "../../src/journal/budget.ts";
 import { MAX_KEPT_BODY, sizeOf, withinBounds } from "../../src/journal/exchange.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { exchangeWith } from "./exchanges.ts";
@@ -9,7 +9,7 @@ const ids = (journal: { list(): { id: string }[] }) => journal.list().map(({ id 
 
 describe("a journal", () => {
   test("keeps the last exchanges, newest first, and counts what it forgot", () => {
-    const journal = new Journal(3, createJournalBudget());
+    const journal = new Journal(3, new JournalBudget());
     for (let number = 1; number <= 10; number++) journal.add(exchangeWith({ id: `${number}` }));
     expect([ids(journal), journal.length, journal.forgotten]).toEqual([["10", "9", "8"], 3, 7]);
     journal.resize(2);
@@ -29,7 +29,7 @@ describe("a journal", () => {
     );
     fc.assert(
       fc.property(fc.nat(8), fc.array(step, { maxLength: 60 }), (size, steps) => {
-        const budget = createJournalBudget();
+        const budget = new JournalBudget();
         const journal = new Journal(size, budget);
         let kept: string[] = [];
         for (const [number, each] of steps.entries()) {
@@ -53,7 +53,7 @@ describe("a journal", () => {
   });
 
   test("tells its watchers of what comes, until they leave or it ends", () => {
-    const budget = createJournalBudget();
+    const budget = new JournalBudget();
     const journal = new Journal(1, budget);
     const seen: string[] = [];
     const leave = journal.watch(({ id }) => seen.push(id));
@@ -106,12 +106,12 @@ describe("the memory that journals share", () => {
   const size = sizeOf(one);
 
   test("is kept to: the oldest of the largest go first", () => {
-    const budget = createJournalBudget(40 * size);
+    const budget = new JournalBudget(40 * size);
     const [small, large] = [new Journal(1000, budget), new Journal(1000, budget)];
     for (let number = 0; number < 5; number++) small.add(exchangeWith({ ...one, id: `small-${number}` }));
     for (let number = 0; number < 500; number++) {
       large.add(exchangeWith({ ...one, id: `large-${number}` }));
-      expect(budget.bytes).toBeLessThanOrEqual(budget.limit);
+      expect(budget.bytes).toBeLessThanOrEqual(40 * size);
       expect(small.bytes + large.bytes).toBe(budget.bytes);
     }
     expect(small.length).toBe(5);
@@ -121,7 +121,7 @@ describe("the memory that journals share", () => {
   });
 
   test("is shared evenly by those that want more than there is", () => {
-    const budget = createJournalBudget(60 * size);
+    const budget = new JournalBudget(60 * size);
     const journals = Array.from({ length: 6 }, () => new Journal(1000, budget));
     for (let number = 0; number < 100; number++) for (const journal of journals) journal.add(one);
     const lengths = journals.map(({ length }) => length);
@@ -130,7 +130,7 @@ describe("the memory that journals share", () => {
   });
 
   test("is free again when journals end", () => {
-    const budget = createJournalBudget();
+    const budget = new JournalBudget();
     const journals = Array.from({ length: 10 }, () => new Journal(10, budget));
     for (const journal of journals) journal.add(one);
     for (const journal of journals.slice(1)) journal.end();

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createJournalBudget } from "../../src/journal/budget.ts";
+import { JournalBudget } from "../../src/journal/budget.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { waitFor } from "../../src/journal/wait-for.ts";
 import { exchangeWith } from "./exchanges.ts";
 
 const journalOf = (...ids: string[]) => {
-  const journal = new Journal(1000, createJournalBudget());
+  const journal = new Journal(1000, new JournalBudget());
   for (const id of ids) journal.add(exchangeWith({ id }));
   return journal;
 };
