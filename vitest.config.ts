@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: "package",
           include: ["test/package/**/*.test.ts"],
-          globalSetup: ["test/setup/look-for-engine.ts", "test/package/setup.ts"],
+          globalSetup: ["test/setup/look-for-engine.ts", "test/setup/look-for-compose.ts", "test/package/setup.ts"],
           // Builds keep every core busy: they wait for the others, so that these need no generous timeouts.
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,

@@ -71,8 +71,8 @@ function textsOf({ variable, repeatable }: NamedFlag, environment: Environment):
   return repeatable ? text.split(",").map((part) => part.trim()) : [text];
 }
 
-/** Variables of our prefix that others read: the libraries, `compose.yaml`, the tests of this repository. */
-const readByOthers = ["URL", "IMAGE", "PUBLISH", "REQUIRE", "BROWSER", "EFFORT", "REPLAY"];
+/** Variables of our prefix that the libraries and `compose.yaml` read. */
+const readByOthers = ["URL", "IMAGE", "PUBLISH"];
 
 /** The variables that Kubernetes and Docker's links set in containers that may call a service of our name. */
 const setByOthers = /^(SERVICE_|NAME$|PORT_\d+_|ENV_)/;

@@ -233,7 +233,7 @@ test("what Kubernetes sets where there is a Service of our name is not warned of
   expect(unknownVariables(Object.fromEntries(names.map((name) => [`RESOURCE_MOCK_${name}`, "x"])))).toEqual([]);
 });
 
-test("no variable that the libraries, the image, Compose or the tests have is warned of", () => {
+test("the variables of the libraries, the image and Compose log no warning", () => {
   const places = ["src/**/*.ts", "docs/**/*.md", "test/setup/*.ts", "README.md", "CONTRIBUTING.md", "package.json"];
   const files = globSync([...places, "Dockerfile", "compose.yaml", "examples/*/compose.yaml"], { cwd: repository });
   const texts = files.map((file) => readFileSync(`${repository}${file}`, "utf8"));

@@ -1,9 +1,9 @@
 import { expect, inject, it } from "vitest";
 import { runCompose } from "../setup/compose.ts";
-import { describeWithEngine } from "../setup/requirements.ts";
+import { describeWithCompose } from "../setup/requirements.ts";
 import { repository, run } from "../setup/run.ts";
 
-describeWithEngine("compose.yaml", () => {
+describeWithCompose("compose.yaml", () => {
   it("brings up the demo, healthy", async () => {
     const environment = {
       RESOURCE_MOCK_IMAGE: inject("image"),

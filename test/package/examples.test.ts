@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { runCompose } from "../setup/compose.ts";
-import { describeWithEngine } from "../setup/requirements.ts";
+import { describeWithCompose } from "../setup/requirements.ts";
 import { type Consumer, createConsumer } from "./consumer.ts";
 
 /** A bug that the example's tests are there to catch: what to make of a line, and what the failed run says. */
@@ -83,7 +83,7 @@ describe.each(Object.entries(examples))("the example %s, with the packed package
   });
 });
 
-describeWithEngine("the example docker-compose, with the packed package and the image", () => {
+describeWithCompose("the example docker-compose, with the packed package and the image", () => {
   it("passes its tests, and leaves nothing behind", async () => {
     const consumer = await createConsumer([], "docker-compose");
     const environment = { RESOURCE_MOCK_IMAGE: inject("image"), COMPOSE_PROJECT_NAME: `resource-mock-${process.pid}` };

@@ -15,7 +15,7 @@ export async function heldBytes(): Promise<number> {
 }
 
 /** How much longer tests of endurance run: `npm run soak` sets it, by hand. */
-export const effort = Number(process.env.RESOURCE_MOCK_EFFORT ?? 1);
+export const effort = Number(process.env.MOCK_TEST_EFFORT ?? 1);
 
 /** What a test of endurance may take on a machine that is busy with others, in milliseconds. */
 export const endurance = { timeout: 60_000 * effort };

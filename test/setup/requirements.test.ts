@@ -3,11 +3,12 @@ import { lookFor } from "./requirements.ts";
 
 describe.each([
   ["engine", "no container engine", ["containerEngine", false]],
+  ["compose", "no Docker Compose", ["compose", []]],
   ["browser", "no browser", ["browser", ""]],
 ] as const)("without a %s", (requirement, missing, provided) => {
   beforeEach(() => {
     // Nothing is found on the path, and nothing is asked for.
-    for (const name of ["PATH", "CI", "RESOURCE_MOCK_REQUIRE", "RESOURCE_MOCK_BROWSER"]) vi.stubEnv(name, "");
+    for (const name of ["PATH", "CI", "MOCK_TEST_REQUIRE", "MOCK_TEST_BROWSER"]) vi.stubEnv(name, "");
   });
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -26,8 +27,8 @@ describe.each([
 
   it.each([
     ["CI", "true"],
-    ["RESOURCE_MOCK_REQUIRE", requirement],
-    ["RESOURCE_MOCK_REQUIRE", "engine,browser"],
+    ["MOCK_TEST_REQUIRE", requirement],
+    ["MOCK_TEST_REQUIRE", "engine,compose,browser"],
   ])("the run fails with %s=%s", (name, value) => {
     vi.spyOn(console, "log").mockReturnValue();
     vi.stubEnv(name, value);
