@@ -4,36 +4,58 @@ import { CONNECTIONS, inTurn, rateOf, startTime, warmUp, withServer } from "./me
 import { type BareAnswers, type BenchServer, type Start, startBare, startMock } from "./servers.ts";
 
 /** The mock as ratios against a bare `node:http` server that sends the same bytes. */
-export async function* againstBare(): AsyncGenerator<Figure> {
-  const collection = "/bench/resource";
-  const bare = startBare({ GET: await withServer(startMock, (server) => sample(server, collection)) });
 
+export const collection = "/bench/resource";
+
+export async function* start(): AsyncGenerator<Figure> {
+  const bare = await bareCollection();
   const starts = await inTurn(
     { mock: () => startTime(startMock, collection), bare: () => startTime(bare, collection) },
     15,
   );
   yield ratio("start: spawn to first answer", { atMost: 1.6 }, [starts.mock, starts.bare], milliseconds);
+}
 
-  yield throughput("throughput: GET collection", 0.6, (project) => get(`/${project}/resource`));
-  yield throughput("throughput: GET by id", 0.6, (project) => get(`/${project}/resource/some-id`));
-  const ids = Array.from({ length: CONNECTIONS }, (_, index) => `id-${index}`);
-  yield throughput("throughput: POST update", 0.35, (project) => ({ kind: "update", project, ids }));
+interface Throughput {
+  what: string;
+  atLeast: number;
+  /** Each round has a project of its own: updates begin at version 1. */
+  requestsIn(project: string): Requests;
+}
 
-  const memory = await inTurn({
+const ids = Array.from({ length: CONNECTIONS }, (_, index) => `id-${index}`);
+
+export const throughputs: readonly Throughput[] = [
+  { what: "GET collection", atLeast: 0.6, requestsIn: (project) => get(`/${project}/resource`) },
+  { what: "GET by id", atLeast: 0.6, requestsIn: (project) => get(`/${project}/resource/some-id`) },
+  { what: "POST update", atLeast: 0.35, requestsIn: (project) => ({ kind: "update", project, ids }) },
+];
+
+export async function* throughput(): AsyncGenerator<Figure> {
+  for (const each of throughputs) yield throughputFigure(each);
+}
+
+export async function* memory(): AsyncGenerator<Figure> {
+  const bare = await bareCollection();
+  const bytes = await inTurn({
     mock: () => idleBytes(startMock, collection),
     bare: () => idleBytes(bare, collection),
   });
   // Known on Linux only.
-  if (!memory.mock.includes(Number.NaN))
-    yield ratio("memory, idle", { atMost: 1.5 }, [memory.mock, memory.bare], mebibytes);
+  if (!bytes.mock.includes(Number.NaN))
+    yield ratio("memory, idle", { atMost: 1.5 }, [bytes.mock, bytes.bare], mebibytes);
+}
+
+/** A bare server with the response that the mock has for the collection. */
+async function bareCollection(): Promise<Start> {
+  return startBare({ GET: await withServer(startMock, (server) => sample(server, collection)) });
 }
 
 function get(path: string): Requests {
   return { kind: "get", paths: [path] };
 }
 
-/** Each round has a project of its own: updates begin at version 1. */
-function throughput(what: string, atLeast: number, requestsIn: (project: string) => Requests): Promise<Figure> {
+function throughputFigure({ what, atLeast, requestsIn }: Throughput): Promise<Figure> {
   return withServer(startMock, async (mock) => {
     const answers = await answersOf(mock, requestsIn("sample"));
     return withServer(startBare(answers), async (bare) => {
@@ -41,7 +63,7 @@ function throughput(what: string, atLeast: number, requestsIn: (project: string)
       const rate = (server: BenchServer) => () => rateOf(server, requestsIn(`round-${rounds++}`));
       for (const server of [mock, bare]) await warmUp(server, requestsIn("warm-up"));
       const rates = await inTurn({ mock: rate(mock), bare: rate(bare) });
-      return ratio(what, { atLeast }, [rates.mock, rates.bare], perSecond);
+      return ratio(`throughput: ${what}`, { atLeast }, [rates.mock, rates.bare], perSecond);
     });
   });
 }

@@ -9,6 +9,15 @@ export interface Figure {
   from: string;
 }
 
+/** A line of the table without a value. */
+export interface Omission {
+  what: string;
+  /** Why it was not measured. */
+  reason: string;
+}
+
+export type Row = Figure | Omission;
+
 export type Bar = { atLeast: number } | { atMost: number };
 
 /**
@@ -26,18 +35,27 @@ export function ratio(
 }
 
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return quantile(values, 0.5);
 }
 
-export function isHeld({ bar, value }: Figure): boolean {
+/** The value below which this share of the values lies, from 0 to 1. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+}
+
+/** Returns false for a missed bar. A row without a value misses none. */
+export function isHeld(row: Row): boolean {
+  if ("reason" in row) return true;
+  const { bar, value } = row;
   return "atLeast" in bar ? value >= bar.atLeast : value <= bar.atMost;
 }
 
-export function lineOf(figure: Figure): string {
-  const { what, value, unit = "", bar, from } = figure;
+export function lineOf(row: Row): string {
+  if ("reason" in row) return `--    ${row.what.padEnd(42)} not measured: ${row.reason}`;
+  const { what, value, unit = "", bar, from } = row;
   const limit = "atLeast" in bar ? `at least ${bar.atLeast}` : `at most ${bar.atMost}`;
   const shown = `${round(value)} ${unit}`.trim();
-  return `${isHeld(figure) ? "ok  " : "MISS"}  ${what.padEnd(42)} ${shown.padStart(9)}  (${limit}; ${from})`;
+  return `${isHeld(row) ? "ok  " : "MISS"}  ${what.padEnd(42)} ${shown.padStart(9)}  (${limit}; ${from})`;
 }
 
 export function perSecond(rate: number): string {
@@ -53,6 +71,6 @@ export function mebibytes(bytes: number): string {
 }
 
 /** Three digits, or as many as stand before the point. */
-function round(value: number): string {
+export function round(value: number): string {
   return value.toFixed(Number.isInteger(value) || value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }

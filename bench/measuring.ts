@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
 import type { Load, LoadResult, Requests } from "./load.ts";
-import type { BenchServer, Start } from "./servers.ts";
+import { type BenchServer, type Command, launch, type Start } from "./servers.ts";
 
 /** Many and short, so that what else the machine does hits all alike. */
 const ROUNDS = 31;
@@ -49,6 +51,16 @@ export async function startTime(start: Start, path: string): Promise<number> {
     if (!response.ok) throw new Error(`the first answer was ${response.status}`);
     return performance.now() - started;
   });
+}
+
+/** Runs a process to its end: the milliseconds from its spawn to its exit, and its output. Throws if it fails. */
+export async function runProcess(command: Command): Promise<{ time: number; output: string }> {
+  const started = performance.now();
+  const child = launch(command);
+  const [output, [code]] = await Promise.all([child.stdout ? text(child.stdout) : "", once(child, "exit")]);
+  const time = performance.now() - started;
+  if (code !== 0) throw new Error(`${command.args[0]} ended with ${code}`);
+  return { time, output };
 }
 
 /** Makes the server ready to be measured with requests of this kind. */

@@ -1,8 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { againstBare } from "./against-bare.ts";
-import { type Figure, isHeld, lineOf } from "./figures.ts";
+import { memory, start, throughput } from "./against-bare.ts";
+import { container } from "./container.ts";
+import { isHeld, lineOf, type Row } from "./figures.ts";
+import { firstSteps, testFile } from "./fresh-process.ts";
 import { idleProjects } from "./idle-projects.ts";
+import { chosenGroups } from "./only.ts";
 import { packageFigures } from "./package.ts";
 import { compareWithPeers, type PeerFigure, peerLine } from "./peers/compare.ts";
 import { atScale } from "./scale.ts";
@@ -10,34 +13,48 @@ import { atScale } from "./scale.ts";
 /**
  * `npm run bench`: the figures of resource-mock, measured in one run on one machine, most of them as ratios against what
  * is measured in turn with it. Prints a table and writes bench/results.json; ends with an error when a bar is missed.
- * With `--peers` also fetches other mock servers, for this run only, and measures them beside it.
+ * `--only start,throughput` measures these groups of rows. `--peers` also compares servers with other mock servers,
+ * which it fetches for this run only.
  */
-const flags = readFlags();
+const groups: Record<string, () => AsyncGenerator<Row>> = {
+  start,
+  throughput,
+  memory,
+  scale: atScale,
+  idle: idleProjects,
+  "test-file": testFile,
+  "first-steps": firstSteps,
+  container,
+  package: packageFigures,
+};
+
+const { chosen, comparesPeers } = readFlags();
 // So that what is done at the exit is done then too.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-const figures: Figure[] = [];
-for (const measure of [againstBare, atScale, idleProjects, packageFigures]) {
-  for await (const figure of measure()) {
-    figures.push(figure);
-    console.log(lineOf(figure));
+const rows: Row[] = [];
+for (const measure of chosen) {
+  for await (const row of measure()) {
+    rows.push(row);
+    console.log(lineOf(row));
   }
 }
 let peers: PeerFigure[] | undefined;
-if (flags.peers) {
+if (comparesPeers) {
   peers = await compareWithPeers();
   console.log(`\nbeside its peers: start, GETs of one resource a second, memory idle, installed`);
   for (const peer of peers) console.log(peerLine(peer));
 }
-const results = { node: process.version, figures, peers };
+const results = { node: process.version, figures: rows, peers };
 writeFileSync(new URL("results.json", import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
-if (!figures.every(isHeld)) process.exitCode = 1;
+if (!rows.every(isHeld)) process.exitCode = 1;
 
-function readFlags(): { peers: boolean } {
+function readFlags() {
   try {
-    return parseArgs({ options: { peers: { type: "boolean", default: false } } }).values;
+    const { values } = parseArgs({ options: { only: { type: "string" }, peers: { type: "boolean", default: false } } });
+    return { chosen: chosenGroups(groups, values.only), comparesPeers: values.peers };
   } catch (error) {
-    console.error(`bench: ${(error as Error).message.split(". ")[0]}; the one flag there is: --peers`);
+    console.error(`bench: ${(error as Error).message.split(". ")[0]}; the flags are --only <groups> and --peers`);
     process.exit(2);
   }
 }

@@ -1,6 +1,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -27,14 +29,24 @@ export type BareAnswers = Record<string, { headers: object; body: string }>;
 
 export const repository = fileURLToPath(new URL("../", import.meta.url));
 
-/** The built command with its defaults; a line of log a request would measure the terminal. */
-const mock = [`${repository}dist/bin.mjs`, "--port", "0", "--host", "127.0.0.1", "--log", "off"];
+/** The folder that `npm run build` writes. */
+export const dist = `${repository}dist`;
 
-export const startMock: Start = () => ready(launch({ args: mock }));
+/** The arguments of a built command with its defaults, without a log, which would measure the terminal. */
+function mockArgs(folder: string): string[] {
+  return [`${folder}/bin.mjs`, "--port", "0", "--host", "127.0.0.1", "--log", "off"];
+}
+
+/** Starts the command that was built into this folder. */
+export function startMockFrom(folder: string): Start {
+  return () => ready(launch({ args: mockArgs(folder) }));
+}
+
+export const startMock = startMockFrom(dist);
 
 /** The mock, and beside it a script that tells what its heap holds after a collection: none of that is in the product. */
 export async function startMockWithHeap(): Promise<BenchServer & { heapBytes(): Promise<number> }> {
-  const args = ["--expose-gc", "--import", `${repository}bench/heap.mjs`, ...mock];
+  const args = ["--expose-gc", "--import", `${repository}bench/heap.mjs`, ...mockArgs(dist)];
   const child = launch({ args }, ["ignore", "pipe", "inherit", "ipc"]);
   return {
     ...(await ready(child)),
@@ -93,6 +105,15 @@ export function serverOf(child: ChildProcess, port: number): BenchServer {
       clearTimeout(patience);
     },
   };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** Linux tells it in /proc; elsewhere it is not known. */

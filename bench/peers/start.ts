@@ -1,8 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { type BenchServer, type Command, launch, serverOf } from "../servers.ts";
+import { type BenchServer, type Command, freePort, launch, serverOf } from "../servers.ts";
 
 /** One that Prism takes for a token; all servers are asked with it. */
 export const authorization = "Bearer bench";
@@ -49,13 +46,4 @@ async function ask(url: string): Promise<string> {
 function reasonIn(words: string): string {
   const lines = words.trim().split("\n");
   return (lines.find((line) => line.includes("Error:")) ?? lines.at(-1)) || "it said nothing";
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+
+/**
+ * Starts a mock, sends one GET, then prints how many milliseconds one more step takes. Parameters: the `dist` folder to
+ * import, the body of the POST, the step.
+ */
+const [dist, body, step] = process.argv.slice(2);
+const { startResourceMock } = await import(pathToFileURL(`${dist}/index.mjs`).href);
+const steps = {
+  async post() {
+    const headers = { "Content-Type": "application/json" };
+    const response = await fetch(`${project.baseUrl}/resource`, { method: "POST", headers, body });
+    await response.text();
+    return response.status === 201;
+  },
+  use: () => project.use("conflict"),
+  rule: () => project.rule({ operation: "updateResource", respond: { status: 409 } }),
+  async verify() {
+    const { pass } = await project.verify({ match: { operation: "getResourceById" }, count: 1 });
+    return pass;
+  },
+};
+
+const mock = await startResourceMock();
+const project = mock.project("shop");
+const response = await fetch(`${project.baseUrl}/resource/some-id`);
+await response.text();
+
+const started = performance.now();
+const result = await steps[step]();
+console.log(performance.now() - started);
+assert.ok(result);
+await mock.close();

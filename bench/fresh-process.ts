@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { type Figure, median, milliseconds, quantile, type Row, ratio } from "./figures.ts";
+import { inTurn, runProcess } from "./measuring.ts";
+import { install } from "./peers/install.ts";
+import { type Command, dist, repository } from "./servers.ts";
+
+/** What a test suite pays once per test file: everything that loads at its first use. */
+
+const ROUNDS = 21;
+
+/** The body of the POST: a resource without the fields that the mock adds. */
+const { version: _, ...draft } = JSON.parse(readFileSync(`${repository}fixtures/createResource/201.json`, "utf8"));
+const body = JSON.stringify(draft);
+
+const emptyFile: Command = { args: [`${repository}bench/test-files/empty.mjs`] };
+
+/** A test file on the `dist` in this folder: import, start, GET, POST, `use`, `verify`, close. */
+export function testFileWith(folder: string): Command {
+  return { args: [`${repository}bench/test-files/resource-mock.mjs`, folder, body] };
+}
+
+/** The same test file on other mocks, by the npm package that it needs. */
+const peerFiles = { msw: "msw.mjs", "@labdigital/commercetools-mock": "commercetools-mock.mjs" };
+
+/** A test file in a fresh process, against an empty process and against the same file on other mocks. */
+export async function* testFile(): AsyncGenerator<Row> {
+  const folder = mkdtempSync(`${tmpdir()}/resource-mock-test-files-`);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
+  const commands: Record<string, Command> = { mock: testFileWith(dist), empty: emptyFile };
+  const omissions: Row[] = [];
+  for (const [name, file] of Object.entries(peerFiles)) {
+    try {
+      commands[name] = await installed(`${folder}/${name}`, name, file);
+    } catch (error) {
+      omissions.push({ what: rowAgainst(name), reason: (error as Error).message });
+    }
+  }
+  const times = await inTurn(
+    Object.fromEntries(Object.entries(commands).map(([name, command]) => [name, () => timeOf(command)])),
+    ROUNDS,
+  );
+  remove();
+  process.off("exit", remove);
+
+  const { mock = [], empty = [], ...peers } = times;
+  yield {
+    what: "test file: more than an empty process",
+    value: median(mock.map((time, round) => time - (empty[round] ?? Number.NaN))),
+    unit: "ms",
+    bar: { atMost: 150 },
+    from: `${milliseconds(median(mock))} against ${milliseconds(median(empty))}`,
+  };
+  for (const [name, peer] of Object.entries(peers))
+    yield ratio(rowAgainst(name), { atMost: 1 }, [mock, peer], milliseconds);
+  yield* omissions;
+}
+
+function rowAgainst(peer: string): string {
+  return `test file: against ${peer.replace(/^@.*\//, "")}`;
+}
+
+/** The peer's file in a folder with the newest version of the peer. Its first run is not measured. */
+async function installed(folder: string, name: string, file: string): Promise<Command> {
+  await install(folder, name, `${name}@latest`);
+  await cp(`${repository}bench/test-files/${file}`, `${folder}/${file}`);
+  const command = { args: [`${folder}/${file}`, body], folder };
+  await runProcess(command);
+  return command;
+}
+
+export async function timeOf(command: Command): Promise<number> {
+  return (await runProcess(command)).time;
+}
+
+/** The steps that `first-step.mjs` measures after the start and one GET, with their bars in milliseconds. */
+export const steps = {
+  post: { what: "first POST after the first GET", atMost: 10 },
+  use: { what: "first use", atMost: 8 },
+  rule: { what: "first rule", atMost: 8 },
+  verify: { what: "first verify", atMost: 8 },
+} as const;
+export type Step = keyof typeof steps;
+
+/** The first steps after a GET, each in fresh processes of its own. */
+export async function* firstSteps(): AsyncGenerator<Figure> {
+  const names = Object.keys(steps) as Step[];
+  const times = await inTurn(
+    Object.fromEntries(names.map((name) => [name, () => stepTime(dist, name)])) as Record<Step, () => Promise<number>>,
+    ROUNDS,
+  );
+  for (const name of names) {
+    const { what, atMost } = steps[name];
+    const [low, high] = [quantile(times[name], 0.25), quantile(times[name], 0.75)];
+    const from = `${ROUNDS} fresh processes, half of them ${milliseconds(low)} to ${milliseconds(high)}`;
+    yield { what, value: median(times[name]), unit: "ms", bar: { atMost }, from };
+  }
+}
+
+/** Milliseconds of this step in a fresh process, on the `dist` in this folder. */
+export async function stepTime(folder: string, step: Step): Promise<number> {
+  const { output } = await runProcess({ args: [`${repository}bench/first-step.mjs`, folder, body, step] });
+  return Number(output);
+}

@@ -1,0 +1,1 @@
+// An empty Node process, the base of the row "test file".
