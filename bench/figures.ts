@@ -71,6 +71,6 @@ export function mebibytes(bytes: number): string {
 }
 
 /** Three digits, or as many as stand before the point. */
-export function round(value: number): string {
+function round(value: number): string {
   return value.toFixed(Number.isInteger(value) || value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }
