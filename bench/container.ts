@@ -23,7 +23,12 @@ const INTERVAL = 1;
 /** Milliseconds until the first response. */
 const PATIENCE = 60_000;
 
-const images = { mock: `resource-mock-bench:${process.pid}`, bare: `resource-mock-bench-bare:${process.pid}` };
+const images = {
+  // Older engines keep the build stage as an image. It has a name, so that the bench can remove it.
+  stage: `resource-mock-bench-stage:${process.pid}`,
+  mock: `resource-mock-bench:${process.pid}`,
+  bare: `resource-mock-bench-bare:${process.pid}`,
+};
 const containerName = `resource-mock-bench-${process.pid}`;
 
 /** The fixture of the collection, which every variant responds with. */
@@ -61,6 +66,7 @@ export async function* container(): AsyncGenerator<Row> {
   };
   process.once("exit", remove);
   try {
+    await docker("build", "--network", "host", "--target", "build", "--tag", images.stage, repository);
     await docker("build", "--network", "host", "--tag", images.mock, repository);
     await docker("build", "--network", "host", "--tag", images.bare, `${repository}bench`);
     const { bare, plain, few, all } = await variants(folder);
@@ -111,7 +117,7 @@ function dense(file: string): string {
 
 /** Milliseconds from `docker run` to the right response. */
 async function runTime({ image, options, body }: Variant): Promise<number> {
-  const port = await freePort();
+  const port = await quietPort();
   // Behind a published port, the first connections may wait a second for the address of the container.
   const network = ["--network", "host", "--env", `RESOURCE_MOCK_PORT=${port}`, "--env", `BARE_PORT=${port}`];
   const started = performance.now();
@@ -122,6 +128,14 @@ async function runTime({ image, options, body }: Variant): Promise<number> {
     return time;
   } finally {
     await docker("rm", "--force", containerName);
+  }
+}
+
+/** A free port below those that systems assign, so that no other process gets it before the container listens. */
+async function quietPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    if (await freePort(port).catch(() => 0)) return port;
   }
 }
 

@@ -107,8 +107,9 @@ export function serverOf(child: ChildProcess, port: number): BenchServer {
   };
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
+/** Returns this port if it is free, or without one any free port. Throws if it is not free. */
+export async function freePort(wanted = 0): Promise<number> {
+  const server = createServer().listen(wanted, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   server.close();
