@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { serviceContract } from "../src/contract/service-contract.ts";
+import { withNames } from "../src/matching/match.ts";
 import { Scenario } from "../src/scenarios/scenario.ts";
 
 /** What is made from the scenario files, and for them: the README's table, and the schema for editors. */
@@ -23,7 +25,7 @@ export function scenarioFileSchema(): object {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A scenario of resource-mock",
-    ...Scenario,
+    ...JSON.parse(JSON.stringify(Scenario, (_name, schema) => withNames(schema, serviceContract.ids))),
   };
 }
 

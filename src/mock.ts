@@ -47,7 +47,7 @@ export async function loadFiles(
 ): Promise<{ files: Files; problems: [] } | { files: undefined; problems: FileProblem[] }> {
   const layers = layersOf(folders);
   const { fixtures, problems } = await loadFixtures(serviceContract, layers.fixtures);
-  const { scenarios, problems: more } = await loadScenarios(layers.scenarios, fixtures);
+  const { scenarios, problems: more } = await loadScenarios(layers.scenarios, { contract: serviceContract, fixtures });
   const all = [...problems, ...more];
   return scenarios && all.length === 0
     ? { files: { contract: serviceContract, fixtures, scenarios }, problems: [] }

@@ -1,8 +1,8 @@
 import type { Clock, Generate, Image, ProjectSummary, Snapshot, Token, TokenRequest } from "../control/schemas.ts";
 import type { CoverageReport } from "../journal/coverage.ts";
 import type { RequestEntry } from "../journal/entry.ts";
-import type { Match } from "../journal/match.ts";
-import type { Verdict, Verification } from "../journal/verify.ts";
+import type { Verdict, Verification } from "../journal/verification.ts";
+import type { Match } from "../matching/match.ts";
 import type { Activation, Rule } from "../scenarios/scenario.ts";
 import type { ActiveScenario, AddedRule } from "../scenarios/switches.ts";
 import type { Settings } from "../settings/settings.ts";

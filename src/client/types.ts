@@ -12,8 +12,8 @@ export type {
 } from "../control/schemas.ts";
 export type { CoverageReport } from "../journal/coverage.ts";
 export type { RequestEntry } from "../journal/entry.ts";
-export type { Match } from "../journal/match.ts";
-export type { Verdict, Verification } from "../journal/verify.ts";
+export type { Verdict, Verification } from "../journal/verification.ts";
+export type { Match } from "../matching/match.ts";
 export type { Activation, Effects, Rule } from "../scenarios/scenario.ts";
 export type { ActiveScenario, AddedRule } from "../scenarios/switches.ts";
 export type { Settings } from "../settings/settings.ts";

@@ -27,6 +27,7 @@ export interface Schema {
   readonly prefixItems?: readonly Schema[];
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly not?: Schema;
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly discriminator?: { readonly propertyName: string };
@@ -74,8 +75,8 @@ interface Primitives {
 /** The type of the values that a schema allows (written `as const satisfies Schema`). */
 export type FromSchema<S> = S extends { const: infer Value }
   ? Value
-  : S extends { enum: readonly (infer Value)[] }
-    ? Value
+  : "enum" extends keyof S
+    ? FromEnum<S>
     : S extends { oneOf: readonly (infer Option)[] }
       ? FromSchema<Option>
       : S extends { anyOf: readonly (infer Option)[] }
@@ -88,7 +89,11 @@ export type FromSchema<S> = S extends { const: infer Value }
               ? FromObject<S>
               : S extends { type: infer Type extends keyof Primitives }
                 ? Primitives[Type]
-                : unknown;
+                : S extends { not: object }
+                  ? undefined
+                  : unknown;
+
+type FromEnum<S> = S extends { enum?: readonly (infer Value)[] } ? Value : never;
 
 /** Of a schema that allows several types, the values of each. */
 type FromEach<S, Type> = Type extends JsonType ? FromSchema<Omit<S, "type"> & { type: Type }> : never;
@@ -98,10 +103,13 @@ type FromObject<S> = S extends { properties: infer Properties }
       { -readonly [Name in Required<S, Properties>]: FromSchema<Properties[Name]> } & {
         -readonly [Name in Exclude<keyof Properties, Required<S, Properties>>]?: FromSchema<Properties[Name]>;
       }
-    >
-  : S extends { additionalProperties: infer Value extends Schema }
-    ? Record<string, FromSchema<Value>>
-    : Record<string, unknown>;
+    > &
+      (S extends { additionalProperties: Schema } ? FromMembers<S> : unknown)
+  : FromMembers<S>;
+
+type FromMembers<S> = S extends { additionalProperties: infer Value extends Schema }
+  ? Record<string, FromSchema<Value>>
+  : Record<string, unknown>;
 
 type Required<S, Properties> = S extends { required: readonly (infer Name)[] } ? Name & keyof Properties : never;
 

@@ -134,7 +134,8 @@ function describe(error: ErrorObject): Problem | undefined {
       };
     }
     case "additionalProperties": {
-      const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {});
+      const members = Object.entries((error.parentSchema as Schema).properties ?? {});
+      const known = members.filter(([, member]) => !member.not).map(([name]) => name);
       const unknown = params.additionalProperty;
       return { pointer: join(pointer, unknown), message: unknownName(unknown, known) };
     }
@@ -150,6 +151,10 @@ function describe(error: ErrorObject): Problem | undefined {
       const { description } = error.parentSchema as Schema;
       const meaning = description === undefined ? "" : `. ${description}`;
       return { pointer, message: `expected text that matches ${params.pattern}${found}${meaning}` };
+    }
+    case "not": {
+      const { description } = error.parentSchema as Schema;
+      return { pointer, message: `is not allowed here. ${description}` };
     }
     case "minItems":
     case "maxItems":

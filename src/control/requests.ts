@@ -1,14 +1,15 @@
-import type { Contract, OperationId } from "../contract/contract.ts";
 import { isDateTime } from "../contract/date-time.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { entryOf, RequestEntry } from "../journal/entry.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { compileMatch, type Match, type Matcher, matches } from "../journal/match.ts";
-import { Verification, VerificationFailed, VerificationPassed, verify } from "../journal/verify.ts";
+import { compileMatch } from "../journal/match.ts";
+import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
+import { verify } from "../journal/verify.ts";
 import { waitFor } from "../journal/wait-for.ts";
+import type { UncheckedMatch } from "../matching/match.ts";
+import { type Matcher, matches } from "../matching/matcher.ts";
 import type { Project } from "../projects/project.ts";
-import { didYouMean } from "../text/nearest.ts";
 import { counted, shown } from "../text/shown.ts";
 import { type ControlAnswer, done, listed, ok, selected } from "./answer.ts";
 import { type FromQuery, inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
@@ -53,7 +54,7 @@ export const requestOperations = {
     responses: { 200: json("The requests.", Requests) },
     async handle({ engine, project, query }) {
       const { violations, since } = query;
-      const matcher = await compileMatch(filterOf(query, engine.contract));
+      const matcher = await compileMatch(filterOf(query), engine.contract);
       const earliest = since === undefined ? Number.NEGATIVE_INFINITY : instantOf(since);
       const found = project.journal.list().filter((exchange) => {
         if (violations !== undefined && exchange.violations.length > 0 !== violations) return false;
@@ -90,9 +91,10 @@ export const requestOperations = {
       200: json("It holds.", VerificationPassed),
       422: json("It does not hold, and why.", VerificationFailed),
     },
-    async handle({ project: { journal, key }, body }) {
+    async handle({ engine, project: { journal, key }, body }) {
       const exchanges = journal.list().sort((a, b) => a.arrival - b.arrival);
-      const verdict = await verify(body, { exchanges, projectKey: key, forgotten: journal.forgotten });
+      const received = { exchanges, projectKey: key, forgotten: journal.forgotten };
+      const verdict = await verify(body, received, engine.contract);
       return { status: verdict.pass ? 200 : 422, json: verdict };
     },
   }),
@@ -105,7 +107,7 @@ export const requestOperations = {
       timeout: { ...limits.timeout, description: "Milliseconds; 5000 by default." },
     },
     ...waiting,
-    handle: async (call) => wait(call, await compileMatch(filterOf(call.query, call.engine.contract)), call.query),
+    handle: async (call) => wait(call, await compileMatch(filterOf(call.query), call.engine.contract), call.query),
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
@@ -113,7 +115,8 @@ export const requestOperations = {
     body: WaitRequest,
     bodyIsOptional: true,
     ...waiting,
-    handle: async (call) => wait(call, await compileMatch(call.body.match ?? {}, "/match"), call.body),
+    handle: async (call) =>
+      wait(call, await compileMatch(call.body.match ?? {}, call.engine.contract, "/match"), call.body),
   }),
 };
 
@@ -139,20 +142,8 @@ async function wait(
 }
 
 /** The filters of a query, as a match. */
-function filterOf({ operation, method, status, path, source }: FromQuery<typeof filters>, contract: Contract): Match {
-  return {
-    operation: operation === undefined ? undefined : operationOf(operation, contract),
-    method,
-    status: status === undefined ? undefined : statusOf(status),
-    path,
-    source,
-  };
-}
-
-function operationOf(id: string, { find, ids }: Contract): OperationId {
-  const operation = find(id);
-  if (operation) return operation.id;
-  throw invalid("operation", `expected one of ${ids.join(", ")}, found ${shown(id)}.${didYouMean(id, ids)}`);
+function filterOf({ status, ...filter }: Partial<FromQuery<typeof filters>>): UncheckedMatch {
+  return { ...filter, status: status === undefined ? undefined : statusOf(status) };
 }
 
 function statusOf(text: string): number | string {

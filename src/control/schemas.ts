@@ -1,7 +1,7 @@
 import { closedObject, count, dateTime, type FromSchema, object, type Schema, string } from "../contract/schema.ts";
 import { ArrayTestType } from "../contract/schemas.ts";
 import { RequestEntry } from "../journal/entry.ts";
-import { Match } from "../journal/match.ts";
+import { Match } from "../matching/match.ts";
 import { Rule } from "../scenarios/scenario.ts";
 import { ImageDocument } from "../state/document.ts";
 

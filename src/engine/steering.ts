@@ -66,10 +66,11 @@ export function steeringOf(call: Call): Steering | undefined {
 }
 
 function choiceFor(call: Call, active: readonly Switch[]): Choice {
-  const { project, operation, request, path, json, decisions } = call;
+  const { project, operation, request, path: pathParameters, bytes: requestBody, json, decisions } = call;
+  const { method, path, query, headers } = request;
   return createChoice({
     operationId: operation.id,
-    request: { path, query: request.query, headers: request.headers, json },
+    request: { operationId: operation.id, method, path, pathParameters, query, headers, requestBody, json },
     active,
     counts: project.switches,
     random: project.random,

@@ -1,5 +1,5 @@
 import type { Exchange } from "../journal/exchange.ts";
-import { redactQuery } from "../journal/redact.ts";
+import { redactQuery } from "../text/redact.ts";
 
 export type LogFormat = "pretty" | "json" | "off";
 

@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import { type FromSchema, object, type Schema, string } from "../contract/schema.ts";
+import { queryOf, utf8 } from "../matching/matchable.ts";
 import { readJson } from "../text/json.ts";
+import { redactHeader, redactJson, redactMember, redactText } from "../text/redact.ts";
 import type { Exchange } from "./exchange.ts";
-import { redactHeader, redactJson, redactMember, redactText } from "./redact.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
@@ -88,23 +89,6 @@ export function entryOf(exchange: Exchange): RequestEntry {
   };
 }
 
-/** The JSON value in the request's body, boxed as it may be anything; nothing when there is none, or all of it is not kept. */
-export function requestJson({ requestBody, cut }: Exchange): { readonly value: unknown } | undefined {
-  if (!requestBody || cut?.request !== undefined) return undefined;
-  return readJson(utf8(requestBody) ?? "");
-}
-
-/** The query's values by name, in the order sent. */
-export function queryOf({ query }: Pick<Exchange, "query">): Record<string, string[]> {
-  const values: Record<string, string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(query)) {
-    const before = values[name];
-    if (before) before.push(value);
-    else values[name] = [value];
-  }
-  return values;
-}
-
 function shownQuery(exchange: Exchange): Record<string, string[]> {
   const query = Object.entries(queryOf(exchange));
   return Object.fromEntries(query.map(([name, values]) => [name, values.map((value) => redactMember(name, value))]));
@@ -127,13 +111,4 @@ function bodyOf(body: Uint8Array | string, cutFrom: number | undefined): EntryBo
   const json = cut ? undefined : readJson(text);
   if (json) return { bytes, json: redactJson(json.value) };
   return { bytes, text: redactText(text), ...(cut && { cut }) };
-}
-
-/** The text in these bytes, if they are text; of cut ones, without a character that the end goes through. */
-function utf8(bytes: Uint8Array, cut = false): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut });
-  } catch {
-    return undefined;
-  }
 }

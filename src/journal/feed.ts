@@ -1,6 +1,6 @@
 import type { StateChange } from "../state/store.ts";
+import { redactQuery } from "../text/redact.ts";
 import type { Exchange } from "./exchange.ts";
-import { redactQuery } from "./redact.ts";
 
 /** What is told while it happens, by the names that server-sent events carry. */
 export interface FeedEvents {

@@ -1,90 +1,14 @@
-import type { FromSchema, Schema } from "../contract/schema.ts";
+import type { Contract } from "../contract/contract.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { type Difference, redacted, shownDifference } from "../matching/difference.ts";
+import { nearestTo } from "../matching/distance.ts";
+import type { UncheckedMatch } from "../matching/match.ts";
+import { type Matcher, matches } from "../matching/matcher.ts";
 import { counted } from "../text/shown.ts";
-import { nearestTo } from "./distance.ts";
-import { entryOf, RequestEntry } from "./entry.ts";
+import { entryOf } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
-import { compileMatch, type Difference, Match, type Matcher, matches, shownDifference } from "./match.ts";
-
-const times = { type: "integer", minimum: 0 } as const satisfies Schema;
-
-/** What is expected of the requests that a project has received. */
-export const Verification = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    match: Match,
-    count: { ...times, description: "Exactly this many match. Not together with atLeast or atMost." },
-    atLeast: { ...times, description: "At least this many match; 1 when nothing else is said." },
-    atMost: { ...times, description: "At most this many match." },
-    order: {
-      type: "array",
-      minItems: 1,
-      maxItems: 100,
-      items: Match,
-      description:
-        "Instead of the others: requests that match these arrived one after another, with any others between.",
-    },
-  },
-} as const satisfies Schema;
-/** A value that fits `Verification`. */
-export interface Verification {
-  match?: Match;
-  count?: number;
-  atLeast?: number;
-  atMost?: number;
-  order?: Match[];
-}
-
-/** What a verification answers when the expectation holds. */
-export const VerificationPassed = {
-  type: "object",
-  required: ["pass", "matched"],
-  properties: {
-    pass: { const: true },
-    matched: { ...times, description: "How many match; with order, how many of its requests were found." },
-  },
-} as const satisfies Schema;
-
-/** What a verification answers when the expectation does not hold. */
-export const VerificationFailed = {
-  type: "object",
-  required: ["pass", "matched", "message", "nearest"],
-  properties: {
-    pass: { const: false },
-    undecided: {
-      const: true,
-      description: "Set where the expectation may hold, by requests that the journal does not keep any more.",
-    },
-    matched: times,
-    message: { type: "string", description: "What is wrong and what came nearest, for a person reading a log." },
-    nearest: {
-      type: "array",
-      description: "The requests that came nearest, and how they differ; or, of too many, those that match.",
-      items: {
-        type: "object",
-        required: ["request", "differences"],
-        properties: {
-          request: RequestEntry,
-          differences: {
-            type: "array",
-            items: {
-              type: "object",
-              required: ["pointer"],
-              properties: {
-                pointer: { type: "string", description: "Into the match." },
-                expected: {},
-                actual: { description: "Left out where there is nothing." },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-} as const satisfies Schema;
-
-export type Verdict = FromSchema<typeof VerificationPassed> | FromSchema<typeof VerificationFailed>;
+import { compileMatch } from "./match.ts";
+import type { Verdict, Verification } from "./verification.ts";
 
 /** What is looked at: a project's journal. */
 export interface Received {
@@ -99,14 +23,14 @@ const NEAREST = 3;
 const MAX_DIFFERENCES = 20;
 
 /** Holds what a project has received against an expectation. Throws InvalidField for one that makes no sense. */
-export async function verify(verification: Verification, received: Received): Promise<Verdict> {
+export async function verify(verification: Verification, received: Received, contract: Contract): Promise<Verdict> {
   const { match, count, atLeast, atMost, order } = verification;
   if (order) {
     for (const name of ["match", "count", "atLeast", "atMost"] as const) {
       if (verification[name] !== undefined) throw contradiction(name, "cannot be combined with order");
     }
     const steps: Matcher[] = [];
-    for (const [index, step] of order.entries()) steps.push(await compileMatch(step, `/order/${index}`));
+    for (const [index, step] of order.entries()) steps.push(await compileMatch(step, contract, `/order/${index}`));
     return verifyOrder(steps, received);
   }
   if (count !== undefined && atLeast !== undefined) throw contradiction("atLeast", "cannot be combined with count");
@@ -114,7 +38,7 @@ export async function verify(verification: Verification, received: Received): Pr
   const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
   const most = count ?? atMost ?? Number.POSITIVE_INFINITY;
   if (least > most) throw contradiction("atMost", `expected at least ${least}, as atLeast says`);
-  return verifyCount(await compileMatch(match ?? {}, "/match"), { least, most }, received);
+  return verifyCount(await compileMatch(match ?? {}, contract, "/match"), { least, most }, received);
 }
 
 function contradiction(name: string, message: string): ServiceError {
@@ -187,7 +111,7 @@ function matchingOne(exchange: Exchange): Near {
 
 function nearestOf(matcher: Matcher, exchanges: readonly Exchange[]): Near[] {
   const nearest = nearestTo(matcher, exchanges, NEAREST);
-  return nearest.map((exchange) => ({ exchange, differences: [...matcher.differences(exchange)] }));
+  return nearest.map((exchange) => ({ exchange, differences: matcher.differences(exchange) }));
 }
 
 interface Failure {
@@ -240,9 +164,11 @@ function matchedTitle(matched: number): string {
   return matched > NEAREST ? `Matching (the last ${NEAREST} of ${matched}):` : "Matching:";
 }
 
-function matchLines(match: Match): string[] {
+function matchLines(match: UncheckedMatch): string[] {
   const members = Object.entries(match);
-  return members.length === 0 ? ["  any request"] : members.map(([name, value]) => `  ${name}: ${brief(value)}`);
+  return members.length === 0
+    ? ["  any request"]
+    : members.map(([name, value]) => `  ${name}: ${brief(redacted([name], value))}`);
 }
 
 function stepLines(step: Matcher, index: number, found: Exchange | undefined, missing: boolean): string[] {

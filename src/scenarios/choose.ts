@@ -1,6 +1,7 @@
 import type { OperationId } from "../contract/contract.ts";
+import { reasonOf } from "../matching/difference.ts";
+import type { Matchable } from "../matching/matchable.ts";
 import type { CompiledRule, Kind, Step } from "./compile.ts";
-import type { Matchable } from "./match.ts";
 import type { RequestSettings } from "./scenario.ts";
 import type { Switch, Switches } from "./switches.ts";
 
@@ -87,8 +88,8 @@ export function createChoice(context: ChoiceContext): Choice {
       return null;
     };
     if (!rule.operations.has(operationId)) return skip("it is for other operations");
-    const mismatch = rule.mismatch?.(request);
-    if (mismatch !== undefined) return skip(mismatch);
+    const [difference] = rule.matcher.differences(request, 1);
+    if (difference) return skip(reasonOf(difference));
 
     const uses = counts.usesOf(one);
     const ofRule = uses.rules.get(rule) ?? { passed: 0, count: 0 };

@@ -1,21 +1,19 @@
-import type { OperationId } from "../contract/contract.ts";
+import type { Contract, OperationId } from "../contract/contract.ts";
 import { declaredStatuses } from "../contract/operation.ts";
-import { serviceContract } from "../contract/service-contract.ts";
 import { loadCheck, type Problem } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
+import { compileMatcher, type Matcher } from "../matching/matcher.ts";
+import { type Candidates, keepThose } from "../matching/possible.ts";
 import type { Latency } from "../settings/settings.ts";
 import { join } from "../text/json.ts";
-import { type Candidates, keepThose, keepThoseWithParameters } from "./candidates.ts";
-import { compileWhen, type Matcher } from "./match.ts";
 import type { Dribble, Effects, Fault, RequestSettings, Respond, Rule } from "./scenario.ts";
 
-/** A rule that fits the contract, ready to be held against requests. */
+/** A rule that fits the contract, ready to be compared with requests. */
 export interface CompiledRule {
   readonly source: Rule;
   /** The operations that it can take effect on. */
   readonly operations: ReadonlySet<OperationId>;
-  /** Why a request is not one of its; without it, every request is. */
-  readonly mismatch: Matcher | undefined;
+  readonly matcher: Matcher;
   /** The effects on one request after another. */
   readonly steps: readonly Step[];
   readonly changesSettings: boolean;
@@ -36,27 +34,26 @@ export type Ending =
   | { readonly respond: Respond; readonly fault?: undefined }
   | { readonly respond?: undefined; readonly fault: Fault };
 
-/** What a rule is held against. Each check of a rule for `*` takes out the operations that cannot have its effects. */
-interface Context extends Candidates {
+/** What rules refer to. With `isChecked` their bodies are known to fit the contract, and no validator is loaded. */
+export interface RuleContext {
+  readonly contract: Contract;
   readonly fixtures: FixtureSet;
-  readonly isChecked: boolean;
+  readonly isChecked?: boolean;
 }
 
+type Context = RuleContext & Candidates;
+
 /**
- * Makes a rule that fits `Rule` ready, and notes all that breaks the contract, with pointers below `pointer`.
- * A rule for `*` is one for all operations that can have its effects, and has to have one. With `isChecked` its bodies
- * are known to fit the contract, and no validator is loaded for them.
+ * Compiles a rule that fits `Rule`, and notes everything that breaks the contract, with pointers below `pointer`.
+ * A rule for `*` is one for all operations that can have its effects; without any, that is a problem.
  */
 export async function compileRule(
   rule: Rule,
   pointer: string,
-  fixtures: FixtureSet,
+  known: RuleContext,
   problems: Problem[],
-  isChecked = false,
 ): Promise<CompiledRule> {
   const { operation = "*", when, after: _after, times: _times, probability: _probability, sequence, ...effects } = rule;
-  const one = serviceContract.find(operation);
-  const context: Context = { operations: one ? [one] : serviceContract.operations, fixtures, problems, isChecked };
   if (Object.keys(effects).length === 0 && !sequence) {
     problems.push({ pointer, message: "expected at least one effect (respond, latency, fault, …), found none" });
   }
@@ -66,7 +63,13 @@ export async function compileRule(
       message: "expected all effects within it, found others beside",
     });
   }
-  keepThoseWithParameters(context, Object.keys(when?.path ?? {}), join(join(pointer, "when"), "path"));
+  const meant: Candidates = { operations: known.contract.operations, problems: [] };
+  const matcher = await compileMatcher({ ...when, ...(operation !== "*" && { operation }) }, meant);
+  for (const problem of meant.problems) {
+    const place = problem.pointer === "/operation" ? pointer : join(pointer, "when");
+    problems.push({ ...problem, pointer: place + problem.pointer });
+  }
+  const context: Context = { ...known, operations: meant.operations, problems };
   const all = sequence ?? [effects];
   for (const [index, step] of all.entries()) {
     await checkEffects(step, sequence ? join(join(pointer, "sequence"), index) : pointer, context);
@@ -74,7 +77,7 @@ export async function compileRule(
   return {
     source: rule,
     operations: new Set(context.operations.map(({ id }) => id)),
-    mismatch: when && (await compileWhen(when, join(pointer, "when"), problems)),
+    matcher,
     steps: all.map(stepOf),
     changesSettings: all.some(({ settings }) => settings !== undefined),
   };

@@ -16,9 +16,6 @@ export interface ScenarioSet {
   all(): Iterable<CompiledScenario>;
 }
 
-/** What a scenario may be called: its name goes into paths, headers and the Prefer header. */
-export const scenarioName = /^[\w-]{1,100}$/;
-
 /** A set out of scenarios; of two with one name the later stands. */
 export function createScenarioSet(scenarios: Iterable<CompiledScenario>): ScenarioSet {
   const byName = new Map<string, CompiledScenario>();

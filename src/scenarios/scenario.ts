@@ -1,5 +1,5 @@
 import type { FromSchema, Schema } from "../contract/schema.ts";
-import { serviceContract } from "../contract/service-contract.ts";
+import { OperationOrAny, requestParts, TOKEN } from "../matching/match.ts";
 import { Latency, requestSettings } from "../settings/settings.ts";
 
 /**
@@ -22,46 +22,14 @@ export const Fault = {
 } as const satisfies Schema;
 export type Fault = FromSchema<typeof Fault>;
 
-/** What methods and names of headers are made of: RFC 9110, 5.6.2. */
-export const TOKEN = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
-
-/** Longer patterns than this are refused: they are compiled to programs that grow with them. */
-export const MAX_PATTERN = 500;
-
-export const Pattern = {
-  type: "object",
-  required: ["matches"],
-  additionalProperties: false,
-  properties: {
-    matches: {
-      type: "string",
-      minLength: 1,
-      maxLength: MAX_PATTERN,
-      description: "A regular expression in RE2 syntax, found anywhere in the text unless ^ and $ hold it.",
-    },
-  },
-} as const satisfies Schema;
-
-const Texts = {
-  type: "object",
-  additionalProperties: {
-    description: "The exact text, or a pattern that it matches.",
-    anyOf: [{ type: ["string", "number", "boolean"] }, Pattern],
-  },
-} as const satisfies Schema;
-
-/** Which requests a rule is for: all that is named must hold. */
+/** Which requests a rule is for: everything named must match, as in a verification. */
 export const When = {
   type: "object",
   additionalProperties: false,
+  description: "Which of the operation's requests; without it, all.",
   properties: {
-    path: { ...Texts, description: "Path parameters by name, decoded." },
-    query: { ...Texts, description: "Query parameters by name, decoded; of several of one name, any one." },
-    header: { ...Texts, description: "Headers by name, in any case.", propertyNames: { pattern: TOKEN } },
-    body: {
-      description:
-        'What the JSON body holds: objects may hold more members than named here, arrays are compared item by item, all else is equal. { "matches": "…" } at any place is a pattern for the text there, and for anything else than text, for its JSON.',
-    },
+    ...requestParts,
+    operation: { not: {}, description: "The operation is a member of the rule itself, beside `when`." },
   },
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
@@ -134,13 +102,8 @@ export const Rule = {
   additionalProperties: false,
   description: "What happens to which requests.",
   properties: {
-    operation: {
-      type: "string",
-      enum: ["*", ...serviceContract.ids],
-      default: "*",
-      description: "The operation; * for each that can have these effects.",
-    },
-    when: { ...When, description: "Which of the operation's requests; without it, all." },
+    operation: OperationOrAny,
+    when: When,
     after: {
       type: "integer",
       minimum: 0,

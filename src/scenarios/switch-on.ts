@@ -1,18 +1,17 @@
 import type { Schema } from "../contract/schema.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { loadCheck, type Problem } from "../contract/validator.ts";
-import type { FixtureSet } from "../fixtures/fixture-set.ts";
+import { scenarioName } from "../matching/match.ts";
 import { join } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { type CompiledRule, compileRule } from "./compile.ts";
+import { compileRule, type RuleContext } from "./compile.ts";
 import { Activation, Rule } from "./scenario.ts";
-import { type ScenarioSet, scenarioName } from "./scenario-set.ts";
+import type { ScenarioSet } from "./scenario-set.ts";
 import type { ActiveScenario, AddedRule, ScenarioSource, Switches } from "./switches.ts";
 
-/** What scenarios and rules are held against; an engine is one. */
-export interface Known {
+/** What scenarios and rules refer to; an engine has it. */
+export interface Known extends RuleContext {
   readonly scenarios: ScenarioSet;
-  readonly fixtures: FixtureSet;
 }
 
 /**
@@ -34,10 +33,9 @@ export async function turnOnScenario(
     throw invalid({ pointer: "name", message: "expected up to 100 letters, digits, _ and -" });
   }
   const problems: Problem[] = [];
-  const compiled: CompiledRule[] = [];
-  for (const [index, rule] of rules.entries()) {
-    compiled.push(await compileRule(rule, join("/rules", index), known.fixtures, problems));
-  }
+  const compiled = await Array.fromAsync(rules, (rule, index) =>
+    compileRule(rule, join("/rules", index), known, problems),
+  );
   if (problems.length > 0) throw invalid(...problems);
   const scenario = { name, description, rules: compiled };
   return switches.turnOn({ name, inline: true, find: () => scenario }, { times, probability });
@@ -63,10 +61,10 @@ export function unknownScenario(name: string, scenarios: ScenarioSet): string {
 }
 
 /** Adds a rule to a project. Throws InvalidField for what breaks the contract (`field` is the pointer into the rule). */
-export async function addRule(switches: Switches, rule: Rule, known: Pick<Known, "fixtures">): Promise<AddedRule> {
+export async function addRule(switches: Switches, rule: Rule, known: RuleContext): Promise<AddedRule> {
   await refuse(Rule, rule);
   const problems: Problem[] = [];
-  const compiled = await compileRule(rule, "", known.fixtures, problems);
+  const compiled = await compileRule(rule, "", known, problems);
   if (problems.length > 0) throw invalid(...problems);
   return switches.addRule(compiled);
 }

@@ -20,7 +20,7 @@ describe.each(inheritedNames)("the name %s", (name) => {
 
   test.each([["a"], [{ matches: "." }]])("of a header, parameter or member is matched with %j", async (expected) => {
     const project = newProject();
-    for (const when of [{ header: named(expected) }, { query: named(expected) }, { body: named(expected) }]) {
+    for (const when of [{ headers: named(expected) }, { query: named(expected) }, { body: named(expected) }]) {
       const rule = await mock.fetch(
         `/__admin/projects/${project}/rules`,
         json("POST", { when, respond: { status: 400 } }),

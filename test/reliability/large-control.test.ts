@@ -68,7 +68,7 @@ describe("17 MiB, or a million, in one place of a body of the control API", () =
     ["the name of a parameter", "POST", `${project}/requests/verify`, `{"match":{"query":{${shorter}:[]}}}`],
     ["a rule's sequence", "POST", `${project}/rules`, `{"sequence":${million("{}")}}`],
     ["a rule's header", "POST", `${project}/rules`, `{"respond":{"status":400,"headers":{"a":${shorter}}}}`],
-    ["the name of a header", "POST", `${project}/rules`, `{"when":{"header":{" ${shorter.slice(1)}:"a"}}}`],
+    ["the name of a header", "POST", `${project}/rules`, `{"when":{"headers":{" ${shorter.slice(1)}:"a"}}}`],
     ["a fixture", "POST", `${project}/rules`, `{"operation":"getCart","respond":{"status":200,"fixture":${shorter}}}`],
     [
       "the body of an answer",

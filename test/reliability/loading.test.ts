@@ -46,10 +46,10 @@ test("the control API, when it could not be loaded, is loaded for the next who c
 test("the engine of patterns, when it could not be loaded, is loaded for the next who needs it", async () => {
   const told = await withFailure(
     "re2js",
-    `const { compileWhen } = await import("./src/scenarios/match.ts");
-     const compile = () => compileWhen({ body: { matches: "a" } }, "", []);
+    `const { compileMatcher } = await import("./src/matching/matcher.ts");
+     const compile = () => compileMatcher({ body: { matches: "a" } }, { operations: [{ parameters: [], body: {} }], problems: [] });
      console.log(await compile().catch(({ message }) => message));
-     console.log((await compile())({ path: {}, query: "", headers: {}, json: { value: "b" } }));`,
+     console.log((await compile()).differences({ json: { value: "b" } })[0].place[0]);`,
   );
-  expect(told.split("\n")).toEqual(["EMFILE: too many open files", "the body is another"]);
+  expect(told.split("\n")).toEqual(["EMFILE: too many open files", "body"]);
 });

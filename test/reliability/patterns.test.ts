@@ -10,7 +10,7 @@ const TEXT = 4096;
 const places: readonly [string, "POST" | "PUT", string, (pattern: unknown) => object][] = [
   ["a rule's path", "POST", "/rules", (id) => ({ when: { path: { id } }, respond: { status: 500 } })],
   ["a rule's query", "POST", "/rules", (q) => ({ when: { query: { q } }, respond: { status: 500 } })],
-  ["a rule's header", "POST", "/rules", (a) => ({ when: { header: { "X-A": a } }, respond: { status: 500 } })],
+  ["a rule's headers", "POST", "/rules", (a) => ({ when: { headers: { "X-A": a } }, respond: { status: 500 } })],
   ["a rule's body", "POST", "/rules", (field) => ({ when: { body: { field } }, respond: { status: 500 } })],
   ["a rule's whole body", "POST", "/rules", (body) => ({ when: { body }, respond: { status: 500 } })],
   [

@@ -26,6 +26,41 @@ const broken: [name: string, content: unknown, problem: string][] = [
     'found "updateRessource". Did you mean "updateResource"?',
   ],
   [
+    "an operation that is like no other",
+    scenario({ operation: "x", respond: { status: 409 } }),
+    '/rules/0/operation: expected an operation, found "x". Known: queryResources, getResourceById,',
+  ],
+  [
+    "the operation within when",
+    scenario({ when: { operation: "getCart" }, respond: { status: 500 } }),
+    "/rules/0/when/operation: is not allowed here. The operation is a member of the rule itself, beside `when`.",
+  ],
+  [
+    "header for headers",
+    scenario({ when: { header: { "X-A": "a" } }, respond: { status: 500 } }),
+    '/rules/0/when/header: is not known here. Did you mean "headers"?',
+  ],
+  [
+    "what only a response has",
+    scenario({ when: { status: 409 }, respond: { status: 500 } }),
+    "/rules/0/when/status: is not known here. Known: method, path, query, headers, body.",
+  ],
+  [
+    "a body of an operation that takes none",
+    scenario({ operation: "getCart", when: { body: {} }, respond: { status: 500 } }),
+    "/rules/0/when/body: expected nothing",
+  ],
+  [
+    "a method of another operation",
+    scenario({ operation: "getCart", when: { method: "POST" }, respond: { status: 500 } }),
+    '/rules/0/when/method: expected GET, as getCart has it, found "POST"',
+  ],
+  [
+    "a path with a query",
+    scenario({ when: { path: "/p/resource?access_token=secret" }, respond: { status: 500 } }),
+    'found "/p/resource?access_token=[redacted]"',
+  ],
+  [
     "a status that the operation does not declare",
     scenario({ operation: "getCart", respond: { status: 409 } }),
     "/rules/0/respond/status: expected one that the operation declares (200, 400, 401, 403, 404, 429, 500, 503), found 409",

@@ -13,7 +13,7 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
   ["path, matches", { path: { id: { matches: "^a" } } }, ["/abc"], ["/ba"], 'path parameter id is "ba"'],
   ["path, another operation's", { path: { key: "k" } }, ["/key=k"], ["/k"], "it is for other operations"],
   ["query, exact", { query: { filter: "x y" } }, ["?filter=x+y"], ["?filter=x"], 'query parameter filter is "x"'],
-  ["query, missing", { query: { filter: "x" } }, ["?filter=x"], [""], "query parameter filter is nothing"],
+  ["query, missing", { query: { filter: "x" } }, ["?filter=x"], [""], "query parameter filter is missing"],
   ["query, a number", { query: { limit: 5 } }, ["?limit=5"], ["?limit=6"], 'query parameter limit is "6"'],
   ["query, a boolean", { query: { staged: true } }, ["?staged=true"], ["?staged=1"], 'query parameter staged is "1"'],
   [
@@ -31,87 +31,127 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
     'query parameter text.en is "wool"',
   ],
   [
-    "header, exact, in any case",
-    { header: { "X-Tenant": "a" } },
+    "headers, exact, in any case",
+    { headers: { "X-Tenant": "a" } },
     ["", { headers: { "x-tenant": "a" } }],
     ["", { headers: { "x-tenant": "b" } }],
-    "header X-Tenant is another",
+    "header X-Tenant does not match",
   ],
   [
-    "header, matches",
-    { header: { "User-Agent": { matches: "shop/[0-9]+$" } } },
+    "headers, matches",
+    { headers: { "User-Agent": { matches: "shop/[0-9]+$" } } },
     ["", { headers: { "User-Agent": "shop/12" } }],
     ["", { headers: { "User-Agent": "shop/x" } }],
-    "header User-Agent is another",
+    "header User-Agent does not match",
   ],
-  ["header, missing", { header: { "X-A": "a" } }, ["", { headers: { "X-A": "a" } }], [""], "header X-A is missing"],
+  ["headers, missing", { headers: { "X-A": "a" } }, ["", { headers: { "X-A": "a" } }], [""], "header X-A is missing"],
   [
     "body, a subset",
     { body: { extra: 1 } },
     update({ extra: 1, more: 2 }),
     update({ extra: 2 }),
-    "the body is another",
+    "body member extra is 2",
   ],
   [
     "body, a subset further in",
     { body: { actions: [{ action: "changeSomeProperty" }] } },
     update({ actions: [{ action: "changeSomeProperty", someProperty: "x" }] }),
     update({ actions: [{ action: "doSomeThing" }] }),
-    "the body is another",
+    'body member actions/0/action is "doSomeThing"',
   ],
   [
     "body, lists item by item",
     { body: { actions: [{}, { action: "doSomeThing" }] } },
     update({ actions: [{ action: "changeSomeProperty" }, { action: "doSomeThing" }] }),
     update({ actions: [{ action: "changeSomeProperty" }] }),
-    "the body is another",
+    "body member actions is an array of 1",
   ],
   [
     "body, an empty list",
     { body: { actions: [] } },
     update({}),
     update({ actions: [{ action: "doSomeThing" }] }),
-    "the body is another",
+    "body member actions is an array of 1",
   ],
   [
     "body, a pattern further in",
     { body: { actions: [{ someProperty: { matches: "^lin" } }] } },
     update({ actions: [{ action: "changeSomeProperty", someProperty: "linen" }] }),
     update({ actions: [{ action: "changeSomeProperty", someProperty: "silk" }] }),
-    "the body is another",
+    'body member actions/0/someProperty is "silk"',
   ],
   [
     "body, a pattern for all of it",
     { body: { matches: '"action":"do' } },
     update({ actions: [{ action: "doSomeThing" }] }),
     update({}),
-    "the body is another",
+    "the body is an object",
   ],
   [
     "body, exact values",
     { body: { other: null } },
     update({ other: null }),
     update({ other: 0 }),
-    "the body is another",
+    "body member other is 0",
   ],
-  ["body, none", { body: {} }, update({}), [""], "there is no JSON body"],
-  ["body, no JSON", { body: {} }, update({}), ["/images", image("image/png")], "there is no JSON body"],
+  [
+    "body, none",
+    { body: {} },
+    ["/namespace-action", json("POST", {})],
+    ["/namespace-action", { method: "POST" }],
+    "the body is missing",
+  ],
+  ["body, no JSON", { body: {} }, update({}), ["/images", image("image/png")], 'the body is "(not JSON)"'],
+  ["body, of another operation", { body: {} }, update({}), [""], "it is for other operations"],
+  ["method, in any case", { method: "post" }, update({}), ["/x"], "it is for other operations"],
+  ["path, whole, decoded", { path: "/PROJECT/resource/a b" }, ["/a%20b"], ["/a"], 'the path is "/PROJECT/resource/a"'],
+  [
+    "path, whole, as sent",
+    { path: "/PROJECT/resource/a%20b" },
+    ["/a%20b"],
+    ["/a"],
+    'the path is "/PROJECT/resource/a"',
+  ],
+  ["path, its beginning", { path: "/PROJECT/resource/a*" }, ["/abc"], ["/b"], 'the path is "/PROJECT/resource/b"'],
+  ["path, a pattern", { path: { matches: "/a.c$" } }, ["/abc"], ["/ab"], 'the path is "/PROJECT/resource/ab"'],
+  [
+    "query, a secret",
+    { query: { access_token: "a" } },
+    ["?access_token=a"],
+    ["?access_token=b"],
+    "query parameter access_token is [redacted]",
+  ],
+  [
+    "headers, a secret",
+    { headers: { Authorization: "Bearer a" } },
+    ["", { headers: { Authorization: "Bearer a" } }],
+    ["", { headers: { Authorization: "Bearer b" } }],
+    "header Authorization does not match",
+  ],
+  [
+    "body, a secret",
+    { body: { client_secret: { list: ["a"] } } },
+    update({ client_secret: { list: ["a"] } }),
+    update({ client_secret: { list: ["b"] } }),
+    "body member client_secret/list/0 is [redacted]",
+  ],
   [
     "all that is named",
-    { path: { id: "x" }, query: { q: "1" }, header: { "X-A": "a" } },
+    { path: { id: "x" }, query: { q: "1" }, headers: { "X-A": "a" } },
     ["/x?q=1", { headers: { "X-A": "a" } }],
     ["/x?q=1", { headers: { "X-A": "b" } }],
-    "header X-A is another",
+    "header X-A does not match",
   ],
 ];
 
 onBothTransports("a rule's when", {}, (mock) => {
   test.each(rows)("%s", async (_name, when, match, other, why) => {
     const project = newProject();
-    await addRule(mock, project, { when, respond: { status: 500 } });
+    const meant = JSON.parse(JSON.stringify(when).replace("PROJECT", project)) as When;
+    await addRule(mock, project, { when: meant, respond: { status: 500 } });
     expect((await mock.resource(project, ...match)).status).toBe(500);
     expect((await mock.resource(project, ...other)).status).toBe(200);
-    expect(lastDecisions(mock, project)).toContain(`rule r-1 skipped: ${why}`);
+    expect(lastDecisions(mock, project)).toContain(`rule r-1 skipped: ${why.replace("PROJECT", project)}`);
   });
 
   test("an object's inherited members are not the body's", async () => {

@@ -92,7 +92,7 @@ onBothTransports("what decides an answer", {}, (mock) => {
   test("within a scenario, the first rule that has an effect of the kind", async () => {
     const project = newProject();
     const scenario = [
-      { when: { header: { "X-A": "a" } }, respond: { status: 500 } },
+      { when: { headers: { "X-A": "a" } }, respond: { status: 500 } },
       { respond: { status: 503 } },
       { respond: { status: 429 } },
     ];

@@ -14,7 +14,13 @@ const match = {
 };
 const rule = {
   operation: "updateResource",
-  when: { path: { id: "a" }, query: { limit: { matches: "1" } }, header: { "X-A": "b" }, body: { version: 1 } },
+  when: {
+    method: "POST",
+    path: { id: "a" },
+    query: { limit: { matches: "1" } },
+    headers: { "X-A": "b" },
+    body: { version: 1 },
+  },
   after: 1,
   times: 2,
   probability: 0.5,

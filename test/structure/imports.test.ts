@@ -16,8 +16,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   fixtures: ["contract", "state", "text"],
   auth: ["contract", "settings", "text"],
   generate: ["contract", "settings", "text"],
-  scenarios: ["contract", "fixtures", "settings", "text"],
-  journal: ["contract", "state", "scenarios", "text"],
+  matching: ["contract", "text"],
+  scenarios: ["contract", "fixtures", "matching", "settings", "text"],
+  journal: ["contract", "state", "matching", "text"],
   projects: ["contract", "settings", "state", "scenarios", "journal"],
   // A request and its response, as the steps of the pipeline see them.
   call: ["contract", "settings", "fixtures", "auth", "scenarios", "projects", "text"],
@@ -29,6 +30,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "fixtures",
     "auth",
     "generate",
+    "matching",
     "scenarios",
     "journal",
     "projects",
@@ -43,6 +45,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "fixtures",
     "auth",
     "generate",
+    "matching",
     "scenarios",
     "journal",
     "projects",
@@ -57,7 +60,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "mock.ts": ["contract", "fixtures", "scenarios", "engine", "package-files.ts"],
   "options.ts": ["contract", "settings", "text", "mock.ts"],
   // The libraries. The client knows the server's types, and none of its code: see below.
-  client: ["settings", "state", "scenarios", "journal", "control"],
+  client: ["settings", "state", "matching", "scenarios", "journal", "control"],
   // A client like any other; and the values of a setting, and how a shell quotes.
   dashboard: ["client", "settings", "text"],
   "dashboard-page.ts": ["contract", "dashboard"],
@@ -196,6 +199,7 @@ test.each([
   "operations",
   "engine",
   "auth",
+  "matching",
   "scenarios",
   "generate",
 ])("the rules in %s know nothing of Node but what they must", (folder) => {

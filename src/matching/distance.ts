@@ -1,8 +1,9 @@
-import { isPattern } from "../scenarios/match.ts";
 import { isObject } from "../text/json.ts";
 import { editDistance } from "../text/nearest.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Difference, Matcher } from "./match.ts";
+import type { Difference } from "./difference.ts";
+import type { Matchable } from "./matchable.ts";
+import type { Matcher } from "./matcher.ts";
+import { isPattern } from "./pattern.ts";
 
 /** No more differences of a request are weighed: what has as many is far from being the one that was meant. */
 const MAX_WEIGHED = 20;
@@ -12,30 +13,29 @@ const MAX_OF_ONE_NAME = 5;
 /** More than all else that is weighed: what is another operation is further than whatever is the same one. */
 const FOREIGN = 1e9;
 
-/** The exchanges that are nearest to matching, nearest first and of equals the latest; those that match are none. */
-export function nearestTo(matcher: Matcher, exchanges: readonly Exchange[], atMost: number): Exchange[] {
-  return exchanges
-    .map((exchange) => ({ exchange, distance: distance(matcher, exchange) }))
+/** Returns the requests that are nearest to matching, nearest first and of equals the latest, without those that match. */
+export function nearestTo<Request extends Matchable>(matcher: Matcher, requests: readonly Request[], atMost: number) {
+  return requests
+    .map((request) => ({ request, distance: distance(matcher, request) }))
     .filter(({ distance }) => distance > 0)
     .reverse()
     .sort((a, b) => a.distance - b.distance)
     .slice(0, atMost)
-    .map(({ exchange }) => exchange);
+    .map(({ request }) => request);
 }
 
-/** How far the exchange is from matching; 0 for one that matches. */
-function distance(matcher: Matcher, exchange: Exchange): number {
-  let sum = 0;
-  for (const difference of matcher.differences(exchange).take(MAX_WEIGHED)) sum += weight(difference);
-  return sum;
+/** How far the request is from matching; 0 if it matches. */
+function distance(matcher: Matcher, request: Matchable): number {
+  const differences = matcher.differences(request, MAX_WEIGHED);
+  return differences.reduce((sum, difference) => sum + weight(difference), 0);
 }
 
 /**
  * A value that is another counts by how unlike it is, 1 to 2; an object or list in whose place something else is,
  * 2 for each value in it; and where there is nothing at all, it is 3 for each.
  */
-function weight({ pointer, expected, actual }: Difference): number {
-  if (pointer === "/operation" || pointer === "/method") return FOREIGN;
+function weight({ place: [part], expected, actual }: Difference): number {
+  if (part === "operation" || part === "method") return FOREIGN;
   if (actual === undefined) return 3 * valuesIn(expected);
   if (!isLeaf(expected)) return 2 * valuesIn(expected);
   // Of several of one name, the one that came nearest.

@@ -1,4 +1,4 @@
-import { isObject } from "../text/json.ts";
+import { isObject } from "./json.ts";
 
 /** What stands in the place of a secret wherever the journal is shown. */
 export const REDACTED = "[redacted]";
@@ -16,9 +16,14 @@ export function redactHeader(name: string, value: string): string {
   return scheme === undefined ? REDACTED : `${scheme} ${REDACTED}`;
 }
 
+/** Whether a member, form field or query parameter of this name holds a credential or token. */
+export function isSecret(name: string): boolean {
+  return secretMembers.has(name.toLowerCase());
+}
+
 /** A member's, form field's or query parameter's value as it may be shown. */
 export function redactMember<Value>(name: string, value: Value): Value | string {
-  return secretMembers.has(name.toLowerCase()) ? REDACTED : value;
+  return isSecret(name) ? REDACTED : value;
 }
 
 /** A query as it may be shown, otherwise as it was sent. */

@@ -1,0 +1,52 @@
+import { readJson } from "../text/json.ts";
+
+/** A request as matchers see it: a journal entry, or a live call before there is a response. */
+export interface Matchable {
+  readonly operationId: string | undefined;
+  readonly method: string;
+  /** As sent, percent-encoded, without the query. */
+  readonly path: string;
+  /** Decoded. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  /** As sent, without `?`. */
+  readonly query: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly requestBody: Uint8Array | undefined;
+  /** The JSON in the body, if it has been parsed. */
+  readonly json?: { readonly value: unknown };
+  /** The body's size, if only its beginning is known. */
+  readonly cut?: { readonly request?: number };
+  readonly status?: number;
+  readonly source?: string;
+}
+
+/** Returns the JSON in the body or why there is none to compare, or nothing for a request without a body. */
+export function bodyOf({ json, requestBody, cut }: Matchable): { value: unknown } | { unread: string } | undefined {
+  if (json) return json;
+  if (cut?.request !== undefined) {
+    return { unread: `(${cut.request} bytes, of which the journal kept the beginning only)` };
+  }
+  if (!requestBody?.length) return undefined;
+  return readJson(utf8(requestBody) ?? "") ?? { unread: "(not JSON)" };
+}
+
+/** Returns the text in these bytes, if they are UTF-8. With `cut`, a character may be incomplete at the end. */
+export function utf8(bytes: Uint8Array, cut = false): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the query's values by name, in the order sent. */
+export function queryOf({ query }: Pick<Matchable, "query">): Readonly<Record<string, readonly string[]>> {
+  const values: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) {
+    const before = values[name];
+    if (before) before.push(value);
+    else values[name] = [value];
+  }
+  return values;
+}

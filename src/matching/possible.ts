@@ -1,0 +1,115 @@
+import type { ServiceOperation } from "../contract/contract.ts";
+import type { Problem } from "../contract/validator.ts";
+import { join } from "../text/json.ts";
+import { didYouMean } from "../text/nearest.ts";
+import { redactText } from "../text/redact.ts";
+import { shown } from "../text/shown.ts";
+import { parametersOf, scenarioName, TOKEN, type UncheckedMatch } from "./match.ts";
+
+/** The operations that a match, or a rule with its effects, can be for. Each thing that it says narrows them. */
+export interface Candidates {
+  operations: readonly ServiceOperation[];
+  readonly problems: Problem[];
+  /** Whether requests to no operation (404, 405) can match too: they are journaled, and no rule takes effect on them. */
+  readonly includesUnknown?: boolean;
+}
+
+/** Keeps the operations that can do something. If no operation is left, that is the problem. */
+export function keepThose(
+  candidates: Candidates,
+  can: (operation: ServiceOperation) => boolean,
+  problem: Problem,
+): void {
+  const able = candidates.operations.filter(can);
+  // Without any operation left, an earlier problem has been reported.
+  if (able.length === 0 && candidates.operations.length > 0) candidates.problems.push(problem);
+  candidates.operations = able;
+}
+
+/**
+ * Narrows the candidates to the operations whose requests can match, and reports what no request can have: a typing
+ * error would otherwise pass as "no such request arrived", or as a rule that never takes effect.
+ */
+export function checkPossible(match: UncheckedMatch, candidates: Candidates): void {
+  const { operations, problems } = candidates;
+  const { operation, method, path, source } = match;
+  const parameters = Object.keys(parametersOf(path));
+  if (operation !== undefined) {
+    const problem = { pointer: "/operation", message: unknownOperation(operation, operations) };
+    keepThose(candidates, ({ id }) => id === operation, problem);
+  }
+  for (const name of parameters) {
+    const known = new Set(candidates.operations.flatMap(pathParameters));
+    const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ")}.`;
+    const problem = { pointer: join("/path", name), message: `is no path parameter here.${hint}` };
+    keepThose(candidates, (each) => pathParameters(each).includes(name), problem);
+  }
+  if ("body" in match) {
+    const message = "expected nothing, as the journal and rules see bodies of operations that take one";
+    keepThose(candidates, ({ body }) => body !== undefined, { pointer: "/body", message });
+  }
+  const isOfOperation = operation !== undefined || parameters.length > 0 || "body" in match;
+  if (method !== undefined) checkMethod(method, candidates, isOfOperation || !candidates.includesUnknown);
+  if (typeof path === "string") checkPath(path, problems);
+  if (source !== undefined) checkSource(source, operations, problems);
+}
+
+function unknownOperation(operation: string, operations: readonly ServiceOperation[]): string {
+  const ids = operations.map(({ id }) => id);
+  return `expected an operation, found ${shown(operation)}.${didYouMean(operation, ids) || ` Known: ${ids.join(", ")}.`}`;
+}
+
+function pathParameters({ parameters }: ServiceOperation): string[] {
+  return parameters.flatMap((parameter) => (parameter.in === "path" ? parameter.name : []));
+}
+
+const methodName = new RegExp(TOKEN);
+
+/** A request to no operation may have any method. */
+function checkMethod(method: string, candidates: Candidates, isOfOperation: boolean): void {
+  const pointer = "/method";
+  if (!methodName.test(method)) {
+    candidates.problems.push({ pointer, message: `expected a method, such as POST, found ${shown(method)}` });
+  } else if (isOfOperation) {
+    const methods = anyOf(new Set(candidates.operations.map((operation) => operation.method)));
+    const ids = anyOf(candidates.operations.map(({ id }) => id));
+    const message = `expected ${methods}, as ${ids} has it, found ${shown(method)}`;
+    keepThose(candidates, (operation) => operation.method === method.toUpperCase(), { pointer, message });
+  }
+}
+
+function checkPath(path: string, problems: Problem[]): void {
+  const found = shown(redactText(path));
+  if (!path.startsWith("/")) {
+    problems.push({ pointer: "/path", message: `expected a path, which begins with /, found ${found}` });
+  } else if (path.includes("?")) {
+    const message = `expected the path alone, without a query (a ? of its own is written %3F), found ${found}`;
+    problems.push({ pointer: "/path", message });
+  }
+}
+
+/** The kinds of sources (`Answer.source`), and what may follow their colons. */
+const sources = new Map<string, RegExp | undefined>([
+  ["state", undefined],
+  ["fixture", /^(\w+)\/\d{3}(\..+)?\.json$/],
+  ["scenario", scenarioName],
+  ["rule", /^r-\d+$/],
+  ["generated", undefined],
+  ["error", undefined],
+  ["defect", undefined],
+]);
+
+function checkSource(source: string, operations: readonly ServiceOperation[], problems: Problem[]): void {
+  const [kind = ""] = source.split(":", 1);
+  const name = sources.get(kind)?.exec(source.slice(kind.length + 1));
+  const isKnown = kind === "fixture" ? operations.some(({ id }) => id === name?.[1]) : name;
+  if (source === kind ? sources.has(kind) : isKnown) return;
+  const kinds = [...sources.keys()];
+  const hint = sources.has(kind) ? "" : didYouMean(kind, kinds);
+  const message = `expected ${anyOf(kinds)}, or one such as scenario:conflict, rule:r-1 and fixture:getCart/200.json, found ${shown(source)}.${hint}`;
+  problems.push({ pointer: "/source", message });
+}
+
+function anyOf(names: Iterable<string>): string {
+  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);
+}
