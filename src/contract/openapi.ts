@@ -8,6 +8,8 @@ export interface OpenApiOptions {
   tags: readonly { name: string; description: string }[];
   /** Schemas that stand under `components/schemas` by their names; found again by identity wherever they are used. */
   schemas: Readonly<Record<string, Schema>>;
+  /** How one of these schemas is shown, where that is not as it is. */
+  shown?: (schema: Schema) => Schema;
   /** Examples of an answer, by name. */
   examples?: (operation: Operation, status: number) => Readonly<Record<string, unknown>>;
   securitySchemes?: Readonly<Record<string, object>>;
@@ -31,7 +33,10 @@ export function openApiDocument(operations: readonly Operation[], options: OpenA
     paths,
     components: {
       schemas: Object.fromEntries(
-        Object.entries(options.schemas).map(([name, schema]) => [name, schemaMembers(schema, names)]),
+        Object.entries(options.schemas).map(([name, schema]) => [
+          name,
+          schemaMembers(options.shown?.(schema) ?? schema, names),
+        ]),
       ),
       ...(options.securitySchemes && { securitySchemes: options.securitySchemes }),
     },

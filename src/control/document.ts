@@ -1,3 +1,4 @@
+import type { Contract } from "../contract/contract.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Schema } from "../contract/schema.ts";
@@ -5,7 +6,7 @@ import { ArrayElement, ArrayTestType } from "../contract/schemas.ts";
 import { CoverageReport } from "../journal/coverage.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
-import { Match } from "../matching/match.ts";
+import { Match, OperationName, OperationOrAny, withNames } from "../matching/match.ts";
 import { Activation, Effects, Rule } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { ImageDocument, StateDocument } from "../state/document.ts";
@@ -23,6 +24,8 @@ const named: Readonly<Record<string, Schema>> = {
   Effects,
   ImageDocument,
   Match,
+  OperationName,
+  OperationOrAny,
   RequestEntry,
   ResourceDraft: RecordDraft,
   Rule,
@@ -34,7 +37,10 @@ const named: Readonly<Record<string, Schema>> = {
 };
 
 /** The control API as OpenAPI 3.1. */
-export function controlDocument({ operations, version }: Pick<Control, "operations" | "version">): object {
+export function controlDocument(
+  { operations, version }: Pick<Control, "operations" | "version">,
+  contract: Contract,
+): object {
   const open = new Set<Operation>(operations.filter(({ isOpen }) => isOpen));
   return openApiDocument(operations, {
     info: {
@@ -61,6 +67,7 @@ export function controlDocument({ operations, version }: Pick<Control, "operatio
       { name: "provider states", description: "For Pact's verifier." },
     ],
     schemas: named,
+    shown: (schema) => withNames(schema, contract.ids),
     securitySchemes: {
       adminToken: {
         type: "http",

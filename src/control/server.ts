@@ -30,9 +30,9 @@ export const serverOperations = {
   getControlApi: onServer("GET", "/openapi.json", {
     summary: "The control API, as OpenAPI 3.1",
     responses: { 200: json("The document.", OpenApi) },
-    async handle({ control }) {
+    async handle({ control, engine }) {
       const { controlDocument } = await import("./document.ts");
-      return ok(controlDocument(control));
+      return ok(controlDocument(control, engine.contract));
     },
   }),
 

@@ -35,8 +35,9 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
   const { operation, method, path, source } = match;
   const parameters = Object.keys(parametersOf(path));
   if (operation !== undefined) {
-    const problem = { pointer: "/operation", message: unknownOperation(operation, operations) };
-    keepThose(candidates, ({ id }) => id === operation, problem);
+    const ids = operations.map(({ id }) => id);
+    const message = `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
+    keepThose(candidates, ({ id }) => id === operation, { pointer: "/operation", message });
   }
   for (const name of parameters) {
     const known = new Set(candidates.operations.flatMap(pathParameters));
@@ -52,11 +53,6 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
   if (method !== undefined) checkMethod(method, candidates, isOfOperation || !candidates.includesUnknown);
   if (typeof path === "string") checkPath(path, problems);
   if (source !== undefined) checkSource(source, operations, problems);
-}
-
-function unknownOperation(operation: string, operations: readonly ServiceOperation[]): string {
-  const ids = operations.map(({ id }) => id);
-  return `expected an operation, found ${shown(operation)}.${didYouMean(operation, ids) || ` Known: ${ids.join(", ")}.`}`;
 }
 
 function pathParameters({ parameters }: ServiceOperation): string[] {

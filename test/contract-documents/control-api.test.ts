@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { controlDocument } from "../../src/control/document.ts";
 import { controlOperations } from "../../src/control/operations.ts";
 import { control } from "../setup/control.ts";
@@ -31,6 +32,12 @@ onBothTransports("the control API's own document", {}, (mock) => {
     expect(described.sort()).toEqual(routed.sort());
   });
 
+  test("names the operations of the service", async () => {
+    const { OperationName, OperationOrAny } = (await document()).components.schemas;
+    expect(OperationName).toMatchObject({ type: "string", enum: serviceContract.ids });
+    expect(OperationOrAny).toMatchObject({ type: "string", enum: ["*", ...serviceContract.ids] });
+  });
+
   test("leads with each of its references somewhere", async () => {
     const { components, ...rest } = await document();
     const text = JSON.stringify([rest, components]);
@@ -51,7 +58,8 @@ onBothTransports("with an admin token", { adminToken: "secret" }, (mock) => {
 });
 
 test("it passes the recommended rules of Redocly's linter", async () => {
-  const folder = folderOf({ "openapi.json": controlDocument({ operations: controlOperations, version: "1.2.3" }) });
+  const document = controlDocument({ operations: controlOperations, version: "1.2.3" }, serviceContract);
+  const folder = folderOf({ "openapi.json": document });
   const redocly = join(repository, "node_modules/.bin/redocly");
   // `run` throws with all that the linter says when there is any error.
   await run(process.execPath, [redocly, "lint", "--extends", "recommended", "openapi.json"], folder);

@@ -28,7 +28,7 @@ const broken: [name: string, content: unknown, problem: string][] = [
   [
     "an operation that is like no other",
     scenario({ operation: "x", respond: { status: 409 } }),
-    '/rules/0/operation: expected an operation, found "x". Known: queryResources, getResourceById,',
+    "/rules/0/operation: expected one of queryResources, getResourceById, ",
   ],
   [
     "the operation within when",

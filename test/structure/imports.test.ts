@@ -30,7 +30,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "fixtures",
     "auth",
     "generate",
-    "matching",
     "scenarios",
     "journal",
     "projects",
@@ -172,7 +171,7 @@ test("only the contract itself and the entries know the service's operations: al
   const knowing = (file: string) =>
     files.filter((each) => imports.get(each)?.some(({ to, typeOnly }) => to === file && !typeOnly)).map(folderOf);
   expect(new Set(knowing("contract/operations.ts"))).toEqual(new Set(["contract"]));
-  expect(new Set(knowing("contract/service-contract.ts"))).toEqual(new Set(["mock.ts", "cli", "journal", "scenarios"]));
+  expect(new Set(knowing("contract/service-contract.ts"))).toEqual(new Set(["mock.ts", "cli"]));
 });
 
 test("Hono is known at the edge only", () => {
