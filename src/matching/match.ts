@@ -1,5 +1,5 @@
 import type { OperationId } from "../contract/contract.ts";
-import type { FromSchema, Schema } from "../contract/schema.ts";
+import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { MAX_PATTERN } from "./pattern.ts";
 
 /** Methods and header names consist of these characters (RFC 9110, 5.6.2). */
@@ -28,19 +28,14 @@ export function withNames<S>(schema: S, ids: readonly string[]): S | (S & { enum
   return schema === OperationOrAny ? { ...schema, enum: ["*", ...ids] } : schema;
 }
 
-const Pattern = {
-  type: "object",
-  required: ["matches"],
-  additionalProperties: false,
-  properties: {
-    matches: {
-      type: "string",
-      minLength: 1,
-      maxLength: MAX_PATTERN,
-      description: "A regular expression in RE2 syntax, found anywhere in the text unless ^ and $ anchor it.",
-    },
+const Pattern = closedObject(["matches"], {
+  matches: {
+    type: "string",
+    minLength: 1,
+    maxLength: MAX_PATTERN,
+    description: "A regular expression in RE2 syntax, found anywhere in the text unless ^ and $ anchor it.",
   },
-} as const satisfies Schema;
+});
 
 const Texts = {
   type: "object",
@@ -59,10 +54,7 @@ export const requestParts = {
       'The path, decoded or as sent, where * at its end matches any rest; or a pattern for it: { "matches": "^/shop/" }; or path parameters by name, decoded: { "id": "42" }.',
     anyOf: [
       { type: "string", minLength: 1 },
-      {
-        ...Texts,
-        properties: { matches: { ...Pattern.properties.matches, description: "A pattern for the whole path." } },
-      },
+      { ...Texts, properties: { matches: { ...Pattern.properties.matches, description: "For the whole path." } } },
     ],
   },
   query: { ...Texts, description: "Query parameters by name, decoded; of several with one name, any one." },
@@ -75,10 +67,7 @@ export const requestParts = {
 
 /** Which requests are meant: everything named must match. */
 export const Match = {
-  type: "object",
-  additionalProperties: false,
-  description: "Which requests are meant: everything named must match; without anything, every request matches.",
-  properties: {
+  ...closedObject([], {
     operation: OperationName,
     ...requestParts,
     status: {
@@ -93,7 +82,8 @@ export const Match = {
       minLength: 1,
       description: "The source of the response: scenario:conflict, or its kind: scenario.",
     },
-  },
+  }),
+  description: "Which requests are meant: everything named must match; without anything, every request matches.",
 } as const satisfies Schema;
 export type Match = FromSchema<typeof Match>;
 /** A match that fits the schema, whose operation may not exist. */

@@ -121,33 +121,30 @@ function compareTexts(expected: Texts[string], place: Place, compile: PatternCom
 
 /** Objects may have more members than expected, arrays are compared item by item, everything else is equal. */
 function compareJson(expected: unknown, place: Place, compile: PatternCompiler): Compare<unknown> {
-  const within = (member: unknown, name: string | number) => compareJson(member, [...place, String(name)], compile);
-  if (isObject(expected) && !isPattern(expected)) {
-    const members = Object.entries(expected).map(([name, member]) => [name, within(member, name)] as const);
+  if (typeof expected === "object" && expected !== null && !isPattern(expected)) {
+    const hasShape = Array.isArray(expected) ? isArrayOf(expected.length) : isObject;
+    const members = Object.entries(expected).map(
+      ([name, member]) => [name, compareJson(member, [...place, name], compile)] as const,
+    );
     return (value, differences, atMost) => {
-      if (!isObject(value)) differences.push({ place, expected, actual: value });
-      else
-        for (const [name, compare] of members) {
-          if (differences.length >= atMost) return;
-          compare(Object.hasOwn(value, name) ? value[name] : undefined, differences, atMost);
-        }
-    };
-  }
-  if (Array.isArray(expected)) {
-    const items = expected.map(within);
-    return (value, differences, atMost) => {
-      if (!Array.isArray(value) || value.length !== items.length) differences.push({ place, expected, actual: value });
-      else
-        for (const [index, compare] of items.entries()) {
-          if (differences.length >= atMost) return;
-          compare(value[index], differences, atMost);
-        }
+      if (!hasShape(value)) {
+        differences.push({ place, expected, actual: value });
+        return;
+      }
+      for (const [name, compare] of members) {
+        if (differences.length >= atMost) return;
+        compare(Object.hasOwn(value, name) ? value[name] : undefined, differences, atMost);
+      }
     };
   }
   const fits = isPattern(expected) ? jsonTest(expected, place, compile) : (value: unknown) => value === expected;
   return (value, differences) => {
     if (!fits(value)) differences.push({ place, expected, actual: value });
   };
+}
+
+function isArrayOf(length: number) {
+  return (value: unknown): value is { [index: string]: unknown } => Array.isArray(value) && value.length === length;
 }
 
 /** Tests a text, or the JSON of any other value. */

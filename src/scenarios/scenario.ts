@@ -1,4 +1,4 @@
-import type { FromSchema, Schema } from "../contract/schema.ts";
+import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { OperationOrAny, requestParts, TOKEN } from "../matching/match.ts";
 import { Latency, requestSettings } from "../settings/settings.ts";
 
@@ -24,13 +24,11 @@ export type Fault = FromSchema<typeof Fault>;
 
 /** Which requests a rule is for: everything named must match, as in a verification. */
 export const When = {
-  type: "object",
-  additionalProperties: false,
-  description: "Which of the operation's requests; without it, all.",
-  properties: {
+  ...closedObject([], {
     ...requestParts,
     operation: { not: {}, description: "The operation is a member of the rule itself, beside `when`." },
-  },
+  }),
+  description: "Which of the operation's requests; without it, all.",
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
 
