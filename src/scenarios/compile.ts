@@ -1,4 +1,4 @@
-import type { Contract, OperationId } from "../contract/contract.ts";
+import type { Contract, OperationId, ServiceOperation } from "../contract/contract.ts";
 import { declaredStatuses } from "../contract/operation.ts";
 import { loadCheck, type Problem } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
@@ -101,10 +101,10 @@ async function checkEffects(effects: Effects, pointer: string, context: Context)
     context.problems.push({ pointer: join(pointer, "fault"), message: `expected it or ${other}, found both` });
   }
   if (conflict) {
-    keepThose(context, ({ resource }) => resource !== undefined && resource.access !== "read", {
-      pointer: join(pointer, "conflict"),
-      message: "takes effect on updateResource and deleteResource only",
-    });
+    const changes = ({ resource }: ServiceOperation) => resource !== undefined && resource.access !== "read";
+    const ids = context.contract.operations.filter(changes).map(({ id }) => id);
+    const message = `takes effect on ${ids.join(" and ")} only`;
+    keepThose(context, changes, { pointer: join(pointer, "conflict"), message });
   }
   if (respond) await checkRespond(respond, join(pointer, "respond"), context);
 }
