@@ -91,6 +91,7 @@ function parameterSchema(parameter: Parameter, names: Names): object {
   const { type, schema } = parameter;
   if (type === "untyped") return { type: "string", description: "The interface gives no type." };
   if (type === "object") return { type: "object" };
+  if (type === "string" && schema) return reference(schema, names);
   const object = schema ? [reference(schema, names)] : [];
   return scalarOf(parameter) ?? { anyOf: [{ type: "number" }, { type: "string", format: "date-time" }, ...object] };
 }

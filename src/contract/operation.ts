@@ -36,7 +36,7 @@ export interface Parameter {
   /** May be passed several times; its value is then an array. */
   readonly repeatable?: boolean;
   readonly description?: string;
-  /** The named schema that a JSON object in this parameter must fit (`union`). */
+  /** The named schema of a JSON object in this parameter (`union`), or of its text in documents (`string`). */
   readonly schema?: Schema;
   /** The bounds of an integer, inclusive. */
   readonly minimum?: number;

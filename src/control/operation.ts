@@ -81,7 +81,7 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
 
 /** Query parameters by name. */
 type QueryRules = {
-  readonly [name: string]: Pick<Parameter, "description" | "minimum" | "maximum" | "choices"> & {
+  readonly [name: string]: Pick<Parameter, "description" | "minimum" | "maximum" | "choices" | "schema"> & {
     readonly type: keyof QueryTypes;
   };
 };

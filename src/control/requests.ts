@@ -7,7 +7,7 @@ import { compileMatch } from "../journal/match.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
 import { verify } from "../journal/verify.ts";
 import { waitFor } from "../journal/wait-for.ts";
-import type { UncheckedMatch } from "../matching/match.ts";
+import { OperationName, type UncheckedMatch } from "../matching/match.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
 import type { Project } from "../projects/project.ts";
 import { counted, shown } from "../text/shown.ts";
@@ -22,7 +22,7 @@ const REQUEST_PAGE = { default: 100, maximum: 1000 };
 const Requests = listOf("requests", RequestEntry);
 
 const filters = {
-  operation: { type: "string", description: "The operation's id." },
+  operation: { type: "string", schema: OperationName, description: "The operation's id." },
   method: { type: "string" },
   status: { type: "string", description: "409, or a class: 4xx." },
   path: { type: "string", description: "The whole path, decoded or as sent; * at its end stands for any rest." },

@@ -247,7 +247,7 @@ describe("what is heavy is loaded only where it is needed", () => {
   test("the dashboard's page loads nothing of Node, and of the server but the choices that settings have", () => {
     const loaded = loadedWith("dashboard/main.tsx");
     const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|client)\//.test(name));
-    expect(server.sort()).toEqual(["settings/settings.ts", "text/shell.ts"]);
+    expect(server.sort()).toEqual(["contract/schema.ts", "settings/settings.ts", "text/shell.ts"]);
     expect(packagesIn(loaded)).toEqual(["eventsource-parser/stream", "preact", "preact/hooks"]);
   });
 });
