@@ -4,7 +4,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-# One file of code beside the files it serves; and two empty folders to mount one's own over.
+# The code beside the files it serves; and two empty folders to mount one's own over.
 RUN npm run build:image \
  && mkdir -p /image/app /image/fixtures /image/scenarios \
  && cp -r LICENSE fixtures scenarios /image/app/ \

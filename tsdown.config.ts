@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
+import { compiledValidators } from "./scripts/validators.ts";
 import { buildPage } from "./src/dashboard/build.ts";
 import { readFolder, type ShippedFiles, type Texts } from "./src/fixtures/shipped.ts";
 import { readFiles } from "./src/mock.ts";
@@ -32,7 +33,6 @@ const bundled = [
   "@faker-js/faker",
   "@hono/node-server",
   "ajv",
-  "ajv-formats",
   "eventsource-parser",
   "fast-deep-equal",
   "fast-uri",
@@ -49,12 +49,20 @@ await readFiles();
 
 const dashboard = await buildPage({ minify: true });
 
+/** What the command loads on the way to listening is one file: each more costs a part of a millisecond at every start. */
+const startGroup: Rolldown.CodeSplittingGroup = {
+  debugName: "start",
+  name: (id, context) => (loadedAtStart((each) => context.getModuleInfo(each)).has(id) ? "start" : null),
+};
+
 /** What the package's build and the image's have in common. */
 export const build = {
   hash: false,
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
-  plugins: [shippedFiles(), dashboardPage(), thirdPartyLicences()],
+  plugins: [compiledValidators(), shippedFiles(), dashboardPage(), thirdPartyLicences()],
+  outputOptions: (options, format) =>
+    format === "es" ? { ...options, codeSplitting: { groups: [startGroup] } } : options,
   failOnWarn: true,
   logLevel: "warn",
 } satisfies UserConfig;
@@ -66,18 +74,10 @@ export default defineConfig({
   // The command is always run as a module; required are only the library's entries.
   format: { esm: {}, cjs: { entry: library } },
   dts: { entry: Object.values({ ...library, ...modules }) },
-  outputOptions: (options, format) =>
-    format === "es" ? { ...options, codeSplitting: { groups: [startGroup] } } : options,
   // Jest cannot require a module, so CommonJS is still built.
   checks: { legacyCjs: false },
   suppressWarnings: "TypeScript 7.0 does not yet have a stable API",
 });
-
-/** What the command loads on the way to listening is one file: each more costs a part of a millisecond at every start. */
-const startGroup: Rolldown.CodeSplittingGroup = {
-  debugName: "start",
-  name: (id, context) => (loadedAtStart((each) => context.getModuleInfo(each)).has(id) ? "start" : null),
-};
 
 /** The modules that the command's own two files import, and all that these do. */
 function loadedAtStart(moduleInfo: (id: string) => Rolldown.ModuleInfo | null): Set<string> {

@@ -116,7 +116,7 @@ async function settingsProblems(settings: unknown): Promise<string[]> {
   // Defaults need no check, which would load a validator.
   const changed = isObject(settings) ? withoutDefaults(settings) : settings;
   if (isObject(changed) && Object.keys(changed).length === 0) return [];
-  const problems = (await loadCheck(SettingsSchema))(changed, true);
+  const problems = (await loadCheck(SettingsSchema))(changed);
   return problems.map(({ pointer, message }) => `settings: ${pointer}${pointer && ": "}${message}`);
 }
 

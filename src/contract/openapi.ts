@@ -1,6 +1,6 @@
 import type { Operation, Parameter, ResponseRule } from "./operation.ts";
 import { scalarOf } from "./parameters.ts";
-import type { Schema } from "./schema.ts";
+import { mapParts, type Schema } from "./schema.ts";
 
 export interface OpenApiOptions {
   info: { title: string; version: string; summary: string; description: string };
@@ -125,20 +125,5 @@ function reference(schema: Schema, names: Names): object {
 
 /** The schema's own members, with every named schema inside it made a reference. */
 function schemaMembers(schema: Schema, names: Names): object {
-  const each = (members: { readonly [name: string]: Schema }) =>
-    Object.fromEntries(Object.entries(members).map(([name, member]) => [name, reference(member, names)]));
-  const list = (options: readonly Schema[]) => options.map((option) => reference(option, names));
-  const { properties, patternProperties, items, prefixItems, oneOf, anyOf, additionalProperties, propertyNames } =
-    schema;
-  return {
-    ...schema,
-    ...(properties && { properties: each(properties) }),
-    ...(patternProperties && { patternProperties: each(patternProperties) }),
-    ...(items && { items: reference(items, names) }),
-    ...(prefixItems && { prefixItems: list(prefixItems) }),
-    ...(oneOf && { oneOf: list(oneOf) }),
-    ...(anyOf && { anyOf: list(anyOf) }),
-    ...(propertyNames && { propertyNames: reference(propertyNames, names) }),
-    ...(typeof additionalProperties === "object" && { additionalProperties: reference(additionalProperties, names) }),
-  };
+  return mapParts(schema, (part) => reference(part, names));
 }

@@ -1,6 +1,6 @@
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
-import { isDateTime } from "./date-time.ts";
+import { isDateTime } from "./formats.ts";
 import type { Operation, Parameter, ParameterType } from "./operation.ts";
 import { expectedBy, readScalar, type Scalar } from "./scalar.ts";
 import { type ErrorDetail, invalidField } from "./service-error.ts";

@@ -72,6 +72,25 @@ interface Primitives {
   null: null;
 }
 
+/** Returns the schema with each schema that stands directly in it replaced by what `each` makes of it. */
+export function mapParts<Part>(schema: Schema, each: (part: Schema) => Part): object {
+  const byName = (parts: { readonly [name: string]: Schema }) =>
+    Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, each(part)]));
+  const { properties, patternProperties, items, prefixItems, oneOf, anyOf, additionalProperties, propertyNames } =
+    schema;
+  return {
+    ...schema,
+    ...(properties && { properties: byName(properties) }),
+    ...(patternProperties && { patternProperties: byName(patternProperties) }),
+    ...(items && { items: each(items) }),
+    ...(prefixItems && { prefixItems: prefixItems.map(each) }),
+    ...(oneOf && { oneOf: oneOf.map(each) }),
+    ...(anyOf && { anyOf: anyOf.map(each) }),
+    ...(propertyNames && { propertyNames: each(propertyNames) }),
+    ...(typeof additionalProperties === "object" && { additionalProperties: each(additionalProperties) }),
+  };
+}
+
 /** The type of the values that a schema allows (written `as const satisfies Schema`). */
 export type FromSchema<S> = S extends { const: infer Value }
   ? Value

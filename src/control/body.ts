@@ -1,8 +1,9 @@
 import { encodingProblem, jsonIn, notJson } from "../call/body.ts";
 import { header, mediaType, type ServiceRequest } from "../call/request.ts";
+import type { Problem } from "../contract/problems.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
-import { loadCheck, type Problem } from "../contract/validator.ts";
+import { loadCheck } from "../contract/validator.ts";
 import { bodyViolation, LIST_ALL_UP_TO } from "../engine/validate.ts";
 import { isObject, join } from "../text/json.ts";
 import type { ControlOperation } from "./operation.ts";
@@ -47,7 +48,7 @@ function announcesBody(request: ServiceRequest): boolean {
 
 /** Validates a value that stands in the body, at `pointer`, and returns it. Throws InvalidField with each problem. */
 export async function validated<S extends Schema>(schema: S, value: unknown, pointer: string): Promise<FromSchema<S>> {
-  const problems = (await loadCheck(schema))(value, true);
+  const problems = (await loadCheck(schema))(value);
   if (problems.length === 0) return value as FromSchema<S>;
   throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
 }
@@ -58,9 +59,8 @@ function wrongType(found: string): ServiceError {
 }
 
 async function problemsOf(schema: Schema, value: unknown, bytes: number): Promise<Problem[]> {
-  const check = await loadCheck(schema);
-  if (bytes <= LIST_ALL_UP_TO) return check(value, true);
-  const first = check(value);
+  if (bytes <= LIST_ALL_UP_TO) return (await loadCheck(schema))(value);
+  const first = (await loadCheck(schema, "first"))(value);
   if (first.length === 0) return [];
   const inLists: Problem[] = [];
   await addFirstOfEachItem(schema, value, "", inLists);
@@ -70,7 +70,7 @@ async function problemsOf(schema: Schema, value: unknown, bytes: number): Promis
 /** To find every problem of a large value would take memory in proportion to it: this finds the first of each list's item. */
 async function addFirstOfEachItem(schema: Schema, value: unknown, pointer: string, found: Problem[]): Promise<void> {
   if (schema.items && Array.isArray(value)) {
-    const check = await loadCheck(schema.items);
+    const check = await loadCheck(schema.items, "first");
     for (const [index, item] of value.entries()) {
       if (found.length === MAX_ERROR_DETAILS) return;
       for (const problem of check(item)) found.push({ ...problem, pointer: join(pointer, index) + problem.pointer });

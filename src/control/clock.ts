@@ -1,4 +1,4 @@
-import { isDateTime } from "../contract/date-time.ts";
+import { isDateTime } from "../contract/formats.ts";
 import type { Project } from "../projects/project.ts";
 import { ok } from "./answer.ts";
 import { inProject, json } from "./operation.ts";

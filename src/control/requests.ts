@@ -1,4 +1,4 @@
-import { isDateTime } from "../contract/date-time.ts";
+import { isDateTime } from "../contract/formats.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { entryOf, RequestEntry } from "../journal/entry.ts";

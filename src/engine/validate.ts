@@ -3,8 +3,9 @@ import { encodingProblem, notJson } from "../call/body.ts";
 import { type Call, violate } from "../call/call.ts";
 import { mediaType } from "../call/request.ts";
 import { loadQueryChecks, misfit, readQuery } from "../contract/parameters.ts";
+import type { Problem } from "../contract/problems.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
-import { loadCheck, loadedCheck, type Problem } from "../contract/validator.ts";
+import { loadCheck, loadedCheck } from "../contract/validator.ts";
 import { takesJson } from "./receive.ts";
 
 /** Bodies up to this size have every problem listed; of larger ones, the first is told. */
@@ -47,9 +48,9 @@ async function validateBody(call: Call): Promise<void> {
   if (encoding) violate(call, [encoding]);
   if (takesJson(call.operation) && !call.json) violate(call, (await notJson(call.bytes)).details);
   if (!body.schema || !call.json) return;
-  const check = loadedCheck(body.schema) ?? (await loadCheck(body.schema));
-  const problems = check(call.json.value, call.bytes.length <= LIST_ALL_UP_TO);
-  violate(call, problems.map(bodyViolation));
+  const extent = call.bytes.length <= LIST_ALL_UP_TO ? "all" : "first";
+  const check = loadedCheck(body.schema, extent) ?? (await loadCheck(body.schema, extent));
+  violate(call, check(call.json.value).map(bodyViolation));
 }
 
 /** A problem of the body as the error of the service that names its place. */

@@ -17,7 +17,7 @@ export async function generateBody(
 ): Promise<unknown> {
   const { schema, schemaOf } = operation.responses[status] ?? {};
   if (!schema) return undefined;
-  return generateValue(status < 400 ? (schemaOf?.[collection] ?? schema) : errorBodies(status), seed);
+  return generateValue(status < 400 ? (schemaOf?.[collection] ?? schema) : errorBodies(status), seed, schema);
 }
 
 const errors = new Map<number, Schema>();

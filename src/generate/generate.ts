@@ -11,13 +11,14 @@ const MAX_ITEMS = 4;
 
 /**
  * A value that fits the schema, with names, prices, colours and images as a shop has them. Equal for equal seeds (a
- * whole number below 2^32), on every machine. The generators are loaded at the first call.
+ * whole number below 2^32), on every machine. The generators are loaded at the first call. Throws if the value does not
+ * fit `declared`: the schema, or one that it narrows.
  */
-export async function generateValue(schema: Schema, seed: number): Promise<unknown> {
+export async function generateValue(schema: Schema, seed: number, declared = schema): Promise<unknown> {
   const [{ generateSync }, { faker }, check] = await Promise.all([
     import("json-schema-faker"),
     import("@faker-js/faker/locale/en"),
-    loadCheck(schema),
+    loadCheck(declared),
   ]);
   const withFaker = hinted.get(schema) ?? withHints(schema);
   hinted.set(schema, withFaker);

@@ -21,11 +21,12 @@ export function routesOf<Op extends Operation>(operations: readonly Op[]): PathR
   return [...paths]
     .map(([template, ofPath]) => ({
       template,
+      looseness: loosenessOf(template),
       ...honoPattern(template),
       operations: new Map(ofPath.map((operation) => [operation.method as string, operation])),
       allow: ofPath.map((operation) => operation.method).join(", "),
     }))
-    .sort((a, b) => parameterSegments(a.template) - parameterSegments(b.template));
+    .sort((a, b) => a.looseness - b.looseness);
 }
 
 /** `/x/key={key}` as `/x/:key{key=[^/]*}`: a parameter of Hono's fills a whole segment, so the literal is part of it. */
@@ -43,7 +44,7 @@ function honoPattern(template: string): { pattern: string; prefixes: Record<stri
 }
 
 /** How loosely a template matches: whole-segment parameters count more than those with literal text before them. */
-function parameterSegments(template: string): number {
+function loosenessOf(template: string): number {
   return template
     .split("/")
     .reduce((sum, segment) => sum + (segment.startsWith("{") ? 2 : segment.includes("{") ? 1 : 0), 0);

@@ -1,4 +1,4 @@
-import type { Problem } from "../contract/validator.ts";
+import type { Problem } from "../contract/problems.ts";
 import { isObject } from "../text/json.ts";
 
 /** Longer patterns are refused, as their programs grow with them. */

@@ -1,5 +1,5 @@
 import type { ServiceOperation } from "../contract/contract.ts";
-import type { Problem } from "../contract/validator.ts";
+import type { Problem } from "../contract/problems.ts";
 import { join } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { redactText } from "../text/redact.ts";

@@ -1,4 +1,4 @@
-import { isDateTime } from "../contract/date-time.ts";
+import { isDateTime } from "../contract/formats.ts";
 
 /** The types of the single values that a field can hold. */
 export type ValueType = "integer" | "number" | "string" | "boolean" | "date-time";

@@ -1,6 +1,7 @@
 import type { Contract, OperationId, ServiceOperation } from "../contract/contract.ts";
 import { declaredStatuses } from "../contract/operation.ts";
-import { loadCheck, type Problem } from "../contract/validator.ts";
+import type { Problem } from "../contract/problems.ts";
+import { loadCheck } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { compileMatcher, type Matcher } from "../matching/matcher.ts";
 import { type Candidates, keepThose } from "../matching/possible.ts";
@@ -157,7 +158,7 @@ async function checkBody(respond: Respond, pointer: string, context: Context): P
   }
   if (context.isChecked) return;
   for (const schema of schemas) {
-    const found = (await loadCheck(schema))(respond.body, true);
+    const found = (await loadCheck(schema))(respond.body);
     context.problems.push(...found.map((problem) => ({ ...problem, pointer: place + problem.pointer })));
   }
 }

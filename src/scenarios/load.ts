@@ -1,4 +1,4 @@
-import type { Problem } from "../contract/validator.ts";
+import type { Problem } from "../contract/problems.ts";
 import type { FileProblem } from "../fixtures/file-problem.ts";
 import { fileOf, fits, isJson, type Layer, listFolder, problemAt, readJsonFile } from "../fixtures/load.ts";
 import { scenarioName } from "../matching/match.ts";

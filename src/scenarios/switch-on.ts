@@ -1,6 +1,7 @@
+import type { Problem } from "../contract/problems.ts";
 import type { Schema } from "../contract/schema.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { loadCheck, type Problem } from "../contract/validator.ts";
+import { loadCheck } from "../contract/validator.ts";
 import { scenarioName } from "../matching/match.ts";
 import { join } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
@@ -70,7 +71,7 @@ export async function addRule(switches: Switches, rule: Rule, known: RuleContext
 }
 
 async function refuse(schema: Schema, value: unknown): Promise<void> {
-  const problems = (await loadCheck(schema))(value, true);
+  const problems = (await loadCheck(schema))(value);
   if (problems.length > 0) throw invalid(...problems);
 }
 

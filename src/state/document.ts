@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
+import type { Problem } from "../contract/problems.ts";
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
-import type { Problem } from "../contract/validator.ts";
 import { join } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 import type { StoredImage } from "./image.ts";

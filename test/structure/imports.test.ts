@@ -127,7 +127,7 @@ test("the statements are found", () => {
     expect.objectContaining({ to: "settings/settings.ts", typeOnly: true }),
   );
   expect(imports.get("contract/validator.ts")).toContainEqual(
-    expect.objectContaining({ to: "ajv/dist/2020.js", typeOnly: false, dynamic: true }),
+    expect.objectContaining({ to: "contract/ajv.ts", typeOnly: false, dynamic: true }),
   );
 });
 
@@ -179,8 +179,9 @@ test("Hono is known at the edge only", () => {
   expect(new Set(knowing.map(folderOf))).toEqual(new Set(["http"]));
 });
 
-/** Files are read by their loaders; bytes are what some of the rest is about, and secrets want the platform's comparison. */
+/** Files are read by their loaders; bytes are what some of the rest is about, and secrets want the platform's comparison. Schemas are known by their hash. */
 const mayKnowNode: Readonly<Record<string, readonly string[]>> = {
+  "contract/validator.ts": ["node:crypto"],
   "state/document.ts": ["node:buffer"],
   "journal/entry.ts": ["node:buffer"],
   "auth/same-secret.ts": ["node:crypto"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDateTime } from "../../src/contract/date-time.ts";
+import { isDateTime } from "../../src/contract/formats.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 
 const check = await loadCheck({ type: "string", format: "date-time" });

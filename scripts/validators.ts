@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import { _, type CodeKeywordDefinition, type SchemaObject } from "ajv/dist/2020.js";
+import ajvNames from "ajv/dist/compile/names.js";
+import standalone from "ajv/dist/standalone/index.js";
+import { minifySync } from "rolldown/utils";
+import type { Rolldown } from "tsdown";
+import { createAjv } from "../src/contract/ajv.ts";
+import type { Extent } from "../src/contract/compiled.ts";
+import { mapParts, type Schema } from "../src/contract/schema.ts";
+import { serviceContract } from "../src/contract/service-contract.ts";
+import { keyOf } from "../src/contract/validator.ts";
+import { controlOperations } from "../src/control/operations.ts";
+import { noBody, RecordDrafts, Seed } from "../src/fixtures/load.ts";
+import { Activation, Rule, Scenario } from "../src/scenarios/scenario.ts";
+import { SettingsSchema } from "../src/settings/settings.ts";
+
+/**
+ * Compiles the schemas that the product validates values with, so that its users do not wait for Ajv
+ * (docs/decisions/0011-precompiled-validators.md).
+ */
+
+type Schemas = Readonly<Record<Extent, readonly Schema[]>>;
+
+const { operations } = serviceContract;
+const bodies = operations.flatMap(({ body }) => body?.schema ?? []);
+const shapes = controlOperations.flatMap(({ body, shapeOf }) => (shapeOf ? body?.schema?.anyOf : body?.schema) ?? []);
+
+/** The schemas in groups that are each loaded as a whole. A schema of several groups is in the first of them. */
+export const schemaGroups: Readonly<Record<string, Schemas>> = {
+  service: {
+    all: [
+      ...bodies,
+      ...operations.flatMap(({ parameters }) => parameters.flatMap((parameter) => parameter.schema ?? [])),
+      ...operations.flatMap(({ responses }) => Object.values(responses).flatMap((response) => response.schema ?? [])),
+      ...[noBody, RecordDrafts, Seed],
+    ],
+    first: bodies,
+  },
+  scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule] },
+  control: {
+    all: [...shapes, SettingsSchema.properties.latency],
+    // Of a large body, each item of its lists is validated on its own.
+    first: [...shapes, ...shapes.flatMap(itemsIn)],
+  },
+};
+
+function itemsIn({ items, properties = {} }: Schema): Schema[] {
+  return [...(items ? [items] : []), ...Object.values(properties).flatMap((property) => property.items ?? [])];
+}
+
+const contract = join(import.meta.dirname, "../src/contract/");
+
+/** Fills `src/contract/compiled.ts`, which is empty in the sources. */
+export function compiledValidators(): Rolldown.Plugin {
+  const modules = compileModules();
+  return {
+    name: "compiled-validators",
+    resolveId: (id) => (modules.has(id) ? id : undefined),
+    load(id) {
+      const code = modules.get(id);
+      return code === undefined ? undefined : { code, moduleType: "js" };
+    },
+    generateBundle(_options, bundle) {
+      for (const output of Object.values(bundle)) {
+        if (output.type === "chunk" && output.name.startsWith("validators-")) {
+          output.code = minifySync(output.fileName, output.code).code;
+        }
+      }
+    },
+  };
+}
+
+function compileModules(): Map<string, string> {
+  const modules = new Map<string, string>();
+  const compiled: Record<Extent, string[]> = { all: [], first: [] };
+  const known = new Set<string>();
+  for (const [name, schemas] of Object.entries(schemaGroups)) {
+    for (const extent of ["all", "first"] as const) {
+      const byKey = new Map(schemas[extent].map((schema) => [keyOf(schema), schema]));
+      for (const key of byKey.keys()) if (known.has(extent + key)) byKey.delete(key);
+      for (const key of byKey.keys()) known.add(extent + key);
+      const id = join(contract, `validators-${name}-${extent}.js`);
+      modules.set(id, compileGroup(byKey, extent));
+      compiled[extent].push(...[...byKey.keys()].map((key) => `${key}: () => import(${JSON.stringify(id)})`));
+    }
+  }
+  const index = Object.entries(compiled).map(([extent, entries]) => `${extent}: {${entries.join(",\n")}}`);
+  return modules.set(join(contract, "compiled.ts"), `export const compiled = {${index.join(",\n")}};`);
+}
+
+/** Returns a module that exports the schemas' validators by their keys. */
+function compileGroup(schemas: ReadonlyMap<string, Schema>, extent: Extent): string {
+  const shared = sharedIn([...schemas.values()]);
+  const ajv = createAjv(extent, { code: { source: true, esm: true, formats: _`formats` } });
+  ajv.addKeyword(sharedKeyword);
+  for (const [key, schema] of new Map([...shared, ...schemas])) ajv.addSchema(bare(schema, shared), key);
+  const exported = Object.fromEntries([...schemas.keys()].map((key) => [key, key]));
+  // What compiled validators call is in files that are loaded by then: each more would cost a part of a millisecond.
+  const code = standalone.default(ajv, exported).replace('require("ajv/dist/runtime/ucs2length").default', "lengthOf");
+  return `import { formats } from "./formats.ts";\nimport { addErrors, lengthOf } from "./problems.ts";\n${code}`;
+}
+
+/** Returns the schemas that stand in several places of these, by key: each becomes one function. */
+function sharedIn(schemas: readonly Schema[]): Map<string, Schema> {
+  const seen = new Set<string>();
+  const shared = new Map<string, Schema>();
+  const visit = (schema: Schema): void => {
+    const key = keyOf(schema);
+    const isLarge = schema.properties ?? schema.items ?? schema.anyOf ?? schema.additionalProperties;
+    if (seen.has(key)) {
+      if (isLarge) shared.set(key, schema);
+      return;
+    }
+    seen.add(key);
+    mapParts(schema, visit);
+  };
+  schemas.forEach(visit);
+  return shared;
+}
+
+/** The schema as Ajv needs it: without what it says for readers, and with shared schemas called by their keys. */
+function bare(
+  { title: _title, description: _description, examples: _examples, ...schema }: Schema,
+  shared: ReadonlyMap<string, Schema>,
+): SchemaObject {
+  return mapParts(schema, (part) => {
+    const key = keyOf(part);
+    return shared.has(key) ? { shared: key } : bare(part, shared);
+  });
+}
+
+/** As `$ref`, but errors name their whole path in the schema, as if the shared schema stood in the place of the call. */
+const sharedKeyword: CodeKeywordDefinition = {
+  keyword: "shared",
+  schemaType: "string",
+  code(context) {
+    const { gen, it, data, schema } = context;
+    const { instancePath, vErrors, errors } = ajvNames.default;
+    const validate = gen.scopeValue("validate", { ref: it.self.getSchema(schema) });
+    const call = _`${validate}(${data}, {instancePath: ${instancePath}+${it.errorPath}})`;
+    context.result(call, undefined, () => {
+      gen.assign(vErrors, _`addErrors(${vErrors}, ${it.errSchemaPath}, ${validate}.errors)`);
+      gen.assign(errors, _`${vErrors}.length`);
+    });
+  },
+};

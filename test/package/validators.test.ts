@@ -1,0 +1,87 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { controlOperations } from "../../src/control/operations.ts";
+import { bodiesOf } from "../setup/control-bodies.ts";
+import { everyOperation, exampleRequests } from "../setup/requests.ts";
+import { useConsumer } from "./consumer.ts";
+
+interface Sent {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+const contentType = { "Content-Type": "application/json" };
+
+/** The body, the body with a wrong item in each of its lists, and another value; small and large. */
+function variants(body: unknown): string[] {
+  const wrongItems = JSON.stringify(body, (_name, value) => (Array.isArray(value) ? [...value, null] : value));
+  return [JSON.stringify(body), wrongItems, "3"].flatMap((text) => [text, text + " ".repeat(70_000)]);
+}
+
+/** Requests that have every schema checked that the service and the control API check requests and answers with. */
+const requests: Sent[] = [
+  ...everyOperation.flatMap(([, { path, init }]) => {
+    const { method = "GET", body } = init;
+    const send: Sent = { method, path: `/p/resource${path}` };
+    const bodies = typeof body === "string" ? variants(JSON.parse(body)) : [];
+    return [send, ...bodies.map((each) => ({ ...send, headers: contentType, body: each }))];
+  }),
+  { method: "GET", path: "/p/resource?unionParameter=%7B%22version%22%3A1%7D" },
+  ...serviceContract.operations.flatMap(({ id, responses }) =>
+    Object.keys(responses).map((status): Sent => {
+      const { path, init } = exampleRequests[id];
+      const { method = "GET", body } = init;
+      const headers = { ...contentType, Prefer: `code=${status}, dynamic=true` };
+      return { method, path: `/p/resource${path}`, headers, ...(typeof body === "string" && { body }) };
+    }),
+  ),
+  ...controlOperations.flatMap((operation) => {
+    const { method } = operation;
+    const path = operation.path.replace("{projectKey}", "p").replace(/\{\w+\}/, "conflict");
+    const bodies = bodiesOf(operation).flatMap(variants);
+    return bodies.map((body): Sent => ({ method, path, headers: contentType, body }));
+  }),
+];
+
+/** Prints how the mock answers them, and what it says of its own failures. */
+const driver = (load: string) => `
+  (async () => {
+    const failures = [];
+    console.error = (...said) => failures.push(said.map((each) => each.stack ?? each).join(" "));
+    const { createResourceMock } = ${load};
+    const folders = { fixtures: "own/fixtures", scenarios: "own/scenarios" };
+    const mock = await createResourceMock({ ...folders, settings: { unknownIds: "not-found", latency: { fixed: 0 } } });
+    const statuses = [];
+    for (const { path, ...init } of require("./requests.json")) statuses.push((await mock.fetch(path, init)).status);
+    console.log(JSON.stringify({ failures, statuses }));
+  })();
+`;
+
+it("compiles no schema at run time: Ajv is not needed", async () => {
+  const consumer = await useConsumer([]);
+  const installed = join(consumer.folder, "node_modules/resource-mock");
+  for (const extension of ["mjs", "cjs"]) rmSync(join(installed, `dist/ajv.${extension}`));
+  // A user's own folders are checked, and all their files are.
+  for (const kind of ["fixtures", "scenarios"]) {
+    cpSync(join(installed, kind), join(consumer.folder, "own", kind), { recursive: true });
+  }
+  consumer.write("requests.json", JSON.stringify(requests));
+  consumer.write("module.cjs", driver(`await import("resource-mock")`));
+  consumer.write("common.cjs", driver(`require("resource-mock")`));
+
+  for (const file of ["module.cjs", "common.cjs"]) {
+    const { failures, statuses } = JSON.parse(await consumer.run("node", [file]));
+    expect(failures).toEqual([]);
+    expect(statuses).toHaveLength(requests.length);
+    expect(statuses).toEqual(expect.arrayContaining([200, 201, 204, 400]));
+  }
+  const command = join(installed, "dist/bin.mjs");
+  const folders = ["--fixtures", "own/fixtures", "--scenarios", "own/scenarios"];
+  expect(await consumer.run("node", [command, "check", ...folders])).not.toBe("");
+  const serve = consumer.run("node", [command, "--latency", '{"fixed":-1}']);
+  await expect(serve).rejects.toThrow("/fixed: must be >= 0, found -1");
+});
