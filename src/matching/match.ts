@@ -9,7 +9,7 @@ export const TOKEN = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 export const scenarioName = /^[\w-]{1,100}$/;
 
 /** A name of an operation. The type knows the names; which of them exist is for the contract to say, not the schema. */
-interface NameSchema<Name extends string> {
+export interface NameSchema<Name extends string> {
   readonly type: "string";
   readonly default?: Name;
   readonly description: string;
