@@ -75,7 +75,7 @@ export async function timeOf(command: Command): Promise<number> {
   return (await runProcess(command)).time;
 }
 
-/** The steps that `first-step.mjs` measures after the start and one GET, with their bars in milliseconds. */
+/** The steps of a test file after its start and one GET, in this order, with their bars in milliseconds. */
 export const steps = {
   post: { what: "first POST after the first GET", atMost: 10 },
   use: { what: "first use", atMost: 8 },
@@ -84,7 +84,7 @@ export const steps = {
 } as const;
 export type Step = keyof typeof steps;
 
-/** The first steps after a GET, each in fresh processes of its own. */
+/** The first steps of a test file; each is measured in fresh processes of its own, after the steps before it. */
 export async function* firstSteps(): AsyncGenerator<Figure> {
   const names = Object.keys(steps) as Step[];
   const times = await inTurn(

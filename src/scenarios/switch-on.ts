@@ -1,12 +1,10 @@
 import type { Problem } from "../contract/problems.ts";
-import type { Schema } from "../contract/schema.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { loadCheck } from "../contract/validator.ts";
 import { scenarioName } from "../matching/match.ts";
 import { join } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { compileRule, type RuleContext } from "./compile.ts";
-import { Activation, Rule } from "./scenario.ts";
+import type { Activation, Rule } from "./scenario.ts";
 import type { ScenarioSet } from "./scenario-set.ts";
 import type { ActiveScenario, AddedRule, ScenarioSource, Switches } from "./switches.ts";
 
@@ -17,7 +15,7 @@ export interface Known extends RuleContext {
 
 /**
  * Turns a scenario on, in a project (`project.switches`) or for all (`engine.switches`): the one that has this name, or
- * with `rules` in `how` one written on the spot, which has this name with these switches only.
+ * with `rules` in `how` one written on the spot, which has this name with these switches only. `how` fits its schema.
  * Throws ResourceNotFound for a name that no scenario has, and InvalidField for what breaks the contract (`field` is
  * the pointer into `how`).
  */
@@ -27,7 +25,6 @@ export async function turnOnScenario(
   how: Activation,
   known: Known,
 ): Promise<ActiveScenario> {
-  await refuse(Activation, how);
   const { times, probability, description, rules } = how;
   if (!rules) return switches.turnOn(namedScenario(name, known), { times, probability });
   if (!scenarioName.test(name)) {
@@ -61,18 +58,12 @@ export function unknownScenario(name: string, scenarios: ScenarioSet): string {
   return `there is no scenario "${name.slice(0, 100)}".${hint}`;
 }
 
-/** Adds a rule to a project. Throws InvalidField for what breaks the contract (`field` is the pointer into the rule). */
+/** Adds a rule that fits its schema to a project. Throws InvalidField for what breaks the contract (`field` is the pointer into the rule). */
 export async function addRule(switches: Switches, rule: Rule, known: RuleContext): Promise<AddedRule> {
-  await refuse(Rule, rule);
   const problems: Problem[] = [];
   const compiled = await compileRule(rule, "", known, problems);
   if (problems.length > 0) throw invalid(...problems);
   return switches.addRule(compiled);
-}
-
-async function refuse(schema: Schema, value: unknown): Promise<void> {
-  const problems = (await loadCheck(schema))(value);
-  if (problems.length > 0) throw invalid(...problems);
 }
 
 function invalid(...problems: Problem[]): ServiceError {

@@ -1,7 +1,6 @@
 import type { StoredImage } from "./image.ts";
 import type { ResourceRecord } from "./record.ts";
 import type { Facts, StateCapture, StateChange, StateContents, Store, WriteResult } from "./store.ts";
-import { StringMap } from "./string-map.ts";
 import { emptyTree, type Tree } from "./tree.ts";
 
 /**
@@ -10,13 +9,13 @@ import { emptyTree, type Tree } from "./tree.ts";
  */
 interface MemoryState {
   /** By number of creation, which is the order of listing. */
-  records: Tree<ResourceRecord>;
-  byId: StringMap<Stored>;
-  byKey: StringMap<Stored>;
-  deletedIds: StringMap<true>;
-  deletedKeys: StringMap<true>;
+  records: Tree<number, ResourceRecord>;
+  byId: Tree<string, Stored>;
+  byKey: Tree<string, Stored>;
+  deletedIds: Tree<string, true>;
+  deletedKeys: Tree<string, true>;
   /** By number of upload. */
-  images: Tree<StoredImage>;
+  images: Tree<number, StoredImage>;
   facts: Facts;
   /** The last number given out to a record, and by `nextNumber`. */
   created: number;
@@ -134,7 +133,7 @@ class MemoryStore implements Store {
     const { records, deletedIds, deletedKeys, facts, images, numbered } = this.#captured();
     return {
       records: records.values(),
-      deleted: { ids: deletedIds.names(), keys: deletedKeys.names() },
+      deleted: { ids: [...deletedIds.keys()], keys: [...deletedKeys.keys()] },
       facts,
       images: images.values(),
       numbered,
@@ -204,10 +203,10 @@ function areFree(state: MemoryState, records: readonly ResourceRecord[]): boolea
 function emptyState(): MemoryState {
   return {
     records: emptyTree(),
-    byId: new StringMap(),
-    byKey: new StringMap(),
-    deletedIds: new StringMap(),
-    deletedKeys: new StringMap(),
+    byId: emptyTree(),
+    byKey: emptyTree(),
+    deletedIds: emptyTree(),
+    deletedKeys: emptyTree(),
     images: emptyTree(),
     facts: {},
     created: 0,

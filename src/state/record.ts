@@ -67,36 +67,20 @@ export function extraFields(draft: object): Record<string, unknown> {
 
 const recordFields = new Set(Object.keys(RecordDraft.properties));
 
-const bodies = new WeakMap<ResourceRecord, string>();
-const contents = new WeakMap<ArrayTestType, string>();
-
-/** The resource as the service's operations answer it: ObjectTestType, and the extra fields that were sent. */
+/** The resource as the service's operations return it: ObjectTestType, and the extra fields that were sent. */
 export function resourceBody(record: ResourceRecord): ObjectTestType {
   const { id: _id, key: _key, createdAt: _created, lastModifiedAt: _modified, createdBy: _by, ...body } = record;
   return body;
 }
 
-/**
- * `resourceBody` as JSON text. A record is serialised once, however often it is read, and its content once, however
- * often the record changes around it: an update by actions leaves it as it is.
- */
-export function resourceText(record: ResourceRecord): string {
-  let text = bodies.get(record);
-  if (text === undefined) {
-    const { version, objectTypeProperty, ...extras } = resourceBody(record);
-    const rest = JSON.stringify(extras);
-    const end = rest === "{}" ? "}" : `,${rest.slice(1)}`;
-    text = `{"version":${version},"objectTypeProperty":${contentText(objectTypeProperty)}${end}`;
-    bodies.set(record, text);
-  }
-  return text;
-}
+const texts = new WeakMap<ResourceRecord, string>();
 
-function contentText(content: ArrayTestType): string {
-  let text = contents.get(content);
+/** `resourceBody` as JSON. Each record is serialised once: without the cache, GET by id is 8 % slower (decision 0012). */
+export function resourceText(record: ResourceRecord): string {
+  let text = texts.get(record);
   if (text === undefined) {
-    text = JSON.stringify(content);
-    contents.set(content, text);
+    text = JSON.stringify(resourceBody(record));
+    texts.set(record, text);
   }
   return text;
 }

@@ -51,6 +51,19 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
     expectProblem(await control(mock, "DELETE", "/scenarios/no-cart-for-all"), 404, "ResourceNotFound");
   });
 
+  test.each([
+    ["PUT", "/scenarios/slow", { times: 0 }, "/times"],
+    ["PUT", "/scenarios/slow", { tmies: 1 }, "/tmies", 'Did you mean "times"?'],
+    ["POST", "/rules", { operaton: "getCart" }, "/operaton", 'Did you mean "operation"?'],
+    ["POST", "/rules", { latency: { fixed: -1 } }, "/latency/fixed"],
+  ])("%s %s %j is refused at %s, and nothing is active", async (method, path, body, pointer, hint = "") => {
+    const project = newProject();
+    const places = expectProblem(await inProject(mock, project, method, path, body), 400, "InvalidField", hint);
+    expect(places).toEqual([expect.objectContaining({ pointer })]);
+    const { body: summary } = await control(mock, "GET", `/projects/${project}`);
+    expect(summary).toMatchObject({ scenarios: [], rules: 0 });
+  });
+
   test("turning off what is not on is no error, but for a name that there is not", async () => {
     const project = newProject();
     expect((await inProject(mock, project, "DELETE", "/scenarios/conflict")).status).toBe(204);
