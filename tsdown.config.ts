@@ -36,6 +36,7 @@ const bundled = [
   "eventsource-parser",
   "fast-deep-equal",
   "fast-uri",
+  "fastest-levenshtein",
   "hono",
   "json-schema-faker",
   "json-schema-traverse",

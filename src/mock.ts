@@ -6,8 +6,8 @@ import type { FixtureSet } from "./fixtures/fixture-set.ts";
 import { type Layer, loadFixtures } from "./fixtures/load.ts";
 import { builtFiles } from "./fixtures/shipped.ts";
 import { packageFolder } from "./package-files.ts";
+import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
-import type { ScenarioSet } from "./scenarios/scenario-set.ts";
 
 /** A user's own folders, each laid over the shipped one, file by file. */
 export interface Folders {

@@ -4,7 +4,7 @@ import type { QueryValues } from "../contract/parameters.ts";
 import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
 import type { Fixture, FixtureSet } from "../fixtures/fixture-set.ts";
 import type { Project } from "../projects/project.ts";
-import type { ScenarioSet } from "../scenarios/scenario-set.ts";
+import type { ScenarioSet } from "../scenarios/compile.ts";
 import type { Switches } from "../scenarios/switches.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { ServiceRequest } from "./request.ts";

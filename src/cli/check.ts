@@ -12,7 +12,7 @@ export async function checkCommand({ fixtures, scenarios }: Options<"check">): P
     const counts = [
       `${[...files.fixtures.all()].length} fixtures`,
       `${files.fixtures.seed.length} seeded resources`,
-      `${files.scenarios.names().length} scenarios`,
+      `${files.scenarios.size} scenarios`,
     ];
     await print(`${counts.slice(0, -1).join(", ")} and ${counts.at(-1)} fit the contract\n`);
   } else {

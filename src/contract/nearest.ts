@@ -1,4 +1,4 @@
-import { editDistance } from "../text/nearest.ts";
+import { distance as editDistance } from "fastest-levenshtein";
 import type { Operation } from "./operation.ts";
 
 /** The three operations of a table whose path (and then method) is nearest to what was asked for. */

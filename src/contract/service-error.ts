@@ -1,3 +1,4 @@
+import { cut } from "../text/shown.ts";
 import { type ControlErrorCode, type ErrorCode, statusOf } from "./errors.ts";
 
 /** One entry of the `errors` array in an error body. Further members depend on the code (`field`, `currentVersion`, …). */
@@ -37,7 +38,7 @@ export class ServiceError extends Error {
     const all = Array.isArray(details) ? details : [details];
     const first = all[0];
     if (!first) throw new TypeError("a ServiceError needs at least one detail");
-    const message = cut(first.message);
+    const message = cut(first.message, MAX_ERROR_TEXT);
     super(all.length === 1 ? message : `${message} (and ${all.length - 1} more)`);
     this.code = first.code;
     this.details = all.slice(0, MAX_ERROR_DETAILS).map(withinBounds);
@@ -57,11 +58,11 @@ export function invalidField(field: string, message: string): ErrorDetail {
 function withinBounds(detail: ErrorDetail): ErrorDetail {
   const { message, field = "" } = detail;
   if (message.length <= MAX_ERROR_TEXT && field.length <= MAX_ERROR_TEXT) return detail;
-  return { ...detail, message: cut(message), ...(field !== "" && { field: cut(field) }) };
-}
-
-function cut(text: string): string {
-  return text.length > MAX_ERROR_TEXT ? `${text.slice(0, MAX_ERROR_TEXT)}…` : text;
+  return {
+    ...detail,
+    message: cut(message, MAX_ERROR_TEXT),
+    ...(field !== "" && { field: cut(field, MAX_ERROR_TEXT) }),
+  };
 }
 
 /** The body that stands for the error on the wire. */

@@ -186,6 +186,6 @@ function textOf(params: Params, name: "id" | "key"): string | undefined {
 }
 
 function unknownState(engine: Engine, name: string): string {
-  const known = [...Object.keys(builtIn), ...engine.scenarios.names()];
+  const known = [...Object.keys(builtIn), ...engine.scenarios.keys()];
   return `There is no provider state "${name.slice(0, 100)}".${didYouMean(name, known)} States are: ${known.join(", ")}`;
 }

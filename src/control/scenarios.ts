@@ -16,7 +16,7 @@ export const scenarioOperations = {
     responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },
     handle({ engine }) {
       const on = new Map(engine.switches.scenarios().map((scenario) => [scenario.name, scenario]));
-      const scenarios = Array.from(engine.scenarios.all(), ({ name, description }): KnownScenario => {
+      const scenarios = Array.from(engine.scenarios.values(), ({ name, description }): KnownScenario => {
         const { times, probability } = on.get(name) ?? {};
         return { name, description, on: on.has(name), times, probability };
       });

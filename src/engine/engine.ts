@@ -10,7 +10,7 @@ import { createFeed, type Feed, stateEvent } from "../journal/feed.ts";
 import type { Project } from "../projects/project.ts";
 import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
-import { createScenarioSet, type ScenarioSet } from "../scenarios/scenario-set.ts";
+import type { ScenarioSet } from "../scenarios/compile.ts";
 import { namedScenario } from "../scenarios/switch-on.ts";
 import { Switches } from "../scenarios/switches.ts";
 import { defaultSettings, type Settings } from "../settings/settings.ts";
@@ -74,7 +74,7 @@ export function createEngine(options: EngineOptions): Engine {
   const settings: Settings = Object.freeze({ ...defaultSettings, ...options.settings });
   let fixtures = options.fixtures;
   let state = seededState(fixtures);
-  let scenarios = options.scenarios ?? createScenarioSet([]);
+  let scenarios = options.scenarios ?? new Map();
   const switches = new Switches();
   const onForAll = options.scenario ?? [];
 

@@ -97,22 +97,23 @@ export function brokenResponse({ status, headers, body }: Parts, { fault }: Brok
 export function dribbledResponse(
   { status, headers, body }: Parts,
   { chunks, pause }: DribbledDelivery,
-  signal: AbortSignal,
+  request: Request,
 ): Response {
   const gone = new AbortController();
   const rest = pieces(body, chunks);
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
-      signal.addEventListener("abort", () => {
+      request.signal.addEventListener("abort", () => {
         gone.abort();
-        controller.error(signal.reason);
+        controller.error(request.signal.reason);
       });
     },
     async pull(controller) {
       const { value, done } = rest.next();
       if (done) return controller.close();
       await pause(gone.signal);
-      if (!gone.signal.aborted) controller.enqueue(value);
+      // Node's signals of requests work only as long as something, here this function, refers to the request.
+      if (!gone.signal.aborted && !request.signal.aborted) controller.enqueue(value);
     },
     cancel: () => gone.abort(),
   });

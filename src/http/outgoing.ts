@@ -37,8 +37,8 @@ const { setImmediate: afterTurn } = timers;
 let unended: Unended[] = [];
 
 /**
- * Ends the answer together with the others of this turn of the event loop: writing to a client that sleeps wakes it up,
- * which costs more than all other work on a request, and one that has been woken up stays awake for the rest.
+ * Ends the response together with the others of this turn of the event loop: writing to a sleeping client wakes it up,
+ * which costs more than all other work on a request. Without it, throughput is 18 to 24 % lower (decision 0012).
  */
 function endWithTheTurn(outgoing: Unended["outgoing"], body: string | null): void {
   if (unended.length === 0) afterTurn(endAll);
@@ -60,5 +60,5 @@ function deliver(context: HttpContext, parts: Parts, delivery: Delivery): Respon
     else void dribble({ incoming, outgoing }, parts, delivery);
     return RESPONSE_ALREADY_SENT;
   }
-  return delivery.fault ? brokenResponse(parts, delivery) : dribbledResponse(parts, delivery, context.req.raw.signal);
+  return delivery.fault ? brokenResponse(parts, delivery) : dribbledResponse(parts, delivery, context.req.raw);
 }

@@ -6,6 +6,7 @@ import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refuse, serve } from "../engine/serve.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
+import { cut } from "../text/shown.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 import { routesOf } from "./routes.ts";
@@ -55,10 +56,9 @@ function endpointNotFound({ operations }: Contract, { method, path }: ServiceReq
   const nearest = /^\/oauth(\/|$)/.test(path)
     ? Object.keys(oauthEndpoints).map((endpoint) => `POST ${endpoint}`)
     : nearestOperations(operations, method, path).map((operation) => `${operation.method} ${operation.path}`);
-  const cut = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   return new ServiceError({
     code: "EndpointNotFound",
-    message: `${method} ${cut} is not an operation of the interface. Nearest: ${nearest.join(", ")}`,
+    message: `${method} ${cut(path, 100)} is not an operation of the interface. Nearest: ${nearest.join(", ")}`,
     nearest,
   });
 }

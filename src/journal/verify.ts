@@ -4,7 +4,7 @@ import { type Difference, redacted, shownDifference } from "../matching/differen
 import { nearestTo } from "../matching/distance.ts";
 import type { UncheckedMatch } from "../matching/match.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
-import { counted } from "../text/shown.ts";
+import { counted, cut } from "../text/shown.ts";
 import { entryOf } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
 import { compileMatch } from "./match.ts";
@@ -20,6 +20,7 @@ export interface Received {
 }
 
 const NEAREST = 3;
+const MAX_SHOWN = 200;
 const MAX_DIFFERENCES = 20;
 
 /** Holds what a project has received against an expectation. Throws InvalidField for one that makes no sense. */
@@ -188,15 +189,9 @@ function nearestLines({ exchange, differences }: Near, index: number): string[] 
 
 /** `POST /shop/resource/42 -> 409 error (request 3f2a81bc-2)` */
 function title({ method, path, status, source, id }: Exchange): string {
-  return `${method} ${cut(path)} -> ${status} ${source} (request ${id})`;
+  return `${method} ${cut(path, MAX_SHOWN)} -> ${status} ${source} (request ${id})`;
 }
 
 function brief(value: unknown): string {
-  return value === undefined ? "nothing" : cut(JSON.stringify(value));
-}
-
-const MAX_SHOWN = 200;
-
-function cut(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return value === undefined ? "nothing" : cut(JSON.stringify(value), MAX_SHOWN);
 }

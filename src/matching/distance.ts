@@ -1,5 +1,5 @@
+import { distance as editDistance } from "fastest-levenshtein";
 import { isObject } from "../text/json.ts";
-import { editDistance } from "../text/nearest.ts";
 import type { Difference } from "./difference.ts";
 import type { Matchable } from "./matchable.ts";
 import type { Matcher } from "./matcher.ts";

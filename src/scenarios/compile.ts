@@ -20,6 +20,17 @@ export interface CompiledRule {
   readonly changesSettings: boolean;
 }
 
+/** A scenario that fits the contract, ready to be turned on. */
+export interface CompiledScenario {
+  readonly name: string;
+  /** Every file has one; a scenario that comes with the call may go without. */
+  readonly description?: string;
+  readonly rules: readonly CompiledRule[];
+}
+
+/** The scenarios that can be turned on, by their names in alphabetical order. */
+export type ScenarioSet = ReadonlyMap<string, CompiledScenario>;
+
 /** The effects on one request by their kinds: of each kind, a request has one. */
 export interface Step {
   readonly settings?: RequestSettings;

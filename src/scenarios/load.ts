@@ -3,9 +3,8 @@ import type { FileProblem } from "../fixtures/file-problem.ts";
 import { fileOf, fits, isJson, type Layer, listFolder, problemAt, readJsonFile } from "../fixtures/load.ts";
 import { scenarioName } from "../matching/match.ts";
 import { join } from "../text/json.ts";
-import { compileRule, type RuleContext } from "./compile.ts";
+import { type CompiledScenario, compileRule, type RuleContext, type ScenarioSet } from "./compile.ts";
 import { Scenario } from "./scenario.ts";
-import { type CompiledScenario, createScenarioSet, type ScenarioSet } from "./scenario-set.ts";
 
 /** The JSON Schema that lies beside the files for editors. */
 const SCHEMA = "scenario.schema.json";
@@ -28,7 +27,9 @@ export async function loadScenarios(
     }
   }
   if (problems.length > 0) return { scenarios: undefined, problems };
-  return { scenarios: createScenarioSet(scenarios), problems: [] };
+  // Of two with one name, the later layer's stays.
+  const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
+  return { scenarios: new Map([...byName].sort(([a], [b]) => (a < b ? -1 : 1))), problems: [] };
 }
 
 async function loadScenario(

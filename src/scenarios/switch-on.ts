@@ -3,9 +3,8 @@ import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { scenarioName } from "../matching/match.ts";
 import { join } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { compileRule, type RuleContext } from "./compile.ts";
+import { compileRule, type RuleContext, type ScenarioSet } from "./compile.ts";
 import type { Activation, Rule } from "./scenario.ts";
-import type { ScenarioSet } from "./scenario-set.ts";
 import type { ActiveScenario, AddedRule, ScenarioSource, Switches } from "./switches.ts";
 
 /** What scenarios and rules refer to; an engine has it. */
@@ -53,7 +52,7 @@ export function namedScenario(name: string, known: Pick<Known, "scenarios">): Sc
 
 /** Says that no scenario has the name, and which one may have been meant. */
 export function unknownScenario(name: string, scenarios: ScenarioSet): string {
-  const names = scenarios.names();
+  const names = [...scenarios.keys()];
   const hint = didYouMean(name, names) || ` The scenarios are: ${names.join(", ") || "none"}.`;
   return `there is no scenario "${name.slice(0, 100)}".${hint}`;
 }

@@ -1,6 +1,5 @@
-import type { CompiledRule } from "./compile.ts";
+import type { CompiledRule, CompiledScenario } from "./compile.ts";
 import type { Rule } from "./scenario.ts";
-import type { CompiledScenario } from "./scenario-set.ts";
 
 /** A scenario that is on, as the control API shows it. */
 export interface ActiveScenario {

@@ -1,7 +1,7 @@
 import type { ProjectControl } from "../client/types.ts";
 import type { RequestEntry } from "../journal/entry.ts";
 import { targetOf } from "../text/shell.ts";
-import { counted } from "../text/shown.ts";
+import { counted, cut } from "../text/shown.ts";
 
 /** The last requests of a test tell why it failed; all of them could be thousands. */
 const MAX_ENTRIES = 50;
@@ -36,5 +36,5 @@ export function entryLines({ operation, request, response, source, violations, t
 function bodyText(body: RequestEntry["request"]["body"]): string | undefined {
   if (!body) return undefined;
   const text = body.json === undefined ? (body.text ?? `${body.bytes} bytes`) : JSON.stringify(body.json);
-  return text.length > MAX_BODY ? `${text.slice(0, MAX_BODY)}…` : text;
+  return cut(text, MAX_BODY);
 }

@@ -9,10 +9,15 @@ export function shown(value: unknown): string {
   // Not as JSON, which has no NaN and throws at a bigint.
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return cut(text, SHOWN);
 }
 
 /** `1 item`, `2 items`. */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Returns the text, or its beginning if it has more than `most` UTF-16 units. */
+export function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -3,6 +3,7 @@ import { createResourceMock } from "../../src/index.ts";
 import { turnOn } from "../scenarios/switching.ts";
 import { expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
+import { heldBytes } from "../setup/memory.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";
 
@@ -56,6 +57,8 @@ test("a body that comes slowly is let go of when the request's signal aborts", a
   const { body } = await mock.fetch(`/${project}/resource`, { signal: leaving.signal });
   const reader = body?.getReader();
   expect((await reader?.read())?.done).toBe(false);
+  // Garbage collection must not cut the request off from its signal.
+  await heldBytes();
   leaving.abort(new Error("left"));
   await expect(reader?.read()).rejects.toThrow("left");
 });

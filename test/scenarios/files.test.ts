@@ -184,7 +184,7 @@ describe("a folder of scenarios", () => {
   test("lies over the shipped ones, file by file", async () => {
     const folder = folderOf({ "conflict.json": ok, "mine.json": ok, "notes.txt": "not one", ".hidden.json": "{" });
     const { scenarios } = await readFiles({ scenarios: folder });
-    expect(scenarios.names()).toHaveLength(21);
+    expect(scenarios.size).toBe(21);
     expect(scenarios.get("conflict")?.description).toBe("Mine.");
   });
 
@@ -255,7 +255,7 @@ describe("what lies beside the shipped files", () => {
 
   test("the table of scenarios has each, with its description", async () => {
     const { scenarios } = await readFiles();
-    const rows = [...scenarios.all()].map(({ name, description }) => `| \`${name}\` | ${description} |`);
+    const rows = [...scenarios.values()].map(({ name, description }) => `| \`${name}\` | ${description} |`);
     expect(scenarioTable().split("\n").slice(2)).toEqual(rows);
   });
 });

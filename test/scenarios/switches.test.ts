@@ -3,7 +3,6 @@ import { ServiceError } from "../../src/contract/service-error.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { readFiles } from "../../src/mock.ts";
 import type { Activation, Rule } from "../../src/scenarios/scenario.ts";
-import { createScenarioSet } from "../../src/scenarios/scenario-set.ts";
 import { addRule, turnOnScenario } from "../../src/scenarios/switch-on.ts";
 import { Switches } from "../../src/scenarios/switches.ts";
 
@@ -82,8 +81,7 @@ describe("for all projects", () => {
   test("one that has gone with its file does not keep a reset from the rest", async () => {
     const files = await readFiles();
     const engine = createEngine({ ...files, scenario: ["conflict", "slow"] });
-    const [slow] = files.scenarios.names().flatMap((name) => (name === "slow" ? [files.scenarios.get(name)] : []));
-    engine.useScenarios(createScenarioSet(slow ? [slow] : []));
+    engine.useScenarios(new Map([...files.scenarios].filter(([name]) => name === "slow")));
     engine.resetAll();
     expect(engine.switches.scenarios().map(({ name }) => name)).toEqual(["slow"]);
   });

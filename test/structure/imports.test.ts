@@ -229,7 +229,7 @@ const packagesIn = (loaded: Set<string>) => [...loaded].filter((name) => !/\.(ts
 
 describe("what is heavy is loaded only where it is needed", () => {
   const light =
-    /^(node:(buffer|crypto|fs|http|module|net|path|timers|url|util)|hono(\/cors|\/router\/trie-router)?|@hono\/node-server(\/utils\/response)?|sorted-btree|re2js|eventsource-parser\/stream)$/;
+    /^(node:(buffer|crypto|fs|http|module|net|path|timers|url|util)|hono(\/cors)?|@hono\/node-server(\/utils\/response)?|sorted-btree|fastest-levenshtein|re2js|eventsource-parser\/stream)$/;
 
   test.each([
     ["the command, until it listens", ["cli/bin.ts", "cli/serve.ts"]],
