@@ -1,5 +1,5 @@
 import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
-import { isTooDeep, jsonProblem, MAX_JSON_DEPTH, readJson } from "../text/json.ts";
+import { isTooDeep, jsonProblem, MAX_JSON_DEPTH, readJson, utf8 } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 import { header, type ServiceRequest } from "./request.ts";
 
@@ -11,17 +11,14 @@ export function encodingProblem(request: ServiceRequest): ErrorDetail | undefine
   return { code: "UnsupportedMediaType", message, field: "Content-Encoding" };
 }
 
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** The JSON value in a body, boxed as any value is possible; `undefined` if the body is not JSON. */
 export function jsonIn(bytes: Uint8Array): { readonly value: unknown } | undefined {
-  const text = textIn(bytes);
-  return text === undefined ? undefined : readJson(text);
+  return readJson(utf8(bytes) ?? "");
 }
 
 /** The error of a body in which `jsonIn` finds no JSON: InvalidJsonInput with the position, or InvalidInput if it is nested too deep. */
 export async function notJson(bytes: Uint8Array): Promise<ServiceError> {
-  const text = textIn(bytes);
+  const text = utf8(bytes);
   if (text !== undefined && isTooDeep(text)) {
     return new ServiceError({
       code: "InvalidInput",
@@ -30,12 +27,4 @@ export async function notJson(bytes: Uint8Array): Promise<ServiceError> {
   }
   const problem = text === undefined ? "it is not valid UTF-8" : await jsonProblem(text);
   return new ServiceError({ code: "InvalidJsonInput", message: `The body is not JSON: ${problem}` });
-}
-
-function textIn(bytes: Uint8Array): string | undefined {
-  try {
-    return strictUtf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,6 @@ import type { Exchange } from "../journal/exchange.ts";
 import { compileMatch } from "../journal/match.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
 import { verify } from "../journal/verify.ts";
-import { waitFor } from "../journal/wait-for.ts";
 import { OperationName, type UncheckedMatch } from "../matching/match.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
 import type { Project } from "../projects/project.ts";
@@ -15,6 +14,7 @@ import { type ControlAnswer, done, listed, ok, selected } from "./answer.ts";
 import { type FromQuery, inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
 import { invalid, notFound, problemAnswer } from "./problem.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** How many requests a list holds. */
 const REQUEST_PAGE = { default: 100, maximum: 1000 };

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type FromSchema, object, type Schema, string } from "../contract/schema.ts";
-import { queryOf, utf8 } from "../matching/matchable.ts";
-import { readJson } from "../text/json.ts";
+import { queryOf } from "../matching/matchable.ts";
+import { readJson, utf8 } from "../text/json.ts";
 import { redactHeader, redactJson, redactMember, redactText } from "../text/redact.ts";
 import type { Exchange } from "./exchange.ts";
 

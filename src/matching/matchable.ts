@@ -1,4 +1,4 @@
-import { readJson } from "../text/json.ts";
+import { readJson, utf8 } from "../text/json.ts";
 
 /** A request as matchers see it: a journal entry, or a live call before there is a response. */
 export interface Matchable {
@@ -29,15 +29,6 @@ export function bodyOf({ json, requestBody, cut }: Matchable): { value: unknown 
   }
   if (!requestBody?.length) return undefined;
   return readJson(utf8(requestBody) ?? "") ?? { unread: "(not JSON)" };
-}
-
-/** Returns the text in these bytes, if they are UTF-8. With `cut`, a character may be incomplete at the end. */
-export function utf8(bytes: Uint8Array, cut = false): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut });
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the query's values by name, in the order sent. */

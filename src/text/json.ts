@@ -3,6 +3,18 @@ export function isObject(value: unknown): value is { [member: string]: unknown }
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Returns the text in these bytes, if they are UTF-8. With `cut`, a character may be incomplete at the end. */
+export function utf8(bytes: Uint8Array, cut = false): string | undefined {
+  try {
+    const decoder = cut ? new TextDecoder("utf-8", { fatal: true }) : strictUtf8;
+    return decoder.decode(bytes, { stream: cut });
+  } catch {
+    return undefined;
+  }
+}
+
 /** The JSON value in a text, boxed as any value is possible; `undefined` if the text is not JSON or nested too deep. */
 export function readJson(text: string): { readonly value: unknown } | undefined {
   if (isTooDeep(text)) return undefined;

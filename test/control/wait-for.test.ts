@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { waitFor } from "../../src/control/wait-for.ts";
 import { JournalBudget } from "../../src/journal/budget.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { waitFor } from "../../src/journal/wait-for.ts";
-import { exchangeWith } from "./exchanges.ts";
+import { exchangeWith } from "../journal/exchanges.ts";
 
 const journalOf = (...ids: string[]) => {
   const journal = new Journal(1000, new JournalBudget());
