@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
 import { compiledValidators } from "./scripts/validators.ts";
 import { buildPage } from "./src/dashboard/build.ts";
-import { readFolder, type ShippedFiles, type Texts } from "./src/fixtures/shipped.ts";
+import { type FileTexts, readFolder, type ShippedFiles } from "./src/fixtures/shipped.ts";
 import { readFiles } from "./src/mock.ts";
 
 /** The public entries by the name of their files in dist. Each is one of `exports` in package.json. */
@@ -95,7 +95,7 @@ function loadedAtStart(moduleInfo: (id: string) => Rolldown.ModuleInfo | null): 
 
 /** Puts the shipped fixtures and scenarios into one file, which is read at each start. */
 function shippedFiles(): Rolldown.Plugin {
-  const dense = (texts: Texts) =>
+  const dense = (texts: FileTexts) =>
     Object.fromEntries(Object.entries(texts).map(([place, text]) => [place, JSON.stringify(JSON.parse(text))]));
   return {
     name: "shipped-files",

@@ -33,7 +33,9 @@ export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
   const layers = (kind: keyof Folders): Layer[] => {
     const own = folders[kind];
     const lowest = { directory: shipped + kind, label: kind, checked: built?.[kind] };
-    return own === undefined ? [lowest] : [lowest, { directory: own, label: own.replace(/\/+$/, "") }];
+    return own === undefined
+      ? [lowest]
+      : [lowest, { directory: own, label: own.replace(/\/+$/, ""), shipped: built?.[kind] }];
   };
   return { fixtures: layers("fixtures"), scenarios: layers("scenarios") };
 }

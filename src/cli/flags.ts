@@ -2,7 +2,7 @@ import { readScalar, type Scalar } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { mockSchemas, socketSchemas } from "../options.ts";
 import { Milliseconds, type Settings, SettingsSchema } from "../settings/settings.ts";
-import { readClients, readJson, readOne } from "./values.ts";
+import { readClients, readOne, readStructure } from "./values.ts";
 
 /** A flag of the command line and its environment variable. */
 export interface Flag<Value> {
@@ -55,7 +55,7 @@ const settings: FlagsOf<Settings> = {
     read([text = ""]) {
       const fixed = readScalar(Milliseconds, text);
       if (typeof fixed === "number") return { fixed };
-      return readJson(latency, text, `milliseconds from 0 to ${Milliseconds.maximum}`);
+      return readStructure(latency, text, `milliseconds from 0 to ${Milliseconds.maximum}`);
     },
   },
 };

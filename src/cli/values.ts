@@ -1,7 +1,7 @@
 import { readScalar, type Scalar, scalarProblem } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { loadCheck } from "../contract/validator.ts";
-import { isObject } from "../text/json.ts";
+import { isObject, readJson } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 
 /** A command line that a command does not accept; the message says what was found and what is allowed. */
@@ -19,8 +19,8 @@ export function readOne<S extends Scalar>(schema: S, text: string): FromSchema<S
 }
 
 /** Reads JSON of the schema, which loads a validator. Throws Misuse, whose message begins with `short` and examples. */
-export async function readJson<S extends Schema>(schema: S, text: string, short: string): Promise<FromSchema<S>> {
-  const value = jsonIn(text);
+export async function readStructure<S extends Schema>(schema: S, text: string, short: string): Promise<FromSchema<S>> {
+  const value = readJson(text)?.value;
   if (value !== null && !isObject(value)) {
     const examples = schema.examples?.map((example) => JSON.stringify(example)).join(", ");
     throw new Misuse(`expected ${short}, or JSON such as ${examples}, found ${shown(text)}`);
@@ -28,14 +28,6 @@ export async function readJson<S extends Schema>(schema: S, text: string, short:
   const [problem] = (await loadCheck(schema))(value);
   if (problem) throw new Misuse(`${problem.pointer}${problem.pointer && ": "}${problem.message}`);
   return value as FromSchema<S>;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reads `ID:SECRET` pairs. Throws Misuse. */

@@ -143,10 +143,10 @@ async function wait(
 
 /** The filters of a query, as a match. */
 function filterOf({ status, ...filter }: Partial<FromQuery<typeof filters>>): UncheckedMatch {
-  return { ...filter, status: status === undefined ? undefined : statusOf(status) };
+  return { ...filter, status: status === undefined ? undefined : statusFilter(status) };
 }
 
-function statusOf(text: string): number | string {
+function statusFilter(text: string): number | string {
   if (/^[1-5]xx$/.test(text)) return text;
   if (/^[1-5]\d\d$/.test(text)) return Number(text);
   throw invalid("status", `expected a status, such as 409, or a class, such as 4xx, found ${shown(text)}`);

@@ -113,17 +113,17 @@ export const scenarioOperations = {
 };
 
 /** What a scenario is turned on in: a project, or without one all of them. */
-type Place = { readonly key: string; readonly switches: Switches } | undefined;
+type ActiveIn = { readonly key: string; readonly switches: Switches } | undefined;
 
 /** Turns a scenario on. Throws ResourceNotFound, and InvalidField for what breaks the contract. */
-export async function switchOn(engine: Engine, project: Place, name: string, how: Activation): Promise<Active> {
+export async function switchOn(engine: Engine, project: ActiveIn, name: string, how: Activation): Promise<Active> {
   const active = await turnOnScenario(project?.switches ?? engine.switches, name, how, engine);
   engine.feed.publish("scenario", project?.key, { scenario: name, on: true });
   return active;
 }
 
 /** Turns a scenario off; one that is not on already is. Throws ResourceNotFound for a name that no scenario has. */
-export function switchOff(engine: Engine, project: Place, name: string): void {
+export function switchOff(engine: Engine, project: ActiveIn, name: string): void {
   const wasOn = (project?.switches ?? engine.switches).turnOff(name);
   if (!wasOn && !engine.scenarios.get(name)) throw notFound(unknownScenario(name, engine.scenarios));
   if (wasOn) engine.feed.publish("scenario", project?.key, { scenario: name, on: false });

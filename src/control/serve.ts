@@ -28,7 +28,7 @@ export async function serveControl(
     if (control.engine.checkAnswers) await checkAnswer(operation, answer);
     return answer;
   } catch (error) {
-    return failureAnswer(control, error);
+    return failureProblem(control, error);
   }
 }
 
@@ -38,7 +38,7 @@ export function refuseControl(control: Control, request: ServiceRequest, error?:
     admitCaller(control, request);
     throw error ?? unknownPath(control, request);
   } catch (thrown) {
-    return failureAnswer(control, thrown);
+    return failureProblem(control, thrown);
   }
 }
 
@@ -49,7 +49,7 @@ function unknownPath({ operations }: Control, { method, path }: ServiceRequest):
 }
 
 /** The answer to what was thrown while a call was handled. */
-export function failureAnswer({ engine }: Control, error: unknown): ControlAnswer {
+export function failureProblem({ engine }: Control, error: unknown): ControlAnswer {
   if (error instanceof ServiceError) return problemAnswer(error);
   engine.onDefect(error);
   return defectProblem();

@@ -14,7 +14,7 @@ import type { ScenarioSet } from "../scenarios/compile.ts";
 import { namedScenario } from "../scenarios/switch-on.ts";
 import { Switches } from "../scenarios/switches.ts";
 import { defaultSettings, type Settings } from "../settings/settings.ts";
-import { createMemoryStore } from "../state/memory-store.ts";
+import { MemoryStore } from "../state/memory-store.ts";
 import { recordOf } from "../state/record.ts";
 import type { StateCapture, StateChange } from "../state/store.ts";
 
@@ -159,11 +159,10 @@ export function createEngine(options: EngineOptions): Engine {
 const SEEDED_AT = "2024-01-01T00:00:00.000Z";
 
 function seededState(fixtures: FixtureSet): StateCapture {
-  const store = createMemoryStore();
+  const store = new MemoryStore();
   for (const [index, draft] of fixtures.seed.entries()) {
     const record = recordOf(draft, { id: uuidOf(`seed ${index}`), now: SEEDED_AT });
-    // A memory store does all at once: nothing to wait for here and below.
-    void store.compareAndSet(record.id, 0, record);
+    store.compareAndSet(record.id, 0, record);
   }
-  return store.capture() as StateCapture;
+  return store.capture();
 }

@@ -19,9 +19,6 @@ export interface AppOptions {
   dashboardPage: () => Promise<string>;
 }
 
-/** Where the dashboard is (operation `getDashboard` of the control API). */
-const DASHBOARD = "/__admin/ui";
-
 /** The whole mock as a Hono app: the service, its token endpoint and the control API. */
 export function createApp(engine: Engine, options: AppOptions): App {
   const { version, adminToken, cors, dashboardPage } = options;
@@ -43,7 +40,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   // Whoever types the address into a browser wants to see something; no client of the service asks for HTML.
   app.get("/", (context) => {
     if (!context.req.header("accept")?.includes("text/html")) return context.notFound();
-    return context.body(null, 302, { Location: DASHBOARD, Vary: "Accept" });
+    return context.body(null, 302, { Location: "/__admin/ui", Vary: "Accept" });
   });
   addOAuth(app, engine);
   addService(app, engine);

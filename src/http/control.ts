@@ -6,7 +6,7 @@ import { TrieRouter } from "hono/router/trie-router";
 import type { ControlAnswer } from "../control/answer.ts";
 import type { Control } from "../control/operation.ts";
 import { controlOperations } from "../control/operations.ts";
-import { failureAnswer, refuseControl, serveControl } from "../control/serve.ts";
+import { failureProblem, refuseControl, serveControl } from "../control/serve.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";
@@ -26,7 +26,7 @@ export function createControlApp(options: Omit<Control, "operations">): App {
     });
   }
   app.notFound((context) => send(context, refuseControl(control, incomingRequest(context))));
-  app.onError((error, context) => send(context, failureAnswer(control, error)));
+  app.onError((error, context) => send(context, failureProblem(control, error)));
   return app;
 }
 

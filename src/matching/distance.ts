@@ -52,16 +52,16 @@ function textOf(value: unknown): string {
   return isPattern(value) ? value.matches : String(value);
 }
 
-const counted = new WeakMap<object, number>();
+const sizes = new WeakMap<object, number>();
 
 /** How many values there are within this one, itself among them. Counted once: a match is held against all requests. */
 function valuesIn(value: unknown): number {
   if (isLeaf(value)) return 1;
   const members = value as object;
-  let count = counted.get(members);
+  let count = sizes.get(members);
   if (count === undefined) {
     count = Object.values(members).reduce((sum: number, member) => sum + valuesIn(member), 1);
-    counted.set(members, count);
+    sizes.set(members, count);
   }
   return count;
 }

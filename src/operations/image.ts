@@ -9,7 +9,7 @@ const beginnings: ReadonlyMap<string, readonly string[]> = new Map([
   ["image/gif", ["474946383761", "474946383961"]],
 ]);
 
-/** Operation 13: the image is kept with the project and can be read back through the control API. */
+/** Keeps the image with the project; the control API can read it back. */
 export async function uploadImage(call: Call): Promise<Answer> {
   const contentType = mediaType(call.request) ?? "application/octet-stream";
   const begins = Buffer.from(call.bytes.subarray(0, 8)).toString("hex");

@@ -3,7 +3,7 @@ import type { ObjectTestType } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { extraFields, MAX_NAME, type ResourceRecord } from "../state/record.ts";
 
-export type Place = { id: string } | { key: string };
+export type IdOrKey = { id: string } | { key: string };
 
 /** A record, and the fixture's place when this very call brought it to life. */
 export interface Found {
@@ -16,7 +16,7 @@ export interface Found {
  * `getResourceByKey`, at version 1, and is real state from then on (setting `unknownIds`); one that was deleted does
  * not. Throws ResourceNotFound.
  */
-export async function findResource(call: Call, place: Place): Promise<Found> {
+export async function findResource(call: Call, place: IdOrKey): Promise<Found> {
   const { store } = call.project;
   for (;;) {
     const record = "id" in place ? await store.get(place.id) : await store.getByKey(place.key);
@@ -31,12 +31,12 @@ export async function findResource(call: Call, place: Place): Promise<Found> {
 }
 
 /** Whether a resource can be called so: it is to be exported and imported as all others. */
-function isUsable(place: Place): boolean {
+function isUsable(place: IdOrKey): boolean {
   const name = "id" in place ? place.id : place.key;
   return name.length <= MAX_NAME;
 }
 
-async function bringToLife(call: Call, place: Place): Promise<Found | undefined> {
+async function bringToLife(call: Call, place: IdOrKey): Promise<Found | undefined> {
   const { clock, store } = call.project;
   const fixture = fixtureOf(call, 200, call.engine.contract.readerBy("id" in place ? "id" : "key"));
   const { objectTypeProperty, ...rest } = fixture.value as ObjectTestType;
@@ -55,7 +55,7 @@ async function bringToLife(call: Call, place: Place): Promise<Found | undefined>
   return { record, bornFrom: fixture.place };
 }
 
-function notFound(call: Call, place: Place, why: string): ServiceError {
+function notFound(call: Call, place: IdOrKey, why: string): ServiceError {
   const [name, value] = Object.entries(place)[0] ?? [];
   const shownValue = String(value).slice(0, 100);
   return new ServiceError({

@@ -6,7 +6,7 @@ import { page, readPaging } from "../query/page.ts";
 import { compileWhere } from "../query/predicate.ts";
 import { compileSort } from "../query/sort.ts";
 
-/** Operation 1: the interface calls it a paged query result and shows the shape of ArrayTestType; the setting decides. */
+/** The interface calls the response a paged query result and shows the shape of ArrayTestType; the setting decides. */
 export function queryResources(call: Call): Answer | Promise<Answer> {
   if (call.settings.collection === "sample") return fixtureAnswer(fixtureOf(call, 200));
   const { pagedParameters } = call.operation;
@@ -19,12 +19,12 @@ export function queryResources(call: Call): Answer | Promise<Answer> {
   return queryState(call);
 }
 
-/** Operation 12. `expand` is accepted, and recorded in the journal with the rest of the query. */
+/** Accepts `expand` without effect; the journal records it with the rest of the query. */
 export function queryWithSortedParameters(call: Call): Promise<Answer> {
   return queryState(call);
 }
 
-/** Operation 4: the interface shows neither answer nor what is searched, so the fixture answers. */
+/** Returns the fixture, as the interface shows neither the response nor what is searched. */
 export function searchResources(call: Call): Answer {
   const { fuzzyLevel } = call.query as { fuzzyLevel?: number };
   const { maxFuzzyLevel } = call.settings;
@@ -34,7 +34,7 @@ export function searchResources(call: Call): Answer {
   return fixtureAnswer(fixtureOf(call, 200));
 }
 
-/** Operation 5: 200 when the project has any resource. */
+/** Returns 200 if the project has any resource, else 404. */
 export async function checkResourceExists(call: Call): Promise<Answer> {
   return stateAnswer((await call.project.store.size()) > 0 ? 200 : 404, null);
 }

@@ -1,7 +1,7 @@
 import { type Answer, stateAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import { resourceText } from "../state/record.ts";
-import { findResource, type Place } from "./lookup.ts";
+import { findResource, type IdOrKey } from "./lookup.ts";
 
 export function getResourceById(call: Call): Promise<Answer> {
   return read(call, { id: call.path.id ?? "" });
@@ -11,7 +11,7 @@ export function getResourceByKey(call: Call): Promise<Answer> {
   return read(call, { key: call.path.key ?? "" });
 }
 
-async function read(call: Call, place: Place): Promise<Answer> {
+async function read(call: Call, place: IdOrKey): Promise<Answer> {
   const { record, bornFrom } = await findResource(call, place);
   const answer = stateAnswer(200, resourceText(record));
   return bornFrom === undefined ? answer : { ...answer, source: `fixture:${bornFrom}` };

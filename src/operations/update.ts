@@ -6,7 +6,7 @@ import { isObject } from "../text/json.ts";
 import { findResource } from "./lookup.ts";
 
 /**
- * Operation 10: applies the actions in their order, all or none, when `version` is the actual one (section 2.6 of the
+ * Applies the actions in their order, all or none, when `version` is the actual one (section 2.6 of the
  * interface); the version goes up by one for the whole request when it holds any action.
  */
 export async function updateResource(call: Call): Promise<Answer> {

@@ -4,7 +4,7 @@ import type { ArrayTestType } from "../contract/schemas.ts";
 import { extraFields, type ResourceRecord, resourceText } from "../state/record.ts";
 import { isObject } from "../text/json.ts";
 
-/** Operation 6: another resource each time, at version 1. */
+/** Creates another resource each time, at version 1. */
 export async function createResource(call: Call): Promise<Answer> {
   const { clock, store } = call.project;
   const now = clock.timestamp();

@@ -2,7 +2,7 @@
  * A project's own time. It runs with the engine's, moved by an offset, until it is frozen. A class, as are all parts of
  * a used project: closures would be half of the memory that such a project holds.
  */
-export class Clock {
+export class OffsetClock {
   /** Milliseconds since 1970-01-01T00:00:00Z, such as `Date.now`. */
   readonly #base: () => number;
   #offset = 0;

@@ -5,9 +5,9 @@ import type { Exchange } from "../journal/exchange.ts";
 import { Journal } from "../journal/journal.ts";
 import { Switches } from "../scenarios/switches.ts";
 import type { Settings } from "../settings/settings.ts";
-import { createMemoryStore } from "../state/memory-store.ts";
+import { MemoryStore } from "../state/memory-store.ts";
 import type { StateCapture, StateChange, Store } from "../state/store.ts";
-import { Clock } from "./clock.ts";
+import { OffsetClock } from "./clock.ts";
 import { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
 
 /** The initial state of every project of an engine. */
@@ -44,7 +44,7 @@ export class Project {
   readonly store: Store;
   readonly #initial: InitialProject;
   #settings: Settings;
-  #clock?: Clock;
+  #clock?: OffsetClock;
   #journal?: Journal;
   #coverage?: Coverage;
   #snapshots?: Map<string, StoredSnapshot>;
@@ -61,7 +61,7 @@ export class Project {
     this.#initial = initial;
     this.#settings = settings;
     this.#snapshots = snapshots;
-    this.store = createMemoryStore(state, (change) => {
+    this.store = new MemoryStore(state, (change) => {
       // Late requests still write here: that is not in the project that has replaced this one.
       if (onStateChange && !this.hasEnded) onStateChange(key, change);
     });
@@ -76,8 +76,8 @@ export class Project {
     this.#journal?.resize(settings.journalSize);
   }
 
-  get clock(): Clock {
-    this.#clock ??= new Clock(this.#initial.now);
+  get clock(): OffsetClock {
+    this.#clock ??= new OffsetClock(this.#initial.now);
     return this.#clock;
   }
 

@@ -1,6 +1,6 @@
 import type { Problem } from "../contract/problems.ts";
 import type { FileProblem } from "../fixtures/file-problem.ts";
-import { fileOf, fits, isJson, type Layer, listFolder, problemAt, readJsonFile } from "../fixtures/load.ts";
+import { fileOf, fits, isJson, isShipped, type Layer, listFolder, problemAt, readJsonFile } from "../fixtures/load.ts";
 import { scenarioName } from "../matching/match.ts";
 import { join } from "../text/json.ts";
 import { type CompiledScenario, compileRule, type RuleContext, type ScenarioSet } from "./compile.ts";
@@ -44,10 +44,10 @@ async function loadScenario(
     return undefined;
   }
   const read = await readJsonFile(layer, entry, problems);
-  if (!read || (!layer.checked && !(await fits(Scenario, read.value, layer, entry, problems)))) return undefined;
+  if (!read || !(await fits(Scenario, read.value, layer, entry, problems))) return undefined;
   const { description, rules } = read.value as Scenario;
   const broken: Problem[] = [];
-  const known = { ...context, isChecked: layer.checked !== undefined };
+  const known = { ...context, isChecked: isShipped(layer, entry, read.value) };
   const compiled = await Array.fromAsync(rules, (rule, index) =>
     compileRule(rule, join("/rules", index), known, broken),
   );

@@ -52,9 +52,14 @@ export const requestSettings = {
     enum: ["sample", "paged"],
     default: "sample",
     description:
-      "How operation 1 responds. sample: with the sample of the interface; paged: with a page of the project's resources.",
+      "How queryResources responds. sample: with the sample of the interface; paged: with a page of the project's resources.",
   },
-  maxFuzzyLevel: { type: "number", minimum: 0, default: 10, description: "Largest fuzzyLevel of operation 4." },
+  maxFuzzyLevel: {
+    type: "number",
+    minimum: 0,
+    default: 10,
+    description: "Largest fuzzyLevel that searchResources accepts.",
+  },
 } as const satisfies Record<string, Schema>;
 
 /**

@@ -31,20 +31,16 @@ interface Stored {
 /** More records than this added at once are told as one change. */
 const TOLD_ONE_BY_ONE = 100;
 
-/** A store in this process's memory, beginning with a captured state or empty. `onChange` is told of each write. */
-export function createMemoryStore(beginning?: StateCapture, onChange?: (change: StateChange) => void): Store {
-  return new MemoryStore(beginning as MemoryState | undefined, onChange);
-}
-
-class MemoryStore implements Store {
+/** A store in memory. It starts with a captured state or empty, and calls `onChange` after each write. */
+export class MemoryStore implements Store {
   #state: MemoryState;
   /** A state that a capture also holds is not written to: the first write after it works on a clone. */
   #isShared: boolean;
   readonly #onChange: ((change: StateChange) => void) | undefined;
 
-  constructor(beginning: MemoryState | undefined, onChange: ((change: StateChange) => void) | undefined) {
-    this.#state = beginning ?? emptyState();
-    this.#isShared = beginning !== undefined;
+  constructor(initial?: StateCapture, onChange?: (change: StateChange) => void) {
+    this.#state = (initial as MemoryState | undefined) ?? emptyState();
+    this.#isShared = initial !== undefined;
     this.#onChange = onChange;
   }
 

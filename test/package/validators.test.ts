@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { controlOperations } from "../../src/control/operations.ts";
+import { readFolder } from "../../src/fixtures/shipped.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { useConsumer } from "./consumer.ts";
@@ -61,13 +62,31 @@ const driver = (load: string) => `
   })();
 `;
 
+/** The content of a shipped file with a difference that fits its schema, if it can have one. */
+function changed(kind: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return kind === "fixtures" ? { ...value, changed: true } : { ...value, description: "Changed." };
+}
+
+it("validates a changed copy of a shipped file, and not an unchanged one", async () => {
+  const consumer = await useConsumer([]);
+  const installed = join(consumer.folder, "node_modules/resource-mock");
+  cpSync(join(installed, "fixtures"), join(consumer.folder, "own"), { recursive: true });
+  const check = () => consumer.run("node", [join(installed, "dist/bin.mjs"), "check", "--fixtures", "own"]);
+  expect(await check()).toContain("fit the contract");
+  consumer.write("own/getCart/200.json", JSON.stringify({ sum: { centAmount: "12" } }));
+  await expect(check()).rejects.toThrow("own/getCart/200.json: /sum/centAmount: expected integer");
+});
+
 it("compiles no schema at run time: Ajv is not needed", async () => {
   const consumer = await useConsumer([]);
   const installed = join(consumer.folder, "node_modules/resource-mock");
   for (const extension of ["mjs", "cjs"]) rmSync(join(installed, `dist/ajv.${extension}`));
-  // A user's own folders are checked, and all their files are.
+  // Copies of shipped files are not validated again, so all are changed.
   for (const kind of ["fixtures", "scenarios"]) {
-    cpSync(join(installed, kind), join(consumer.folder, "own", kind), { recursive: true });
+    for (const [place, text] of Object.entries(readFolder(join(installed, kind)))) {
+      consumer.write(join("own", kind, place), JSON.stringify(changed(kind, JSON.parse(text))));
+    }
   }
   consumer.write("requests.json", JSON.stringify(requests));
   consumer.write("module.cjs", driver(`await import("resource-mock")`));

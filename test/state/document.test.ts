@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/contract/service-error.ts";
 import { type StateDocument, stateContents, stateDocument } from "../../src/state/document.ts";
-import { createMemoryStore } from "../../src/state/memory-store.ts";
+import { MemoryStore } from "../../src/state/memory-store.ts";
 
 const fillings = { idOf: (number: number) => `id-${number}`, now: "2025-06-01T12:00:00.000Z" };
 
 /** What becomes of a document that is imported and exported again. */
 async function throughStore(document: StateDocument): Promise<StateDocument> {
-  const store = createMemoryStore();
+  const store = new MemoryStore();
   await store.replace(stateContents(document, fillings));
   return stateDocument(await store.contents());
 }

@@ -1,19 +1,17 @@
 import { expect, test } from "vitest";
-import { createMemoryStore } from "../../src/state/memory-store.ts";
+import { MemoryStore } from "../../src/state/memory-store.ts";
 import type { StateChange } from "../../src/state/store.ts";
 import { describeStore, recordWith } from "./store.contract.ts";
 
-describeStore("in memory", () => createMemoryStore());
+describeStore("in memory", () => new MemoryStore());
 
-describeStore("in memory, begun with a captured state", () =>
-  createMemoryStore(createMemoryStore().capture() as never),
-);
+describeStore("in memory, begun with a captured state", () => new MemoryStore(new MemoryStore().capture() as never));
 
 test("stores that begin with one captured state do not see each other", async () => {
-  const seed = createMemoryStore();
+  const seed = new MemoryStore();
   await seed.compareAndSet("a", 0, recordWith("a"));
   const state = await seed.capture();
-  const [one, two] = [createMemoryStore(state), createMemoryStore(state)];
+  const [one, two] = [new MemoryStore(state), new MemoryStore(state)];
   await one.compareAndSet("a", 1, undefined);
   await two.compareAndSet("b", 0, recordWith("b"));
   expect([await one.size(), await two.size(), await seed.size()]).toEqual([0, 2, 1]);
@@ -21,7 +19,7 @@ test("stores that begin with one captured state do not see each other", async ()
 
 test("tells of each write, and of many as one", async () => {
   const changes: StateChange[] = [];
-  const store = createMemoryStore(undefined, (change) => changes.push(change));
+  const store = new MemoryStore(undefined, (change) => changes.push(change));
   const [first, second] = [recordWith("a"), recordWith("a", { version: 2 })];
   await store.compareAndSet("a", 0, first);
   await store.compareAndSet("a", 1, second);
