@@ -10,5 +10,5 @@ export function emptyTree<Key extends number | string, Value>(): Tree<Key, Value
 }
 
 function compare<Key extends number | string>(a: Key, b: Key): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a < b ? -1 : a === b ? 0 : 1;
 }
