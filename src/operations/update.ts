@@ -20,11 +20,12 @@ export async function updateResource(call: Call): Promise<Answer> {
       call.decisions.push(`no actions: the resource stays at version ${record.version}`);
       return stateAnswer(200, resourceText(record));
     }
-    const next = actions.reduce(applyAction, {
+    const next: ResourceRecord = {
       ...record,
       version: record.version + 1,
       lastModifiedAt: call.project.clock.timestamp(),
-    });
+      ...resultOf(actions),
+    };
     if ((await call.project.store.compareAndSet(id, record.version, next)) === "done") {
       call.decisions.push(`the resource is at version ${next.version} now`);
       return stateAnswer(200, resourceText(next));
@@ -44,10 +45,10 @@ function readUpdate(call: Call): { version: number | undefined; actions: Action[
   };
 }
 
-/** `doSomeThing` changes nothing that can be seen; `changeSomeProperty` keeps its value in the record. */
-function applyAction(record: ResourceRecord, action: Action): ResourceRecord {
-  if (action.action !== "changeSomeProperty" || action.someProperty === undefined) return record;
-  return { ...record, someProperty: action.someProperty };
+/** Returns what the actions set, in their order: `changeSomeProperty` its value, `doSomeThing` nothing visible. */
+function resultOf(actions: readonly Action[]): { someProperty?: unknown } {
+  const last = actions.findLast((each) => each.action === "changeSomeProperty" && each.someProperty !== undefined);
+  return last ? { someProperty: last.someProperty } : {};
 }
 
 /** The 409 of section 7 of the interface. */

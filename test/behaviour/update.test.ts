@@ -21,6 +21,16 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 2 });
   });
 
+  test("the work grows with the fields plus the actions, not with their product", async () => {
+    const project = newProject();
+    const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, number) => [`field${number}`, number]));
+    const { id } = await write(mock, project, "POST", { ...draft, ...fields });
+    // One copy of all fields for each action would take minutes.
+    const actions = Array.from({ length: 20_000 }, (_, number) => changeTo(`${number}`));
+    expect((await mock.resource(project, `/${id}`, update(1, actions))).status).toBe(200);
+    expect(await recordOf(project, id)).toMatchObject({ version: 2, someProperty: "19999", field9999: 9999 });
+  });
+
   test("no action leaves the version", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
