@@ -43,6 +43,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const follow = () => setRoute(routeOf(location.hash));
     addEventListener("hashchange", follow);
+    // The address may have changed since the first rendering, which effects follow by a frame.
+    follow();
     return () => removeEventListener("hashchange", follow);
   }, []);
   return route;

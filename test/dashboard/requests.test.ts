@@ -93,6 +93,25 @@ describeWithBrowser("the dashboard shows requests", () => {
     expect((await asked()).slice(first.length).map(essence)).toEqual(first.map(essence));
   });
 
+  test("follows an address that changes while the page starts", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id");
+    const page = await browser.open(`${mock.url}/__admin/ui`);
+    // The page has rendered for the first time, and does not listen yet.
+    await page.addInitScript(
+      (hash) => {
+        new MutationObserver((_changes, observer) => {
+          if (!document.querySelector("main")) return;
+          observer.disconnect();
+          location.hash = hash;
+        }).observe(document, { childList: true, subtree: true });
+      },
+      new URL(dashboardOf(mock, project)).hash,
+    );
+    await page.reload();
+    await page.getByRole("link", { name: "GET /resource/my-id" }).waitFor();
+  });
+
   test("narrowed down to those that have all words, or that broke the contract", async () => {
     const project = newProject();
     await update(mock, project, "my-id", 1);
