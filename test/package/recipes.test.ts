@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
-import { blocksOf, linesInOrder, shellExamples } from "../setup/markdown.ts";
+import { type Block, blocksOf, linesInOrder, shellExamples } from "../setup/markdown.ts";
 import { describeWithEngine } from "../setup/requirements.ts";
 import { repository, run } from "../setup/run.ts";
 import { type Consumer, everyTool, useConsumer } from "./consumer.ts";
@@ -11,7 +11,7 @@ import { type Consumer, everyTool, useConsumer } from "./consumer.ts";
  * The programs in the documents are run as a user would: written to a folder that has the packed package, checked by
  * TypeScript, and run by what their names say. ` ```ts cart.test.ts ` is a file of that name.
  */
-const documents = ["README.md", ...globSync("docs/recipes/*.md", { cwd: repository }).sort()];
+const documents = ["README.md", ...globSync("docs/**/*.md", { cwd: repository }).sort()];
 const compilerOptions = {
   strict: true,
   skipLibCheck: true,
@@ -24,12 +24,24 @@ const compilerOptions = {
 };
 
 const read = (document: string) => readFileSync(join(repository, document), "utf8");
-const programsOf = (document: string) => blocksOf(read(document)).filter(({ language }) => /^[tj]s$/.test(language));
-const needsEngine = (document: string) => programsOf(document).some(({ code }) => code.includes("/testcontainers"));
-const withPrograms = documents.filter((document) => programsOf(document).length > 0);
 
-async function runPrograms(document: string): Promise<void> {
-  const blocks = programsOf(document);
+/** The programs of a document that run together: TypeScript and JavaScript each, with a container engine or without. */
+interface Programs {
+  readonly name: string;
+  readonly blocks: readonly Block[];
+}
+
+function programsIn(document: string, withEngine: boolean): Programs[] {
+  const blocks = blocksOf(read(document)).filter(({ code }) => code.includes("/testcontainers") === withEngine);
+  return ["ts", "js"]
+    .map((language) => ({
+      name: `${document} (${language})`,
+      blocks: blocks.filter((block) => block.language === language),
+    }))
+    .filter((programs) => programs.blocks.length > 0);
+}
+
+async function runPrograms({ blocks }: Programs): Promise<void> {
   const consumer = await useConsumer(everyTool);
   // The mock that a program expects to run already.
   await using mock = await startResourceMock();
@@ -59,11 +71,11 @@ async function runFiles(consumer: Consumer, files: readonly string[]): Promise<v
 }
 
 describe("the programs in a document run, and their types hold", () => {
-  it.each(withPrograms.filter((document) => !needsEngine(document)))("%s", runPrograms);
+  it.each(documents.flatMap((document) => programsIn(document, false)))("$name", runPrograms);
 });
 
 describeWithEngine("with a container engine", () => {
-  it.each(withPrograms.filter(needsEngine))("the programs in %s run, and their types hold", runPrograms);
+  it.each(documents.flatMap((document) => programsIn(document, true)))("the programs in $name run", runPrograms);
 
   it("the commands in docs/recipes/other-languages.md do as it says", async () => {
     // One shell for all: they build on one another. The names and the port are those of nobody else.

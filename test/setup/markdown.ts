@@ -22,3 +22,18 @@ export function linesInOrder(expected: string): RegExp {
   const lines = expected.split("\n").filter((line) => line !== "");
   return new RegExp(lines.map((line) => line.split("…").map(RegExp.escape).join(".*")).join(".*"), "s");
 }
+
+/** The texts of a document's headings. */
+export function headingsOf(markdown: string): string[] {
+  return [...withoutBlocks(markdown).matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) => text.replaceAll("`", ""));
+}
+
+/** The links of a document to files: their relative paths, empty for the document itself, and the headings there. */
+export function linksOf(markdown: string): { path: string; heading: string }[] {
+  const links = withoutBlocks(markdown).matchAll(/\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)/g);
+  return [...links].map(([, path = "", heading = ""]) => ({ path, heading }));
+}
+
+function withoutBlocks(markdown: string): string {
+  return markdown.replace(/^```.*?^```$/gms, "");
+}

@@ -1,0 +1,101 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { oauthErrorCatalogue } from "../src/auth/token-endpoint.ts";
+import { flagsOf, REPEATABLE } from "../src/cli/flags.ts";
+import { controlErrorCatalogue, errorCatalogue } from "../src/contract/errors.ts";
+import type { Schema } from "../src/contract/schema.ts";
+import { controlOperations } from "../src/control/operations.ts";
+import { Rule, When } from "../src/scenarios/scenario.ts";
+import { SettingsSchema } from "../src/settings/settings.ts";
+import { scenarioTable } from "./scenarios.ts";
+
+/**
+ * The generated parts of each document in `docs`, between `<!-- name: begin -->` and `<!-- name: end -->`.
+ * `npm run docs` writes them, and a test checks that they are current.
+ */
+const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  "behaviour.md": {
+    errors: () => errorTable(errorCatalogue),
+    "oauth-errors": () => errorTable(oauthErrorCatalogue),
+  },
+  "scenarios.md": {
+    scenarios: scenarioTable,
+    rule: () => memberTable(Rule.properties),
+    when: () => memberTable(When.properties, ["operation"]),
+  },
+  "control-api.md": {
+    control: controlTable,
+    "control-errors": () => errorTable(controlErrorCatalogue),
+  },
+  "configuration.md": { flags: flagTable, settings: settingsTable },
+};
+
+/** The names of the documents that have generated parts. */
+export const generatedDocuments = Object.keys(generated);
+
+/** Returns the text of a document in `docs`, with its generated parts replaced by current ones. */
+export function render(document: string, text = read(document)): string {
+  return Object.entries(generated[document] ?? {}).reduce((rendered, [name, part]) => {
+    const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+    const [before, rest = ""] = rendered.split(begin);
+    const [, after] = rest.split(end);
+    if (after === undefined) throw new Error(`docs/${document} has no part ${name}`);
+    return `${before}${begin}\n${part()}\n${end}${after}`;
+  }, text);
+}
+
+/** Returns the text of a document in `docs`. */
+export function read(document: string): string {
+  return readFileSync(placeOf(document), "utf8");
+}
+
+function placeOf(document: string): URL {
+  return new URL(`../docs/${document}`, import.meta.url);
+}
+
+function flagTable(): string {
+  const rows = flagsOf("serve").map(({ name, value, variable, help, repeatable, default: fallback }) => [
+    `\`--${name}${value === undefined ? "" : ` ${value}`}\``,
+    `\`${variable}\``,
+    repeatable ? `${help}; ${REPEATABLE}` : help,
+    fallback === undefined ? "" : `\`${fallback}\``,
+  ]);
+  return table(["flag", "environment variable", "meaning", "default"], rows);
+}
+
+function settingsTable(): string {
+  const rows = Object.entries(SettingsSchema.properties).map(([name, { default: value, description }]) => [
+    `\`${name}\``,
+    `\`${value}\``,
+    description,
+  ]);
+  return table(["setting", "default", "meaning"], rows);
+}
+
+function errorTable(catalogue: Readonly<Record<string, { status: number; meaning: string }>>): string {
+  const rows = Object.entries(catalogue).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]);
+  return table(["code", "status", "meaning"], rows);
+}
+
+function controlTable(): string {
+  const rows = controlOperations.map(({ method, path, summary }) => [
+    `\`${method} ${path.replace("/__admin", "")}\``,
+    summary,
+  ]);
+  return table(["under `/__admin`", ""], rows);
+}
+
+function memberTable(members: Readonly<Record<string, Schema>>, omitted: readonly string[] = []): string {
+  const rows = Object.entries(members)
+    .filter(([name]) => !omitted.includes(name))
+    .map(([name, { description = "" }]) => [`\`${name}\``, description]);
+  return table(["member", "meaning"], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
+}
+
+if (import.meta.main) {
+  for (const document of generatedDocuments) writeFileSync(placeOf(document), render(document));
+}

@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { generatedDocuments, read, render } from "../../scripts/docs.ts";
+import { operations } from "../../src/contract/operations.ts";
+import { headingsOf, linesInOrder, linksOf, shellExamples } from "../setup/markdown.ts";
+import { useMock } from "../setup/mock.ts";
+import { repository } from "../setup/run.ts";
+
+const textOf = (document: string) => readFileSync(join(repository, document), "utf8");
+/** The documents whose commands need a running server. Those of the recipes start one. */
+const pages = ["README.md", ...globSync("docs/*.md", { cwd: repository }).sort()];
+const everyDocument = ["CONTRIBUTING.md", ...pages, ...globSync("docs/*/*.md", { cwd: repository }).sort()];
+
+test.each(generatedDocuments)("the generated parts of docs/%s are current (npm run docs)", (document) => {
+  expect(read(document)).toBe(render(document));
+});
+
+test("the README has at most 180 lines", () => {
+  expect(textOf("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(180);
+});
+
+test.each(operations.map(({ id, method }) => [id, method]))("docs/operations.md has the operation %s", (id, method) => {
+  const document = read("operations.md");
+  expect(document).toMatch(new RegExp(`^\\| \`${id}\` \\| ${method} `, "m"));
+  expect(headingsOf(document)).toContain(id);
+});
+
+const withCommands = pages
+  .map((document) => ({ document, examples: shellExamples(textOf(document)) }))
+  .filter(({ examples }) => examples.length > 0);
+
+describe.each(withCommands)("the commands in $document", ({ examples }) => {
+  const mock = useMock("over a socket");
+
+  test.each(examples)("print what it says: %s", async (_first, script, expected) => {
+    const command = script.replaceAll("http://localhost:8080", mock.url ?? "");
+    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", command]);
+    expect(stdout.replaceAll("\r", "")).toMatch(linesInOrder(expected));
+  });
+});
+
+test.each(everyDocument)("the links in %s lead to files and headings", (document) => {
+  const broken = linksOf(textOf(document)).filter(({ path, heading }) => {
+    const target = path === "" ? document : join(dirname(document), path);
+    if (!existsSync(join(repository, target))) return true;
+    return heading !== "" && !headingsOf(textOf(target)).map(anchorOf).includes(heading);
+  });
+  expect(broken).toEqual([]);
+});
+
+/** The anchor that GitHub gives a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+}
