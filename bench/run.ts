@@ -5,6 +5,7 @@ import { container } from "./container.ts";
 import { isHeld, lineOf, type Row } from "./figures.ts";
 import { firstSteps, testFile } from "./fresh-process.ts";
 import { idleProjects } from "./idle-projects.ts";
+import { longestWaits } from "./longest-wait.ts";
 import { chosenGroups } from "./only.ts";
 import { packageFigures } from "./package.ts";
 import { compareWithPeers, type PeerFigure, peerLine } from "./peers/compare.ts";
@@ -22,6 +23,7 @@ const groups: Record<string, () => AsyncGenerator<Row>> = {
   memory,
   scale: atScale,
   idle: idleProjects,
+  waits: longestWaits,
   "test-file": testFile,
   "first-steps": firstSteps,
   container,
