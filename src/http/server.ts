@@ -1,8 +1,9 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorAnswer } from "../call/answer.ts";
-import { ServiceError } from "../contract/service-error.ts";
+import { errorBody, ServiceError } from "../contract/service-error.ts";
+import { shown } from "../text/shown.ts";
 import type { App } from "./incoming.ts";
 
 export interface RunningServer {
@@ -50,6 +51,7 @@ export async function listen(app: App, { port, host, timeouts }: ListenOptions):
       errorHandler: unreadable,
     }),
   );
+  server.on("checkExpectation", refuseExpectation);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port, host }, () => {
@@ -86,6 +88,17 @@ function whyNot({ code, syscall, message }: NodeJS.ErrnoException, { port, host 
     default:
       return message;
   }
+}
+
+/** Answers a request with an expectation other than 100-continue, which never reaches the app. Node's answer is bare. */
+function refuseExpectation({ headers: { expect } }: IncomingMessage, outgoing: ServerResponse): void {
+  const error = new ServiceError({
+    code: "InvalidInput",
+    message: `Expect: expected 100-continue, found ${shown(expect)}`,
+  });
+  const { headers, source } = errorAnswer(error);
+  const body = JSON.stringify({ ...errorBody(error), statusCode: 417 });
+  outgoing.writeHead(417, { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }).end(body);
 }
 
 /** The answer to a request whose target or Host header is no URL: it never reaches the app. */

@@ -168,3 +168,14 @@ test("a request target may be a whole address", async () => {
   expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
   expect(lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
 });
+
+test("an expectation other than 100-continue is refused, with the source of the response", async () => {
+  const client = await openSocket(mock.url);
+  client.send(
+    head("POST", `/${newProject()}/resource`, JSON_BODY, "Expect: 200-ok", "Content-Length: 0", "Connection: close"),
+  );
+  const { text } = await client.closed();
+  expect(text).toMatch(
+    /^HTTP\/1\.1 417 .*\r\nMock-Source: error\r\n.*"statusCode":417,"message":"Expect: expected 100-continue, found \\"200-ok\\""/s,
+  );
+});
