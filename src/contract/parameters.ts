@@ -1,4 +1,4 @@
-import { isObject } from "../text/json.ts";
+import { isObject, readJson } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 import { isDateTime } from "./formats.ts";
 import type { Operation, Parameter, ParameterType } from "./operation.ts";
@@ -93,17 +93,15 @@ function readValue(parameter: Parameter, text: string): unknown {
   return readScalar({ type: "number" }, text) ?? readDateTime(text) ?? readTypedObject(parameter, text);
 }
 
+/** A date-time is read as JSON, as the OpenAPI document declares the parameter, and without quotes, as people write it. */
 function readDateTime(text: string): string | undefined {
-  return isDateTime(text) ? text : undefined;
+  const value = text.startsWith('"') ? readJson(text)?.value : text;
+  return typeof value === "string" && isDateTime(value) ? value : undefined;
 }
 
 function readObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = readJson(text)?.value;
+  return isObject(value) ? value : undefined;
 }
 
 function readTypedObject(parameter: Parameter, text: string): unknown {

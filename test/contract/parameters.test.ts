@@ -31,6 +31,7 @@ describe("a value is read as its type", () => {
     ["object", '{"a":{"b":[1]}}', { a: { b: [1] } }],
     ["union", "12", 12],
     ["union", "2024-05-17T09:30:00%2B02:00", "2024-05-17T09:30:00+02:00"],
+    ["union", '"2024-05-17T09:30:00Z"', "2024-05-17T09:30:00Z"],
     ["union", '{"version":1,"objectTypeProperty":{}}', { version: 1, objectTypeProperty: {} }],
   ])("%s: %j is %j", async (type, text, value) => {
     const operation = taking({ name: "p", type, schema: type === "union" ? ObjectTestType : undefined });
