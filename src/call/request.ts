@@ -3,6 +3,8 @@
  */
 export interface ServiceRequest {
   readonly method: string;
+  /** The scheme and host that the client called: `http://localhost:8080`. */
+  readonly origin: string;
   /** The path as sent, percent-encoded, without the query. */
   readonly path: string;
   /** The query as sent, without `?`; empty when there is none. */

@@ -4,7 +4,10 @@ import { mapParts, type Schema } from "./schema.ts";
 
 export interface OpenApiOptions {
   info: { title: string; version: string; summary: string; description: string };
-  servers: readonly object[];
+  /** Where the mock is. Generated clients call the first server of a document. */
+  url: string;
+  /** Further servers of the same operations. */
+  servers?: readonly object[];
   tags: readonly { name: string; description: string }[];
   /** Schemas that stand under `components/schemas` by their names; found again by identity wherever they are used. */
   schemas: Readonly<Record<string, Schema>>;
@@ -27,8 +30,12 @@ export function openApiDocument(operations: readonly Operation[], options: OpenA
   }
   return {
     openapi: "3.1.0",
-    info: { ...options.info, license: { name: "MIT", identifier: "MIT" } },
-    servers: options.servers,
+    info: {
+      ...options.info,
+      contact: { name: "resource-mock contributors" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: options.url, description: "The mock that served this document." }, ...(options.servers ?? [])],
     tags: options.tags,
     paths,
     components: {
@@ -58,7 +65,7 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: N
       requestBody: {
         required: body.required,
         content: Object.fromEntries(
-          body.mediaTypes.map((type) => [type, body.schema ? { schema: reference(body.schema, names) } : {}]),
+          body.mediaTypes.map((type) => [type, { schema: body.schema ? reference(body.schema, names) : bytes }]),
         ),
       },
     }),
@@ -72,13 +79,19 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: N
 }
 
 function parameterObject(parameter: Parameter, names: Names): object {
-  const { name, repeatable, pattern, description } = parameter;
+  const { name, repeatable, pattern, description, example } = parameter;
   const single = parameterSchema(parameter, names);
-  const shared = { name, in: parameter.in, required: parameter.in === "path", ...(description && { description }) };
+  const shared = {
+    name,
+    in: parameter.in,
+    required: parameter.in === "path",
+    ...(description && { description }),
+    ...(example !== undefined && { example }),
+  };
   if (pattern) {
     // OpenAPI has no pattern-named parameters; an exploded object whose members match the pattern is the same thing.
-    const value = repeatable ? { type: "array", items: single } : single;
-    const schema = { type: "object", patternProperties: { [pattern.source]: value }, additionalProperties: false };
+    // Its members are single values: how an array in an exploded object is sent, OpenAPI does not say.
+    const schema = { type: "object", patternProperties: { [pattern.source]: single }, additionalProperties: false };
     return { ...shared, style: "form", explode: true, schema };
   }
   if (parameter.type === "object" || parameter.type === "union") {
@@ -88,12 +101,14 @@ function parameterObject(parameter: Parameter, names: Names): object {
 }
 
 function parameterSchema(parameter: Parameter, names: Names): object {
-  const { type, schema } = parameter;
+  const { type, schema, format, isWhole } = parameter;
   if (type === "untyped") return { type: "string", description: "The interface gives no type." };
   if (type === "object") return { type: "object" };
   if (type === "string" && schema) return reference(schema, names);
   const object = schema ? [reference(schema, names)] : [];
-  return scalarOf(parameter) ?? { anyOf: [{ type: "number" }, { type: "string", format: "date-time" }, ...object] };
+  const scalar = scalarOf(parameter);
+  if (!scalar) return { anyOf: [{ type: "number" }, { type: "string", format: "date-time" }, ...object] };
+  return { ...scalar, ...(isWhole && { type: "integer" }), ...(format && { format }) };
 }
 
 function responseObject(response: ResponseRule, examples: Readonly<Record<string, unknown>>, names: Names): object {
@@ -123,7 +138,39 @@ function reference(schema: Schema, names: Names): object {
   return name === undefined ? schemaMembers(schema, names) : { $ref: `#/components/schemas/${name}` };
 }
 
-/** The schema's own members, with every named schema inside it made a reference. */
+/** Any bytes. Generated clients send what has this schema unchanged; without a schema, they send JSON. */
+const bytes = { type: "string", format: "binary" } as const;
+
+/** The schema's own members, with every named schema inside it made a reference, in the terms that tools know best. */
 function schemaMembers(schema: Schema, names: Names): object {
-  return mapParts(schema, (part) => reference(part, names));
+  const { const: constant, discriminator, default: initial, ...members } = schema;
+  const description = initial === undefined ? schema.description : withDefault(schema, initial);
+  const mapping = discriminator && mappingOf(schema, discriminator.propertyName, names);
+  return {
+    ...mapParts(members, (part) => reference(part, names)),
+    ...([schema.type].flat().includes("array") && !schema.items && { items: {} }),
+    ...(description && { description }),
+    // Several generators ignore `const`.
+    ...(constant !== undefined && { type: typeof constant, enum: [constant] }),
+    ...(mapping && { discriminator: { ...discriminator, mapping } }),
+  };
+}
+
+/**
+ * Returns the schema's description with its default. As a keyword, generated clients take it for a value to send: they
+ * would put back every setting that a change leaves out.
+ */
+function withDefault({ description }: Schema, initial: unknown): string {
+  const sentence = `Default: ${JSON.stringify(initial)}.`;
+  return description === undefined ? sentence : `${description} ${sentence}`;
+}
+
+/**
+ * Returns which value of the discriminator means which option. Without it, tools take the options' names for the values.
+ * Returns nothing if an option has no name: then the document has no discriminator. Ajv refuses a schema with `mapping`.
+ */
+function mappingOf({ oneOf = [] }: Schema, propertyName: string, names: Names): object | undefined {
+  const entries = oneOf.map((option) => [option.properties?.[propertyName]?.const, names.get(option)]);
+  if (entries.some(([value, name]) => value === undefined || name === undefined)) return undefined;
+  return Object.fromEntries(entries.map(([value, name]) => [value, `#/components/schemas/${name}`]));
 }

@@ -38,17 +38,23 @@ export interface Parameter {
   readonly description?: string;
   /** The named schema of a JSON object in this parameter (`union`), or of its text in documents (`string`). */
   readonly schema?: Schema;
-  /** The bounds of an integer, inclusive. */
+  /** The bounds of a number, inclusive. */
   readonly minimum?: number;
   readonly maximum?: number;
+  /** The name of an integer's bounds in the OpenAPI document. */
+  readonly format?: "int32";
+  /** Set on a `float` whose value must be a whole number: an integer in the OpenAPI document. */
+  readonly isWhole?: true;
   readonly choices?: readonly string[];
+  /** A value for the OpenAPI document. */
+  readonly example?: string;
 }
 
 /**
  * - `string`, `untyped`: the text as sent
  * - `float`, `integer`, `boolean`: a decimal number, a whole number, `true` or `false`
  * - `object`: a JSON object, written as JSON
- * - `union`: a Float, a DateTime (RFC 3339), or a JSON object of the parameter's schema
+ * - `union`: a Float, a DateTime (RFC 3339, as a JSON string or as it stands), or a JSON object of the parameter's schema
  */
 export type ParameterType = "string" | "untyped" | "float" | "integer" | "boolean" | "object" | "union";
 

@@ -24,23 +24,32 @@ const manageProducts = ["manage_products"];
 /** The interface shows no scopes for the operation: a valid token is enough. */
 const anyToken: string[] = [];
 
-const projectKey = path("projectKey", "The project key.");
-const id = path("id", "The resource's id.");
-const key = path("key", "The resource's key.");
+// The examples name a resource that every project starts with.
+const projectKey = path("projectKey", "my-project", "The project key.");
+const id = path("id", "d7837e18-cc45-4c00-8db9-da596e263d96", "The resource's id.");
+const key = path("key", "summer-dress-blue", "The resource's key.");
 
-function path(name: string, description?: string): Parameter {
-  return { in: "path", name, type: "string", ...(description && { description }) };
+function path(name: string, example: string, description?: string): Parameter {
+  return { in: "path", name, type: "string", example, ...(description && { description }) };
 }
 
 function query(name: string, type: Parameter["type"], more: Partial<Parameter> = {}): Parameter {
   return { in: "query", name, type, ...more };
 }
 
+/** What the interface calls Int. */
+const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1, format: "int32" } as const;
+
+/** What the interface calls Float, where only whole numbers make sense. */
+function whole(minimum: number, maximum: number) {
+  return { minimum, maximum, isWhole: true } as const;
+}
+
 /** Section 4.1, without `unionParameter`: these are the parameters of HEAD. */
 const collectionParameters: Parameter[] = [
   query("stringParameter", "string"),
   query("floatParameter", "float"),
-  query("integerParameter", "integer"),
+  query("integerParameter", "integer", int32),
   query("withMarkdownDescription", "float"),
   query("objectParameter", "object"),
   query("arrayOfString", "string", { repeatable: true }),
@@ -51,14 +60,14 @@ const collectionParameters: Parameter[] = [
 const listParameters: Parameter[] = [
   query("where", "untyped", { repeatable: true, description: "A predicate; several are and-ed." }),
   query("sort", "untyped", { repeatable: true, description: "`path [asc|desc]`; the first sorts first." }),
-  query("limit", "float", { minimum: 0, maximum: 500, description: "The most results to answer; 20 by default." }),
-  query("offset", "float", { minimum: 0, maximum: 10_000, description: "How many results to skip; 0 by default." }),
+  query("limit", "float", { ...whole(0, 500), description: "The most results to return; 20 by default." }),
+  query("offset", "float", { ...whole(0, 10_000), description: "How many results to skip; 0 by default." }),
   query("withTotal", "boolean", { description: "Whether to count all matches." }),
   query("expand", "untyped", { repeatable: true, description: "Accepted and recorded." }),
   query("var", "string", {
     pattern: /^var[.][a-zA-Z0-9]+$/,
     repeatable: true,
-    description: "A value for `:name` in a predicate: `var.name`.",
+    description: "A value for `:name` in a predicate: `var.name`. A name may be passed several times, for a list.",
   }),
 ];
 
@@ -201,8 +210,8 @@ export const operations = [
     {
       summary: "Run the artificially complex operation",
       parameters: [
-        path("uriParameterOne"),
-        path("uriParameterTwo"),
+        path("uriParameterOne", "one"),
+        path("uriParameterTwo", "two"),
         query("queryParameterOne", "float"),
         query("queryParameterTwo", "string"),
       ],
@@ -246,7 +255,7 @@ export const operations = [
     summary: "Upload an image to a product variant",
     parameters: [
       query("filename", "string"),
-      query("variant", "integer", { description: "Selects the variant by its number." }),
+      query("variant", "integer", { ...int32, description: "Selects the variant by its number." }),
       query("sku", "string", { description: "Selects the variant by its SKU." }),
       query("staged", "boolean"),
     ],

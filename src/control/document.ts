@@ -36,10 +36,11 @@ const named: Readonly<Record<string, Schema>> = {
   VerificationPassed,
 };
 
-/** The control API as OpenAPI 3.1. */
+/** Returns the control API as OpenAPI 3.1. `url` is where the mock is. */
 export function controlDocument(
   { operations, version }: Pick<Control, "operations" | "version">,
   contract: Contract,
+  url: string,
 ): object {
   const open = new Set<Operation>(operations.filter(({ isOpen }) => isOpen));
   return openApiDocument(operations, {
@@ -50,7 +51,7 @@ export function controlDocument(
       description:
         "What a test does in its own project, no other test can see. Every error is answered as problem details (RFC 9457).",
     },
-    servers: [{ url: "/", description: "The mock that gave out this document." }],
+    url,
     tags: [
       { name: "server", description: "The server itself." },
       { name: "projects", description: "The sandboxes, one per project key." },

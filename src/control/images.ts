@@ -5,7 +5,7 @@ import { inProject, json, listOf } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { Image } from "./schemas.ts";
 
-const Bytes = { description: "The bytes as uploaded." } as const satisfies Schema;
+const Bytes = { type: "string", format: "binary", description: "The bytes as uploaded." } as const satisfies Schema;
 
 export const imageOperations = {
   listImages: inProject("GET", "/images", {
@@ -21,7 +21,7 @@ export const imageOperations = {
 
   readImage: inProject("GET", "/images/{id}", {
     summary: "An image as it was uploaded",
-    pathParameters: { id: "The image's id." },
+    pathParameters: { id: { description: "The image's id.", example: "0b9a1c9e-7d55-4f0c-9a57-6c2f8a0a4b11" } },
     responses: { 200: json("The image.", Bytes, { mediaType: "image/*" }) },
     async handle({ project, path }) {
       const image = await project.store.getImage(path.id);

@@ -48,6 +48,8 @@ export interface ControlCall<
   readonly query: Query;
   /** The JSON in the body; `{}` when an optional body is left out. */
   readonly body: Body;
+  /** The scheme and host that the client called. */
+  readonly origin: string;
   /** By its lower-case name. */
   header(name: string): string | undefined;
   /** Aborts when the client goes away. */
@@ -62,8 +64,8 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
   readonly summary: string;
   readonly description?: string;
   readonly isOpen?: true;
-  /** The descriptions of the path's parameters. */
-  readonly pathParameters?: { readonly [Name in Names]?: string };
+  /** The path's parameters, but the project key. */
+  readonly pathParameters?: { readonly [Name in Exclude<Names, "projectKey">]: PathParameter };
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyIsOptional?: true;
@@ -78,6 +80,8 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
     >,
   ): ControlAnswer | Promise<ControlAnswer>;
 }
+
+export type PathParameter = Readonly<Required<Pick<Parameter, "description" | "example">>>;
 
 /** Query parameters by name. */
 type QueryRules = {
@@ -133,8 +137,7 @@ function define(
     isInProject,
     parameters: [
       ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
-        const description = name === "projectKey" ? "The project." : pathParameters[name];
-        return { in: "path", name, type: "string", description };
+        return { in: "path", name, type: "string", ...(name === "projectKey" ? projectKey : pathParameters[name]) };
       }),
       ...Object.entries(query).map(([name, rule]): Parameter => ({ in: "query", name, ...rule })),
     ],
@@ -152,6 +155,8 @@ function define(
     scopes: [],
   };
 }
+
+const projectKey: PathParameter = { description: "The project.", example: "my-project" };
 
 type Responses = Operation["responses"];
 export const projectGone = problem("The project was reset or closed meanwhile.");
@@ -185,10 +190,13 @@ export function listOf<const Name extends string, Item extends Schema>(name: Nam
   } as const satisfies Schema;
 }
 
+/** Generated clients may have 32 bits for an integer. */
+const MAX_OFFSET = 2 ** 31 - 1;
+
 /** The parameters that select a part of a list. */
 export function paging({ default: size, maximum }: { default: number; maximum: number }) {
   return {
     limit: { type: "integer", minimum: 0, maximum, description: `The most to answer; ${size} by default.` },
-    offset: { type: "integer", minimum: 0, description: "How many to skip; 0 by default." },
+    offset: { type: "integer", minimum: 0, maximum: MAX_OFFSET, description: "How many to skip; 0 by default." },
   } as const satisfies QueryRules;
 }

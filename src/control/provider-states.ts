@@ -110,7 +110,7 @@ function checkMembers(body: ProviderState): void {
   const { properties } = ProviderState;
   for (const name of Object.keys(body)) {
     if (Object.hasOwn(properties, name)) continue;
-    const isParam = Object.hasOwn(properties.params.properties, name);
+    const isParam = projectParams.some((param) => param === name);
     const hint = isParam ? ` Did you mean "params": { "${name}": … }?` : didYouMean(name, Object.keys(properties));
     if (hint) throw invalid(join("", name), `is not known here.${hint}`);
   }

@@ -75,7 +75,7 @@ export const requestOperations = {
 
   readRequest: inProject("GET", "/requests/{id}", {
     summary: "A request and its answer",
-    pathParameters: { id: "The request's id, from Mock-Request-Id." },
+    pathParameters: { id: { description: "The request's id, from Mock-Request-Id.", example: "5f0c2a9e-1" } },
     responses: { 200: json("The request.", RequestEntry) },
     handle({ project, path: { id } }) {
       const exchange = project.journal.list().find((each) => each.id === id);

@@ -18,7 +18,9 @@ const RESOURCE_PAGE = { default: 500, maximum: 10_000 };
 const RecordDrafts = { type: "array", items: RecordDraft } as const satisfies Schema;
 const Resources = listOf("resources", Resource);
 
-const pathParameters = { id: "The resource's id." };
+const pathParameters = {
+  id: { description: "The resource's id.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" },
+};
 
 export const resourceOperations = {
   listResources: inProject("GET", "/resources", {

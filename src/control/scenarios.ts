@@ -7,7 +7,7 @@ import { inProject, json, listOf, nothing, onServer, problem } from "./operation
 import { notFound } from "./problem.ts";
 import { ActiveScenario, AddedRule, KnownScenario } from "./schemas.ts";
 
-const pathParameters = { name: "The scenario's name." };
+const pathParameters = { name: { description: "The scenario's name.", example: "conflict" } };
 const unknown = problem("There is no such scenario.");
 
 export const scenarioOperations = {
@@ -102,7 +102,7 @@ export const scenarioOperations = {
 
   removeRule: inProject("DELETE", "/rules/{id}", {
     summary: "Remove a rule from the project",
-    pathParameters: { id: "The rule's id." },
+    pathParameters: { id: { description: "The rule's id.", example: "r-1" } },
     responses: { 204: nothing },
     handle({ engine, project, path: { id } }) {
       if (!project.switches.removeRule(id)) throw notFound(`The project has no rule "${id.slice(0, 100)}"`);

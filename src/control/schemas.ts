@@ -2,8 +2,9 @@ import { closedObject, count, dateTime, type FromSchema, object, type Schema, st
 import { ArrayTestType } from "../contract/schemas.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { Match } from "../matching/match.ts";
-import { Rule } from "../scenarios/scenario.ts";
+import { Activation, Rule } from "../scenarios/scenario.ts";
 import { ImageDocument } from "../state/document.ts";
+import { RecordDraft } from "../state/record.ts";
 
 /**
  * What the control API takes and answers, beside what its subjects define themselves (settings, scenarios, the journal's
@@ -161,13 +162,13 @@ export type Token = FromSchema<typeof Token>;
 
 export const WaitRequest = closedObject([], {
   match: Match,
-  count: { type: "integer", minimum: 1, maximum: 10_000, default: 1, description: "How many; 1 when left out." },
+  count: { type: "integer", minimum: 1, maximum: 10_000, default: 1, description: "How many." },
   timeout: {
     type: "integer",
     minimum: 0,
     maximum: 60_000,
     default: 5000,
-    description: "Milliseconds; 5000 when left out.",
+    description: "Milliseconds.",
   },
 });
 export type WaitRequest = FromSchema<typeof WaitRequest>;
@@ -187,9 +188,13 @@ export const ProviderState = object([], {
   action: { type: "string", enum: ["setup", "teardown"], default: "setup" },
   params: {
     type: ["object", "null"],
+    description: "With the state of a resource, any further fields of the resource.",
     properties: {
       project: { type: "string", description: "The project; without one, a scenario is turned on for all." },
       projectKey: { type: "string", description: "The same, as the service's paths call it." },
+      times: Activation.properties.times,
+      probability: Activation.properties.probability,
+      ...RecordDraft.properties,
     },
   },
 });

@@ -77,6 +77,7 @@ async function handle(
     path,
     query,
     body,
+    origin: request.origin,
     header: (name) => header(request, name),
     signal: request.signal,
   });

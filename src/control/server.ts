@@ -21,18 +21,18 @@ export const serverOperations = {
   getContract: onServer("GET", "/contract.json", {
     summary: "The contract of the service",
     responses: { 200: json("The contract, with the fixtures as examples.", OpenApi) },
-    async handle({ control, engine }) {
+    async handle({ control, engine, origin }) {
       const { contractDocument } = await import("../fixtures/contract-document.ts");
-      return ok(contractDocument(engine.contract, engine.fixtures, control.version));
+      return ok(contractDocument(engine.contract, engine.fixtures, control.version, origin));
     },
   }),
 
   getControlApi: onServer("GET", "/openapi.json", {
     summary: "The control API, as OpenAPI 3.1",
     responses: { 200: json("The document.", OpenApi) },
-    async handle({ control, engine }) {
+    async handle({ control, engine, origin }) {
       const { controlDocument } = await import("./document.ts");
-      return ok(controlDocument(control, engine.contract));
+      return ok(controlDocument(control, engine.contract, origin));
     },
   }),
 

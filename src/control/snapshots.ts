@@ -9,7 +9,7 @@ import { Snapshot, SnapshotName } from "./schemas.ts";
 /** More than this many, in one project, are refused: each may hold on to a whole state. */
 export const MAX_SNAPSHOTS = 100;
 
-const pathParameters = { name: "The snapshot's name." };
+const pathParameters = { name: { description: "The snapshot's name.", example: "two-resources" } };
 
 export const snapshotOperations = {
   listSnapshots: inProject("GET", "/snapshots", {

@@ -36,7 +36,7 @@ export const tokenOperations = {
 
   revokeToken: inProject("DELETE", "/tokens/{token}", {
     summary: "Revoke a token",
-    pathParameters: { token: "The token." },
+    pathParameters: { token: { description: "The token.", example: "0123456789abcdef" } },
     responses: { 204: nothing },
     handle({ engine, path }) {
       if (!engine.tokens.revoke(path.token)) {

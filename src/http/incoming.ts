@@ -17,9 +17,10 @@ const EMPTY = new Uint8Array(0);
 export function incomingRequest(context: HttpContext): ServiceRequest {
   const { raw } = context.req;
   const incoming = context.env?.incoming;
-  const [path, query] = pathAndQuery(raw.url);
+  const [origin, path, query] = partsOf(raw.url);
   return {
     method: raw.method,
+    origin,
     path,
     query,
     // Node has parsed them already; a Headers object would be made of them one by one.
@@ -32,13 +33,14 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
   };
 }
 
-function pathAndQuery(url: string): [path: string, query: string] {
+function partsOf(url: string): [origin: string, path: string, query: string] {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const fragment = url.indexOf("#", start);
   const end = fragment === -1 ? url.length : fragment;
   const question = url.indexOf("?", start);
-  if (question === -1 || question > end) return [url.slice(start, end), ""];
-  return [url.slice(start, question), url.slice(question + 1, end)];
+  const origin = url.slice(0, start);
+  if (question === -1 || question > end) return [origin, url.slice(start, end), ""];
+  return [origin, url.slice(start, question), url.slice(question + 1, end)];
 }
 
 /**

@@ -13,9 +13,9 @@ const floats = {
   expected: "a decimal number",
 };
 const integers = {
-  right: ["0", "-7", "+42", "007", "9007199254740991"],
-  wrong: ["", "1.5", "1.0", "1e3", "abc", "0x1", "9007199254740992", "true", "1 2"],
-  expected: "a whole number",
+  right: ["0", "-7", "+42", "007", "2147483647", "-2147483648"],
+  wrong: ["", "1.5", "1.0", "1e3", "abc", "0x1", "2147483648", "-2147483649", "true", "1 2"],
+  expected: "a whole number from -2147483648 to 2147483647",
 };
 const booleans = {
   right: ["true", "false"],
@@ -34,6 +34,8 @@ const unions = {
     "-2",
     "2024-05-17T09:30:00.000Z",
     "2024-02-29T00:00:00+01:00",
+    '"2024-05-17T09:30:00.000Z"',
+    '"2024-05-17T09:30:00\\u005a"',
     JSON.stringify(resource),
     JSON.stringify({ ...resource, extra: true }),
   ],
@@ -43,6 +45,10 @@ const unions = {
     "true",
     "[]",
     "null",
+    '"linen"',
+    '"1.5"',
+    '"2024-05-17"',
+    '"2024-05-17T09:30:00Z',
     "2024-05-17",
     "2024-05-17T09:30:00",
     "2023-02-29T00:00:00Z",

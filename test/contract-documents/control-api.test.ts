@@ -1,19 +1,9 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { controlDocument } from "../../src/control/document.ts";
 import { controlOperations } from "../../src/control/operations.ts";
 import { control } from "../setup/control.ts";
-import { folderOf } from "../setup/folder.ts";
 import { onBothTransports } from "../setup/mock.ts";
-import { repository, run } from "../setup/run.ts";
-
-interface Document {
-  openapi: string;
-  info: { version: string };
-  paths: Record<string, Record<string, { operationId: string; security: object[] }>>;
-  components: { schemas: Record<string, object> };
-}
+import type { Document } from "./documents.ts";
 
 onBothTransports("the control API's own document", {}, (mock) => {
   async function document(): Promise<Document> {
@@ -55,14 +45,6 @@ onBothTransports("with an admin token", { adminToken: "secret" }, (mock) => {
     expect(body.paths["/__admin/health"]?.get?.security).toEqual([]);
     expect(body.paths["/__admin/reset"]?.post?.security).toEqual([{}, { adminToken: [] }]);
   });
-});
-
-test("it passes the recommended rules of Redocly's linter", async () => {
-  const document = controlDocument({ operations: controlOperations, version: "1.2.3" }, serviceContract);
-  const folder = folderOf({ "openapi.json": document });
-  const redocly = join(repository, "node_modules/.bin/redocly");
-  // `run` throws with all that the linter says when there is any error.
-  await run(process.execPath, [redocly, "lint", "--extends", "recommended", "openapi.json"], folder);
 });
 
 test("every operation has an id of its own", () => {

@@ -42,6 +42,7 @@ describe("what the journals count is near to what they hold, of requests with", 
     const ask = async (projectKey: string) => {
       const bytes = Buffer.from(body());
       const request: ServiceRequest = {
+        origin: "http://mock",
         method: "POST",
         path: `/${projectKey}/resource`,
         // As a socket's: made anew for each request.
@@ -77,6 +78,7 @@ test("200,000 requests with bodies leave no more behind than the journals may ho
     // Now and then a body that is more than is kept.
     const text = "x".repeat(number % 1000 === 0 ? 200_000 : 200 + (number % 700));
     const request: ServiceRequest = {
+      origin: "http://mock",
       method: "POST",
       path: `/${projectKey}/resource/namespace-action`,
       query: "",

@@ -1,0 +1,169 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { json as readJson } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { isObject } from "../../src/text/json.ts";
+import { command } from "../setup/command.ts";
+import { inProject } from "../setup/control.ts";
+import { newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { type Document, documentPaths, operationsOf, type ParameterObject } from "./documents.ts";
+
+/** Returns every object in a JSON value that is or may be a schema. */
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  return isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+}
+
+/** The schemas of a document: without its examples, which hold data. */
+function schemasIn({ paths, components }: Document): Record<string, unknown>[] {
+  const withoutExamples = JSON.stringify([paths, components], (name, value) =>
+    name === "examples" ? undefined : value,
+  );
+  return objectsIn(JSON.parse(withoutExamples));
+}
+
+onBothTransports("documents", {}, (mock) => {
+  const load = async (path: string) => (await (await mock.fetch(path)).json()) as Document;
+
+  describe.each(Object.entries(documentPaths))("the %s document", (_name, path) => {
+    test("says what the items of every array are", async () => {
+      const arrays = schemasIn(await load(path)).filter(({ type }) => [type].flat().includes("array"));
+      expect(arrays.length).toBeGreaterThan(10);
+      expect(arrays.filter(({ items }) => !isObject(items))).toEqual([]);
+    });
+
+    test("has constants as enums of one value with a type, and no discriminator without a mapping", async () => {
+      const schemas = schemasIn(await load(path));
+      expect(schemas.filter((schema) => "const" in schema)).toEqual([]);
+      const constants = schemas.filter(({ enum: values }) => Array.isArray(values) && values.length === 1);
+      expect(constants.length).toBeGreaterThan(1);
+      for (const { type, enum: values } of constants)
+        expect([type]).toEqual((values as unknown[]).map((v) => typeof v));
+      expect(schemas.filter(({ discriminator }) => isObject(discriminator) && !discriminator.mapping)).toEqual([]);
+    });
+
+    test("has no default that a generated client would send", async () => {
+      expect(schemasIn(await load(path)).filter((schema) => "default" in schema && "type" in schema)).toEqual([]);
+    });
+
+    test("gives an example of every parameter in a path", async () => {
+      const parameters = operationsOf(await load(path)).flatMap(({ operation }) => operation.parameters);
+      const inPath = parameters.filter((parameter) => parameter.in === "path");
+      expect(inPath.length).toBeGreaterThan(10);
+      expect(inPath.filter(({ example }) => typeof example !== "string" || example === "")).toEqual([]);
+    });
+
+    test("bounds every whole number in a query to what 32 bits hold", async () => {
+      const parameters = operationsOf(await load(path)).flatMap(({ operation }) => operation.parameters);
+      const whole = parameters.flatMap(({ schema }) => (schema?.type === "integer" ? [schema] : []));
+      expect(whole.length).toBeGreaterThan(3);
+      for (const { minimum, maximum } of whole) {
+        expect(minimum).toBeGreaterThanOrEqual(-(2 ** 31));
+        expect(maximum).toBeLessThan(2 ** 31);
+      }
+    });
+  });
+
+  test("the contract maps each update action to its schema", async () => {
+    const { schemas } = (await load(documentPaths.contract)).components;
+    expect(schemas.ExampleResourceUpdateAction).toMatchObject({
+      discriminator: {
+        propertyName: "action",
+        mapping: {
+          doSomeThing: "#/components/schemas/DoSomeThing",
+          changeSomeProperty: "#/components/schemas/ChangeSomeProperty",
+        },
+      },
+    });
+  });
+
+  test("the examples of the contract's paths are resources that a project starts with", async () => {
+    await inProject(mock, "my-project", "PATCH", "/settings", { unknownIds: "not-found" });
+    const reads = operationsOf(await load(documentPaths.contract)).filter(({ path }) => /\{(id|key)\}$/.test(path));
+    for (const { path, operation } of reads.filter(({ method }) => method === "get")) {
+      const filled = path.replace(/\{(\w+)\}/g, (_all, name) => {
+        return operation.parameters.find((parameter) => parameter.name === name)?.example ?? "";
+      });
+      expect([filled, (await mock.fetch(filled)).status]).toEqual([filled, 200]);
+    }
+  });
+
+  test("parameters of a query are declared as they are read", async () => {
+    const operations = operationsOf(await load(documentPaths.contract)).map(({ operation }) => operation);
+    const declared = (operationId: string, name: string): ParameterObject | undefined =>
+      operations
+        .find((operation) => operation.operationId === operationId)
+        ?.parameters.find((parameter) => parameter.name === name);
+    const int32 = { type: "integer", format: "int32", minimum: -2147483648, maximum: 2147483647 };
+    expect(declared("queryResources", "integerParameter")?.schema).toEqual(int32);
+    expect(declared("uploadImage", "variant")?.schema).toEqual(int32);
+    const list = "queryWithSortedParameters";
+    expect(declared(list, "limit")?.schema).toEqual({ type: "integer", minimum: 0, maximum: 500 });
+    expect(declared(list, "offset")?.schema).toEqual({ type: "integer", minimum: 0, maximum: 10_000 });
+    // An exploded object of texts: OpenAPI does not define how one of arrays is sent.
+    expect(declared(list, "var")).toMatchObject({
+      style: "form",
+      explode: true,
+      schema: { type: "object", patternProperties: { "^var[.][a-zA-Z0-9]+$": { type: "string" } } },
+    });
+  });
+
+  test("unionParameter takes each member of its union as the JSON that the document declares", async () => {
+    const [query] = operationsOf(await load(documentPaths.contract)).flatMap(({ operation }) =>
+      operation.parameters.filter(({ name }) => name === "unionParameter"),
+    );
+    expect(Object.keys(query?.content ?? {})).toEqual(["application/json"]);
+    for (const value of [1.5, "2024-05-17T09:30:00Z", { version: 1, objectTypeProperty: {} }]) {
+      const text = encodeURIComponent(JSON.stringify(value));
+      expect((await mock.resource(newProject(), `?unionParameter=${text}`)).status).toBe(200);
+    }
+  });
+
+  test("the control API declares the parameters that provider states take", async () => {
+    const { ProviderState } = (await load(documentPaths.control)).components.schemas;
+    expect(ProviderState).toMatchObject({
+      properties: {
+        params: {
+          properties: {
+            project: { type: "string" },
+            id: { type: "string" },
+            key: { type: "string" },
+            version: { type: "integer" },
+            objectTypeProperty: { $ref: "#/components/schemas/ArrayTestType" },
+            times: { type: "integer" },
+            probability: { type: "number" },
+          },
+        },
+      },
+    });
+  });
+});
+
+describe("the first server of a document", () => {
+  const socket = useMock("over a socket");
+  const inProcess = useMock("in process");
+
+  test.each(Object.values(documentPaths))("is the host that the client called: %s", async (path) => {
+    for (const host of ["mock.example:18080", "127.0.0.1:49153", "[::1]:8080"]) {
+      const [response] = (await once(get(`${socket.url}${path}`, { headers: { host } }), "response")) as [
+        IncomingMessage,
+      ];
+      const { servers } = (await readJson(response)) as Document;
+      expect(servers[0]?.url).toBe(`http://${host}`);
+    }
+  });
+
+  test.each(Object.values(documentPaths))("is the origin of the request in process: %s", async (path) => {
+    const { servers } = (await (await inProcess.fetch(path)).json()) as Document;
+    expect(servers[0]?.url).toBe("http://in.process");
+  });
+
+  test("is the default address in what the command prints", async () => {
+    const { stdout } = await command(["openapi"]);
+    const { servers } = JSON.parse(stdout) as Document;
+    expect(servers.map(({ url }) => url)).toEqual([
+      "http://localhost:8080",
+      expect.stringContaining("{region}.{cloudProvider}"),
+    ]);
+  });
+});
