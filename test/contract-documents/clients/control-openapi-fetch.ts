@@ -1,0 +1,173 @@
+import createClient from "openapi-fetch";
+import type { operations, paths } from "./control.ts";
+import { type Calls, present, type Reply, sendImage, sendRequest } from "./reply.ts";
+
+/** The control API, called with `openapi-fetch` and the types of `openapi-typescript`. */
+export function callsTo(baseUrl: string): Calls<keyof operations> {
+  const client = createClient<paths>({ baseUrl });
+  const draft = { id: "a", key: "k", objectTypeProperty: { arrayOfIntExample: [1] } };
+
+  const at = (projectKey: string) => ({ params: { path: { projectKey } } });
+  const named = (name: string) => ({ params: { path: { name } } });
+  const namedIn = (projectKey: string, name: string) => ({ params: { path: { projectKey, name } } });
+  const withId = (projectKey: string, id: string) => ({ params: { path: { projectKey, id } } });
+  const project = "/__admin/projects/{projectKey}";
+
+  const addResource = (projectKey: string) => client.POST(`${project}/resources`, { ...at(projectKey), body: draft });
+  const takeSnapshot = (projectKey: string) =>
+    client.POST(`${project}/snapshots`, { ...at(projectKey), body: { name: "s" } });
+  const turnOn = (projectKey: string) =>
+    client.PUT(`${project}/scenarios/{name}`, { ...namedIn(projectKey, "slow"), body: { times: 2 } });
+  const addRule = (projectKey: string) =>
+    client.POST(`${project}/rules`, {
+      ...at(projectKey),
+      body: {
+        operation: "updateResource",
+        when: { query: { a: { matches: "^b" } } },
+        conflict: true,
+        latency: { fixed: 0 },
+        respond: { status: 503 },
+      },
+    });
+  /** The beginning of the events since the server's start, one of which is made before. */
+  const firstEvent = async (projectKey: string, open: () => Promise<{ data?: ReadableStream | null } & Reply>) => {
+    await sendRequest(baseUrl, projectKey);
+    const { data, ...reply } = await open();
+    const reader = data?.getReader();
+    const chunk = await reader?.read();
+    await reader?.cancel();
+    return { ...reply, data: new TextDecoder().decode(chunk?.value) };
+  };
+  const replayed = { headers: { "Last-Event-ID": "0" }, parseAs: "stream" } as const;
+
+  return {
+    getHealth: () => client.GET("/__admin/health"),
+    getContract: () => client.GET("/__admin/contract.json"),
+    getControlApi: () => client.GET("/__admin/openapi.json"),
+    resetAll: () => client.POST("/__admin/reset"),
+    getDashboard: () => client.GET("/__admin/ui", { parseAs: "text" }),
+    listProjects: () => client.GET("/__admin/projects", { params: { query: { limit: 10, offset: 0 } } }),
+    getProject: async (projectKey) => {
+      await addResource(projectKey);
+      return client.GET(project, at(projectKey));
+    },
+    closeProject: (projectKey) => client.DELETE(project, at(projectKey)),
+    resetProject: (projectKey) => client.POST(`${project}/reset`, at(projectKey)),
+    exportState: (projectKey) => client.GET(`${project}/state`, at(projectKey)),
+    replaceState: (projectKey) =>
+      client.PUT(`${project}/state`, { ...at(projectKey), body: { resources: [draft], lastWritten: "a" } }),
+    listResources: (projectKey) =>
+      client.GET(`${project}/resources`, { params: { path: { projectKey }, query: { limit: 2, offset: 1 } } }),
+    addResources: async (projectKey) => {
+      await client.POST(`${project}/resources`, { ...at(projectKey), body: [draft] });
+      return client.POST(`${project}/resources`, { ...at(projectKey), body: { generate: 2, seed: 1 } });
+    },
+    readResource: async (projectKey) => {
+      await addResource(projectKey);
+      return client.GET(`${project}/resources/{id}`, withId(projectKey, "a"));
+    },
+    writeResource: (projectKey) =>
+      client.PUT(`${project}/resources/{id}`, { ...withId(projectKey, "a"), body: { ...draft, version: 3 } }),
+    removeResource: async (projectKey) => {
+      await addResource(projectKey);
+      return client.DELETE(`${project}/resources/{id}`, withId(projectKey, "a"));
+    },
+    listImages: async (projectKey) => {
+      await sendImage(baseUrl, projectKey);
+      return client.GET(`${project}/images`, at(projectKey));
+    },
+    readImage: async (projectKey) => {
+      await sendImage(baseUrl, projectKey);
+      const { data } = await client.GET(`${project}/images`, at(projectKey));
+      const [image] = present(data).images;
+      return client.GET(`${project}/images/{id}`, { ...withId(projectKey, present(image).id), parseAs: "blob" });
+    },
+    listSnapshots: async (projectKey) => {
+      await takeSnapshot(projectKey);
+      return client.GET(`${project}/snapshots`, at(projectKey));
+    },
+    takeSnapshot,
+    restoreSnapshot: async (projectKey) => {
+      await takeSnapshot(projectKey);
+      return client.POST(`${project}/snapshots/{name}/restore`, namedIn(projectKey, "s"));
+    },
+    deleteSnapshot: async (projectKey) => {
+      await takeSnapshot(projectKey);
+      return client.DELETE(`${project}/snapshots/{name}`, namedIn(projectKey, "s"));
+    },
+    listScenarios: () => client.GET("/__admin/scenarios"),
+    turnOnForAll: () => client.PUT("/__admin/scenarios/{name}", { ...named("conflict"), body: { times: 1 } }),
+    turnOffForAll: () => client.DELETE("/__admin/scenarios/{name}", named("conflict")),
+    listActiveScenarios: async (projectKey) => {
+      await turnOn(projectKey);
+      return client.GET(`${project}/scenarios`, at(projectKey));
+    },
+    turnOn,
+    turnOff: (projectKey) => client.DELETE(`${project}/scenarios/{name}`, namedIn(projectKey, "slow")),
+    listRules: async (projectKey) => {
+      await addRule(projectKey);
+      return client.GET(`${project}/rules`, at(projectKey));
+    },
+    addRule,
+    clearRules: (projectKey) => client.DELETE(`${project}/rules`, at(projectKey)),
+    removeRule: async (projectKey) => {
+      const { data } = await addRule(projectKey);
+      return client.DELETE(`${project}/rules/{id}`, withId(projectKey, present(data).id));
+    },
+    getSettings: (projectKey) => client.GET(`${project}/settings`, at(projectKey)),
+    changeSettings: (projectKey) =>
+      client.PATCH(`${project}/settings`, {
+        ...at(projectKey),
+        body: { auth: "strict", latency: { uniform: [0, 1] } },
+      }),
+    getClock: (projectKey) => client.GET(`${project}/clock`, at(projectKey)),
+    setClock: (projectKey) =>
+      client.PUT(`${project}/clock`, { ...at(projectKey), body: { now: "2030-01-01T00:00:00Z", frozen: true } }),
+    issueToken: (projectKey) =>
+      client.POST(`${project}/tokens`, { ...at(projectKey), body: { scopes: ["manage_test"], expiresIn: 60 } }),
+    revokeToken: async (projectKey) => {
+      const { data } = await client.POST(`${project}/tokens`, at(projectKey));
+      const path = { projectKey, token: present(data).access_token };
+      return client.DELETE(`${project}/tokens/{token}`, { params: { path } });
+    },
+    listRequests: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      const query = { operation: "getResourceById", status: "2xx", violations: false, limit: 5 } as const;
+      return client.GET(`${project}/requests`, { params: { path: { projectKey }, query } });
+    },
+    clearRequests: (projectKey) => client.DELETE(`${project}/requests`, at(projectKey)),
+    readRequest: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      const { data } = await client.GET(`${project}/requests`, at(projectKey));
+      const [request] = present(data).requests;
+      return client.GET(`${project}/requests/{id}`, withId(projectKey, present(request).id));
+    },
+    verifyRequests: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      return client.POST(`${project}/requests/verify`, {
+        ...at(projectKey),
+        body: { match: { operation: "getResourceById", path: { id: "some-id" }, status: 200 }, count: 1 },
+      });
+    },
+    waitForRequests: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      return client.GET(`${project}/requests/wait`, { params: { path: { projectKey }, query: { count: 1 } } });
+    },
+    waitForMatch: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      return client.POST(`${project}/requests/wait`, { ...at(projectKey), body: { match: { method: "GET" } } });
+    },
+    getCoverage: () => client.GET("/__admin/coverage"),
+    getProjectCoverage: (projectKey) => client.GET(`${project}/coverage`, at(projectKey)),
+    streamEvents: (projectKey) => firstEvent(projectKey, () => client.GET("/__admin/events", replayed)),
+    streamProjectEvents: (projectKey) =>
+      firstEvent(projectKey, () => client.GET(`${project}/events`, { ...at(projectKey), ...replayed })),
+    setProviderState: async (projectKey) => {
+      const resource = { project: projectKey, id: "a", key: "k", version: 2 };
+      await client.POST("/__admin/provider-states", { body: { state: "a resource exists", params: resource } });
+      return client.POST("/__admin/provider-states", {
+        body: { consumer: "shop", state: "conflict", action: "setup", params: { project: projectKey, times: 1 } },
+      });
+    },
+  };
+}
