@@ -28,7 +28,7 @@ test("the report of a failed test tells what was sent, answered and wrong, oldes
     expect.stringMatching(/^ {6}answered \{"statusCode":409,.*…$/),
     "  time GET /cart-test/resource?integerParameter=many → 400 (queryResources, error)",
     expect.stringMatching(/^ {6}answered \{"statusCode":400,/),
-    '      broke the contract: integerParameter: expected a whole number, found "many"',
+    '      broke the contract: integerParameter: expected a whole number from -2147483648 to 2147483647, found "many"',
     expect.stringMatching(/^ {2}time POST \S+\/images → 200 /),
     "      sent 4 bytes",
     "Run it again: npx vitest run cart.test.ts",
