@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import uploaded from "../../fixtures/uploadImage/200.json" with { type: "json" };
 import { expectError } from "../setup/errors.ts";
+import { lastExchange } from "../setup/journal.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
 import { image, images } from "../setup/requests.ts";
 import { configure } from "../setup/resources.ts";
@@ -45,9 +46,33 @@ onBothTransports("uploading an image", {}, (mock) => {
     expect(new Set(stored.map(({ id }) => id)).size).toBe(3);
   });
 
-  test("older GIFs begin with other bytes", async () => {
-    const bytes = new TextEncoder().encode("GIF87a  ");
-    expect((await mock.resource(newProject(), "/images", image("image/gif", bytes))).status).toBe(200);
+  describe.each([
+    ["image/jpeg", [0xff, 0xd8, 0xff]],
+    ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+    ["image/gif", [...Buffer.from("GIF87a")]],
+    ["image/gif", [...Buffer.from("GIF89a")]],
+  ])("the signature of %s (%j)", (type, signature) => {
+    const upload = (bytes: readonly number[]) =>
+      mock.resource(newProject(), "/images", image(type, new Uint8Array(bytes)));
+
+    test("is enough, and anything may follow", async () => {
+      expect((await upload(signature)).status).toBe(200);
+      expect((await upload([...signature, 0xff])).status).toBe(200);
+    });
+
+    test("is required whole: each byte that differs and each shorter beginning is 400", async () => {
+      for (const [at, byte] of signature.entries()) {
+        await expectError(await upload(signature.with(at, byte ^ 0x80)), "InvalidInput");
+        if (at > 0) await expectError(await upload(signature.slice(0, at)), "InvalidInput");
+      }
+      await expectError(await upload([0, ...signature]), "InvalidInput");
+    });
+  });
+
+  test("an error names the expected beginnings and shows only the first bytes found", async () => {
+    const answer = await mock.resource(newProject(), "/images", image("image/gif", new Uint8Array(20).fill(0x41)));
+    const message = `The body is not what Content-Type says: expected image/gif to begin with the bytes 474946383761 or 474946383961, found ${"41".repeat(8)}`;
+    await expectError(answer, "InvalidInput", { message });
   });
 
   describe("first bytes of another type are 400", () => {
@@ -89,6 +114,31 @@ onBothTransports("uploading an image", {}, (mock) => {
   test("no body is 400", async () => {
     const answer = await mock.resource(newProject(), "/images", image("image/png", new Uint8Array()));
     await expectError(answer, "InvalidInput", { message: expect.stringContaining("A body is required") });
+  });
+
+  describe("with violations only reported", () => {
+    const upload = async (init: RequestInit) => {
+      const project = newProject();
+      configure(mock, project, { validation: "report" });
+      expect((await mock.resource(project, "/images", init)).status).toBe(200);
+      return { images: await kept(project), violations: lastExchange(mock, project)?.violations };
+    };
+
+    test("an image without a content type is kept as application/octet-stream", async () => {
+      const { images: stored } = await upload({ method: "POST", body: images["image/png"] });
+      expect(stored).toMatchObject([{ contentType: "application/octet-stream" }]);
+    });
+
+    test("an image of another type is kept as sent", async () => {
+      const { images: stored, violations } = await upload(image("image/png", images["image/gif"]));
+      expect([...(stored[0]?.bytes ?? [])]).toEqual([...images["image/gif"]]);
+      expect(violations).toMatchObject([{ code: "InvalidInput", message: expect.stringContaining("to begin with") }]);
+    });
+
+    test("a missing body is reported once", async () => {
+      const { violations } = await upload(image("image/png", new Uint8Array()));
+      expect(violations).toMatchObject([{ message: expect.stringContaining("A body is required") }]);
+    });
   });
 
   test("more than maxImageBytes is 413, and not by one byte less", async () => {

@@ -12,20 +12,33 @@ onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/=
     expect((await control(mock, "POST", "/reset", undefined, bearer("t0ken~+/=="))).status).toBe(204);
   });
 
-  test.each([
-    ["nothing", {}],
-    ["another token", bearer("t0ken")],
-    ["a longer one", bearer("t0ken~+/===")],
-    ["another form", { Authorization: "Basic t0ken~+/==" }],
-    ["an empty one", { Authorization: "Bearer" }],
-  ])("is closed to %s", async (_name, headers) => {
+  test.each(["bearer t0ken~+/==", "BEARER t0ken~+/==", "Bearer   t0ken~+/=="])(
+    "accepts the scheme in any case and followed by any number of spaces: %s",
+    async (Authorization) => {
+      expect((await control(mock, "GET", "/projects", undefined, { Authorization })).status).toBe(200);
+    },
+  );
+
+  const missing = "The control API asks for the admin token";
+  const wrong = "The bearer token is not the admin token";
+  test.each<[string, Record<string, string>, string]>([
+    ["nothing", {}, missing],
+    ["another token", bearer("t0ken"), wrong],
+    ["a longer one", bearer("t0ken~+/==="), wrong],
+    ["another form", { Authorization: "Basic t0ken~+/==" }, missing],
+    ["an empty one", { Authorization: "Bearer" }, missing],
+    ["a token without a scheme", { Authorization: "t0ken~+/==" }, missing],
+    ["a scheme without a space", { Authorization: "Bearert0ken~+/==" }, missing],
+    ["a longer scheme", { Authorization: "NotBearer t0ken~+/==" }, missing],
+    ["something after the token", { Authorization: "Bearer t0ken~+/== more" }, missing],
+  ])("is closed to %s", async (_name, headers, detail) => {
     const project = newProject();
     const guarded = controlOperations
       .filter(({ id }) => id !== "getHealth" && id !== "getDashboard")
       .map(({ method, path }) => [method, path.replace("{projectKey}", project).replace(/\{\w+\}/, "x")] as const);
     for (const [method, path] of [...guarded, ["DELETE", "/__admin/projects"], ["GET", "/__admin/nowhere"]] as const) {
       const reply = await control(mock, method, path.replace("/__admin", ""), undefined, headers);
-      expectProblem(reply, 401, "invalid_token");
+      expectProblem(reply, 401, "invalid_token", detail);
       expect(reply.headers.get("WWW-Authenticate")).toBe('Bearer realm="resource-mock admin"');
     }
     expect(mock.engine.projects.find(project)).toBeUndefined();
@@ -130,6 +143,11 @@ describe.each([
         expect(mock.engine.projects.find("p")).toBeUndefined();
       },
     );
+
+    test("may change something", async () => {
+      const reply = await control(mock, "POST", "/reset", undefined, { ...headers, Host: "mock" });
+      expect(reply.status).toBe(204);
+    });
 
     test("of another are not let in by that", async () => {
       const answer = await mock.fetch("/p/resource", { headers: { Origin: "https://evil.example" } });

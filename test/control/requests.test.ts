@@ -153,6 +153,19 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     expect(status).toBe(200);
   });
 
+  test("shows no cookie that a response sets, while the client receives it", async () => {
+    const project = newProject();
+    const cookie = "session=cookie-secret; Path=/";
+    const respond = { status: 503, headers: { "Set-Cookie": cookie } };
+    await inProject(mock, project, "POST", "/rules", { respond });
+    const answer = await mock.resource(project, "", { headers: { "Set-Cookie": cookie } });
+    expect(answer.headers.getSetCookie()).toEqual([cookie]);
+    const [entry] = (await list(project)).requests;
+    expect(entry?.request.headers).toMatchObject({ "set-cookie": "[redacted]" });
+    expect(Object.entries(entry?.response.headers ?? {})).toContainEqual(["Set-Cookie", "[redacted]"]);
+    expect(JSON.stringify(entry)).not.toContain("cookie-secret");
+  });
+
   describe("is filtered", () => {
     /** A project with six requests, oldest first, one minute apart. */
     async function sixRequests(): Promise<string> {
