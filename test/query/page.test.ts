@@ -53,6 +53,8 @@ describe("a page", () => {
     [{ limit: 2, total: 5 }, [5, 3], 5, 2],
     [{ limit: 2, offset: 1, total: 5 }, [3, 1], 5, 3],
     [{ limit: 2, withTotal: false }, [5, 3], undefined, 2],
+    [{ limit: 1, withTotal: false }, [5], undefined, 1],
+    [{ limit: 1, total: 5, compare: ascending }, [1], 5, 5],
     [{ limit: 0, offset: 3, total: 5 }, [], 5, 0],
     [{ limit: 0, withTotal: false }, [], undefined, 0],
     [{ limit: 0, total: 5, compare: ascending }, [], 5, 0],
@@ -103,6 +105,14 @@ describe("paging", () => {
     ],
   ])("%j is read as %j", (values, paging) => {
     expect(readPaging(values, parameters)).toEqual(paging);
+  });
+
+  it("takes its bounds from the contract, and any whole number from 0 where the contract has none", () => {
+    expect(readPaging({ limit: 0, offset: 1e9 }, [])).toEqual({ limit: 0, offset: 1e9, withTotal: true });
+    expect(() => readPaging({ limit: -1 }, [])).toThrow("expected a whole number from 0");
+    const bounded = parameters.map((each) => (each.name === "limit" ? { ...each, minimum: 10, maximum: 20 } : each));
+    for (const limit of [10, 20]) expect(readPaging({ limit }, bounded)).toMatchObject({ limit });
+    for (const limit of [9, 21]) expect(() => readPaging({ limit }, bounded)).toThrow("from 10 to 20");
   });
 
   it.each<[values: Record<string, unknown>, field: string, message: string]>([

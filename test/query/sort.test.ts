@@ -68,6 +68,20 @@ describe("sort", () => {
     expect(compileSort(["key"])?.(even, odd)).toBe(0);
   });
 
+  it("sorts an array by its values of the contract's type alone", () => {
+    const mixed = record("mixed", {}, { arrayOfIntExample: JSON.parse('["0", 5, null, 3, true]') });
+    const integers = record("integers", {}, { arrayOfIntExample: [4] });
+    const text = record("text", {}, { arrayOfIntExample: JSON.parse('["0"]') });
+    for (const given of [
+      [mixed, integers, text],
+      [text, integers, mixed],
+    ]) {
+      for (const sort of ["objectTypeProperty.arrayOfIntExample", "objectTypeProperty.arrayOfIntExample desc"]) {
+        expect(given.toSorted(compileSort([sort])).map(({ id }) => id)).toEqual(["mixed", "integers", "text"]);
+      }
+    }
+  });
+
   it.each<[texts: string[], message: string]>([
     [[""], "sort: column 1: expected a field, found the end"],
     [["versoin desc"], 'sort: column 1: expected a field, found "versoin". Did you mean "version"?'],
@@ -79,6 +93,8 @@ describe("sort", () => {
     [["id.length"], 'sort: column 3: expected "asc", "desc" or the end, found "."'],
     [["id up"], 'sort: column 4: expected "asc", "desc" or the end, found "up"'],
     [["id asc desc"], 'sort: column 8: expected the end, found "desc"'],
+    [["id desc asc"], 'sort: column 9: expected the end, found "asc"'],
+    [["id desc up"], 'sort: column 9: expected the end, found "up"'],
     [["id", "key,version"], 'sort 2 of 2: column 4: expected "asc", "desc" or the end, found ","'],
     [["id".padEnd(10_001)], "sort: column 10001: expected at most 10000 characters, found 10001"],
     [Array(101).fill("id"), "sort 101 of 101: column 1: expected at most 100 texts, found 101"],

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { type BudgetMember, JournalBudget, levelOf } from "../../src/journal/budget.ts";
+
+/** A member that records to which sizes it was shrunk. */
+interface Member extends BudgetMember {
+  bytes: number;
+  readonly shrunkTo: number[];
+}
+
+/** Adds a member of this size to the budget, which learns of its bytes. */
+function addMember(budget: JournalBudget, bytes: number): Member {
+  const member: Member = {
+    bytes: 0,
+    shrunkTo: [],
+    shrinkTo(size) {
+      member.shrunkTo.push(size);
+      const freed = member.bytes - size;
+      member.bytes = size;
+      budget.change(-freed);
+    },
+  };
+  budget.add(member);
+  grow(budget, member, bytes);
+  return member;
+}
+
+function grow(budget: JournalBudget, member: Member, bytes: number): void {
+  member.bytes += bytes;
+  budget.change(bytes);
+}
+
+test("nothing is dropped up to the limit; one byte more makes room down to seven eighths of it", () => {
+  const budget = new JournalBudget(800);
+  const member = addMember(budget, 800);
+  expect([budget.bytes, member.shrunkTo]).toEqual([800, []]);
+  grow(budget, member, 1);
+  expect([budget.bytes, member.bytes, member.shrunkTo]).toEqual([700, 700, [700]]);
+});
+
+test("the limit is 64 MiB by default", () => {
+  const budget = new JournalBudget();
+  const member = addMember(budget, 64 * 1024 * 1024);
+  expect(member.shrunkTo).toEqual([]);
+  grow(budget, member, 1);
+  expect(member.shrunkTo).toEqual([56 * 1024 * 1024]);
+});
+
+test("the largest members make room, each once, and smaller ones keep all", () => {
+  const budget = new JournalBudget(800);
+  const members = [80, 300, 90, 300].map((bytes) => addMember(budget, bytes));
+  const largest = addMember(budget, 100);
+  expect(budget.bytes).toBe(700);
+  expect(members.map(({ shrunkTo }) => shrunkTo)).toEqual([[], [215], [], [215]]);
+  expect(largest.shrunkTo).toEqual([]);
+});
+
+test("a member that was removed is not asked to make room", () => {
+  const budget = new JournalBudget(800);
+  const [removed, other] = [addMember(budget, 500), addMember(budget, 200)];
+  budget.remove(removed);
+  grow(budget, other, 200);
+  expect([removed.shrunkTo, other.shrunkTo]).toEqual([[], [200]]);
+});
+
+test("members whose bytes go down make room for nobody", () => {
+  const budget = new JournalBudget(800);
+  const unyielding = { bytes: 900, shrunkTo: 0, shrinkTo: () => void unyielding.shrunkTo++ };
+  budget.add(unyielding);
+  budget.change(900);
+  budget.change(-10);
+  expect(unyielding.shrunkTo).toBe(1);
+});
+
+test("a level below nothing is nothing", () => {
+  expect([levelOf([3, 2], 5), levelOf([3, 2], 10), levelOf([], 1)]).toEqual([0, 0, 0]);
+});
