@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { challenge } from "../../src/auth/authorize.ts";
 import type { OperationId } from "../../src/contract/contract.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
+import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { configure, draft, write } from "../setup/resources.ts";
@@ -84,6 +86,48 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
       const answer = await mock.resource(newProject(), path, init);
       // RFC 6750, 3.1: no error code where the request has no authentication at all.
       expect([answer.status, challengeOf(answer)]).toEqual([401, { realm: "resource-mock" }]);
+      if (init.method === "HEAD") await expectBodiless(answer, 401);
+      else await expectError(answer, "invalid_token", { message: expect.stringContaining("no Authorization header") });
+    });
+  });
+
+  describe("a refusal says what the token grants", () => {
+    const refusal = async (project: string, path: string, granted: string) => {
+      const init = { method: "DELETE", headers: bearer(await tokenFor(mock, granted)) };
+      const [error] = await expectError(await mock.resource(project, path, init), "insufficient_scope");
+      return error?.message;
+    };
+
+    test("up to five scopes of it", async () => {
+      const project = newProject();
+      const granted = ["a", "b", "c", "d", "e"].map((name) => `${name}:other`).join(" ");
+      for (const scope of [granted, `${granted} f:other`]) {
+        expect(await refusal(project, "/a", scope)).toMatch(new RegExp(`\\bmanage_test:${project}; .* ${granted}$`));
+      }
+    });
+
+    test("and nothing, if it grants nothing", async () => {
+      const project = newProject();
+      const { token } = mock.engine.tokens.issue({ clientId: "shop", scopes: [], now: Date.now() });
+      const answer = await mock.resource(project, "/a", { method: "DELETE", headers: bearer(token) });
+      await expectError(answer, "insufficient_scope", { message: expect.stringMatching(/ grants nothing$/) });
+    });
+
+    test("names all scopes of which one is enough", async () => {
+      const project = newProject();
+      const answer = await mock.resource(project, "", { headers: bearer(await tokenFor(mock, "a:b")) });
+      const message = expect.stringContaining(`manage_test:${project} or view_test:${project};`);
+      await expectError(answer, "insufficient_scope", { message });
+    });
+
+    test("or only the project, for an operation without scopes", async () => {
+      const project = newProject();
+      const answer = await mock.resource(project, "/namespace-action", {
+        headers: bearer(await tokenFor(mock, "a:b")),
+      });
+      const message = `The token is not for project "${project}"`;
+      await expectError(answer, "insufficient_scope", { message });
+      expect(challengeOf(answer)).not.toHaveProperty("scope");
     });
   });
 
@@ -146,6 +190,7 @@ onBothTransports("tokens", {}, (mock) => {
       "Bearer größe",
       "Bearer =",
       "Bearertoken",
+      "NotBearer token",
       "Basic c2hvcDpzZWNyZXQ=",
       "token",
       "Digest x",
@@ -192,6 +237,28 @@ onBothTransports("tokens", {}, (mock) => {
     });
   });
 
+  test.each<[string, (project: string) => Promise<RequestInit>, "lenient" | "off", string]>([
+    ["auth is off", async () => ({}), "off", "it is off"],
+    ["lenient allows no header", async () => ({}), "lenient", "no Authorization header, which lenient allows"],
+    [
+      "lenient allows a foreign token",
+      async () => ({ headers: bearer("abc") }),
+      "lenient",
+      "a token that was not issued here, which lenient allows",
+    ],
+    [
+      "the token is valid, with its client",
+      async (project) => ({ headers: bearer(await tokenFor(mock, `view_test:${project}`, "checkout")) }),
+      "lenient",
+      'a token of client "checkout"',
+    ],
+  ])("the journal says that %s", async (_name, init, auth, decision) => {
+    const project = newProject();
+    configure(mock, project, { auth });
+    expect((await mock.resource(project, "", await init(project))).status).toBe(200);
+    expect(lastExchange(mock, project)?.decisions).toContain(`auth passed: ${decision}`);
+  });
+
   test("a token stays good in its project when another project's clock moves", async () => {
     const [one, other] = [newProject(), newProject()];
     const token = await tokenFor(mock, `view_test:${one} view_test:${other}`);
@@ -224,6 +291,23 @@ onBothTransports("tokens", {}, (mock) => {
     configure(mock, project, { auth: "strict" });
     await expectError(await mock.fetch(`/${project}/nothing`), "EndpointNotFound");
     await expectError(await mock.resource(project, "", { method: "DELETE" }), "MethodNotAllowed");
+  });
+});
+
+describe("a challenge", () => {
+  test("shows printable ASCII as it is, and quotes as single ones", () => {
+    const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index)).join("");
+    const shown = printable.replace('"', "'").replace("\\", "%5C");
+    expect(challenge({ error: "e", message: printable })).toBe(
+      `Bearer realm="resource-mock", error="e", error_description="${shown}"`,
+    );
+  });
+
+  test("encodes every other character, and replaces half of one", () => {
+    expect(challenge({ error: "e", message: "ü\u0000\n\u007f😀\ud800" })).toContain(
+      '"%C3%BC%00%0A%7F%F0%9F%98%80%EF%BF%BD"',
+    );
+    expect(challenge({ message: "", scope: 'a:"ü' })).toBe('Bearer realm="resource-mock", scope="a:%22%C3%BC"');
   });
 });
 

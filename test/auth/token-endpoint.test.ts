@@ -4,6 +4,7 @@ import { json, type MockUnderTest, newProject, onBothTransports } from "../setup
 import { basic, bearer, form, tokenFor } from "../setup/tokens.ts";
 
 const grant = { grant_type: "client_credentials" };
+const valid = `Basic ${btoa("shop:secret")}`;
 
 /** RFC 6749, 5.2, beside the members that every error of the service has. */
 async function expectOAuthError(answer: Response, status: number, error: string, part = ""): Promise<void> {
@@ -24,6 +25,7 @@ async function expectOAuthError(answer: Response, status: number, error: string,
 
 function expectUncached(answer: Response): void {
   expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  expect(answer.headers.get("Pragma")).toBe("no-cache");
   expect(answer.headers.get("Mock-Request-Id")).toBe("none");
 }
 
@@ -37,6 +39,7 @@ async function introspect(mock: MockUnderTest, token: string): Promise<unknown> 
 onBothTransports("the token endpoint", {}, (mock) => {
   test.each([
     ["HTTP Basic", grant, basic("shop", "secret")],
+    ["HTTP Basic, after several spaces", grant, { Authorization: valid.replace(" ", "   ") }],
     ["HTTP Basic, in small letters", grant, { Authorization: `basic ${btoa("shop:secret")}` }],
     ["HTTP Basic, form-encoded as RFC 6749 asks", grant, basic("a%3Ab+c", "s%2B")],
     ["credentials in the body", { ...grant, client_id: "shop", client_secret: "secret" }, {}],
@@ -50,6 +53,38 @@ onBothTransports("the token endpoint", {}, (mock) => {
     expect(answer.headers.get("Content-Type")).toBe("application/json");
     expect(answer.headers.get("Mock-Source")).toBe("state");
     expectUncached(answer);
+  });
+
+  test.each([
+    ["in any case", "Application/X-WWW-Form-URLEncoded"],
+    ["with parameters", "application/x-www-form-urlencoded ; charset=utf-8"],
+  ])("takes the content type %s", async (_name, type) => {
+    const headers = { ...basic("shop", "secret"), "Content-Type": type };
+    const answer = await mock.fetch("/oauth/token", form(grant, headers));
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    [" a:p   b:p ", "a:p b:p"],
+    ["!#[]~:p", "!#[]~:p"],
+    ["", undefined],
+    ["   ", undefined],
+  ])("grants for the scope %j: %j", async (scope, granted) => {
+    const token = await tokenFor(mock, scope);
+    expect(await introspect(mock, token)).toMatchObject({ active: true });
+    expect(((await introspect(mock, token)) as { scope?: string }).scope).toBe(granted);
+  });
+
+  test.each([
+    ["form-encoded", "a%3Ab+c", "a:b c"],
+    ["not form-encoded", "50%", "50%"],
+    ["beyond ASCII", "größe", "größe"],
+    ["whose base64 has + and /", "~~>??", "~~>??"],
+  ])("knows a client by a name that is %s", async (_name, sent, clientId) => {
+    const headers = basic(sent, "~~>~~??");
+    const answer = await mock.fetch("/oauth/token", form(grant, headers));
+    const { access_token } = (await answer.json()) as { access_token: string };
+    expect(await introspect(mock, access_token)).toMatchObject({ client_id: clientId });
   });
 
   test("gives another token each time, of the scopes asked for", async () => {
@@ -73,6 +108,15 @@ onBothTransports("the token endpoint", {}, (mock) => {
     ],
     ["a bad scope", { ...grant, scope: 'a"b' }, basic("shop", ""), 400, "invalid_scope", 'found "a\\"b"'],
     [
+      "the first of two bad scopes",
+      { ...grant, scope: 'a a"b c"d' },
+      basic("shop", ""),
+      400,
+      "invalid_scope",
+      'found "a\\"b"',
+    ],
+    ["a scope with a backslash", { ...grant, scope: "a\\b" }, basic("shop", ""), 400, "invalid_scope", "scope"],
+    [
       "a scope beyond ASCII",
       { ...grant, scope: "manage_test:größe" },
       basic("shop", ""),
@@ -91,6 +135,9 @@ onBothTransports("the token endpoint", {}, (mock) => {
     ["a client without a name", { ...grant, client_id: "" }, {}, 401, "invalid_client", "name itself"],
     ["Basic without a name", grant, basic("", "secret"), 401, "invalid_client", "name itself"],
     ["Basic that is none", grant, { Authorization: "Basic §§§" }, 401, "invalid_client", "name itself"],
+    ["Basic with more behind it", grant, { Authorization: `${valid} more` }, 401, "invalid_client", "name itself"],
+    ["Basic without a space", grant, { Authorization: valid.replace(" ", "") }, 401, "invalid_client", "name itself"],
+    ["a longer scheme", grant, { Authorization: `Not${valid}` }, 401, "invalid_client", "name itself"],
     ["Basic without a colon", grant, { Authorization: `Basic ${btoa("shop")}` }, 401, "invalid_client", "name itself"],
     [
       "a bearer for a client",
@@ -111,6 +158,13 @@ onBothTransports("the token endpoint", {}, (mock) => {
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const answer = await mock.fetch("/oauth/token", { method: "POST", body, headers });
     await expectOAuthError(answer, 400, "invalid_request", `${name}: may be passed once`);
+  });
+
+  test.each(["/oauth/introspect", "/oauth/token/revoke"])("refuses two tokens at %s", async (path) => {
+    const body = "client_id=shop&token=a&token=b";
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const answer = await mock.fetch(path, { method: "POST", body, headers });
+    await expectOAuthError(answer, 400, "invalid_request", "token: may be passed once");
   });
 
   test("ignores fields that it does not know", async () => {

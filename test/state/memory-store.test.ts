@@ -27,6 +27,7 @@ test("tells of each write, and of many as one", async () => {
   await store.compareAndSet("a", 2, undefined);
   await store.addAll([recordWith("b"), recordWith("c")]);
   await store.addAll([recordWith("b")]);
+  await store.compareAndSet("none", 0, undefined);
   expect(changes).toEqual([
     { change: "created", record: first },
     { change: "updated", record: second },
@@ -34,6 +35,16 @@ test("tells of each write, and of many as one", async () => {
     { change: "created", record: recordWith("b") },
     { change: "created", record: recordWith("c") },
   ]);
+
+  changes.length = 0;
+  const image = { id: "i", contentType: "image/png", uploadedAt: first.createdAt, bytes: new Uint8Array([1]) };
+  await store.addImage(image);
+  expect(changes).toEqual([{ change: "uploaded", image }]);
+
+  changes.length = 0;
+  const some = Array.from({ length: 100 }, (_, index) => recordWith(`some-${index}`));
+  await store.addAll(some);
+  expect(changes).toEqual(some.map((record) => ({ change: "created", record })));
 
   changes.length = 0;
   await store.addAll(Array.from({ length: 101 }, (_, index) => recordWith(`many-${index}`)));

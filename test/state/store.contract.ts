@@ -70,6 +70,15 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect(await store.compareAndSet("b", 0, recordWith("b", { key: "k" }))).toBe("done");
     });
 
+    test("deletes what is not there, and remembers nothing of it", async () => {
+      expect(await store.compareAndSet("a", 0, undefined)).toBe("done");
+      expect([await store.get("a"), await store.size(), await store.wasDeleted({ id: "a" })]).toEqual([
+        undefined,
+        0,
+        false,
+      ]);
+    });
+
     test("remembers what was deleted, until it is created again", async () => {
       await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
       expect([await store.wasDeleted({ id: "a" }), await store.wasDeleted({ key: "k" })]).toEqual([false, false]);
@@ -102,6 +111,8 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect(await ids()).toEqual(["a"]);
       expect(await store.addAll([recordWith("c", { key: "x" }), recordWith("b")])).toBe(true);
       expect(await store.addAll([])).toBe(true);
+      const many = Array.from({ length: 101 }, (_, index) => recordWith(`many-${index}`));
+      expect(await (await create()).addAll(many)).toBe(true);
       expect([await ids(), await store.getByKey("x")]).toEqual([["a", "c", "b"], recordWith("c", { key: "x" })]);
     });
 
