@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { sendRaw } from "../setup/raw-socket.ts";
 import { configure, draft, update } from "../setup/resources.ts";
 
 interface Verdict {
@@ -176,6 +177,101 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
     });
   });
 
+  describe("tells each difference with its place, what was expected and what was found", () => {
+    const send = async (project: string) => {
+      const headers = new Headers({ "X-Shop": "Munich", "Content-Type": "application/json" });
+      const body = JSON.stringify({ ...draft, colour: "red", size: 4 });
+      await mock.resource(project, "?filter=a&filter=b&sort=id", { method: "POST", body, headers });
+    };
+
+    test.each<[match: object, ...differences: object[]]>([
+      [{ operation: "getCart" }, { pointer: "/operation", expected: "getCart", actual: "createResource" }],
+      [{ method: "put" }, { pointer: "/method", expected: "put", actual: "POST" }],
+      [{ path: "/other*" }, { pointer: "/path", expected: "/other*", actual: "/PROJECT/resource" }],
+      [
+        { path: { matches: "^/other" } },
+        { pointer: "/path", expected: { matches: "^/other" }, actual: "/PROJECT/resource" },
+      ],
+      [
+        { path: { matches: "^/other", projectKey: "x" } },
+        { pointer: "/path", expected: { matches: "^/other" }, actual: "/PROJECT/resource" },
+        { pointer: "/path/projectKey", expected: "x", actual: "PROJECT" },
+      ],
+      [{ path: { id: "x" } }, { pointer: "/path/id", expected: "x" }],
+      [{ query: { sort: "key" } }, { pointer: "/query/sort", expected: "key", actual: "id" }],
+      [{ query: { filter: "c" } }, { pointer: "/query/filter", expected: "c", actual: ["a", "b"] }],
+      [{ query: { constructor: "c" } }, { pointer: "/query/constructor", expected: "c" }],
+      [{ headers: { "x-shop": "Bonn" } }, { pointer: "/headers/x-shop", expected: "Bonn", actual: "Munich" }],
+      [{ headers: { constructor: "c" } }, { pointer: "/headers/constructor", expected: "c" }],
+      [{ body: { colour: "blue" } }, { pointer: "/body/colour", expected: "blue", actual: "red" }],
+      [
+        { body: { colour: "blue", size: { matches: "5" }, note: [1] } },
+        { pointer: "/body/colour", expected: "blue", actual: "red" },
+        { pointer: "/body/size", expected: { matches: "5" }, actual: 4 },
+        { pointer: "/body/note", expected: [1] },
+      ],
+      [{ status: 409 }, { pointer: "/status", expected: 409, actual: 201 }],
+      [{ status: "4xx" }, { pointer: "/status", expected: "4xx", actual: 201 }],
+      [{ source: "fixture" }, { pointer: "/source", expected: "fixture", actual: "state" }],
+      [
+        { method: "PUT", query: { sort: "key" }, body: { size: 5 }, status: 500 },
+        { pointer: "/method", expected: "PUT", actual: "POST" },
+        { pointer: "/query/sort", expected: "key", actual: "id" },
+        { pointer: "/body/size", expected: 5, actual: 4 },
+        { pointer: "/status", expected: 500, actual: 201 },
+      ],
+    ])("%j", async (match, ...differences) => {
+      const project = newProject();
+      await send(project);
+      const { body } = await verify(project, { match });
+      expect(body.nearest[0]?.differences).toEqual(
+        JSON.parse(JSON.stringify(differences).replaceAll("PROJECT", project)),
+      );
+    });
+
+    test("a path that cannot be decoded matches as sent alone", async () => {
+      const project = newProject();
+      await mock.resource(project, "/%zz");
+      const path = `/${project}/resource/`;
+      expect((await verify(project, { match: { path: `${path}%zz` } })).status).toBe(200);
+      for (const other of [`${path}zz`, `${path}a*`, { matches: "/other$" }]) {
+        expect((await verify(project, { match: { path: other } })).status).toBe(422);
+      }
+    });
+  });
+
+  test("a match may have 131,072 characters of JSON, and no more", async () => {
+    const project = newProject();
+    await mock.resource(project);
+    const matchOf = (length: number) => {
+      const empty = { headers: { "x-a": "" } };
+      return { headers: { "x-a": "x".repeat(length - JSON.stringify(empty).length) } };
+    };
+    expect((await verify(project, { match: matchOf(131_072), count: 0 })).status).toBe(200);
+    const errors = expectProblem(await verify(project, { match: matchOf(131_073), count: 0 }), 400, "InvalidField");
+    const detail = expect.stringContaining("expected a match of at most 131072 characters of JSON, found 131073");
+    expect(errors).toEqual([{ pointer: "/match", detail }]);
+  });
+
+  test("one request too few is too few, of many too", async () => {
+    const project = newProject();
+    for (let number = 0; number < 10; number++) await mock.resource(project);
+    const any = Array(11).fill({});
+    for (const bounds of [
+      { atLeast: 11 },
+      { count: 11 },
+      { atMost: 9 },
+      { count: 9 },
+      { order: any },
+      { order: [...any, {}] },
+    ]) {
+      expect([bounds, (await verify(project, bounds)).status]).toEqual([bounds, 422]);
+    }
+    for (const bounds of [{ atLeast: 10 }, { count: 10 }, { atMost: 10 }, { order: any.slice(1) }]) {
+      expect([bounds, (await verify(project, bounds)).status]).toEqual([bounds, 200]);
+    }
+  });
+
   describe("holds the order of arrival against a sequence", () => {
     test.each<[string, object[], boolean]>([
       ["one", [{ operation: "updateResource" }], true],
@@ -268,6 +364,24 @@ Matching:
       expect(body.nearest.map(({ differences }) => differences)).toEqual([[], [], []]);
     });
 
+    test("by the last three of the requests that are too many", async () => {
+      const project = newProject();
+      for (const id of ["a", "b", "c", "d"]) await mock.resource(project, `/${id}`);
+      const { body } = await verify(project, { count: 0 });
+      expect(plain(project, body.message)).toBe(
+        `Expected no request in project "shop" to match, found 4 among 4 requests.
+
+Expected:
+  any request
+
+Matching (the last 3 of 4):
+  1. GET /shop/resource/b -> 200 fixture:getResourceById/200.json (request r-2)
+  2. GET /shop/resource/c -> 200 fixture:getResourceById/200.json (request r-3)
+  3. GET /shop/resource/d -> 200 fixture:getResourceById/200.json (request r-4)`,
+      );
+      expect(body.nearest.map(({ request }) => request.id.split("-")[1])).toEqual(["2", "3", "4"]);
+    });
+
     test("by the step of a sequence that did not come", async () => {
       const project = await shop();
       const order = [{ operation: "updateResource" }, { operation: "createResource" }];
@@ -356,8 +470,12 @@ Expected:
     [{ match: { body: { a: [{ matches: "(?<=a)b" }] } } }, "/match/body/a/0/matches", "regular expression"],
     [{ order: [{}, { headers: { x: { matches: "[" } } }] }, "/order/1/headers/x/matches", "regular expression"],
     [{ order: [] }, "/order", "1"],
+    [{ order: [{}], match: {} }, "/match", "cannot be combined with order"],
     [{ order: [{}], count: 1 }, "/count", "cannot be combined with order"],
+    [{ order: [{}], atLeast: 1 }, "/atLeast", "cannot be combined with order"],
+    [{ order: [{}], atMost: 1 }, "/atMost", "cannot be combined with order"],
     [{ count: 1, atLeast: 1 }, "/atLeast", "cannot be combined with count"],
+    [{ count: 1, atMost: 1 }, "/atMost", "cannot be combined with count"],
     [{ atLeast: 2, atMost: 1 }, "/atMost", "at least 2"],
     [{ count: -1 }, "/count", "found -1"],
     [{ times: 1 }, "/times", "Known: match, count"],
@@ -393,5 +511,21 @@ Expected:
       pointer,
       detail: expect.stringContaining(detail),
     });
+  });
+});
+
+describe("verification over a socket", () => {
+  const mock = useMock("over a socket");
+
+  test("a header whose lines stay apart matches by each of its values", async () => {
+    const project = newProject();
+    const cookies = "Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n";
+    await sendRaw(mock.url, `GET /${project}/resource HTTP/1.1\r\nHost: mock\r\n${cookies}Connection: close\r\n\r\n`);
+    const verify = (cookie: string) =>
+      inProject<Verdict>(mock, project, "POST", "/requests/verify", { match: { headers: { "set-cookie": cookie } } });
+    expect([(await verify("a=1")).status, (await verify("b=2")).status]).toEqual([200, 200]);
+    expect((await verify("a=1, b=2")).body.nearest).toMatchObject([
+      { differences: [{ pointer: "/headers/set-cookie" }] },
+    ]);
   });
 });
