@@ -398,6 +398,60 @@ One that matches number 2 arrived too early: POST /shop/resource -> 201 state (r
       expect(body).toMatchObject({ pass: false, matched: 1, nearest: [] });
     });
 
+    test("by the nearest to the first step, of all that arrived", async () => {
+      const project = newProject();
+      await mock.resource(project, "/shirt");
+      const { body } = await verify(project, { order: [{ path: { id: "skirt" } }, { operation: "getCart" }] });
+      expect(plain(project, body.message)).toBe(
+        `Expected 2 requests in project "shop" in this order, but number 1 did not arrive; found 1 request in all.
+
+Expected:
+  1. path: {"id":"skirt"}  <-- did not arrive
+  2. operation: "getCart"
+
+Nearest to number 1, of those that arrived at all:
+  1. GET /shop/resource/shirt -> 200 fixture:getResourceById/200.json (request r-1)
+       /path/id: expected "skirt", found "shirt"`,
+      );
+      expect(body).toEqual({ pass: false, matched: 0, message: body.message, nearest: [expect.anything()] });
+    });
+
+    test("by the nearest to a later step, of those that arrived after the step before it", async () => {
+      const project = newProject();
+      for (const id of ["skirt", "shirt", "hat"]) await mock.resource(project, `/${id}`);
+      const { body } = await verify(project, { order: [{ path: { id: "shirt" } }, { path: { id: "cap" } }] });
+      expect(plain(project, body.message)).toBe(
+        `Expected 2 requests in project "shop" in this order, but number 2 did not arrive after number 1; found 3 requests in all.
+
+Expected:
+  1. path: {"id":"shirt"}  (request r-2)
+  2. path: {"id":"cap"}  <-- did not arrive
+
+Nearest to number 2, of those that arrived after that:
+  1. GET /shop/resource/hat -> 200 fixture:getResourceById/200.json (request r-3)
+       /path/id: expected "cap", found "hat"`,
+      );
+    });
+
+    test.each([
+      [{ atLeast: 2, atMost: 3 }, "2 to 3 requests"],
+      [{ atLeast: 2 }, "at least 2 requests"],
+      [{ count: 2 }, "exactly 2 requests"],
+    ])(
+      "by the number of requests that %j expects, and nothing about the address if one arrived",
+      async (bounds, text) => {
+        const project = newProject();
+        await mock.resource(project);
+        const { message } = (await verify(project, bounds)).body;
+        expect(plain(project, message)).toBe(
+          `Expected ${text} in project "shop" to match, found 1 among 1 request.
+
+Expected:
+  any request`,
+        );
+      },
+    );
+
     test("by there having been nothing at all", async () => {
       const project = newProject();
       const { body } = await verify(project, { match: { operation: "getCart" } });
@@ -414,7 +468,9 @@ Nothing arrived for this project: does the client use this server's address and 
     test("by what the journal does not keep any more", async () => {
       const project = await withForgotten(3);
       const { body } = await verify(project, { match: { operation: "getCart" } });
-      expect(body.message).toContain("3 older requests are not in the journal any more (setting journalSize)");
+      expect(body.message).toContain(
+        "3 older requests are not in the journal any more (setting journalSize) and were not looked at: raise it to keep them,",
+      );
       expect(body).toMatchObject({ undecided: true });
     });
 
@@ -430,6 +486,7 @@ Expected:
 1 older request is not in the journal any more (setting journalSize) and was not looked at: raise it to keep it, or clear the journal before what is to be verified.`,
       );
       expect(body).toEqual({ pass: false, undecided: true, matched: 0, message: expect.any(String), nearest: [] });
+      expect((await verify(project, { order: [{}, {}, {}] })).body).toMatchObject({ pass: false, undecided: true });
     });
 
     test("by a body that is not all there", async () => {
