@@ -69,6 +69,25 @@ onBothTransports("coverage", {}, (mock) => {
       requests: 1,
       actions: { doSomeThing: 0 },
     });
+    expect((await coverage(project)).totals.statuses.exercised).toBe(0);
+  });
+
+  test("counts every occurrence, of each operation and of all", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    await write(mock, project);
+    for (const version of [1, 2, 1, 1]) await mock.resource(project, `/${id}`, update(version));
+    for (const path of ["", "/sorted-query-parameters?limit=x", "/nowhere/at/all"]) {
+      await mock.resource(project, path === "" ? "?floatParameter=x" : path);
+    }
+    const report = await coverage(project);
+    expect(operation(report, "createResource")?.statuses).toMatchObject({ 201: 2 });
+    expect(operation(report, "updateResource")).toMatchObject({
+      statuses: { 200: 2, 409: 2 },
+      actions: { doSomeThing: 2 },
+      errorCodes: { ConcurrentModification: 2 },
+    });
+    expect(report.errorCodes).toMatchObject({ ConcurrentModification: 2, InvalidField: 2, EndpointNotFound: 1 });
   });
 
   test("groups the violations of the contract by their place", async () => {
@@ -96,18 +115,83 @@ onBothTransports("coverage", {}, (mock) => {
     ]);
   });
 
-  test("does not grow with what clients make up", async () => {
-    const project = newProject();
+  /** The coverage of a project, and a request in its journal, of which variants can be counted. */
+  async function countable(project: string) {
     const sandbox = mock.engine.projects.get(project);
     await mock.resource(project, "?floatParameter=x");
     const [exchange] = sandbox.journal.list();
     if (!exchange) throw new Error("the request was journaled");
+    return { sandbox, exchange };
+  }
+
+  test.each([
+    ["/a/0", "/a/*"],
+    ["/a/12/b/3/c", "/a/*/b/*/c"],
+    ["/0/1/2", "/*/*/*"],
+    ["/a1/2b/c", "/a1/2b/c"],
+    ["/a//b", "/a//b"],
+    ["limit", "limit"],
+    [undefined, undefined],
+  ])("takes the place %j for %j", async (field, place) => {
+    const project = newProject();
+    const { sandbox, exchange } = await countable(project);
+    sandbox.coverage.count({ ...exchange, violations: [{ code: "InvalidField", field, message: "m" }] });
+    expect((await coverage(project)).violations.at(-1)?.field).toBe(place);
+  });
+
+  test("lists the most frequent violations first, and tells operations and codes apart", async () => {
+    const project = newProject();
+    const { sandbox, exchange } = await countable(project);
+    const add = (times: number, operationId: typeof exchange.operationId, code: "InvalidField" | "InvalidInput") => {
+      for (let time = 0; time < times; time++) {
+        const violations = [{ code, field: "floatParameter", message: "m" }];
+        sandbox.coverage.count({ ...exchange, operationId, violations });
+      }
+    };
+    add(2, "getCart", "InvalidField");
+    add(4, "getCart", "InvalidInput");
+    add(3, undefined, "InvalidField");
+    const { violations } = await coverage(project);
+    expect(violations.map(({ operation, code, count }) => [count, operation, code])).toEqual([
+      [4, "getCart", "InvalidInput"],
+      [3, "", "InvalidField"],
+      [2, "getCart", "InvalidField"],
+      [1, "queryResources", "InvalidField"],
+    ]);
+  });
+
+  test.each([
+    "no JSON",
+    "null",
+    "[]",
+    '{"errors":{}}',
+    '{"errors":[null,1,[],{"code":1},{"code":["General"]},{"code":"nope"},{"code":"constructor"}]}',
+  ])("counts no error code of the body %s", async (responseBody) => {
+    const project = newProject();
+    const { sandbox, exchange } = await countable(project);
+    const before = (await coverage(project)).errorCodes;
+    sandbox.coverage.count({ ...exchange, status: 500, responseBody });
+    const after = await coverage(project);
+    expect(after.errorCodes).toEqual(before);
+    expect(operation(after, "queryResources")?.statuses).toMatchObject({ 500: 1 });
+  });
+
+  test("does not grow with what clients make up", async () => {
+    const project = newProject();
+    const { sandbox, exchange } = await countable(project);
     for (let number = 0; number < 3000; number++) {
       const violations = [{ code: "InvalidField" as const, field: `/made-up-${number}`, message: "" }];
       sandbox.coverage.count({ ...exchange, violations });
     }
     const { violations, otherViolations } = await coverage(project);
     expect([violations.length, otherViolations]).toEqual([1000, 2001]);
+    const countOfAll = async () => {
+      const { body } = await control<CoverageReport>(mock, "GET", "/coverage");
+      return body.violations.reduce((sum, { count }) => sum + count, body.otherViolations);
+    };
+    const before = await countOfAll();
+    await inProject(mock, project, "POST", "/reset");
+    expect(await countOfAll()).toBe(before);
   });
 
   test("outlives the journal, and not a reset", async () => {
@@ -126,15 +210,20 @@ onBothTransports("coverage", {}, (mock) => {
     const [first, second, third] = [newProject(), newProject(), newProject()];
     await write(mock, first);
     await mock.resource(second, "/a", update(5));
+    await mock.resource(second, "/a", update(1));
     await mock.resource(third, "?floatParameter=x");
     const before = await all();
     await inProject(mock, first, "POST", "/reset");
     await inProject(mock, second, "DELETE", "");
     expect(await all()).toEqual(before);
     expect(operation(before, "createResource")).toMatchObject({ requests: 1, statuses: { 201: 1 } });
-    expect(operation(before, "updateResource")).toMatchObject({ requests: 1, statuses: { 200: 0, 409: 1 } });
+    expect(operation(before, "updateResource")).toMatchObject({
+      requests: 2,
+      statuses: { 200: 1, 409: 1 },
+      actions: { doSomeThing: 1 },
+    });
     expect(before).toMatchObject({
-      requests: 3,
+      requests: 4,
       totals: { operations: { exercised: 3 } },
       errorCodes: { ConcurrentModification: 1, InvalidField: 1 },
       violations: [{ operation: "queryResources", count: 1 }],

@@ -143,9 +143,12 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     });
     expect(requests[0]?.request.headers.authorization).toBe("Basic [redacted]");
 
-    const match = { headers: { authorization: "Bearer other" }, body: { client_secret: "other" } };
+    const match = { headers: { authorization: "Bearer token-meant" }, body: { client_secret: "secret-meant" } };
     const { body } = await inProject(mock, project, "POST", "/requests/verify", { match });
-    for (const secret of secrets) expect(JSON.stringify(body)).not.toContain(secret);
+    const ordered = await inProject(mock, project, "POST", "/requests/verify", { order: [{}, match] });
+    for (const secret of [...secrets, "token-meant", "secret-meant"]) {
+      expect(JSON.stringify([body, ordered.body])).not.toContain(secret);
+    }
     expect(JSON.stringify(body)).toContain('"actual":"Bearer [redacted]"');
     const { status } = await inProject(mock, project, "POST", "/requests/verify", {
       match: { headers: { Authorization: "Bearer bearer-secret" }, body: { client_secret: "body-secret" } },

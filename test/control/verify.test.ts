@@ -384,14 +384,14 @@ Matching (the last 3 of 4):
 
     test("by the step of a sequence that did not come", async () => {
       const project = await shop();
-      const order = [{ operation: "updateResource" }, { operation: "createResource" }];
+      const order = [{ operation: "updateResource" }, { operation: "createResource", status: 201 }];
       const { body } = await verify(project, { order });
       expect(plain(project, body.message)).toBe(
         `Expected 2 requests in project "shop" in this order, but number 2 did not arrive after number 1; found 4 requests in all.
 
 Expected:
   1. operation: "updateResource"  (request r-4)
-  2. operation: "createResource"  <-- did not arrive
+  2. operation: "createResource", status: 201  <-- did not arrive
 
 One that matches number 2 arrived too early: POST /shop/resource -> 201 state (request r-3)`,
       );

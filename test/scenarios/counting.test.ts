@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Rule } from "../../src/scenarios/scenario.ts";
-import { type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
 import { addRule, lastDecisions, reset, turnOn, turnOnForAll } from "./switching.ts";
 
 const respond = (status: number): Rule => ({ respond: { status } });
@@ -50,6 +50,20 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     expect(await statuses(mock, project, 2)).toEqual([500, 200]);
   });
 
+  test("nor those that were refused before, of a sequence that lets one through", async () => {
+    const project = newProject();
+    await addRule(mock, project, { sequence: [{}, respond(500)] });
+    expect(await statuses(mock, project, 2, "?floatParameter=x")).toEqual([400, 400]);
+    expect(await statuses(mock, project, 3)).toEqual([200, 500, 200]);
+  });
+
+  test("exactly, up to ten and more", async () => {
+    const project = newProject();
+    await addRule(mock, project, { after: 12, times: 11, ...respond(500) });
+    const expected = [...Array(12).fill(200), ...Array(11).fill(500), 200];
+    expect(await statuses(mock, project, 24)).toEqual(expected);
+  });
+
   test("a rule that changes settings and answers is counted once", async () => {
     const project = newProject();
     await addRule(mock, project, { after: 1, times: 2, settings: { auth: "off" }, ...respond(500) });
@@ -75,6 +89,32 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([chance, "rule r-1 answered 500"]));
     await statuses(mock, project, 1);
     expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([chance, "rule r-1 skipped: used up"]));
+  });
+
+  test.each<[Rule, string, string]>([
+    [{ settings: { auth: "off" } }, "", "changed settings for this request"],
+    [{ latency: { fixed: 0 } }, "", "says how long the answer is held back"],
+    [{ operation: "deleteResource", conflict: true }, "/some-id", "has another client write first"],
+    [respond(500), "", "answered 500"],
+    [{ chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 0 } }, "", "sends the body in 3 chunks"],
+  ])("the effect of %j is told", async (rule, path, decision) => {
+    const project = newProject();
+    await addRule(mock, project, rule);
+    await (await mock.resource(project, path, { method: path === "" ? "GET" : "DELETE" })).arrayBuffer();
+    expect(lastDecisions(mock, project)).toContainEqual(expect.stringContaining(`rule r-1 ${decision}`));
+  });
+
+  test("a broken connection is told, and takes no other effect away", async () => {
+    const project = newProject();
+    await addRule(mock, project, { latency: { fixed: 0 } });
+    await addRule(mock, project, { fault: "CONNECTION_RESET_BY_PEER" });
+    await expect(mock.resource(project)).rejects.toThrow();
+    expect(lastDecisions(mock, project)).toEqual(
+      expect.arrayContaining([
+        "rule r-2 broke the connection: CONNECTION_RESET_BY_PEER",
+        "rule r-1 says how long the answer is held back",
+      ]),
+    );
   });
 
   test("a sequence tells the request that it lets through", async () => {
@@ -108,6 +148,52 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     const first = await run();
     await reset(mock, project);
     expect(await run()).toEqual(first);
+  });
+});
+
+describe("a probability is the share of requests on which", () => {
+  const mock = useMock("in process");
+  const REQUESTS = 2000;
+  // Of 2,000 requests the standard deviation is 1.1 % at most. The keys are fixed, and so are the random numbers.
+  const tolerance = 0.025;
+
+  /** The share of requests that are answered 500. */
+  async function share(project: string): Promise<number> {
+    const seen = await statuses(mock, project, REQUESTS);
+    return seen.filter((status) => status === 500).length / REQUESTS;
+  }
+
+  test.each([0.1, 0.3, 0.5, 0.7, 0.9])("a rule takes effect: %d", async (probability) => {
+    const project = `rule-${probability}`;
+    await addRule(mock, project, { probability, ...respond(500) });
+    expect(Math.abs((await share(project)) - probability)).toBeLessThan(tolerance);
+  });
+
+  test.each([0.1, 0.3, 0.5, 0.7, 0.9])("a scenario takes effect: %d", async (probability) => {
+    const project = `scenario-${probability}`;
+    await turnOn(mock, project, "mine", { probability, rules: [respond(500)] });
+    expect(Math.abs((await share(project)) - probability)).toBeLessThan(tolerance);
+  });
+
+  test("a rule takes effect, whatever rules and scenarios without a probability there are", async () => {
+    const project = "luck-of-its-own";
+    const luck = async () => {
+      await addRule(mock, project, { probability: 0.5, ...respond(500) });
+      return statuses(mock, project, 40);
+    };
+    const alone = await luck();
+    await reset(mock, project);
+    await turnOn(mock, project, "always", { rules: [{ latency: null }] });
+    await turnOn(mock, project, "always-too", { probability: 1, rules: [{ probability: 1, latency: null }] });
+    await addRule(mock, project, { latency: null });
+    expect(await luck()).toEqual(alone);
+  });
+
+  test.each([0, 1])("a rule and a scenario take effect, without exception: %d", async (probability) => {
+    const [ruled, on] = [`always-or-never-${probability}`, `always-or-never-${probability}-scenario`];
+    await addRule(mock, ruled, { probability, ...respond(500) });
+    await turnOn(mock, on, "mine", { probability, rules: [respond(500)] });
+    expect([await share(ruled), await share(on)]).toEqual([probability, probability]);
   });
 });
 
