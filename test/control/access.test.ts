@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { controlOperations } from "../../src/control/operations.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onBothTransports, useMock } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
 
 onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }, (mock) => {
@@ -50,9 +50,9 @@ onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/=
   });
 });
 
-onBothTransports("without CORS", {}, (mock) => {
-  const origin = { Origin: "https://evil.example" };
+const origin = { Origin: "https://evil.example" };
 
+onBothTransports("without CORS", {}, (mock) => {
   test("no answer says that another origin may read it", async () => {
     const preflight = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
     for (const path of ["/p/resource", "/__admin/projects", "/__admin/health"]) {
@@ -93,6 +93,25 @@ onBothTransports("without CORS", {}, (mock) => {
     expect((await inProject(mock, project, "GET", "")).body).toMatchObject({ requests: 1 });
     const same = { Origin: mock.url ?? "http://localhost:8080", Host: "localhost:8080" };
     expect((await inProject(mock, project, "POST", "/reset", undefined, same)).status).toBe(204);
+  });
+
+  test("a refusal names at most 200 characters of the origin, and the flag that allows one", async () => {
+    const long = `https://${"a".repeat(192)}`;
+    const reply = await control(mock, "POST", "/reset", undefined, { Origin: `${long}bc`, Host: "mock" });
+    expectProblem(reply, 403, "CrossOriginRequest", `Pages of ${long} may not change anything here; --cors allows`);
+  });
+});
+
+describe("in process, where a request names its host or none", () => {
+  const mock = useMock("in process", { cors: "https://shop.example" });
+
+  test.each([
+    {},
+    origin,
+    // Browsers send an origin in lower case, whatever the address bar says.
+    { Origin: "http://localhost:8080", Host: "LOCALHOST:8080" },
+  ])("a request with the headers %j may change something", async (headers) => {
+    expect((await control(mock, "POST", "/reset", undefined, headers)).status).toBe(204);
   });
 });
 
@@ -147,6 +166,11 @@ describe.each([
     test("may change something", async () => {
       const reply = await control(mock, "POST", "/reset", undefined, { ...headers, Host: "mock" });
       expect(reply.status).toBe(204);
+    });
+
+    test("and clients that are no browser may change something", async () => {
+      expect((await control(mock, "POST", "/reset", undefined, { Host: "mock" })).status).toBe(204);
+      expect((await control(mock, "POST", "/reset")).status).toBe(204);
     });
 
     test("of another are not let in by that", async () => {
