@@ -190,6 +190,7 @@ onBothTransports("coverage", {}, (mock) => {
       return body.violations.reduce((sum, { count }) => sum + count, body.otherViolations);
     };
     const before = await countOfAll();
+    expect(before).toBeGreaterThanOrEqual(3001);
     await inProject(mock, project, "POST", "/reset");
     expect(await countOfAll()).toBe(before);
   });
