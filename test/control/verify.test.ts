@@ -265,7 +265,11 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
       { order: any },
       { order: [...any, {}] },
     ]) {
-      expect([bounds, (await verify(project, bounds)).status]).toEqual([bounds, 422]);
+      const { status, body } = await verify(project, bounds);
+      expect([bounds, status]).toEqual([bounds, 422]);
+      // The journal has kept every request: nothing is undecided.
+      expect(body).not.toHaveProperty("undecided");
+      expect(body.message).not.toContain("cannot be told");
     }
     for (const bounds of [{ atLeast: 10 }, { count: 10 }, { atMost: 10 }, { order: any.slice(1) }]) {
       expect([bounds, (await verify(project, bounds)).status]).toEqual([bounds, 200]);
@@ -499,6 +503,16 @@ Expected:
         [{ pointer: "/body", actual: "(not JSON)" }],
         [{ pointer: "/body", actual: expect.stringContaining("of which the journal kept the beginning only") }],
       ]);
+    });
+
+    test("with at most 200 characters of a path or a value", async () => {
+      const project = newProject();
+      const id = "i".repeat(250);
+      await mock.resource(project, `/${id}`);
+      const { message } = (await verify(project, { match: { path: { id: "e".repeat(300) } } })).body;
+      expect(message).toContain(`  path: ${`{"id":"${"e".repeat(300)}`.slice(0, 200)}…\n`);
+      expect(message).toContain(`1. GET ${`/${project}/resource/${id}`.slice(0, 200)}… -> 200 fixture`);
+      expect(message).toContain(`expected "${"e".repeat(199)}…, found "${"i".repeat(199)}…`);
     });
 
     test("in few words, however much there is", async () => {
