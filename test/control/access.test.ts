@@ -105,7 +105,7 @@ onBothTransports("without CORS", {}, (mock) => {
 describe("in process, where a request names its host or none", () => {
   const mock = useMock("in process", { cors: "https://shop.example" });
 
-  test.each([
+  test.each<Record<string, string>>([
     {},
     origin,
     // Browsers send an origin in lower case, whatever the address bar says.
