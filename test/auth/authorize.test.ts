@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { challenge } from "../../src/auth/authorize.ts";
 import type { OperationId } from "../../src/contract/contract.ts";
+import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
@@ -108,8 +109,9 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
 
     test("and nothing, if it grants nothing", async () => {
       const project = newProject();
-      const { token } = mock.engine.tokens.issue({ clientId: "shop", scopes: [], now: Date.now() });
-      const answer = await mock.resource(project, "/a", { method: "DELETE", headers: bearer(token) });
+      const issued = await inProject<{ access_token: string }>(mock, project, "POST", "/tokens", { scopes: [] });
+      const init = { method: "DELETE", headers: bearer(issued.body.access_token) };
+      const answer = await mock.resource(project, "/a", init);
       await expectError(answer, "insufficient_scope", { message: expect.stringMatching(/ grants nothing$/) });
     });
 
@@ -125,8 +127,9 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
       const answer = await mock.resource(project, "/namespace-action", {
         headers: bearer(await tokenFor(mock, "a:b")),
       });
-      const message = `The token is not for project "${project}"`;
-      await expectError(answer, "insufficient_scope", { message });
+      const [error] = await expectError(answer, "insufficient_scope");
+      expect(error?.message).toContain(`project "${project}"`);
+      expect(error?.message).not.toContain("a:b");
       expect(challengeOf(answer)).not.toHaveProperty("scope");
     });
   });

@@ -71,8 +71,8 @@ onBothTransports("uploading an image", {}, (mock) => {
 
   test("an error names the expected beginnings and shows only the first bytes found", async () => {
     const answer = await mock.resource(newProject(), "/images", image("image/gif", new Uint8Array(20).fill(0x41)));
-    const message = `The body is not what Content-Type says: expected image/gif to begin with the bytes 474946383761 or 474946383961, found ${"41".repeat(8)}`;
-    await expectError(answer, "InvalidInput", { message });
+    const [error] = await expectError(answer, "InvalidInput");
+    expect(error?.message).toMatch(/ expected image\/gif .* 474946383761 or 474946383961, found (41){8}$/);
   });
 
   describe("first bytes of another type are 400", () => {
