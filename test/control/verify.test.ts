@@ -505,6 +505,16 @@ Expected:
       ]);
     });
 
+    test("with the headers that were expected, and of a credential its scheme", async () => {
+      const project = await shop();
+      const { message } = (
+        await verify(project, { match: { headers: { Authorization: "Bearer x", "X-Shop": "Bonn" } } })
+      ).body;
+      expect(message).toContain('\n  headers: {"Authorization":"Bearer [redacted]","X-Shop":"Bonn"}\n');
+      expect(message).toContain('/headers/Authorization: expected "Bearer [redacted]", found nothing');
+      expect(message).toContain('/headers/X-Shop: expected "Bonn", found "Munich"');
+    });
+
     test("with at most 200 characters of a path or a value", async () => {
       const project = newProject();
       const id = "i".repeat(250);
@@ -595,8 +605,8 @@ describe("verification over a socket", () => {
     const verify = (cookie: string) =>
       inProject<Verdict>(mock, project, "POST", "/requests/verify", { match: { headers: { "set-cookie": cookie } } });
     expect([(await verify("a=1")).status, (await verify("b=2")).status]).toEqual([200, 200]);
-    expect((await verify("a=1, b=2")).body.nearest).toMatchObject([
-      { differences: [{ pointer: "/headers/set-cookie" }] },
-    ]);
+    const actual = ["[redacted]", "[redacted]"];
+    const [nearest] = (await verify("a=1, b=2")).body.nearest;
+    expect(nearest?.differences).toEqual([{ pointer: "/headers/set-cookie", expected: "[redacted]", actual }]);
   });
 });
