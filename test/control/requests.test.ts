@@ -97,6 +97,16 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       { bytes: 3, base64: "/wAB" },
     ],
     [
+      "more bytes than are kept",
+      { body: new Uint8Array(65_537).fill(0xff), headers: { "Content-Type": "application/octet-stream" } },
+      { bytes: 65_537, cut: true, base64: Buffer.alloc(65_536, 0xff).toString("base64") },
+    ],
+    [
+      "a number of which the kept beginning is a number too",
+      { body: "1".repeat(65_537), headers: { "Content-Type": "application/json" } },
+      { bytes: 65_537, cut: true, text: "1".repeat(65_536) },
+    ],
+    [
       "more JSON than is kept",
       json("POST", { text: "ü".repeat(40_000) }),
       { bytes: 80_011, cut: true, text: expect.stringMatching(/^\{"text":"ü{32763}$/) },
@@ -111,6 +121,19 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     configure(mock, project, { validation: "report" });
     await mock.resource(project, "", { method: "POST", ...init });
     expect((await list(project)).requests[0]?.request.body).toEqual(body);
+  });
+
+  test("shows no body of a response to HEAD, nor of a connection that was broken", async () => {
+    const project = newProject();
+    await mock.resource(project, "", { method: "HEAD" });
+    await inProject(mock, project, "POST", "/rules", { fault: "CONNECTION_RESET_BY_PEER" });
+    await expect(mock.resource(project)).rejects.toThrow();
+    const { requests } = await list(project);
+    expect(requests.map(({ request }) => request.method)).toEqual(["GET", "HEAD"]);
+    for (const { request, response } of requests) {
+      expect(request).not.toHaveProperty("body");
+      expect(response).not.toHaveProperty("body");
+    }
   });
 
   test("cuts long answers too, and says how long they were", async () => {

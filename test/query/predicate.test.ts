@@ -27,6 +27,7 @@ const records = [red, blue, bare];
 
 const variables = {
   one: ["1"],
+  V7: ["1"],
   ids: ["red", "bare"],
   none: [],
   word: ["many"],
@@ -61,7 +62,9 @@ describe("a predicate", () => {
     ["version >= 2", "blue bare"],
     ["version=1e1", "bare"],
     ["version > -1", "red blue bare"],
-    ["version = 2.0", "blue"],
+    ["version = 2.00", "blue"],
+    ["version = 0.2E+01", "blue"],
+    ["version = 200e-2", "blue"],
     ['id < "blue"', "bare"],
     ['id > "Z"', "red blue bare"],
     // Lists
@@ -122,9 +125,12 @@ describe("a predicate", () => {
     ['objectTypeProperty(arrayOfStringExample contains any ("Ünï"))', "red"],
     ['objectTypeProperty(arrayOfStringExample contains any ("ünï"))', ""],
     ['objectTypeProperty(arrayOfStringExample contains any ("\\"\\\\\\/\\b\\f\\n\\r\\t"))', "red"],
+    ['id = "\\u0072\\u0065\\u0064"', "red"],
+    ['id = "a\\n" or id = "red"', "red"],
     ['id = "and" or id = ")" or id = ""', ""],
     // Variables
     ["version = :one", "red"],
+    ["version = :V7", "red"],
     ["version in (:one, 2)", "red blue"],
     ["id in :ids", "red bare"],
     ["id in (:ids)", "red bare"],
@@ -142,6 +148,22 @@ describe("a predicate", () => {
   ])("%s matches %s", (predicate, ids) => {
     expect(matching(predicate)).toEqual(ids.split(" ").filter(Boolean));
   });
+
+  it.each(["1", "1.0", "1.000", "1e0", "1E0", "1e+0", "0.1e1", "100e-2", "10e-01"])(
+    "takes the number %s from a variable",
+    (text) => {
+      const matches = compileWhere(["version = :v"], { v: [text] });
+      expect(records.filter((each) => matches?.(each)).map(({ id }) => id)).toEqual(["red"]);
+    },
+  );
+
+  it.each(["", " 1", "1 ", "x1", "1x", ".5", "1.", "1e", "1e+", "0x1", "+1", "--1", "1_0", "Infinity", "NaN", "1.5"])(
+    "does not take %j from a variable for an integer",
+    (text) => {
+      const [detail] = refusal(["version = :v"], { v: [text] }).details;
+      expect(detail).toMatchObject({ column: 11, message: expect.stringContaining('expected an integer in "var.v"') });
+    },
+  );
 
   it("is and-ed with the others; without any there is nothing to match", () => {
     expect(matching(["version > 1", "version < 10"])).toEqual(["blue"]);
@@ -194,6 +216,9 @@ describe("a bad predicate", () => {
     ["version = 😀", 11, 'expected a value, found "😀"'],
     ["version = -", 11, 'found "-"'],
     ["version = :", 11, 'found ":"'],
+    ["a = 1", 1, 'expected a field, found "a"'],
+    ["version = -1.2345678E-90", 11, 'expected an integer, found "-1.2345678E-90"'],
+    ["version = 1e", 12, 'expected "and", "or" or the end, found "e"'],
     ["version = 1.", 12, 'expected "and", "or" or the end, found "."'],
     // Strings
     ['id = "red', 6, 'expected a closing " to this one, found none'],
