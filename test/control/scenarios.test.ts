@@ -95,6 +95,14 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
       expectProblem(await inProject(mock, project, "DELETE", "/rules/r-1"), 404, "ResourceNotFound");
     });
 
+    test("is removed alone, and the others stay in their order", async () => {
+      const project = newProject();
+      for (let number = 0; number < 4; number++) await inProject(mock, project, "POST", "/rules", rule);
+      expect((await inProject(mock, project, "DELETE", "/rules/r-2")).status).toBe(204);
+      const { body } = await inProject(mock, project, "GET", "/rules");
+      expect(body).toMatchObject({ rules: [{ id: "r-4" }, { id: "r-3" }, { id: "r-1" }], total: 3 });
+    });
+
     test("is removed with all others", async () => {
       const project = newProject();
       for (let number = 0; number < 3; number++) await inProject(mock, project, "POST", "/rules", rule);
