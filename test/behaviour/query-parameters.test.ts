@@ -194,6 +194,16 @@ onBothTransports("query parameters", {}, (mock) => {
     expect(typeof unnamed === "number" ? journaled?.length : journaled).toEqual(unnamed);
   });
 
+  test("a path parameter's name has no meaning in the query", async () => {
+    const project = newProject();
+    const answer = await mock.resource(project, "/some-id?id=other&projectKey=other");
+    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([200, "fixture:getResourceById/200.json"]);
+    expect(lastExchange(mock, project)).toMatchObject({
+      pathParameters: { projectKey: project, id: "some-id" },
+      unnamed: ["id", "projectKey"],
+    });
+  });
+
   test("every wrong one is told at once", async () => {
     const answer = await mock.resource(newProject(), "?floatParameter=a&integerParameter=b&stringParameter=c");
     const errors = await expectError(answer, "InvalidField", { field: "floatParameter" });

@@ -10,6 +10,9 @@ test.each([
   ["2024-05-17t09:30:00z", true],
   ["2024-05-17T09:30:00+02:00", true],
   ["2024-05-17T23:59:59-23:59", true],
+  ["2024-05-17T19:00:15Z", true],
+  ["2024-05-17T21:12:34Z", true],
+  ["2024-05-17T22:25:47Z", true],
   ["2024-02-29T00:00:00Z", true],
   ["2000-02-29T00:00:00Z", true],
   ["0001-01-01T00:00:00Z", true],
@@ -36,9 +39,25 @@ test.each([
   ["+002024-05-17T09:30:00Z", false],
   ["2024-05-17T09:30:00.Z", false],
   ["2024-05-17T09:30:00Z\n", false],
+  ["2024-05-17T09:30:00Z and more", false],
+  ["at 2024-05-17T09:30:00Z", false],
+  ["2024-05-17T29:30:00Z", false],
+  ["2024-05-17T09:30:00.5.5Z", false],
   ["٢٠٢٤-05-17T09:30:00Z", false],
   ["", false],
 ])("%j: %s, in queries and in bodies alike", (text, expected) => {
   expect(isDateTime(text)).toBe(expected);
   expect(check(text)).toHaveLength(expected ? 0 : 1);
+});
+
+test.each([
+  [-(2 ** 31), true],
+  [2 ** 31 - 1, true],
+  [-(2 ** 31) - 1, false],
+  [2 ** 31, false],
+  [2 ** 32, false],
+  [0.5, false],
+])("%d fits 32 bits: %s", async (number, expected) => {
+  const checkInteger = await loadCheck({ type: "integer", format: "int32" });
+  expect(checkInteger(number)).toHaveLength(expected ? 0 : 1);
 });
