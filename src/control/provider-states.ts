@@ -78,7 +78,7 @@ export const providerStateOperations = {
     responses: {
       200: json("Values of the state, for the pact's generators.", ProviderStateValues),
       404: problem("There is no such state."),
-      409: problem("The resource's key is another's."),
+      409: problem("The resource's key is another's, or the project's scenarios have too many rules."),
       503: projectGone,
     },
     async handle({ engine, body }) {

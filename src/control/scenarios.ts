@@ -9,6 +9,7 @@ import { ActiveScenario, AddedRule, KnownScenario } from "./schemas.ts";
 
 const pathParameters = { name: { description: "The scenario's name.", example: "conflict" } };
 const unknown = problem("There is no such scenario.");
+const limitReached = problem("Too many rules, or too large ones; docs/reliability.md lists the limits.");
 
 export const scenarioOperations = {
   listScenarios: onServer("GET", "/scenarios", {
@@ -32,7 +33,7 @@ export const scenarioOperations = {
     pathParameters,
     body: Activation,
     bodyIsOptional: true,
-    responses: { 200: json("The scenario, as it is on.", ActiveScenario), 404: unknown },
+    responses: { 200: json("The scenario, as it is on.", ActiveScenario), 404: unknown, 409: limitReached },
     handle: async ({ engine, path, body }) => ok(await switchOn(engine, undefined, path.name, body)),
   }),
 
@@ -57,7 +58,7 @@ export const scenarioOperations = {
     pathParameters,
     body: Activation,
     bodyIsOptional: true,
-    responses: { 200: json("The scenario, as it is on.", ActiveScenario) },
+    responses: { 200: json("The scenario, as it is on.", ActiveScenario), 409: limitReached },
     handle: async ({ engine, project, path, body }) => ok(await switchOn(engine, project, path.name, body)),
   }),
 
@@ -80,7 +81,7 @@ export const scenarioOperations = {
   addRule: inProject("POST", "/rules", {
     summary: "Add a rule to the project",
     body: Rule,
-    responses: { 201: json("The rule.", AddedRule) },
+    responses: { 201: json("The rule.", AddedRule), 409: limitReached },
     async handle({ engine, project, body }) {
       const added = await addRule(project.switches, body, engine);
       engine.feed.publish("scenario", project.key, { rule: added.id, on: true });

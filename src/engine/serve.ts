@@ -41,10 +41,10 @@ export async function serve(
   try {
     if (operation.body) await receiveBody(call);
     const steering = steeringOf(call);
-    steering?.changeSettings();
+    if (steering) await steering.changeSettings();
     authorizeCall(call);
     await validateRequest(call);
-    if (steering) effects = steering.chooseEffects();
+    if (steering) effects = await steering.chooseEffects();
     if (effects.latency || call.settings.latency) await holdBack(call, effects.latency);
     answer = await (effects === noEffects ? handlerOf(operation)(call) : answerWith(call, effects));
     if (engine.checkAnswers) await checkAnswer(call, answer);

@@ -2,6 +2,7 @@ import type { Call } from "../call/call.ts";
 import { header } from "../call/request.ts";
 import { declaredStatuses, successStatus } from "../contract/operation.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { projectEnded } from "../projects/project.ts";
 import { type Choice, type Chosen, createChoice } from "../scenarios/choose.ts";
 import { type Preferences, preferenceText, readPrefer } from "../scenarios/prefer.ts";
 import { unknownScenario } from "../scenarios/switch-on.ts";
@@ -34,9 +35,9 @@ export const noEffects: CallEffects = Object.freeze({});
  */
 export interface Steering {
   /** Changes the call's settings; before anything is decided by them. */
-  changeSettings(): void;
+  changeSettings(): Promise<void>;
   /** Chooses all else, for a call that has been let in: from here on rules are used up. */
-  chooseEffects(): CallEffects;
+  chooseEffects(): Promise<CallEffects>;
 }
 
 /** The call's steering, or nothing when nobody asks for any. Throws InvalidField for a preference that cannot be met. */
@@ -52,12 +53,13 @@ export function steeringOf(call: Call): Steering | undefined {
   const scenario = preferredScenario(call, preferences);
   const choice = isOff && !scenario ? undefined : choiceFor(call, scenario ? [scenario, ...active] : active);
   return {
-    changeSettings() {
-      const change = choice?.settings();
+    async changeSettings() {
+      const change = await choice?.settings();
       if (change) call.settings = { ...call.settings, ...change };
     },
-    chooseEffects() {
-      const chosen = choice?.effects(preferred ? ["ending"] : []);
+    async chooseEffects() {
+      const chosen = await choice?.effects(preferred ? ["ending"] : []);
+      if (project.hasEnded) throw projectEnded(project);
       const applied = appliedText(preferences, preferred, scenario && choice?.hasUsed(scenario));
       if (applied !== undefined) call.decisions.push(`Prefer honoured: ${applied}`);
       return { ...chosen, preferred, applied };

@@ -1,6 +1,8 @@
 import type { OperationId } from "../contract/contract.ts";
 import { reasonOf } from "../matching/difference.ts";
 import type { Matchable } from "../matching/matchable.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
+import { cut } from "../text/shown.ts";
 import type { CompiledRule, Kind, Step } from "./compile.ts";
 import type { RequestSettings } from "./scenario.ts";
 import type { Switch, Switches } from "./switches.ts";
@@ -12,6 +14,8 @@ export interface Given<Effect> {
   readonly source: string;
   /** As decisions say it: `rule r-1`, `scenario conflict rule 2`. */
   readonly label: string;
+  /** What the effect does, in words: `rule r-1 answered 500`. */
+  readonly decision: string;
 }
 
 /** What happens to a request: each kind from the first in the order of precedence that has it. */
@@ -32,13 +36,13 @@ export interface ChoiceContext {
 
 /**
  * Chooses what happens to one request, in two steps: settings decide whether it is let in at all, and only a request
- * that is may use up the other effects.
+ * that is may use up the other effects. Other requests are answered while many rules are compared with this one.
  */
 export interface Choice {
   /** The settings that are changed for the request. */
-  settings(): RequestSettings | undefined;
+  settings(): Promise<RequestSettings | undefined>;
   /** All else, but for the kinds that something of higher precedence has given. */
-  effects(given: readonly Kind[]): Chosen;
+  effects(given: readonly Kind[]): Promise<Chosen>;
   /** Whether this has had any effect on the request so far. */
   hasUsed(one: Switch): boolean;
 }
@@ -47,32 +51,56 @@ export interface Choice {
 interface Look {
   readonly one: Switch;
   readonly rule: CompiledRule;
-  readonly label: string;
+  /** The rule's place in its scenario. */
+  readonly index: number;
   /** Its effects on this request, which have been counted; null when something speaks against it. */
   verdict?: Step | null;
 }
 
+/** How many skipped rules the decisions on one request list; the others are counted. */
+const MAX_SKIPPED = 100;
+
+/** A decision may quote what a client has sent: longer ones are cut. In UTF-16 units. */
+const MAX_DECISION = 500;
+
 const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "dribble"];
 
 export function createChoice(context: ChoiceContext): Choice {
-  const { operationId, request, counts, random, decide } = context;
-  const looks = context.active.flatMap((one) =>
-    one.rules().map((rule, index): Look => ({ one, rule, label: labelOf(one, index) })),
-  );
+  const { operationId, request, counts, random } = context;
+  const looks = context.active.flatMap((one) => one.rules().map((rule, index): Look => ({ one, rule, index })));
   const chosen: Chosen = {};
   const used = new Set<Switch>();
   const luck = new Map<Switch, boolean>();
+  let listed = 0;
+  let notListed = 0;
+
+  function decide(decision: string): void {
+    context.decide(cut(decision, MAX_DECISION));
+  }
+
+  /** Takes the wanted effects of these rules. */
+  async function takeAll(rules: readonly Look[], wanted: readonly Kind[]): Promise<void> {
+    const slice = new TimeSlice();
+    notListed = 0;
+    for (const look of rules) {
+      take(look, wanted);
+      if (slice.isOver) await slice.next();
+    }
+    if (notListed > 0) decide(`and ${notListed} more rules skipped`);
+  }
 
   function take(look: Look, wanted: readonly Kind[]): void {
     if (look.verdict === undefined) look.verdict = judge(look, wanted);
-    const { verdict, label, one } = look;
+    const { verdict, one } = look;
     if (!verdict) return;
+    const label = labelOf(look);
     const source = `${one.kind}:${one.name}`;
     for (const kind of wanted) {
       if (!isOpen(kind) || verdict[kind] === undefined) continue;
+      const decision = `${label} ${told(kind, verdict)}`;
       // Assigned so, as the compiler does not see that the two belong to one kind.
-      Object.assign(chosen, { [kind]: { effect: verdict[kind], source, label } });
-      decide(`${label} ${told(kind, verdict)}`);
+      Object.assign(chosen, { [kind]: { effect: verdict[kind], source, label, decision } });
+      decide(decision);
     }
   }
 
@@ -82,12 +110,21 @@ export function createChoice(context: ChoiceContext): Choice {
   }
 
   /** The rule's effects on this request, now counted; null with the reason told, or undefined when it is too early. */
-  function judge({ one, rule, label }: Look, wanted: readonly Kind[]): Step | null | undefined {
-    const skip = (why: string) => {
-      decide(`${label} skipped: ${why}`);
+  function judge(look: Look, wanted: readonly Kind[]): Step | null | undefined {
+    const { one, rule } = look;
+    const skip = (why: string, isOfInterest = true) => {
+      if (!isOfInterest || listed === MAX_SKIPPED) {
+        notListed++;
+      } else {
+        listed++;
+        decide(`${labelOf(look)} skipped: ${why}`);
+      }
       return null;
     };
-    if (!rule.operations.has(operationId)) return skip("it is for other operations");
+    if (!rule.operations.has(operationId)) {
+      // Of many rules, those that could have had an effect are of more interest.
+      return skip("it is for other operations", looks.length <= MAX_SKIPPED);
+    }
     const [difference] = rule.matcher.differences(request, 1);
     if (difference) return skip(reasonOf(difference));
 
@@ -109,7 +146,7 @@ export function createChoice(context: ChoiceContext): Choice {
     ofRule.count++;
     if (!used.has(one)) uses.count++;
     used.add(one);
-    if (kinds.length === 0) decide(`${label} let this request through`);
+    if (kinds.length === 0) decide(`${labelOf(look)} let this request through`);
     return step;
   }
 
@@ -122,13 +159,18 @@ export function createChoice(context: ChoiceContext): Choice {
   }
 
   return {
-    settings() {
-      for (const look of looks) if (look.rule.changesSettings) take(look, ["settings"]);
+    async settings() {
+      await takeAll(
+        looks.filter(({ rule }) => rule.changesSettings),
+        ["settings"],
+      );
       return chosen.settings?.effect;
     },
-    effects(given) {
-      const wanted = afterSettings.filter((kind) => !given.includes(kind));
-      for (const look of looks) take(look, wanted);
+    async effects(given) {
+      await takeAll(
+        looks,
+        afterSettings.filter((kind) => !given.includes(kind)),
+      );
       return chosen;
     },
     hasUsed: (one) => used.has(one),
@@ -140,7 +182,7 @@ function limitOf({ source }: CompiledRule): number {
   return source.times ?? source.sequence?.length ?? Infinity;
 }
 
-function labelOf({ kind, name }: Switch, index: number): string {
+function labelOf({ one: { kind, name }, index }: Look): string {
   return kind === "rule" ? `rule ${name}` : `scenario ${name} rule ${index + 1}`;
 }
 

@@ -5,8 +5,9 @@ import { loadCheck } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { compileMatcher, type Matcher } from "../matching/matcher.ts";
 import { type Candidates, keepThose } from "../matching/possible.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Latency } from "../settings/settings.ts";
-import { join } from "../text/json.ts";
+import { isObject, join } from "../text/json.ts";
 import type { Dribble, Effects, Fault, RequestSettings, Respond, Rule } from "./scenario.ts";
 
 /** A rule that fits the contract, ready to be compared with requests. */
@@ -18,6 +19,8 @@ export interface CompiledRule {
   /** The effects on one request after another. */
   readonly steps: readonly Step[];
   readonly changesSettings: boolean;
+  /** About how much memory it holds, in bytes. */
+  readonly bytes: number;
 }
 
 /** A scenario that fits the contract, ready to be turned on. */
@@ -55,16 +58,45 @@ export interface RuleContext {
 
 type Context = RuleContext & Candidates;
 
+/** How much memory the rules and inline scenarios of a project, or the rules of one file, may hold together, in bytes. */
+export const MAX_RULE_BYTES = 16 * 1024 * 1024;
+
 /**
- * Compiles a rule that fits `Rule`, and notes everything that breaks the contract, with pointers below `pointer`.
- * A rule for `*` is one for all operations that can have its effects; without any, that is a problem.
+ * Compiles rules that fit `Rule`. Adds to the problems everything that breaks the contract, with pointers below
+ * `pointer`, and rules that hold too much memory.
  */
-export async function compileRule(
-  rule: Rule,
+export async function compileRules(
+  rules: readonly Rule[],
   pointer: string,
   known: RuleContext,
   problems: Problem[],
-): Promise<CompiledRule> {
+): Promise<CompiledRule[]> {
+  if (isTooLarge(rules, pointer, problems)) return [];
+  return Array.fromAsync(rules, (rule, index) => compile(rule, join(pointer, index), known, problems));
+}
+
+/** Compiles a rule that fits `Rule`. Adds to the problems as `compileRules` does; with any, returns nothing. */
+export async function compileRule(
+  rule: Rule,
+  known: RuleContext,
+  problems: Problem[],
+): Promise<CompiledRule | undefined> {
+  if (isTooLarge(rule, "", problems)) return undefined;
+  const compiled = await compile(rule, "", known, problems);
+  return problems.length > 0 ? undefined : compiled;
+}
+
+/** Checked first: what is too large takes too long to validate. */
+function isTooLarge(rules: Rule | readonly Rule[], pointer: string, problems: Problem[]): boolean {
+  const bytes = memoryOf(rules);
+  if (bytes <= MAX_RULE_BYTES) return false;
+  const message = `expected at most ${MAX_RULE_BYTES} bytes in memory, found ${bytes}. Use fixtures for large bodies.`;
+  problems.push({ pointer, message });
+  return true;
+}
+
+/** A rule for `*` is one for all operations that can have its effects; without any, that is a problem. */
+async function compile(rule: Rule, pointer: string, known: RuleContext, problems: Problem[]): Promise<CompiledRule> {
   const { operation = "*", when, after: _after, times: _times, probability: _probability, sequence, ...effects } = rule;
   if (Object.keys(effects).length === 0 && !sequence) {
     problems.push({ pointer, message: "expected at least one effect (respond, latency, fault, …), found none" });
@@ -83,8 +115,10 @@ export async function compileRule(
   }
   const context: Context = { ...known, operations: meant.operations, problems };
   const all = sequence ?? [effects];
+  const slice = new TimeSlice();
   for (const [index, step] of all.entries()) {
     await checkEffects(step, sequence ? join(join(pointer, "sequence"), index) : pointer, context);
+    if (slice.isOver) await slice.next();
   }
   return {
     source: rule,
@@ -92,7 +126,25 @@ export async function compileRule(
     matcher,
     steps: all.map(stepOf),
     changesSettings: all.some(({ settings }) => settings !== undefined),
+    bytes: memoryOf(rule),
   };
+}
+
+/** In bytes, by measurement: objects and arrays, members with what is compiled for them, items, and characters. */
+const OBJECT_BYTES = 100;
+const MEMBER_BYTES = 100;
+const ITEM_BYTES = 16;
+const CHARACTER_BYTES = 2;
+
+/** Returns about how much memory a JSON value holds as part of a rule, in bytes. */
+function memoryOf(value: unknown): number {
+  if (typeof value === "string") return value.length * CHARACTER_BYTES;
+  if (Array.isArray(value)) return value.reduce((sum, item) => sum + ITEM_BYTES + memoryOf(item), OBJECT_BYTES);
+  if (!isObject(value)) return 0;
+  return Object.entries(value).reduce(
+    (sum, [name, member]) => sum + MEMBER_BYTES + memoryOf(name) + memoryOf(member),
+    OBJECT_BYTES,
+  );
 }
 
 function stepOf({ settings, latency, conflict, respond, fault, chunkedDribbleDelay }: Effects): Step {
@@ -157,6 +209,9 @@ const ownHeaders = new Set([
   "preference-applied",
 ]);
 
+/** Bodies that hold up to this many bytes in memory have all their problems listed; larger ones the first. */
+const LIST_ALL_UP_TO = 256 * 1024;
+
 async function checkBody(respond: Respond, pointer: string, context: Context): Promise<void> {
   const place = join(pointer, "body");
   if (respond.fixture !== undefined) {
@@ -168,8 +223,9 @@ async function checkBody(respond: Respond, pointer: string, context: Context): P
     context.problems.push({ pointer: place, message: `expected none: this answer has no body` });
   }
   if (context.isChecked) return;
+  const extent = memoryOf(respond.body) <= LIST_ALL_UP_TO ? "all" : "first";
   for (const schema of schemas) {
-    const found = (await loadCheck(schema))(respond.body);
-    context.problems.push(...found.map((problem) => ({ ...problem, pointer: place + problem.pointer })));
+    const found = (await loadCheck(schema, extent))(respond.body);
+    for (const problem of found) context.problems.push({ ...problem, pointer: place + problem.pointer });
   }
 }

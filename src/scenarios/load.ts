@@ -1,13 +1,24 @@
 import type { Problem } from "../contract/problems.ts";
 import type { FileProblem } from "../fixtures/file-problem.ts";
-import { fileOf, fits, isJson, isShipped, type Layer, listFolder, problemAt, readJsonFile } from "../fixtures/load.ts";
+import {
+  addProblems,
+  fits,
+  isJson,
+  isShipped,
+  type Layer,
+  listFolder,
+  problemAt,
+  readJsonFile,
+} from "../fixtures/load.ts";
 import { scenarioName } from "../matching/match.ts";
-import { join } from "../text/json.ts";
-import { type CompiledScenario, compileRule, type RuleContext, type ScenarioSet } from "./compile.ts";
+import { type CompiledScenario, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
 import { Scenario } from "./scenario.ts";
 
 /** The JSON Schema that lies beside the files for editors. */
 const SCHEMA = "scenario.schema.json";
+
+/** More files than this in one folder are refused. */
+const MAX_FILES = 1000;
 
 /**
  * Reads the layers' scenarios and holds each against the contract and the fixtures.
@@ -20,8 +31,15 @@ export async function loadScenarios(
   const problems: FileProblem[] = [];
   const scenarios: CompiledScenario[] = [];
   for (const layer of layers) {
-    for (const entry of listFolder(layer, "", problems)) {
-      if (!isJson(layer, entry, problems) || entry === SCHEMA) continue;
+    const entries = listFolder(layer, "", problems).filter(
+      (entry) => isJson(layer, entry, problems) && entry !== SCHEMA,
+    );
+    if (entries.length > MAX_FILES) {
+      const message = `expected at most ${MAX_FILES} scenarios, found ${entries.length}`;
+      problems.push(problemAt(layer, "", message));
+      continue;
+    }
+    for (const entry of entries) {
       const scenario = await loadScenario(layer, entry, context, problems);
       if (scenario) scenarios.push(scenario);
     }
@@ -48,9 +66,7 @@ async function loadScenario(
   const { description, rules } = read.value as Scenario;
   const broken: Problem[] = [];
   const known = { ...context, isChecked: isShipped(layer, entry, read.value) };
-  const compiled = await Array.fromAsync(rules, (rule, index) =>
-    compileRule(rule, join("/rules", index), known, broken),
-  );
-  problems.push(...broken.map((problem) => ({ file: fileOf(layer, entry), ...problem })));
+  const compiled = await compileRules(rules, "/rules", known, broken);
+  addProblems(problems, layer, entry, broken);
   return { name, description, rules: compiled };
 }

@@ -44,6 +44,7 @@ export const Respond = {
     headers: {
       type: "object",
       description: "Set beside, or instead of, those that the answer has.",
+      maxProperties: 100,
       propertyNames: { pattern: TOKEN },
       additionalProperties: { type: "string", pattern: "^[\\t\\x20-\\x7e]*$", maxLength: 8192 },
     },

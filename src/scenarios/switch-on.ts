@@ -1,9 +1,8 @@
 import type { Problem } from "../contract/problems.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { scenarioName } from "../matching/match.ts";
-import { join } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { compileRule, type RuleContext, type ScenarioSet } from "./compile.ts";
+import { compileRule, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
 import type { Activation, Rule } from "./scenario.ts";
 import type { ActiveScenario, AddedRule, ScenarioSource, Switches } from "./switches.ts";
 
@@ -15,8 +14,8 @@ export interface Known extends RuleContext {
 /**
  * Turns a scenario on, in a project (`project.switches`) or for all (`engine.switches`): the one that has this name, or
  * with `rules` in `how` one written on the spot, which has this name with these switches only. `how` fits its schema.
- * Throws ResourceNotFound for a name that no scenario has, and InvalidField for what breaks the contract (`field` is
- * the pointer into `how`).
+ * Throws ResourceNotFound for a name that no scenario has, InvalidField for what breaks the contract (`field` is the
+ * pointer into `how`), and LimitReached.
  */
 export async function turnOnScenario(
   switches: Switches,
@@ -27,13 +26,11 @@ export async function turnOnScenario(
   const { times, probability, description, rules } = how;
   if (!rules) return switches.turnOn(namedScenario(name, known), { times, probability });
   if (!scenarioName.test(name)) {
-    throw invalid({ pointer: "name", message: "expected up to 100 letters, digits, _ and -" });
+    throw invalid([{ pointer: "name", message: "expected up to 100 letters, digits, _ and -" }]);
   }
   const problems: Problem[] = [];
-  const compiled = await Array.fromAsync(rules, (rule, index) =>
-    compileRule(rule, join("/rules", index), known, problems),
-  );
-  if (problems.length > 0) throw invalid(...problems);
+  const compiled = await compileRules(rules, "/rules", known, problems);
+  if (problems.length > 0) throw invalid(problems);
   const scenario = { name, description, rules: compiled };
   return switches.turnOn({ name, inline: true, find: () => scenario }, { times, probability });
 }
@@ -57,14 +54,17 @@ export function unknownScenario(name: string, scenarios: ScenarioSet): string {
   return `there is no scenario "${name.slice(0, 100)}".${hint}`;
 }
 
-/** Adds a rule that fits its schema to a project. Throws InvalidField for what breaks the contract (`field` is the pointer into the rule). */
+/**
+ * Adds a rule that fits its schema to a project. Throws InvalidField for what breaks the contract (`field` is the
+ * pointer into the rule), and LimitReached.
+ */
 export async function addRule(switches: Switches, rule: Rule, known: RuleContext): Promise<AddedRule> {
   const problems: Problem[] = [];
-  const compiled = await compileRule(rule, "", known, problems);
-  if (problems.length > 0) throw invalid(...problems);
+  const compiled = await compileRule(rule, known, problems);
+  if (!compiled) throw invalid(problems);
   return switches.addRule(compiled);
 }
 
-function invalid(...problems: Problem[]): ServiceError {
+function invalid(problems: readonly Problem[]): ServiceError {
   return new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
 }

@@ -1,4 +1,5 @@
-import type { CompiledRule, CompiledScenario } from "./compile.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import { type CompiledRule, type CompiledScenario, MAX_RULE_BYTES } from "./compile.ts";
 import type { Rule } from "./scenario.ts";
 
 /** A scenario that is on, as the control API shows it. */
@@ -64,7 +65,11 @@ export interface RuleUses {
   count: number;
 }
 
-const NONE: readonly never[] = [];
+/**
+ * How many rules a project may have, and how many rules its active scenarios may have together. Each request is
+ * compared with all of them.
+ */
+export const MAX_RULES = 1000;
 
 /**
  * The active scenarios and rules of a project, or those for all projects. Each project counts their uses, and with them
@@ -73,15 +78,23 @@ const NONE: readonly never[] = [];
  * This is the mechanism only; `switch-on.ts` validates what a user sends.
  */
 export class Switches {
-  #scenarios: readonly ScenarioSwitch[] = NONE;
-  #rules: readonly RuleSwitch[] = NONE;
-  #active: readonly Switch[] = NONE;
+  /** Oldest first, as are the rules. */
+  #scenarios: ScenarioSwitch[] = [];
+  #rules: RuleSwitch[] = [];
+  /** Built again by the first request after a change. */
+  #active: readonly Switch[] | undefined;
   #added = 0;
   #uses: WeakMap<Switch, Uses> | undefined;
 
   /** All scenarios and rules in the order of precedence: rules before scenarios, newest first. */
   get active(): readonly Switch[] {
+    this.#active ??= [...this.#rules.toReversed(), ...this.#scenarios.toReversed()];
     return this.#active;
+  }
+
+  /** About how much memory the rules and inline scenarios hold, in bytes. Scenarios of files are shared. */
+  get bytes(): number {
+    return bytesOf(this.#rules) + bytesOf(this.#scenarios.filter(({ source }) => source.inline));
   }
 
   /** How often a scenario or rule has taken effect here, whether it is active here or for all projects. */
@@ -97,61 +110,72 @@ export class Switches {
 
   /** The active scenarios, newest first. */
   scenarios(): ActiveScenario[] {
-    return this.#scenarios.map((scenario) => this.#shown(scenario));
+    return this.#scenarios.toReversed().map((scenario) => this.#shown(scenario));
   }
 
-  /** Activates the scenario as the newest; an active one of the same name starts again. */
+  /**
+   * Activates the scenario as the newest; an active one of the same name starts again. Throws LimitReached when the
+   * active scenarios would have too many rules, or too large ones.
+   */
   turnOn(source: ScenarioSource, { times, probability }: Limits = {}): ActiveScenario {
     const { name } = source;
     const rules = () => source.find()?.rules ?? [];
     const scenario = { kind: "scenario", name, times, probability, source, rules } as const;
-    this.#activate(this.#rules, [scenario, ...this.#scenarios.filter((other) => other.name !== name)]);
+    const others = this.#scenarios.filter((other) => other.name !== name);
+    const count = [...others, scenario].reduce((sum, each) => sum + each.rules().length, 0);
+    if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Turn a scenario off first.");
+    if (source.inline) {
+      checkBytes(bytesOf(this.#rules) + bytesOf(others.filter((other) => other.source.inline)), bytesOf([scenario]));
+    }
+    others.push(scenario);
+    this.#change(this.#rules, others);
     return this.#shown(scenario);
   }
 
   /** Returns whether the scenario was active. */
   turnOff(name: string): boolean {
-    const before = this.#scenarios.length;
-    this.#activate(
-      this.#rules,
-      this.#scenarios.filter((scenario) => scenario.name !== name),
-    );
-    return this.#scenarios.length < before;
+    const others = this.#scenarios.filter((scenario) => scenario.name !== name);
+    const wasActive = others.length < this.#scenarios.length;
+    this.#change(this.#rules, others);
+    return wasActive;
   }
 
   turnAllOff(): void {
-    this.#activate(this.#rules, NONE);
+    this.#change(this.#rules, []);
   }
 
   /** The rules that were added one by one, newest first. */
   rules(): AddedRule[] {
-    return this.#rules.map((added) => this.#shownRule(added));
+    return this.#rules.toReversed().map((added) => this.#shownRule(added));
   }
 
+  /** Adds the rule as the newest. Throws LimitReached when there are too many, or too large ones. */
   addRule(rule: CompiledRule): AddedRule {
+    const count = this.#rules.length + 1;
+    if (count > MAX_RULES) throw tooMany("rules", count, "Remove a rule first.");
+    checkBytes(this.bytes, rule.bytes);
     const added = { kind: "rule", name: `r-${++this.#added}`, rule, rules: () => [rule] } as const;
-    this.#activate([added, ...this.#rules], this.#scenarios);
+    this.#rules.push(added);
+    this.#change(this.#rules, this.#scenarios);
     return this.#shownRule(added);
   }
 
   /** Returns whether there was such a rule. */
   removeRule(id: string): boolean {
-    const before = this.#rules.length;
-    this.#activate(
-      this.#rules.filter(({ name }) => name !== id),
-      this.#scenarios,
-    );
-    return this.#rules.length < before;
+    const others = this.#rules.filter(({ name }) => name !== id);
+    const existed = others.length < this.#rules.length;
+    this.#change(others, this.#scenarios);
+    return existed;
   }
 
   clearRules(): void {
-    this.#activate(NONE, this.#scenarios);
+    this.#change([], this.#scenarios);
   }
 
-  #activate(rules: readonly RuleSwitch[], scenarios: readonly ScenarioSwitch[]): void {
+  #change(rules: RuleSwitch[], scenarios: ScenarioSwitch[]): void {
     this.#rules = rules;
     this.#scenarios = scenarios;
-    this.#active = [...rules, ...scenarios];
+    this.#active = undefined;
   }
 
   #shown(scenario: ScenarioSwitch): ActiveScenario {
@@ -165,4 +189,21 @@ export class Switches {
   #shownRule(added: RuleSwitch): AddedRule {
     return { id: added.name, used: this.usesOf(added).count, rule: added.rule.source };
   }
+}
+
+function bytesOf(switches: readonly Switch[]): number {
+  return switches.reduce((sum, each) => each.rules().reduce((all, { bytes }) => all + bytes, sum), 0);
+}
+
+function checkBytes(held: number, more: number): void {
+  if (held + more <= MAX_RULE_BYTES) return;
+  const message = `rules: expected at most ${MAX_RULE_BYTES} bytes of rules and inline scenarios in memory, found ${held + more}. Use fixtures for large bodies, or remove rules first.`;
+  throw new ServiceError({ code: "LimitReached", message });
+}
+
+function tooMany(what: string, found: number, hint: string): ServiceError {
+  return new ServiceError({
+    code: "LimitReached",
+    message: `${what}: expected at most ${MAX_RULES}, found ${found}. ${hint}`,
+  });
 }

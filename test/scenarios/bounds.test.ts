@@ -1,0 +1,218 @@
+import { describe, expect, test } from "vitest";
+import { loadScenarios } from "../../src/scenarios/load.ts";
+import type { Rule } from "../../src/scenarios/scenario.ts";
+import { control, expectProblem, inProject } from "../setup/control.ts";
+import { folderOf } from "../setup/folder.ts";
+import { answeredMeanwhile } from "../setup/meanwhile.ts";
+import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { addRule, lastDecisions, reset, turnOn } from "./switching.ts";
+
+const respond = (status: number): Rule => ({ respond: { status } });
+const KiB = 1024;
+
+/** A rule that holds about so many bytes of memory: two for each character. */
+const large = (bytes: number): Rule => ({
+  operation: "getCart",
+  respond: { status: 200, body: { cartId: "x".repeat(bytes / 2) } },
+});
+
+async function addRules(mock: MockUnderTest, project: string, count: number, rule: (index: number) => Rule) {
+  for (let index = 0; index < count; index++) await addRule(mock, project, rule(index));
+}
+
+onBothTransports("the limits of rules", {}, (mock) => {
+  const add = (project: string, rule: Rule) => inProject(mock, project, "POST", "/rules", rule);
+  const use = (project: string, name: string, rules: Rule[]) =>
+    inProject(mock, project, "PUT", `/scenarios/${name}`, { rules });
+
+  test("1,000 in a project; the next is 409, and fits once one is removed", async () => {
+    const [project, other] = [newProject(), newProject()];
+    await addRules(mock, project, 1000, () => respond(500));
+    expectProblem(await add(project, respond(503)), 409, "LimitReached", "rules: expected at most 1000, found 1001");
+    expect((await inProject<{ total: number }>(mock, project, "GET", "/rules")).body.total).toBe(1000);
+    expect((await add(other, respond(503))).status).toBe(201);
+    await inProject(mock, project, "DELETE", "/rules/r-1");
+    expect((await add(project, respond(503))).body).toMatchObject({ id: "r-1001" });
+    expect((await mock.resource(project)).status).toBe(503);
+  });
+
+  test("1,000 of all active scenarios; the next scenario is 409, one of the same name replaces", async () => {
+    const project = newProject();
+    for (let index = 0; index < 900; index++) await turnOn(mock, project, `one-${index}`, { rules: [respond(500)] });
+    const hundred = Array.from({ length: 100 }, () => respond(503));
+    await turnOn(mock, project, "hundred", { rules: hundred });
+    const message = "rules of active scenarios: expected at most 1000, found 1001";
+    expectProblem(await use(project, "more", [respond(500)]), 409, "LimitReached", message);
+    expectProblem(await inProject(mock, project, "PUT", "/scenarios/conflict"), 409, "LimitReached", message);
+    await turnOn(mock, project, "hundred", { rules: hundred });
+    expect((await mock.resource(project)).status).toBe(503);
+    await reset(mock, project);
+    await turnOn(mock, project, "conflict");
+  });
+
+  test("16 MiB of memory for the rules and inline scenarios of a project", async () => {
+    const project = newProject();
+    await addRules(mock, project, 2, () => large(7 * KiB * KiB));
+    const message = "rules: expected at most 16777216 bytes of rules and inline scenarios in memory, found ";
+    expectProblem(await add(project, large(3 * KiB * KiB)), 409, "LimitReached", message);
+    expectProblem(await use(project, "large", [large(3 * KiB * KiB)]), 409, "LimitReached", message);
+    await turnOn(mock, project, "small", { rules: [large(KiB * KiB)] });
+    expectProblem(await add(project, large(KiB * KiB)), 409, "LimitReached", message);
+    await inProject(mock, project, "DELETE", "/rules");
+    await addRule(mock, project, large(14 * KiB * KiB));
+  });
+
+  test.each<[string, (rule: Rule) => [string, string, unknown, string]]>([
+    ["a rule", (rule) => ["POST", "/rules", rule, ""]],
+    ["a scenario", (rule) => ["PUT", "/scenarios/x", { rules: [rule] }, "/rules"]],
+  ])("%s that is larger than all may be is 400, before it is validated", async (_name, request) => {
+    const body = { arrayOfIntExample: Array.from({ length: 190_000 }, () => ({ a: 1 })) } as unknown;
+    const [method, path, sent, pointer] = request({ operation: "queryResources", respond: { status: 200, body } });
+    const errors = expectProblem(await inProject(mock, newProject(), method, path, sent), 400, "InvalidField");
+    expect(errors).toMatchObject([
+      { pointer, detail: expect.stringContaining("expected at most 16777216 bytes in memory, found ") },
+    ]);
+  });
+
+  test("a rule whose body has 130,000 errors is a small 400", async () => {
+    const rule = {
+      operation: "getCart",
+      respond: { status: 200, body: { lineItems: Array(130_000).fill(1) } },
+    } as Rule;
+    const reply = await add(newProject(), rule);
+    expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer: "/respond/body/lineItems/0" }]);
+    expect(JSON.stringify(reply.body).length).toBeLessThan(1000);
+  });
+
+  test("more than 100 headers are 400", async () => {
+    const headers = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`X-${index}`, "a"]));
+    const reply = await add(newProject(), { respond: { status: 500, headers } });
+    expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer: "/respond/headers" }]);
+  });
+
+  test("other requests are answered while a scenario with many steps is compiled", async () => {
+    const sequence = Array.from({ length: 1000 }, () => respond(500));
+    const rules = Array.from({ length: 15 }, () => ({ sequence }));
+    const path = `/__admin/projects/${newProject()}/scenarios/long`;
+    const { response, answered } = await answeredMeanwhile(mock, () => mock.fetch(path, json("PUT", { rules })));
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
+    expect(answered).toBeGreaterThan(3);
+  });
+});
+
+onBothTransports("the limits of scenarios for all projects", {}, (mock) => {
+  test("1,000 rules of all active scenarios", async () => {
+    const rules = Array.from({ length: 100 }, () => ({ operation: "getCart", ...respond(500) }));
+    for (let index = 0; index < 10; index++) await control(mock, "PUT", `/scenarios/all-${index}`, { rules });
+    const message = "rules of active scenarios: expected at most 1000, found 1001";
+    expectProblem(await control(mock, "PUT", "/scenarios/conflict"), 409, "LimitReached", message);
+  });
+});
+
+onBothTransports("a request in a project with many rules", {}, (mock) => {
+  const skippedIn = (project: string) => lastDecisions(mock, project).filter((each) => each.includes(" skipped: "));
+
+  test("lists 100 skipped rules and counts the others; every effect is listed", async () => {
+    const project = newProject();
+    await addRule(mock, project, respond(500));
+    await addRules(mock, project, 500, (index) => ({ when: { query: { q: `${index}` } }, latency: { fixed: 0 } }));
+    await addRule(mock, project, { when: { query: { q: "none" } }, settings: { auth: "off" } });
+    expect((await mock.resource(project, "?q=7")).status).toBe(500);
+    const decisions = lastDecisions(mock, project);
+    expect(skippedIn(project)).toHaveLength(100);
+    expect(decisions[0]).toBe('rule r-502 skipped: query parameter q is "7"');
+    expect(decisions).toEqual(
+      expect.arrayContaining([
+        "rule r-9 says how long the answer is held back",
+        "rule r-1 answered 500",
+        "and 400 more rules skipped",
+      ]),
+    );
+  });
+
+  test("rather lists the rules of its own operation than those of others", async () => {
+    const project = newProject();
+    await addRule(mock, project, { when: { query: { q: "a" } }, ...respond(500) });
+    await addRules(mock, project, 150, () => ({ operation: "getCart", ...respond(500) }));
+    expect((await mock.resource(project, "?q=b")).status).toBe(200);
+    expect(skippedIn(project)).toEqual(['rule r-1 skipped: query parameter q is "b"']);
+    expect(lastDecisions(mock, project)).toContain("and 150 more rules skipped");
+  });
+
+  test("has small decisions, however much a rule names", async () => {
+    const project = newProject();
+    const name = "n".repeat(100_000);
+    await addRule(mock, project, { operation: "createResource", when: { body: { [name]: 1 } }, ...respond(500) });
+    await mock.resource(project, "", json("POST", { objectTypeProperty: {}, [name]: 2 }));
+    const [decision = ""] = skippedIn(project);
+    expect(decision).toMatch(/^rule r-1 skipped: body member n+…$/);
+    expect(decision.length).toBeLessThanOrEqual(501);
+  });
+
+  /** Adds rules that match no request, and take a while to find that out. */
+  function addSlowRules(project: string): void {
+    const { switches } = mock.engine.projects.get(project);
+    const operations = new Set(mock.engine.contract.ids);
+    const differences = () => {
+      const end = performance.now() + 3;
+      while (performance.now() < end);
+      return [{ place: ["method"], expected: "A", actual: "B" }];
+    };
+    const rule = { source: {}, operations, matcher: { match: {}, differences }, steps: [{}], bytes: 0 };
+    for (let index = 0; index < 100; index++) switches.addRule({ ...rule, changesSettings: index % 2 === 0 });
+  }
+
+  test("lets others be answered", async () => {
+    const project = newProject();
+    addSlowRules(project);
+    const { response, answered } = await answeredMeanwhile(mock, () => mock.resource(project));
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
+    expect(answered).toBeGreaterThan(3);
+  });
+
+  test("is 503 when the project is reset meanwhile", async () => {
+    const project = newProject();
+    addSlowRules(project);
+    const [response] = await Promise.all([
+      mock.resource(project),
+      mock.fetch("/__admin/health").then(() => reset(mock, project)),
+    ]);
+    expect(response.status).toBe(503);
+    await response.arrayBuffer();
+  });
+});
+
+describe("scenario files", () => {
+  const mock = useMock("in process");
+  const load = (files: Record<string, unknown>) =>
+    loadScenarios([{ directory: folderOf(files), label: "mine" }], mock.engine);
+
+  test("of more than 1,000 are refused at the start", async () => {
+    const rules = [respond(500)];
+    const files = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`s${index}.json`, { rules }]));
+    expect((await load(files)).problems).toEqual([
+      { file: "mine", pointer: "", message: "expected at most 1000 scenarios, found 1001" },
+    ]);
+  });
+
+  test("whose rules hold more than 16 MiB are refused at the start", async () => {
+    const rules = [large(9 * KiB * KiB), large(9 * KiB * KiB)];
+    const { problems } = await load({ "large.json": { description: "Large.", rules } });
+    expect(problems).toEqual([
+      {
+        file: "mine/large.json",
+        pointer: "/rules",
+        message: expect.stringContaining("expected at most 16777216 bytes in memory, found "),
+      },
+    ]);
+  });
+
+  test("with more errors than a call takes arguments are told", async () => {
+    const body = { lineItems: Array(130_000).fill(1) };
+    const rules = [{ operation: "getCart", respond: { status: 200, body } }];
+    const { problems } = await load({ "wrong.json": { description: "Wrong.", rules } });
+    expect(problems[0]).toMatchObject({ pointer: "/rules/0/respond/body/lineItems/0" });
+  });
+});
