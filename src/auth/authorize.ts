@@ -1,12 +1,24 @@
 import type { Operation } from "../contract/operation.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Settings } from "../settings/settings.ts";
-import { isExpired, projectOfScope, type TokenRegistry } from "./tokens.ts";
+import { type IssuedToken, isExpired, projectOfScope, type TokenRegistry } from "./tokens.ts";
 
 /** What was found out about the caller, for the journal and for `createdBy`. */
 export interface Authorization {
   readonly clientId?: string;
   readonly decision: string;
+}
+
+/** What of a request decides whether it is let in. */
+export interface AuthorizedRequest {
+  /** The value of `Authorization`. */
+  readonly header: string | undefined;
+  readonly operation: Operation;
+  readonly projectKey: string;
+  /** Milliseconds, by the project's clock. */
+  readonly now: number;
+  /** Milliseconds, by the server's clock. */
+  readonly serverNow: number;
 }
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -19,13 +31,9 @@ const foreign: Authorization = { decision: "auth passed: a token that was not is
  * Decides whether the request may use the operation in the project (section 5 of the interface; RFC 6750).
  * Throws `invalid_token` (401) or `insufficient_scope` (403), each with its challenge.
  */
-export function authorize(
-  mode: Settings["auth"],
-  tokens: TokenRegistry,
-  request: { header: string | undefined; operation: Operation; projectKey: string; now: number },
-): Authorization {
+export function authorize(mode: Settings["auth"], tokens: TokenRegistry, request: AuthorizedRequest): Authorization {
   if (mode === "off") return off;
-  const { header, operation, projectKey, now } = request;
+  const { header, operation, projectKey } = request;
   if (header === undefined) {
     if (mode === "lenient") return anonymous;
     // RFC 6750, 3.1: a request without any authentication is told no error code in the challenge.
@@ -35,17 +43,22 @@ export function authorize(
   if (token === undefined) {
     throw unauthorized('Authorization: expected "Bearer <ACCESS_TOKEN>", found another form', "invalid_token");
   }
+  if (tokens.isRevoked(token)) throw unauthorized("The token has been revoked", "invalid_token");
   const issued = tokens.find(token);
   if (!issued) {
     if (mode === "lenient") return foreign;
     throw unauthorized("The token was not issued here; POST /oauth/token gives one", "invalid_token");
   }
-  if (issued.revoked) throw unauthorized("The token has been revoked", "invalid_token");
-  if (isExpired(issued, now)) throw unauthorized("The token has expired", "invalid_token");
+  if (hasExpired(issued, request)) throw unauthorized("The token has expired", "invalid_token");
   if (issued.scopes && !grants(issued.scopes, operation.scopes, projectKey)) {
     throw forbidden(operation, projectKey, issued.scopes);
   }
   return { clientId: issued.clientId, decision: `auth passed: a token of client "${issued.clientId}"` };
+}
+
+/** A token without scopes belongs to no project: it was issued by the server's clock, and expires by it. */
+function hasExpired(issued: IssuedToken, { projectKey, now, serverNow }: AuthorizedRequest): boolean {
+  return issued.scopes ? isExpired(issued, now, projectKey) : isExpired(issued, serverNow);
 }
 
 function grants(granted: readonly string[], asked: readonly string[], projectKey: string): boolean {

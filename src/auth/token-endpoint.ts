@@ -1,14 +1,27 @@
+import { ServiceError } from "../contract/service-error.ts";
 import { unknownName } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import { isSameSecret } from "./same-secret.ts";
-import { DEFAULT_EXPIRES_IN, isExpired, projectOfScope, type TokenRegistry } from "./tokens.ts";
+import {
+  DEFAULT_EXPIRES_IN,
+  type IssuedToken,
+  isExpired,
+  MAX_CLIENT_ID,
+  MAX_SCOPE,
+  MAX_SCOPES,
+  projectOfScope,
+  type TokenGrant,
+  type TokenRegistry,
+  timesIn,
+} from "./tokens.ts";
 
 /** The codes of the OAuth endpoints' own errors (RFC 6749, 5.2), with their statuses. */
 export const oauthErrorCatalogue = {
   invalid_request: { status: 400, meaning: "The form lacks a field, has one twice, or is none." },
   unsupported_grant_type: { status: 400, meaning: "The grant is another than client_credentials." },
-  invalid_scope: { status: 400, meaning: "A scope that is asked for is no scope's name." },
+  invalid_scope: { status: 400, meaning: "A scope is invalid or too long, or there are more than 100." },
   invalid_client: { status: 401, meaning: "The client does not name itself, is unknown, or has another secret." },
+  temporarily_unavailable: { status: 503, meaning: "The tokens in use hold as much memory as they may." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 /** What an OAuth endpoint answers: JSON, never to be cached (RFC 6749, 5.1). */
@@ -28,7 +41,7 @@ export interface OAuthContext {
   tokens: TokenRegistry;
   /** Secrets by client id; undefined accepts any client. */
   clients?: ReadonlyMap<string, string>;
-  /** The time (milliseconds) of the project that a scope is bound to, or the engine's own. */
+  /** The time (milliseconds) by the clock of the project that a scope is bound to, or by the server's. */
   now(projectKey: string | undefined): number;
 }
 
@@ -44,14 +57,18 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
       const description = `grant_type: expected client_credentials, found ${shown(grantType)}`;
       return failure("unsupported_grant_type", description);
     }
-    const scopes = form.get("scope")?.split(" ").filter(Boolean);
-    const misfit = scopes?.find((scope) => !scopeToken.test(scope));
-    if (misfit !== undefined) {
-      const description = `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(misfit)}`;
-      return failure("invalid_scope", description);
-    }
-    const granted = scopes?.length ? scopes : undefined;
-    const issued = tokens.issue({ clientId, scopes: granted, now: now(granted && projectOfScope(granted[0] ?? "")) });
+    const scopes = form.get("scope")?.split(" ").filter(Boolean) ?? [];
+    const problem = scopesProblem(scopes);
+    if (problem !== undefined) return failure("invalid_scope", problem);
+    const granted = scopes.length > 0 ? scopes : undefined;
+    const projectKey = granted && projectOfScope(granted[0] ?? "");
+    const issued = issue(tokens, {
+      clientId,
+      scopes: granted,
+      now: now(projectKey),
+      nowIn: timesIn(scopes, projectKey, now),
+    });
+    if (issued instanceof ServiceError) return failure("temporarily_unavailable", issued.message);
     return ok({
       access_token: issued.token,
       token_type: "Bearer",
@@ -66,7 +83,7 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     if (token === null) return failure("invalid_request", "token: expected the token to look at, found nothing");
     const issued = tokens.find(token);
     const project = issued?.scopes && projectOfScope(issued.scopes[0] ?? "");
-    if (!issued || issued.revoked || isExpired(issued, now(project))) return ok({ active: false });
+    if (!issued || tokens.isRevoked(token) || isExpired(issued, now(project))) return ok({ active: false });
     return ok({
       active: true,
       ...scopeMember(issued.scopes),
@@ -85,6 +102,25 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     return { status: 200, body: null, headers: noStore };
   },
 };
+
+/** Issues a token, or returns the error that there are too many. */
+function issue(tokens: TokenRegistry, grant: TokenGrant): IssuedToken | ServiceError {
+  try {
+    return tokens.issue(grant);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function scopesProblem(scopes: readonly string[]): string | undefined {
+  if (scopes.length > MAX_SCOPES) return `scope: expected at most ${MAX_SCOPES} names, found ${scopes.length}`;
+  const long = scopes.find((scope) => scope.length > MAX_SCOPE);
+  if (long !== undefined) return `scope: expected names of at most ${MAX_SCOPE} characters, found ${long.length}`;
+  const misfit = scopes.find((scope) => !scopeToken.test(scope));
+  if (misfit === undefined) return undefined;
+  return `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(misfit)}`;
+}
 
 /** Left out where every scope is granted: RFC 6749, 3.3 has no empty scope. */
 function scopeMember(scopes: readonly string[] | undefined): { scope?: string } {
@@ -111,6 +147,10 @@ export function answerOAuth(path: string, request: OAuthRequest, context: OAuthC
   if (!client) {
     const found = request.authorization === undefined ? "neither" : "an Authorization header that names none";
     return invalidClient(`The client must name itself, by HTTP Basic or client_id and client_secret, found ${found}`);
+  }
+  if (client.id.length > MAX_CLIENT_ID) {
+    const description = `client_id: expected at most ${MAX_CLIENT_ID} characters, found ${client.id.length}`;
+    return failure("invalid_request", description);
   }
   const problem = clientProblem(context.clients, client);
   if (problem !== undefined) return invalidClient(problem);

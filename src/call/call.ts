@@ -18,6 +18,8 @@ export interface CallEngine {
   /** The scenarios that are on for all projects. */
   readonly switches: Switches;
   readonly tokens: TokenRegistry;
+  /** Milliseconds since 1970, by the server's clock. */
+  readonly now: () => number;
   /** Waits for a latency. */
   readonly wait: Wait;
   /** Aborts when the engine is about to stop. */

@@ -1,9 +1,9 @@
-import { DEFAULT_EXPIRES_IN } from "../auth/tokens.ts";
+import { DEFAULT_EXPIRES_IN, ownerOf, timesIn } from "../auth/tokens.ts";
 import type { Operation } from "../contract/operation.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import { created, done } from "./answer.ts";
-import { inProject, json, nothing } from "./operation.ts";
+import { inProject, json, nothing, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { Token, TokenRequest } from "./schemas.ts";
 
@@ -15,15 +15,24 @@ export const tokenOperations = {
     summary: "Issue a token for the project",
     body: TokenRequest,
     bodyIsOptional: true,
-    responses: { 201: json("The token.", Token) },
+    responses: {
+      201: json("The token.", Token),
+      409: problem("The tokens of all projects hold as much memory as they may."),
+    },
     handle({ engine, project, body }) {
       const known = scopeNames(engine.contract.operations);
       const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = body;
       const granted = scopes.map((scope, index) =>
         boundScope(scope, known, { projectKey: project.key, pointer: `/scopes/${index}` }),
       );
-      const now = project.clock.now();
-      const { token } = engine.tokens.issue({ clientId, scopes: granted, expiresIn, now, projectKey: project.key });
+      const { token } = engine.tokens.issue({
+        clientId,
+        scopes: granted,
+        expiresIn,
+        projectKey: project.key,
+        now: project.clock.now(),
+        nowIn: timesIn(granted, project.key, engine.timeIn),
+      });
       const answer: Token = {
         access_token: token,
         token_type: "Bearer",
@@ -35,13 +44,17 @@ export const tokenOperations = {
   }),
 
   revokeToken: inProject("DELETE", "/tokens/{token}", {
-    summary: "Revoke a token",
+    summary: "Revoke a token of the project",
+    description:
+      "A token of the project was issued within it, or by the token endpoint with scopes of this project only. `POST /oauth/token/revoke` revokes any token.",
     pathParameters: { token: { description: "The token.", example: "0123456789abcdef" } },
     responses: { 204: nothing },
-    handle({ engine, path }) {
-      if (!engine.tokens.revoke(path.token)) {
-        throw notFound("This server has not issued such a token, or has forgotten it");
+    handle({ engine, project, path }) {
+      const issued = engine.tokens.find(path.token);
+      if (!issued || ownerOf(issued) !== project.key) {
+        throw notFound("The project has no such token. POST /oauth/token/revoke revokes tokens of other projects.");
       }
+      engine.tokens.revoke(path.token);
       return done;
     },
   }),

@@ -46,7 +46,8 @@ export interface Engine extends CallEngine {
   readonly projects: Projects;
   readonly clients: ReadonlyMap<string, string> | undefined;
   readonly checkAnswers: boolean;
-  readonly now: () => number;
+  /** The time (milliseconds) by the clock of the project, if there is such a project, else by the server's. */
+  timeIn(projectKey: string | undefined): number;
   /** Takes other fixtures from now on; projects that exist keep their state. */
   useFixtures(fixtures: FixtureSet): void;
   /** Takes other scenarios from now on, those that are on too. */
@@ -97,6 +98,10 @@ export function createEngine(options: EngineOptions): Engine {
     projects,
     tokens,
     now,
+    timeIn(projectKey) {
+      const project = projectKey === undefined ? undefined : projects.find(projectKey);
+      return project?.clock.now() ?? now();
+    },
     switches,
     wait: options.wait ?? wait,
     clients: options.clients,

@@ -123,6 +123,7 @@ function authorizeCall(call: Call): void {
     operation: call.operation,
     projectKey: call.project.key,
     now: call.project.clock.now(),
+    serverNow: call.engine.now(),
   });
   call.clientId = clientId;
   call.decisions.push(decision);

@@ -12,8 +12,6 @@ const MAX_FORM_BYTES = 64 * 1024;
 
 /** Adds the OAuth endpoints, which belong to no project. */
 export function addOAuth(app: App, engine: Engine): void {
-  const now = (projectKey: string | undefined) =>
-    (projectKey === undefined ? undefined : engine.projects.find(projectKey)?.clock.now()) ?? engine.now();
   for (const path of Object.keys(oauthEndpoints)) {
     app.post(path, async (context) => {
       const request = incomingRequest(context);
@@ -25,7 +23,7 @@ export function addOAuth(app: App, engine: Engine): void {
           contentType: header(request, "content-type"),
           body: new TextDecoder().decode(await request.readBody(MAX_FORM_BYTES)),
         };
-        const oauthContext = { tokens: engine.tokens, clients: engine.clients, now };
+        const oauthContext = { tokens: engine.tokens, clients: engine.clients, now: engine.timeIn };
         return send(context, toAnswer(answerOAuth(path, oauthRequest, oauthContext)));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;

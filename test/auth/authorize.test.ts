@@ -167,7 +167,7 @@ onBothTransports("tokens", {}, (mock) => {
     mock.resource(project, "/some-id", { headers: { Authorization: authorization } });
 
   describe.each(["lenient", "strict", "off"] as const)("with auth: %s", (auth) => {
-    const inProject = () => {
+    const newInMode = () => {
       const project = newProject();
       configure(mock, project, { auth });
       return project;
@@ -198,18 +198,18 @@ onBothTransports("tokens", {}, (mock) => {
       "token",
       "Digest x",
     ])("%j is no well-formed bearer", async (authorization) => {
-      await expectDecision(await read(inProject(), authorization), auth === "off", 'expected "Bearer <ACCESS_TOKEN>"');
+      await expectDecision(await read(newInMode(), authorization), auth === "off", 'expected "Bearer <ACCESS_TOKEN>"');
     });
 
     test.each(["Bearer abc", "bearer abc", "BEARER  abc", "Bearer a-._~+/9=="])(
       "%j is one, of a token that was not issued here",
       async (authorization) => {
-        await expectDecision(await read(inProject(), authorization), auth !== "strict", "was not issued here");
+        await expectDecision(await read(newInMode(), authorization), auth !== "strict", "was not issued here");
       },
     );
 
     test("a token issued here is valid until it is revoked", async () => {
-      const project = inProject();
+      const project = newInMode();
       const token = await tokenFor(mock, `view_test:${project}`);
       expect((await read(project, `Bearer ${token}`)).status).toBe(200);
       await mock.fetch("/oauth/token/revoke", form({ token, client_id: "shop" }));
@@ -217,7 +217,7 @@ onBothTransports("tokens", {}, (mock) => {
     });
 
     test("a token issued here is valid until it expires, by the project's clock", async () => {
-      const project = inProject();
+      const project = newInMode();
       const { clock } = mock.engine.projects.get(project);
       clock.set(Date.parse("2030-01-01T00:00:00Z"), true);
       const token = await tokenFor(mock, `view_test:${project}`);
@@ -228,14 +228,14 @@ onBothTransports("tokens", {}, (mock) => {
     });
 
     test("a token issued here is checked for its scopes", async () => {
-      const project = inProject();
+      const project = newInMode();
       const answer = await read(project, `Bearer ${await tokenFor(mock, `manage_products:${project}`)}`);
       if (auth === "off") expect(answer.status).toBe(200);
       else await expectError(answer, "insufficient_scope");
     });
 
     test("no header is refused by strict alone", async () => {
-      const answer = await mock.resource(inProject(), "/some-id");
+      const answer = await mock.resource(newInMode(), "/some-id");
       expect(answer.status).toBe(auth === "strict" ? 401 : 200);
     });
   });
@@ -268,6 +268,79 @@ onBothTransports("tokens", {}, (mock) => {
     mock.engine.projects.get(other).clock.advance(172_800_000);
     expect((await read(one, `Bearer ${token}`)).status).toBe(200);
     await expectError(await read(other, `Bearer ${token}`), "invalid_token");
+  });
+
+  test.each(["2030-01-01T00:00:00Z", "2000-01-01T00:00:00Z"])(
+    "a token without scopes is valid in a project whose clock is at %s, and expires by the server's clock",
+    async (now) => {
+      const project = newProject();
+      configure(mock, project, { auth: "strict" });
+      const { clock } = mock.engine.projects.get(project);
+      clock.set(Date.parse(now), true);
+      const token = await tokenFor(mock);
+      expect((await read(project, `Bearer ${token}`)).status).toBe(200);
+      clock.advance(172_800_000);
+      expect((await read(project, `Bearer ${token}`)).status).toBe(200);
+      const expired = mock.engine.tokens.issue({ clientId: "shop", now: mock.engine.now() - 172_800_000 });
+      await expectError(await read(project, `Bearer ${expired.token}`), "invalid_token");
+    },
+  );
+
+  test.each<[string, (one: string, other: string) => Promise<string>]>([
+    ["the token endpoint", (one, other) => tokenFor(mock, `view_test:${one} view_test:${other}`)],
+    [
+      "the control API",
+      async (one, other) => {
+        const body = { scopes: ["view_test", `view_test:${other}`] };
+        return (await inProject<{ access_token: string }>(mock, one, "POST", "/tokens", body)).body.access_token;
+      },
+    ],
+  ])("a token of %s for two projects lives as long in each, whatever their clocks show", async (_name, issue) => {
+    const [one, other] = [newProject(), newProject()];
+    const { clock } = mock.engine.projects.get(other);
+    clock.set(Date.parse("2030-01-01T00:00:00Z"), true);
+    const token = await issue(one, other);
+    const statuses = async () => [
+      (await read(one, `Bearer ${token}`)).status,
+      (await read(other, `Bearer ${token}`)).status,
+    ];
+    clock.advance(172_800_000 - 1);
+    expect(await statuses()).toEqual([200, 200]);
+    clock.advance(1);
+    expect(await statuses()).toEqual([200, 401]);
+  });
+
+  test.each(["lenient", "strict"] as const)(
+    "a revoked token stays revoked with auth: %s, however many tokens follow, and after a reset",
+    async (auth) => {
+      const project = newProject();
+      configure(mock, project, { auth });
+      const token = await tokenFor(mock, `view_test:${project}`);
+      const forgotten = await tokenFor(mock, `view_test:${project}`);
+      await mock.fetch("/oauth/token/revoke", form({ token, client_id: "shop" }));
+      for (let count = 0; count < 10_000; count++) {
+        mock.engine.tokens.issue({ clientId: "shop", scopes: [`view_test:${project}`], now: mock.engine.now() });
+      }
+      await expectError(await read(project, `Bearer ${token}`), "invalid_token", {
+        message: expect.stringContaining("has been revoked"),
+      });
+      expect((await read(project, `Bearer ${forgotten}`)).status).toBe(auth === "lenient" ? 200 : 401);
+      await mock.fetch("/oauth/token/revoke", form({ token: forgotten, client_id: "shop" }));
+      expect((await read(project, `Bearer ${forgotten}`)).status).toBe(401);
+      mock.engine.resetProject(project);
+      expect((await read(project, `Bearer ${token}`)).status).toBe(401);
+    },
+  );
+
+  test("a strict project's token is valid however many tokens other projects issue", async () => {
+    const project = newProject();
+    configure(mock, project, { auth: "strict" });
+    const tokens = [await tokenFor(mock, `view_test:${project}`), await tokenFor(mock)];
+    for (let count = 0; count < 60_000; count++) {
+      const scopes = [`view_test:busy-${count % 3}`];
+      mock.engine.tokens.issue({ clientId: "shop", scopes, now: mock.engine.now() });
+    }
+    for (const token of tokens) expect((await read(project, `Bearer ${token}`)).status).toBe(200);
   });
 
   test("a reset ends the tokens of the project, and no others", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
 import { basic, bearer, form, tokenFor } from "../setup/tokens.ts";
@@ -125,6 +126,30 @@ onBothTransports("the token endpoint", {}, (mock) => {
       "scope",
     ],
     [
+      "more than 100 scopes",
+      { ...grant, scope: Array(101).fill("a:b").join(" ") },
+      basic("shop", ""),
+      400,
+      "invalid_scope",
+      "scope: expected at most 100 names, found 101",
+    ],
+    [
+      "a scope of more than 512 characters",
+      { ...grant, scope: `a:b ${"s".repeat(513)}` },
+      basic("shop", ""),
+      400,
+      "invalid_scope",
+      "scope: expected names of at most 512 characters, found 513",
+    ],
+    [
+      "a client whose name has more than 256 characters",
+      grant,
+      basic("c".repeat(257), ""),
+      400,
+      "invalid_request",
+      "client_id: expected at most 256 characters, found 257",
+    ],
+    [
       "no client",
       grant,
       {},
@@ -215,6 +240,34 @@ onBothTransports("the token endpoint", {}, (mock) => {
     for (const path of ["/oauth", "/oauth/authorize", "/oauth/token/revok"]) {
       await expectError(await mock.fetch(path), "EndpointNotFound", { nearest });
     }
+  });
+});
+
+onBothTransports("the token endpoint, at its limits", {}, (mock) => {
+  test("takes 100 scopes of 512 characters from a client of 256", async () => {
+    const project = newProject();
+    const scope = Array(100)
+      .fill(`${"s".repeat(511 - project.length)}:${project}`)
+      .join(" ");
+    const token = await tokenFor(mock, scope, "c".repeat(256));
+    expect(await introspect(mock, token)).toMatchObject({ active: true, scope, client_id: "c".repeat(256) });
+  });
+
+  test("is 503 when the tokens of all projects hold as much as they may", async () => {
+    const scopes = (project: string) => Array<string>(100).fill(`${"s".repeat(400)}:${project}`);
+    const { tokens } = mock.engine;
+    const fill = () => {
+      for (let index = 0; index < 5000; index++) tokens.issue({ clientId: "a", scopes: scopes(`p${index}`), now: 0 });
+    };
+    expect(fill).toThrow("expected at most");
+    const init = form({ ...grant, scope: scopes("one-more").join(" ") }, basic("shop", ""));
+    const answer = await mock.fetch("/oauth/token", init);
+    await expectOAuthError(answer, 503, "temporarily_unavailable", "tokens: expected at most 134217728 bytes");
+    const body = { scopes: Array(100).fill(`view_test:${"x".repeat(400)}`) };
+    const reply = await inProject(mock, newProject(), "POST", "/tokens", body);
+    expectProblem(reply, 409, "LimitReached", "tokens: expected at most 134217728 bytes");
+    mock.engine.resetAll();
+    expect((await mock.fetch("/oauth/token", form(grant, basic("shop", "")))).status).toBe(200);
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createTokenRegistry, isExpired, projectOfScope } from "../../src/auth/tokens.ts";
+import { heldBytes } from "../setup/memory.ts";
 
 test("a token is found until it is forgotten, and says what it was given for", () => {
   const tokens = createTokenRegistry();
@@ -39,6 +40,75 @@ test("a suite that asks for a token with each request stays bounded: the oldest 
   const second = issue();
   for (let count = 0; count < 49_999; count++) issue();
   expect([tokens.find(first), tokens.find(second)?.token]).toEqual([undefined, second]);
+});
+
+test("a project's tokens never push out those of another, or of none", () => {
+  const tokens = createTokenRegistry();
+  const issue = (...scopes: string[]) => tokens.issue({ clientId: "shop", scopes, now: 0 }).token;
+  const [quiet, both] = [issue("view_test:quiet"), issue("view_test:quiet", "view_test:other")];
+  const every = tokens.issue({ clientId: "shop", now: 0 }).token;
+  const first = issue("view_test:busy");
+  for (let count = 0; count < 20_000; count++) issue("view_test:busy");
+  const known = [quiet, both, every, first].map((token) => tokens.find(token) !== undefined);
+  expect(known).toEqual([true, true, true, false]);
+});
+
+/** A scope of 512 characters for this project. */
+const longScope = (projectKey: string) => `${"s".repeat(511 - projectKey.length)}:${projectKey}`;
+
+test("a project's tokens hold at most 2 MiB, whatever their scopes", () => {
+  const tokens = createTokenRegistry();
+  const scopes = Array<string>(100).fill(longScope("p"));
+  const issued = Array.from({ length: 40 }, () => tokens.issue({ clientId: "shop", scopes, now: 0 }).token);
+  const kept = issued.filter((token) => tokens.find(token));
+  expect(kept).toEqual(issued.slice(-kept.length));
+  expect(kept.length * 100 * 512 * 2).toBeLessThan(2 * 1024 * 1024);
+  expect(kept.length).toBeGreaterThan(15);
+});
+
+test("all tokens hold at most 128 MiB: then a project that holds none gets none, and none is forgotten", () => {
+  const tokens = createTokenRegistry();
+  const issue = (projectKey: string) =>
+    tokens.issue({ clientId: "shop", scopes: Array<string>(100).fill(longScope(projectKey)), now: 0 }).token;
+  const issued: string[] = [];
+  expect(() => {
+    for (let project = 0; project < 2000; project++) issued.push(issue(`project-${project}`));
+  }).toThrow("tokens: expected at most 134217728 bytes of tokens in memory");
+  expect(issued.length).toBeGreaterThan(1000);
+  expect(issued.every((token) => tokens.find(token))).toBe(true);
+  const again = issue("project-0");
+  expect([issued[0], again].map((token = "") => tokens.find(token) !== undefined)).toEqual([false, true]);
+  tokens.forgetProject("project-1");
+  expect(tokens.find(issue("another"))).toBeDefined();
+});
+
+test("a token does not keep the text alive that it was cut from", async () => {
+  const tokens = createTokenRegistry();
+  const before = await heldBytes();
+  for (let count = 0; count < 1000; count++) {
+    const form = new URLSearchParams(`client_id=a-client-with-a-long-name-${count}&rest=${"x".repeat(64 * 1024)}`);
+    tokens.issue({ clientId: form.get("client_id") ?? "", now: 0 });
+  }
+  expect((await heldBytes()) - before).toBeLessThan(10 * 1024 * 1024);
+  expect(tokens.find("")).toBeUndefined();
+});
+
+test("a revoked token stays revoked when it is forgotten, and no other is", () => {
+  const tokens = createTokenRegistry();
+  const issue = () => tokens.issue({ clientId: "shop", scopes: ["a:p"], now: 0 }).token;
+  const issued = Array.from({ length: 20_000 }, issue);
+  const revoked = issued.filter((_, index) => index % 2 === 0);
+  for (const token of revoked) tokens.revoke(token);
+  const areRevoked = () => issued.map((token) => tokens.isRevoked(token));
+  const expected = issued.map((_, index) => index % 2 === 0);
+  expect(areRevoked()).toEqual(expected);
+  tokens.forgetProject("p");
+  expect(areRevoked()).toEqual(expected);
+  tokens.clear();
+  expect(areRevoked()).toEqual(expected);
+  expect(["", "abc", issue(), "0123456789abcdef".repeat(3)].map((token) => tokens.isRevoked(token))).toEqual(
+    Array(4).fill(false),
+  );
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, draft } from "../setup/resources.ts";
+import { tokenFor } from "../setup/tokens.ts";
 
 interface Token {
   access_token: string;
@@ -66,6 +67,19 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     expect((await revoke(body.access_token)).status).toBe(204);
     expect(await read(project, body)).toBe(401);
     expectProblem(await revoke("unknown"), 404, "ResourceNotFound");
+  });
+
+  test("are revoked in their own project only", async () => {
+    const [project, other] = [await strictProject(), await strictProject()];
+    const own = (await issue(project, { scopes: [`view_test:${other}`] })).body.access_token;
+    const granted = await tokenFor(mock, `view_test:${other} manage_test:${other}`);
+    const [every, both] = [await tokenFor(mock), await tokenFor(mock, `view_test:${project} view_test:${other}`)];
+    const revoke = async (key: string, token: string) => inProject(mock, key, "DELETE", `/tokens/${token}`);
+    expectProblem(await revoke(other, own), 404, "ResourceNotFound", "POST /oauth/token/revoke");
+    expectProblem(await revoke(project, granted), 404, "ResourceNotFound");
+    for (const token of [every, both]) expectProblem(await revoke(project, token), 404, "ResourceNotFound");
+    for (const token of [own, granted, every, both]) expect(mock.engine.tokens.isRevoked(token)).toBe(false);
+    expect([(await revoke(project, own)).status, (await revoke(other, granted)).status]).toEqual([204, 204]);
   });
 
   test("are forgotten with their project, whatever they grant, and with no other", async () => {
