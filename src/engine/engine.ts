@@ -10,6 +10,7 @@ import { createFeed, type Feed, stateEvent } from "../journal/feed.ts";
 import type { Project } from "../projects/project.ts";
 import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
+import { RequestIds } from "../projects/request-ids.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import { namedScenario } from "../scenarios/switch-on.ts";
 import { Switches } from "../scenarios/switches.ts";
@@ -83,9 +84,10 @@ export function createEngine(options: EngineOptions): Engine {
   const feed = createFeed();
   const stopping = new AbortController();
   const journals = new JournalBudget(options.journalBytes);
+  const requestIds = new RequestIds();
   let coverageOfEnded = new Coverage();
   const projects = new Projects(
-    () => ({ seed, settings, state, now, journals, onStateChange }),
+    () => ({ seed, settings, state, now, journals, requestIds, onStateChange }),
     ({ coverage }) => coverageOfEnded.add(coverage),
   );
 

@@ -9,6 +9,7 @@ import { MemoryStore } from "../state/memory-store.ts";
 import type { StateCapture, StateChange, Store } from "../state/store.ts";
 import { OffsetClock } from "./clock.ts";
 import { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
+import type { RequestIds } from "./request-ids.ts";
 
 /** The initial state of every project of an engine. */
 export interface InitialProject {
@@ -21,6 +22,8 @@ export interface InitialProject {
   readonly now: () => number;
   /** What the journals of all projects may hold together. */
   readonly journals: JournalBudget;
+  /** Shared by all projects of an engine. */
+  readonly requestIds: RequestIds;
   readonly onStateChange?: (projectKey: string, change: StateChange) => void;
 }
 
@@ -53,6 +56,7 @@ export class Project {
   #ended?: AbortController;
   #requestPrefix?: string;
   #requests = 0;
+  #stubbed = 0;
 
   /** A project in its initial state; with `snapshots`, those of the project that it replaces. */
   constructor(key: string, initial: InitialProject, snapshots?: Map<string, StoredSnapshot>) {
@@ -130,9 +134,16 @@ export class Project {
     return uuidOf(this.seedText(`id ${number}`));
   }
 
+  /** The id of a resource that a stubbed response tells of and nobody created. The ids of real resources stay the same. */
+  stubbedId(): string {
+    return uuidOf(this.seedText(`stubbed ${++this.#stubbed}`));
+  }
+
+  /** A new id of a request, unique among all requests of the server. */
   newRequestId(): string {
+    this.#requests++;
     this.#requestPrefix ??= shortHash(this.seedText("requests"));
-    return `${this.#requestPrefix}-${++this.#requests}`;
+    return this.#initial.requestIds.next(this.#requestPrefix);
   }
 
   /** How many requests have been answered. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { RequestIds } from "../../src/projects/request-ids.ts";
 import { control as call, expectProblem, inProject } from "../setup/control.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, write } from "../setup/resources.ts";
@@ -130,4 +131,33 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0 });
     expect((await inProject(mock, project, "GET", "/coverage")).body).toMatchObject({ requests: 1 });
   });
+});
+
+onBothTransports("ids of requests", {}, (mock) => {
+  const idOf = async (project: string) => (await mock.resource(project)).headers.get("Mock-Request-Id") ?? "";
+
+  test.each<[string, (project: string) => Promise<unknown>]>([
+    ["a reset", (project) => inProject(mock, project, "POST", "/reset")],
+    ["a close", (project) => inProject(mock, project, "DELETE", "")],
+    ["a reset of everything", () => call(mock, "POST", "/reset")],
+  ])("go on after %s, and the count of requests begins again", async (_name, begin) => {
+    const project = newProject();
+    const before = [await idOf(project), await idOf(project)];
+    await begin(project);
+    const after = await idOf(project);
+    const [prefix = ""] = after.split("-");
+    expect([...before, after]).toEqual([`${prefix}-1`, `${prefix}-2`, `${prefix}-3`]);
+    expect((await inProject(mock, project, "GET", "")).body).toMatchObject({ requests: 1 });
+  });
+});
+
+test("no two ids of requests are equal, however many projects come and go, or share their digits", () => {
+  const ids = new RequestIds();
+  const seen = new Set<string>();
+  const rounds = 3;
+  for (let round = 0; round < rounds; round++) {
+    for (let project = 0; project < 100_010; project++) seen.add(ids.next(`p${project}`));
+    seen.add(ids.next("p0"));
+  }
+  expect(seen.size).toBe(rounds * 100_011);
 });
