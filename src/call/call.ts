@@ -45,6 +45,8 @@ export interface Call {
   json: { readonly value: unknown } | undefined;
   /** The client that the token was issued to, where known. */
   clientId: string | undefined;
+  /** The names of the update actions that have been applied, each once. */
+  applied: readonly string[];
   /** Why the answer is what it is, in order; kept in the journal. */
   readonly decisions: string[];
   /** Where the request breaks the contract (settings `enforce` and `report`), the first places. */

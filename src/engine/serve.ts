@@ -4,7 +4,7 @@ import type { Call } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import type { ServiceOperation } from "../contract/contract.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { type Exchange, updateActionsIn } from "../journal/exchange.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import { requestEvent } from "../journal/feed.ts";
 import { handlerOf } from "../operations/handlers.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
@@ -13,7 +13,7 @@ import { brokenInstead, delivered } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
 import { ClientGone, holdBack } from "./hold-back.ts";
 import { receiveBody } from "./receive.ts";
-import { type CallEffects, noEffects, steeringOf } from "./steering.ts";
+import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
 import { preferredAnswer, stubAnswer } from "./stub.ts";
 import { checkAnswer, validateRequest } from "./validate.ts";
 
@@ -34,17 +34,17 @@ export async function serve(
   { operation, path }: { operation: ServiceOperation; path: Readonly<Record<string, string>> },
   request: ServiceRequest,
 ): Promise<Served> {
-  const arrival = arrivalIn(project);
+  const arrival = arrivalIn(engine, project);
   const call = openCall(engine, project, operation, path, request);
   let effects = noEffects;
   let answer: Answer;
   try {
     if (operation.body) await receiveBody(call);
-    const steering = steeringOf(call);
-    if (steering) await steering.changeSettings();
+    const steering = isSteered(call) ? await steeringOf(call) : undefined;
+    steering?.changeSettings();
     authorizeCall(call);
     await validateRequest(call);
-    if (steering) effects = await steering.chooseEffects();
+    if (steering) effects = steering.chooseEffects();
     if (effects.latency || call.settings.latency) await holdBack(call, effects.latency);
     answer = await (effects === noEffects ? handlerOf(operation)(call) : answerWith(call, effects));
     if (engine.checkAnswers) await checkAnswer(call, answer);
@@ -52,7 +52,13 @@ export async function serve(
     answer = failureAnswer(engine, call, error);
   }
   if (effects !== noEffects) answer = delivered(call, answer, effects);
-  return journal(engine, project, request, answer, arrival, call);
+  return journal(engine, project, request, answer, arrival, call, forcedBy(answer, effects));
+}
+
+/** The decision that forced the answer; none for one of the operation, or an error. */
+function forcedBy({ source }: Answer, { ending, preferred, decision }: CallEffects): string | undefined {
+  if (source === "error" || source === "defect") return undefined;
+  return preferred ? decision : ending?.decision;
 }
 
 /**
@@ -67,7 +73,7 @@ export function refuse(
 ): Served {
   const answer = errorAnswer(error);
   if (!project) return { answer, requestId: "none" };
-  return journal(engine, project, request, answer, arrivalIn(project), { decisions: [refusal(error)] });
+  return journal(engine, project, request, answer, arrivalIn(engine, project), { decisions: [refusal(error)] });
 }
 
 function refusal({ code, message }: ServiceError): string {
@@ -77,6 +83,8 @@ function refusal({ code, message }: ServiceError): string {
 interface Arrival {
   /** Milliseconds, by the project's clock. */
   readonly receivedAt: number;
+  /** Milliseconds, by the server's clock. */
+  readonly serverTime: number;
   /** The request's number among all that have arrived. */
   readonly number: number;
   /** Milliseconds, of `performance.now`. */
@@ -85,8 +93,13 @@ interface Arrival {
 
 let arrivals = 0;
 
-function arrivalIn(project: Project): Arrival {
-  return { receivedAt: project.clock.now(), number: ++arrivals, started: performance.now() };
+function arrivalIn(engine: Engine, { clock }: Project): Arrival {
+  return {
+    receivedAt: clock.now(),
+    serverTime: engine.now(),
+    number: ++arrivals,
+    started: performance.now(),
+  };
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -112,6 +125,7 @@ function openCall(
     bytes: NO_BYTES,
     json: undefined,
     clientId: undefined,
+    applied: NONE,
     decisions: [],
     violations: [],
   };
@@ -158,8 +172,9 @@ function journal(
   project: Project,
   request: ServiceRequest,
   answer: Answer,
-  { receivedAt, number, started }: Arrival,
+  { receivedAt, serverTime, number, started }: Arrival,
   call: Pick<Call, "decisions"> & Partial<Call>,
+  forcedBy?: string,
 ): Served {
   // A request that is late has no place in the project that has come instead: it is answered so, and leaves no trace.
   const isLate = project.hasEnded;
@@ -168,6 +183,7 @@ function journal(
   const exchange: Exchange = {
     id: requestId,
     receivedAt,
+    serverTime,
     arrival: number,
     // A suite that embeds the mock may set the clock meanwhile.
     duration: Math.max(0, performance.now() - started),
@@ -178,12 +194,13 @@ function journal(
     requestBody: call.bytes?.length ? call.bytes : undefined,
     operationId: call.operation?.id,
     pathParameters: call.path ?? NO_PARAMETERS,
-    actions: call.operation?.actions ? updateActionsIn(call.json?.value, call.operation.actions) : NONE,
+    actions: call.applied ?? NONE,
     status: answer.status,
     responseHeaders: answer.headers,
     responseBody: answer.body,
     source: answer.source,
     decisions: call.decisions,
+    forcedBy,
     violations: call.violations ?? NONE,
     unnamed: call.unnamed ?? NONE,
   };

@@ -3,12 +3,12 @@ import { header } from "../call/request.ts";
 import { declaredStatuses, successStatus } from "../contract/operation.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { projectEnded } from "../projects/project.ts";
-import { type Choice, type Chosen, createChoice } from "../scenarios/choose.ts";
+import { type Choice, type Chosen, createChoice, MAX_DECISION } from "../scenarios/choose.ts";
 import { type Preferences, preferenceText, readPrefer } from "../scenarios/prefer.ts";
 import { unknownScenario } from "../scenarios/switch-on.ts";
 import type { Switch } from "../scenarios/switches.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { shown } from "../text/shown.ts";
+import { cut, shown } from "../text/shown.ts";
 
 /** An answer that the request's own Prefer header asks for. */
 export interface PreferredAnswer {
@@ -24,6 +24,8 @@ export interface CallEffects extends Chosen {
   readonly preferred?: PreferredAnswer;
   /** The preferences that were honoured, as `Preference-Applied` says them. */
   readonly applied?: string;
+  /** The same as a decision. */
+  readonly decision?: string;
 }
 
 /** Nothing: what happens to nearly every call. */
@@ -35,39 +37,47 @@ export const noEffects: CallEffects = Object.freeze({});
  */
 export interface Steering {
   /** Changes the call's settings; before anything is decided by them. */
-  changeSettings(): Promise<void>;
+  changeSettings(): void;
   /** Chooses all else, for a call that has been let in: from here on rules are used up. */
-  chooseEffects(): Promise<CallEffects>;
+  chooseEffects(): CallEffects;
 }
 
-/** The call's steering, or nothing when nobody asks for any. Throws InvalidField for a preference that cannot be met. */
-export function steeringOf(call: Call): Steering | undefined {
+/** Whether anything may change what happens to the call. */
+export function isSteered({ engine, project, request }: Call): boolean {
+  const { switches } = project;
+  return switches.active.length > 0 || engine.switches.active.length > 0 || header(request, "prefer") !== undefined;
+}
+
+/**
+ * Returns the call's steering. Throws InvalidField for a preference that cannot be met, and ServiceUnavailable when the
+ * project was reset or closed meanwhile.
+ */
+export async function steeringOf(call: Call): Promise<Steering> {
   const { engine, project, request } = call;
   const prefer = header(request, "prefer");
   const active = [...project.switches.active, ...engine.switches.active];
   const isOff = active.length === 0;
-  if (prefer === undefined && isOff) return undefined;
-
   const preferences = readPrefer(prefer ?? "");
   const preferred = answerIn(call, preferences);
   const scenario = preferredScenario(call, preferences);
-  const choice = isOff && !scenario ? undefined : choiceFor(call, scenario ? [scenario, ...active] : active);
+  const choice = isOff && !scenario ? undefined : await choiceFor(call, scenario ? [scenario, ...active] : active);
+  if (project.hasEnded) throw projectEnded(project);
   return {
-    async changeSettings() {
-      const change = await choice?.settings();
+    changeSettings() {
+      const change = choice?.settings();
       if (change) call.settings = { ...call.settings, ...change };
     },
-    async chooseEffects() {
-      const chosen = await choice?.effects(preferred ? ["ending"] : []);
-      if (project.hasEnded) throw projectEnded(project);
+    chooseEffects() {
+      const chosen = choice?.effects(preferred ? ["ending"] : []);
       const applied = appliedText(preferences, preferred, scenario && choice?.hasUsed(scenario));
-      if (applied !== undefined) call.decisions.push(`Prefer honoured: ${applied}`);
-      return { ...chosen, preferred, applied };
+      const decision = applied === undefined ? undefined : cut(`Prefer honoured: ${applied}`, MAX_DECISION);
+      if (decision !== undefined) call.decisions.push(decision);
+      return { ...chosen, preferred, applied, decision };
     },
   };
 }
 
-function choiceFor(call: Call, active: readonly Switch[]): Choice {
+function choiceFor(call: Call, active: readonly Switch[]): Promise<Choice> {
   const { project, operation, request, path: pathParameters, bytes: requestBody, json, decisions } = call;
   const { method, path, query, headers } = request;
   return createChoice({

@@ -1,6 +1,7 @@
 import { challenge } from "../auth/authorize.ts";
 import type { Answer } from "../call/answer.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
+import type { ErrorBody } from "../contract/service-error.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import { shortHash } from "../projects/random.ts";
 import type { Respond } from "../scenarios/scenario.ts";
@@ -8,20 +9,45 @@ import { isObject } from "../text/json.ts";
 import type { PreferredAnswer } from "./steering.ts";
 
 /** The answer of a rule or scenario that comes instead of the operation's own. */
-export function stubAnswer(call: Call, respond: Respond, source: string): Promise<Answer> {
+export function stubAnswer(call: Call, respond: Respond, source: string): Answer {
   const { status, headers } = respond;
   if ("body" in respond) {
     return assembled(call, { status, value: respond.body, text: JSON.stringify(respond.body), headers, source });
   }
-  return assembled(call, { ...variantOf(call, status, respond.fixture), headers, source });
+  return assembled(call, { ...fixtureFor(call, status, respond.fixture), headers, source });
 }
 
 /** The answer that the request's Prefer header asks for. */
 export async function preferredAnswer(call: Call, preferred: PreferredAnswer): Promise<Answer> {
   const { status, example, dynamic } = preferred;
   if (dynamic) return generatedAnswer(call, status, dynamic.seed);
-  const fixture = variantOf(call, status, example);
+  const fixture = fixtureFor(call, status, example);
   return assembled(call, { ...fixture, source: `fixture:${fixture.place}` });
+}
+
+/** The variant's value and text. A version conflict names the versions of this request instead of the fixture's. */
+function fixtureFor(
+  call: Call,
+  status: number,
+  example: string | undefined,
+): Pick<Fixture, "status" | "value" | "text" | "place"> {
+  const fixture = variantOf(call, status, example);
+  const sent = isObject(call.json?.value) ? call.json.value.version : undefined;
+  const errors = isObject(fixture.value) ? fixture.value.errors : undefined;
+  const isConflict = Array.isArray(errors) && errors.some((each) => each?.code === "ConcurrentModification");
+  if (!isConflict || !Number.isSafeInteger(sent)) return fixture;
+  const value = conflictOf(fixture.value as ErrorBody, sent as number);
+  return { value, text: JSON.stringify(value), status, place: fixture.place };
+}
+
+/** Returns the error of a request that has sent a version which another client has just made stale. */
+function conflictOf(body: ErrorBody, sent: number): ErrorBody {
+  const actual = sent + 1;
+  const told = (message: string) => message.replace(/expected \d+, actual \d+/, `expected ${sent}, actual ${actual}`);
+  const errors = body.errors.map((each) =>
+    each.code === "ConcurrentModification" ? { ...each, message: told(each.message), currentVersion: actual } : each,
+  );
+  return { ...body, message: told(body.message), errors };
 }
 
 /** The variant, which may have gone since the rule was checked: then the status's own fixture. */
@@ -54,12 +80,12 @@ interface Parts {
 }
 
 /** The whole answer: the headers that the operation declares for the status have a value, unless the rule gives one. */
-async function assembled(call: Call, { status, value, text, headers: given, source }: Parts): Promise<Answer> {
+function assembled(call: Call, { status, value, text, headers: given, source }: Parts): Answer {
   const { schema, headers: declared = {} } = call.operation.responses[status] ?? {};
   const headers: Record<string, string> = schema ? { "Content-Type": "application/json" } : {};
   for (const name in declared) {
     const header = declaredHeaders[name];
-    if (header) headers[name] = await header(call, value, status);
+    if (header) headers[name] = header(call, value, status);
   }
   for (const name in given) {
     // Names are told apart in any case, and an answer has each once.
@@ -70,13 +96,12 @@ async function assembled(call: Call, { status, value, text, headers: given, sour
   return { status, headers, body: schema ? text : null, source };
 }
 
-type HeaderValue = (call: Call, body: unknown, status: number) => string | Promise<string>;
+type HeaderValue = (call: Call, body: unknown, status: number) => string;
 
 /** The values of headers that the contract declares. */
 const declaredHeaders: Readonly<Record<string, HeaderValue>> = {
-  /** The resource that would have been written; it is there when its id is asked for, as any id is. */
-  Location: async ({ project }) =>
-    `/${encodeURIComponent(project.key.toWellFormed())}/resource/${await project.newId()}`,
+  /** The resource that would have been written. Like any id, it is created from the fixture when it is requested. */
+  Location: ({ project }) => `/${encodeURIComponent(project.key.toWellFormed())}/resource/${project.stubbedId()}`,
   /** Seconds. */
   "Retry-After": () => "1",
   "WWW-Authenticate": ({ operation, project }, body, status) => {

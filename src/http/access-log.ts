@@ -26,16 +26,23 @@ export function createAccessLog(
 
 /** `09:30:00.000 POST /demo/resource 201 state 1.2 ms`, and why, where the answer is an error or the request was wrong. */
 function prettyLine(_projectKey: string, exchange: Exchange): string {
-  const { receivedAt, method, path, query, status, source, duration, violations, decisions } = exchange;
-  const time = new Date(receivedAt).toISOString().slice(11, 23);
+  const { serverTime, method, path, query, status, source, duration } = exchange;
+  const time = new Date(serverTime).toISOString().slice(11, 23);
   const target = query === "" ? path : `${path}?${redactQuery(query)}`;
-  const why = violations[0]?.message ?? (status === 0 || status >= 400 ? decisions.at(-1) : undefined);
+  const why = reasonOf(exchange);
   return `${time} ${method} ${target} ${status} ${source} ${duration.toFixed(1)} ms${why === undefined ? "" : `  ${why}`}`;
 }
 
+/** Returns why the response is an error, or where the request broke the contract. */
+function reasonOf({ status, violations, decisions, forcedBy }: Exchange): string | undefined {
+  const isError = status === 0 || status >= 400;
+  if (isError && forcedBy !== undefined) return forcedBy;
+  return violations[0]?.message ?? (isError ? decisions.at(-1) : undefined);
+}
+
 function jsonLine(projectKey: string, exchange: Exchange): string {
-  const { id, receivedAt, method, path, query, operationId, status, source, duration, violations } = exchange;
-  const time = new Date(receivedAt).toISOString();
+  const { id, serverTime, method, path, query, operationId, status, source, duration, violations } = exchange;
+  const time = new Date(serverTime).toISOString();
   const fields = {
     time,
     project: projectKey,

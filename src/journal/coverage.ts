@@ -73,9 +73,8 @@ export class Coverage {
     operation.requests++;
     // Without a response, as the connection was broken, nothing was done.
     if (status > 0) operation.statuses = increased(operation.statuses, status);
-    if (status > 0 && status < 400) {
-      for (const action of actions) operation.actions = increased(operation.actions, action);
-    } else if (responseBody !== null) {
+    for (const action of actions) operation.actions = increased(operation.actions, action);
+    if (status >= 400 && responseBody !== null) {
       for (const code of errorCodesIn(responseBody)) operation.errorCodes = increased(operation.errorCodes, code);
     }
     for (const { code, field, message } of violations) {

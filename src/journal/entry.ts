@@ -27,7 +27,7 @@ type EntryBody = FromSchema<typeof EntryBody>;
 export const RequestEntry = object(
   ["id", "request", "response", "source", "decisions", "violations", "unnamed", "timings"],
   {
-    id: { type: "string", description: "Also in the answer's Mock-Request-Id." },
+    id: { type: "string", description: "Unique as long as the server runs. Also in the answer's Mock-Request-Id." },
     operation: { type: "string", description: "Left out where the path or the method is no operation's." },
     request: object(["method", "path", "pathParameters", "query", "headers"], {
       method: string,
@@ -50,8 +50,9 @@ export const RequestEntry = object(
       items: object(["code", "message"], { code: string, message: string, field: string }),
     },
     unnamed: { ...strings, description: "Query parameters that the interface does not name." },
-    timings: object(["receivedAt", "duration"], {
+    timings: object(["receivedAt", "serverTime", "duration"], {
       receivedAt: { type: "string", format: "date-time", description: "By the project's clock." },
+      serverTime: { type: "string", format: "date-time", description: "The same moment by the server's clock." },
       duration: { ...milliseconds, description: "From arrival to answer, in milliseconds." },
     }),
   },
@@ -61,7 +62,7 @@ export type RequestEntry = FromSchema<typeof RequestEntry>;
 /** The exchange as it is shown. */
 export function entryOf(exchange: Exchange): RequestEntry {
   const { id, operationId, method, path, pathParameters, status, source, decisions, violations, unnamed } = exchange;
-  const { requestBody, responseBody, cut, receivedAt, duration } = exchange;
+  const { requestBody, responseBody, cut, receivedAt, serverTime, duration } = exchange;
   const sent = requestBody && bodyOf(requestBody, cut?.request);
   // What a HEAD would have been answered is known, but was not sent.
   const answered = responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response);
@@ -85,7 +86,11 @@ export function entryOf(exchange: Exchange): RequestEntry {
       ...(field !== undefined && { field }),
     })),
     unnamed: [...unnamed],
-    timings: { receivedAt: new Date(receivedAt).toISOString(), duration: Number(duration.toFixed(3)) },
+    timings: {
+      receivedAt: new Date(receivedAt).toISOString(),
+      serverTime: new Date(serverTime).toISOString(),
+      duration: Number(duration.toFixed(3)),
+    },
   };
 }
 

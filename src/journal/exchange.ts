@@ -1,13 +1,14 @@
 import type { OperationId } from "../contract/contract.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
-import { isObject } from "../text/json.ts";
 
 /** One request and its answer, as facts: everything that is told about them is derived when somebody asks. */
 export interface Exchange {
-  /** Unique within the engine: eight digits of the project, and the request's number in it. */
+  /** Unique in the life of the engine: eight digits of the project, and a number that goes on after a reset. */
   readonly id: string;
   /** Milliseconds, by the project's clock. */
   readonly receivedAt: number;
+  /** Milliseconds, by the server's clock. */
+  readonly serverTime: number;
   /** The order in which requests arrived, a number of its own for each; clocks may stand still, or be set. */
   readonly arrival: number;
   /** Milliseconds from arrival to answer. */
@@ -21,7 +22,7 @@ export interface Exchange {
   readonly operationId: OperationId | undefined;
   /** The path's parameters, decoded; none without an operation. */
   readonly pathParameters: Readonly<Record<string, string>>;
-  /** The names of the update actions in the body, where the operation takes any. */
+  /** The names of the update actions that have been applied, each once. */
   readonly actions: readonly string[];
   /** 0 when the connection ended without an answer. */
   readonly status: number;
@@ -29,6 +30,8 @@ export interface Exchange {
   readonly responseBody: string | null;
   readonly source: string;
   readonly decisions: readonly string[];
+  /** The decision of the rule, scenario or preference that forced the response or broke the connection. */
+  readonly forcedBy?: string;
   readonly violations: readonly ErrorDetail[];
   /** Query parameters that the interface does not name. */
   readonly unnamed: readonly string[];
@@ -63,12 +66,6 @@ function cutText(text: string): { beginning: string; bytes: number } | undefined
   const kept = new Uint8Array(MAX_KEPT_BODY);
   const { written } = new TextEncoder().encodeInto(text, kept);
   return { beginning: new TextDecoder().decode(kept.subarray(0, written)), bytes };
-}
-
-/** Which of the known update actions a body names, each once. */
-export function updateActionsIn(body: unknown, known: readonly string[]): readonly string[] {
-  const actions = isObject(body) && Array.isArray(body.actions) ? body.actions.filter(isObject) : [];
-  return known.filter((name) => actions.some(({ action }) => action === name));
 }
 
 /** Objects, strings' heads and the ring's own place, by measurement; in bytes. */

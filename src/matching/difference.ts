@@ -1,5 +1,5 @@
 import { join } from "../text/json.ts";
-import { isSecret, REDACTED, redactHeader, redactJson } from "../text/redact.ts";
+import { isSecret, REDACTED, redactHeader, redactJson, redactText } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 
 /** The names that lead to a place in a match: `["query", "limit"]`, `["body", "actions", "0"]`. */
@@ -50,5 +50,6 @@ export function reasonOf({ place, actual }: Difference): string {
   // A header may hold a secret under any name.
   if (part === "headers") return `${what} does not match`;
   // Long texts are cut before they become JSON: this runs for each request that a rule is not for.
-  return `${what} is ${place.some(isSecret) ? REDACTED : shown(typeof actual === "string" ? actual.slice(0, 100) : actual)}`;
+  const text = typeof actual === "string" ? redactText(actual.slice(0, 100)) : actual;
+  return `${what} is ${place.some(isSecret) ? REDACTED : shown(text)}`;
 }

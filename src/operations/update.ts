@@ -27,6 +27,7 @@ export async function updateResource(call: Call): Promise<Answer> {
       ...resultOf(actions),
     };
     if ((await call.project.store.compareAndSet(id, record.version, next)) === "done") {
+      call.applied = [...new Set(actions.map(({ action }) => action as string))];
       call.decisions.push(`the resource is at version ${next.version} now`);
       return stateAnswer(200, resourceText(next));
     }

@@ -1,5 +1,5 @@
 import type { OperationId } from "../contract/contract.ts";
-import { reasonOf } from "../matching/difference.ts";
+import { type Difference, reasonOf } from "../matching/difference.ts";
 import type { Matchable } from "../matching/matchable.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { cut } from "../text/shown.ts";
@@ -36,13 +36,13 @@ export interface ChoiceContext {
 
 /**
  * Chooses what happens to one request, in two steps: settings decide whether it is let in at all, and only a request
- * that is may use up the other effects. Other requests are answered while many rules are compared with this one.
+ * that is may use up the other effects.
  */
 export interface Choice {
   /** The settings that are changed for the request. */
-  settings(): Promise<RequestSettings | undefined>;
+  settings(): RequestSettings | undefined;
   /** All else, but for the kinds that something of higher precedence has given. */
-  effects(given: readonly Kind[]): Promise<Chosen>;
+  effects(given: readonly Kind[]): Chosen;
   /** Whether this has had any effect on the request so far. */
   hasUsed(one: Switch): boolean;
 }
@@ -53,21 +53,27 @@ interface Look {
   readonly rule: CompiledRule;
   /** The rule's place in its scenario. */
   readonly index: number;
+  /** Where the request is not as the rule says, if anywhere. */
+  readonly difference: Difference | undefined;
   /** Its effects on this request, which have been counted; null when something speaks against it. */
   verdict?: Step | null;
 }
 
-/** How many skipped rules the decisions on one request list; the others are counted. */
-const MAX_SKIPPED = 100;
+/** How many rules without effect the decisions on one request list; the others are counted. */
+const MAX_LISTED = 100;
 
 /** A decision may quote what a client has sent: longer ones are cut. In UTF-16 units. */
-const MAX_DECISION = 500;
+export const MAX_DECISION = 500;
 
 const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "dribble"];
 
-export function createChoice(context: ChoiceContext): Choice {
-  const { operationId, request, counts, random } = context;
-  const looks = context.active.flatMap((one) => one.rules().map((rule, index): Look => ({ one, rule, index })));
+/**
+ * Compares the request with each rule that is on; other requests are answered while this takes long. From then on
+ * nothing interrupts the choice.
+ */
+export async function createChoice(context: ChoiceContext): Promise<Choice> {
+  const { operationId, counts, random } = context;
+  const looks = await looksAt(context);
   const chosen: Chosen = {};
   const used = new Set<Switch>();
   const luck = new Map<Switch, boolean>();
@@ -78,15 +84,21 @@ export function createChoice(context: ChoiceContext): Choice {
     context.decide(cut(decision, MAX_DECISION));
   }
 
-  /** Takes the wanted effects of these rules. */
-  async function takeAll(rules: readonly Look[], wanted: readonly Kind[]): Promise<void> {
-    const slice = new TimeSlice();
-    notListed = 0;
-    for (const look of rules) {
-      take(look, wanted);
-      if (slice.isOver) await slice.next();
+  /** Lists a rule without effect, as long as there are few. */
+  function list(decision: string): void {
+    if (listed === MAX_LISTED) {
+      notListed++;
+    } else {
+      listed++;
+      decide(decision);
     }
-    if (notListed > 0) decide(`and ${notListed} more rules skipped`);
+  }
+
+  /** Takes the wanted effects of these rules. */
+  function takeAll(rules: readonly Look[], wanted: readonly Kind[]): void {
+    notListed = 0;
+    for (const look of rules) take(look, wanted);
+    if (notListed > 0) decide(`and ${notListed} more rules had no effect`);
   }
 
   function take(look: Look, wanted: readonly Kind[]): void {
@@ -111,21 +123,16 @@ export function createChoice(context: ChoiceContext): Choice {
 
   /** The rule's effects on this request, now counted; null with the reason told, or undefined when it is too early. */
   function judge(look: Look, wanted: readonly Kind[]): Step | null | undefined {
-    const { one, rule } = look;
+    const { one, rule, difference } = look;
     const skip = (why: string, isOfInterest = true) => {
-      if (!isOfInterest || listed === MAX_SKIPPED) {
-        notListed++;
-      } else {
-        listed++;
-        decide(`${labelOf(look)} skipped: ${why}`);
-      }
+      if (isOfInterest) list(`${labelOf(look)} skipped: ${why}`);
+      else notListed++;
       return null;
     };
     if (!rule.operations.has(operationId)) {
       // Of many rules, those that could have had an effect are of more interest.
-      return skip("it is for other operations", looks.length <= MAX_SKIPPED);
+      return skip("it is for other operations", looks.length <= MAX_LISTED);
     }
-    const [difference] = rule.matcher.differences(request, 1);
     if (difference) return skip(reasonOf(difference));
 
     const uses = counts.usesOf(one);
@@ -146,7 +153,7 @@ export function createChoice(context: ChoiceContext): Choice {
     ofRule.count++;
     if (!used.has(one)) uses.count++;
     used.add(one);
-    if (kinds.length === 0) decide(`${labelOf(look)} let this request through`);
+    if (kinds.length === 0) list(`${labelOf(look)} let this request through`);
     return step;
   }
 
@@ -159,15 +166,15 @@ export function createChoice(context: ChoiceContext): Choice {
   }
 
   return {
-    async settings() {
-      await takeAll(
+    settings() {
+      takeAll(
         looks.filter(({ rule }) => rule.changesSettings),
         ["settings"],
       );
       return chosen.settings?.effect;
     },
-    async effects(given) {
-      await takeAll(
+    effects(given) {
+      takeAll(
         looks,
         afterSettings.filter((kind) => !given.includes(kind)),
       );
@@ -175,6 +182,19 @@ export function createChoice(context: ChoiceContext): Choice {
     },
     hasUsed: (one) => used.has(one),
   };
+}
+
+async function looksAt({ operationId, request, active }: ChoiceContext): Promise<Look[]> {
+  const looks: Look[] = [];
+  const slice = new TimeSlice();
+  for (const one of active) {
+    for (const [index, rule] of one.rules().entries()) {
+      const [difference] = rule.operations.has(operationId) ? rule.matcher.differences(request, 1) : [];
+      looks.push({ one, rule, index, difference });
+      if (slice.isOver) await slice.next();
+    }
+  }
+  return looks;
 }
 
 /** How many requests a rule takes effect on: without `times`, a sequence is over after its last step. */

@@ -3,11 +3,21 @@ import { isObject } from "./json.ts";
 /** What stands in the place of a secret wherever the journal is shown. */
 export const REDACTED = "[redacted]";
 
-const secretHeaders = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
-const secretNames = ["access_token", "refresh_token", "id_token", "client_secret", "client_assertion"];
-const secretMembers = new Set(secretNames);
-const inForm = new RegExp(`\\b(${secretNames.join("|")})=[^&\\s]*`, "gi");
-const inJson = new RegExp(`"(${secretNames.join("|")})"(\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "gi");
+const secretHeaders = new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "set-cookie",
+  "x-api-key",
+  "api-key",
+  "x-auth-token",
+]);
+
+/** Names of credentials and tokens, in any case, also as `accessToken` and `access-token`. */
+const secretName = "(?:access|refresh|id)[_-]?token|client[_-]?(?:secret|assertion)|(?:x[_-]?)?api[_-]?key|password";
+const wholeName = new RegExp(`^(?:${secretName})$`, "i");
+const inForm = new RegExp(`\\b(${secretName})=[^&\\s]*`, "gi");
+const inJson = new RegExp(`"(${secretName})"(\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "gi");
 
 /** A header's value as it may be shown: of a credential, the scheme (`Bearer`) only. */
 export function redactHeader(name: string, value: string): string {
@@ -18,7 +28,7 @@ export function redactHeader(name: string, value: string): string {
 
 /** Whether a member, form field or query parameter of this name holds a credential or token. */
 export function isSecret(name: string): boolean {
-  return secretMembers.has(name.toLowerCase());
+  return wholeName.test(name);
 }
 
 /** A member's, form field's or query parameter's value as it may be shown. */

@@ -61,6 +61,35 @@ onBothTransports("coverage", {}, (mock) => {
     });
   });
 
+  const actions = [{ action: "doSomeThing" }, { action: "changeSomeProperty", someProperty: "a" }];
+
+  test.each<[string, object, Record<string, string>]>([
+    ["a rule", { respond: { status: 200 } }, {}],
+    ["a rule with a body", { respond: { status: 200, body: { version: 2, objectTypeProperty: {} } } }, {}],
+    ["Prefer", {}, { Prefer: "code=200" }],
+    ["a preferred example", {}, { Prefer: "dynamic=true" }],
+    ["a conflict", { conflict: true }, {}],
+  ])("counts no action of an update that is answered by %s", async (_name, effect, headers) => {
+    const project = newProject();
+    const rule = { operation: "updateResource", latency: { fixed: 0 }, ...effect };
+    expect((await inProject(mock, project, "POST", "/rules", rule)).status).toBe(201);
+    await mock.resource(project, "/some-id", json("POST", { version: 1, actions }, headers));
+    expect(operation(await coverage(project), "updateResource")).toMatchObject({
+      requests: 1,
+      actions: { doSomeThing: 0, changeSomeProperty: 0 },
+    });
+  });
+
+  test("counts the actions of an update whose response was spoilt on its way", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/scenarios/truncated-body");
+    const answer = await mock.resource(project, "/some-id", update(1, actions));
+    await expect(answer.text()).rejects.toThrow();
+    expect(operation(await coverage(project), "updateResource")).toMatchObject({
+      actions: { doSomeThing: 1, changeSomeProperty: 1 },
+    });
+  });
+
   test("counts no action of an update whose connection was broken before it was handled", async () => {
     const project = newProject();
     await inProject(mock, project, "PUT", "/scenarios/connection-reset");

@@ -56,9 +56,21 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       ],
       violations: [],
       unnamed: ["optionalQueryParameter", "more", "more"],
-      timings: { receivedAt: "2025-06-01T12:00:00.000Z", duration: expect.any(Number) },
+      timings: {
+        receivedAt: "2025-06-01T12:00:00.000Z",
+        serverTime: "2025-06-01T12:00:00.000Z",
+        duration: expect.any(Number),
+      },
     });
     expect((await list(project)).requests).toEqual([body]);
+  });
+
+  test("tells when it arrived by the project's clock and by the server's", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/clock", { now: "2030-01-01T00:00:00Z", frozen: true });
+    await mock.resource(project);
+    const times = { receivedAt: "2030-01-01T00:00:00.000Z", serverTime: "2025-06-01T12:00:00.000Z" };
+    expect((await list(project)).requests).toMatchObject([{ timings: times }]);
   });
 
   test("tells where a request broke the contract, also when it was served", async () => {

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { createAccessLog } from "../../src/http/access-log.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
+import type { Rule } from "../../src/scenarios/scenario.ts";
 import type { Settings } from "../../src/settings/settings.ts";
+import { addRule } from "../scenarios/switching.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";
@@ -14,14 +16,17 @@ async function exchange(
   init: RequestInit,
   changes: Partial<Exchange> = {},
   settings: Partial<Settings> = {},
+  rules: readonly Rule[] = [],
 ): Promise<Exchange> {
   const project = newProject();
   configure(mock, project, settings);
+  for (const rule of rules) await addRule(mock, project, rule);
   mock.engine.projects.get(project).clock.set(Date.parse("2024-05-17T09:30:00.123Z"), true);
-  await mock.resource(project, path, init);
+  await mock.resource(project, path, init).catch(() => "a broken connection");
   const last = lastExchange(mock, project);
   if (!last) throw new Error("nothing was journaled");
-  return { ...last, path: last.path.replace(project, "demo"), duration: 1.2346, ...changes };
+  const serverTime = Date.parse("2025-06-01T12:00:00.456Z");
+  return { ...last, path: last.path.replace(project, "demo"), serverTime, duration: 1.2346, ...changes };
 }
 
 /** What is written for these exchanges, each write for itself. */
@@ -40,8 +45,8 @@ test("pretty tells time, request, answer, where it came from, and how long it to
   ];
   expect((await logged("pretty", exchanges)).join("")).toBe(
     [
-      "09:30:00.123 GET /demo/resource?floatParameter=1.5 200 fixture:queryResources/200.json 1.2 ms\n",
-      "09:30:00.123 POST /demo/resource 201 state 1.2 ms\n",
+      "12:00:00.456 GET /demo/resource?floatParameter=1.5 200 fixture:queryResources/200.json 1.2 ms\n",
+      "12:00:00.456 POST /demo/resource 201 state 1.2 ms\n",
     ].join(""),
   );
 });
@@ -49,7 +54,7 @@ test("pretty tells time, request, answer, where it came from, and how long it to
 test("pretty tells why a request broke the contract", async () => {
   const [text] = await logged("pretty", [await exchange("?floatParameter=x", {})]);
   expect(text).toBe(
-    '09:30:00.123 GET /demo/resource?floatParameter=x 400 error 1.2 ms  floatParameter: expected a decimal number, found "x"\n',
+    '12:00:00.456 GET /demo/resource?floatParameter=x 400 error 1.2 ms  floatParameter: expected a decimal number, found "x"\n',
   );
 });
 
@@ -63,6 +68,65 @@ test.each([
   expect(text).toContain(` error 1.2 ms  ${why}`);
 });
 
+const skipped = { when: { query: { q: "none" } }, latency: { fixed: 0 } };
+
+test.each<[string, readonly Rule[], RequestInit, Partial<Settings>, string]>([
+  ["a rule", [{ respond: { status: 500 } }, skipped], {}, {}, "500 rule:r-1 1.2 ms  rule r-1 answered 500"],
+  [
+    "a rule behind an older one",
+    [skipped, { respond: { status: 500 } }],
+    {},
+    {},
+    "500 rule:r-2 1.2 ms  rule r-2 answered 500",
+  ],
+  [
+    "a rule that also holds back",
+    [{ latency: { fixed: 0 }, respond: { status: 503 } }],
+    {},
+    {},
+    "503 rule:r-1 1.2 ms  rule r-1 answered 503",
+  ],
+  [
+    "a rule, where the request is wrong too",
+    [{ respond: { status: 503 } }],
+    {},
+    { validation: "report" },
+    "503 rule:r-1 1.2 ms  rule r-1 answered 503",
+  ],
+  [
+    "a fault",
+    [{ fault: "EMPTY_RESPONSE", latency: { fixed: 0 } }],
+    {},
+    {},
+    "0 rule:r-1 1.2 ms  rule r-1 broke the connection: EMPTY_RESPONSE",
+  ],
+  [
+    "a preference",
+    [skipped],
+    { headers: { Prefer: "code=429" } },
+    {},
+    "429 fixture:queryResources/429.json 1.2 ms  Prefer honoured: code=429",
+  ],
+  [
+    "a scenario of a preference",
+    [skipped],
+    { headers: { Prefer: "scenario=server-error" } },
+    {},
+    "500 scenario:server-error 1.2 ms  scenario server-error rule 1 answered 500",
+  ],
+  [
+    "no rule",
+    [{ settings: { auth: "strict" } }, { times: 1, latency: { fixed: 0 } }],
+    {},
+    {},
+    "401 error 1.2 ms  refused: invalid_token: This project asks for a bearer token, found no Authorization header",
+  ],
+])("pretty tells that the status comes from %s", async (_name, rules, init, settings, expected) => {
+  const path = settings.validation === "report" ? "?floatParameter=x" : "";
+  const [text = ""] = await logged("pretty", [await exchange(path, init, {}, settings, rules)]);
+  expect(text).toBe(`12:00:00.456 GET /demo/resource${path} ${expected}\n`);
+});
+
 test.each(["pretty", "json"] as const)("%s shows no tokens", async (format) => {
   const query = "?access_token=secret&a%63cess%5Ftoken=secret&facet=x%20y&access_token";
   const [text = ""] = await logged(format, [await exchange(query, {})]);
@@ -73,7 +137,7 @@ test.each(["pretty", "json"] as const)("%s shows no tokens", async (format) => {
 test("json has the same as members", async () => {
   const [text = ""] = await logged("json", [await exchange("/some-id?a=b", {}, { id: "0123abcd-1" })]);
   expect(JSON.parse(text)).toEqual({
-    time: "2024-05-17T09:30:00.123Z",
+    time: "2025-06-01T12:00:00.456Z",
     project: "demo",
     id: "0123abcd-1",
     method: "GET",

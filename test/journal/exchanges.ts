@@ -5,6 +5,7 @@ export function exchangeWith(more: Partial<Exchange> = {}): Exchange {
   return {
     id: "00000000-1",
     receivedAt: 0,
+    serverTime: 0,
     arrival: 0,
     duration: 0,
     method: "GET",

@@ -126,7 +126,7 @@ onBothTransports("a request in a project with many rules", {}, (mock) => {
       expect.arrayContaining([
         "rule r-9 says how long the answer is held back",
         "rule r-1 answered 500",
-        "and 400 more rules skipped",
+        "and 400 more rules had no effect",
       ]),
     );
   });
@@ -137,7 +137,7 @@ onBothTransports("a request in a project with many rules", {}, (mock) => {
     await addRules(mock, project, 150, () => ({ operation: "getCart", ...respond(500) }));
     expect((await mock.resource(project, "?q=b")).status).toBe(200);
     expect(skippedIn(project)).toEqual(['rule r-1 skipped: query parameter q is "b"']);
-    expect(lastDecisions(mock, project)).toContain("and 150 more rules skipped");
+    expect(lastDecisions(mock, project)).toContain("and 150 more rules had no effect");
   });
 
   test("has small decisions, however much a rule names", async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { preferenceText, readPrefer } from "../../src/scenarios/prefer.ts";
+import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { draft, update } from "../setup/resources.ts";
-import { addRule, lastDecisions, reset } from "./switching.ts";
+import { addRule, lastDecisions, reset, turnOn } from "./switching.ts";
 
 describe("the Prefer header", () => {
   test.each([
@@ -54,6 +55,42 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
     expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ statusCode: 409 })]);
     expect(answer.headers.get("Preference-Applied")).toBe("code=409");
     expect(answer.headers.get("Mock-Source")).toBe("fixture:updateResource/409.json");
+  });
+
+  test("code=409 names the versions of the request", async () => {
+    const answer = await mock.resource(newProject(), "/some-id", prefer("code=409", update(41)));
+    expect(await answer.json()).toMatchObject({
+      message: "Version mismatch: expected 41, actual 42.",
+      errors: [{ currentVersion: 42 }],
+    });
+  });
+
+  test.each([
+    ["code=201", {}],
+    ["code=201, dynamic=true, seed=1", {}],
+    ["scenario=stubbed", {}],
+    ["", { respond: { status: 201 } }],
+    ["", { respond: { status: 201, body: { version: 1, objectTypeProperty: {} } } }],
+  ] as const)("%j and the rule %j leave the ids of resources as they are", async (value, effect) => {
+    const [project, created] = [newProject(), json("POST", draft)];
+    const idOf = (answer: Response) => answer.headers.get("Location")?.split("/").at(-1);
+    const expected = [idOf(await mock.resource(project, "", created)), idOf(await mock.resource(project, "", created))];
+    await reset(mock, project);
+    const first = idOf(await mock.resource(project, "", created));
+    const rules = [{ respond: { status: 201 } }];
+    if (value.startsWith("scenario")) await turnOn(mock, project, "stubbed", { times: 2, rules });
+    else if (value === "") await addRule(mock, project, { operation: "createResource", times: 2, ...effect });
+    const before = await inProject(mock, project, "GET", "/state");
+    const stubbed = [];
+    for (let request = 0; request < 2; request++) {
+      const init = value.startsWith("code") ? prefer(value, created) : created;
+      const answer = await mock.resource(project, "", init);
+      expect(answer.headers.get("Mock-Source")).not.toBe("state");
+      stubbed.push(idOf(answer));
+    }
+    expect((await inProject(mock, project, "GET", "/state")).body).toEqual(before.body);
+    expect([first, idOf(await mock.resource(project, "", created))]).toEqual(expected);
+    expect(new Set([...stubbed, ...expected]).size).toBe(4);
   });
 
   test("code=203 for the complex operation", async () => {

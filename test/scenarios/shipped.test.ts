@@ -15,9 +15,13 @@ const complexPost = json("POST", { id: "1" });
 const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) => Promise<void>>> = {
   async conflict(mock, project) {
     const { id } = await write(mock, project);
-    const answer = await mock.resource(project, `/${id}`, update(1));
-    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([409, "scenario:conflict"]);
-    expect(await answer.json()).toMatchObject({ errors: [{ code: "ConcurrentModification" }] });
+    for (const version of [1, 2, 70]) {
+      const answer = await mock.resource(project, `/${id}`, update(version));
+      expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([409, "scenario:conflict"]);
+      const message = `Version mismatch: expected ${version}, actual ${version + 1}.`;
+      const error = { code: "ConcurrentModification", message, currentVersion: version + 1 };
+      expect(await answer.json()).toEqual({ statusCode: 409, message, errors: [error] });
+    }
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 1 });
   },
 
