@@ -15,10 +15,10 @@ export interface AuthorizedRequest {
   readonly header: string | undefined;
   readonly operation: Operation;
   readonly projectKey: string;
-  /** Milliseconds, by the project's clock. */
-  readonly now: number;
-  /** Milliseconds, by the server's clock. */
-  readonly serverNow: number;
+  /** The project's clock, in milliseconds. */
+  readonly clock: { now(): number };
+  /** The server's clock, in milliseconds. */
+  readonly serverNow: () => number;
 }
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -57,8 +57,8 @@ export function authorize(mode: Settings["auth"], tokens: TokenRegistry, request
 }
 
 /** A token without scopes belongs to no project: it was issued by the server's clock, and expires by it. */
-function hasExpired(issued: IssuedToken, { projectKey, now, serverNow }: AuthorizedRequest): boolean {
-  return issued.scopes ? isExpired(issued, now, projectKey) : isExpired(issued, serverNow);
+function hasExpired(issued: IssuedToken, { projectKey, clock, serverNow }: AuthorizedRequest): boolean {
+  return issued.scopes ? isExpired(issued, clock.now(), projectKey) : isExpired(issued, serverNow());
 }
 
 function grants(granted: readonly string[], asked: readonly string[], projectKey: string): boolean {

@@ -136,8 +136,8 @@ function authorizeCall(call: Call): void {
     header: header(call.request, "authorization"),
     operation: call.operation,
     projectKey: call.project.key,
-    now: call.project.clock.now(),
-    serverNow: call.engine.now(),
+    clock: call.project.clock,
+    serverNow: call.engine.now,
   });
   call.clientId = clientId;
   call.decisions.push(decision);
