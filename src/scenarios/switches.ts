@@ -79,8 +79,8 @@ export const MAX_RULES = 1000;
  */
 export class Switches {
   /** Oldest first, as are the rules. */
-  #scenarios: ScenarioSwitch[] = [];
-  #rules: RuleSwitch[] = [];
+  #scenarios: readonly ScenarioSwitch[] = [];
+  #rules: readonly RuleSwitch[] = [];
   /** Built again by the first request after a change. */
   #active: readonly Switch[] | undefined;
   #added = 0;
@@ -127,8 +127,7 @@ export class Switches {
     if (source.inline) {
       checkBytes(bytesOf(this.#rules) + bytesOf(others.filter((other) => other.source.inline)), bytesOf([scenario]));
     }
-    others.push(scenario);
-    this.#change(this.#rules, others);
+    this.#change(this.#rules, [...others, scenario]);
     return this.#shown(scenario);
   }
 
@@ -155,8 +154,7 @@ export class Switches {
     if (count > MAX_RULES) throw tooMany("rules", count, "Remove a rule first.");
     checkBytes(this.bytes, rule.bytes);
     const added = { kind: "rule", name: `r-${++this.#added}`, rule, rules: () => [rule] } as const;
-    this.#rules.push(added);
-    this.#change(this.#rules, this.#scenarios);
+    this.#change([...this.#rules, added], this.#scenarios);
     return this.#shownRule(added);
   }
 
@@ -172,7 +170,7 @@ export class Switches {
     this.#change([], this.#scenarios);
   }
 
-  #change(rules: RuleSwitch[], scenarios: ScenarioSwitch[]): void {
+  #change(rules: readonly RuleSwitch[], scenarios: readonly ScenarioSwitch[]): void {
     this.#rules = rules;
     this.#scenarios = scenarios;
     this.#active = undefined;
