@@ -1,5 +1,13 @@
 import { defineConfig } from "vitest/config";
 
+const LIBRARIES = "test/libraries/environments";
+
+/** The libraries' suites run in each environment of Vitest, and those of MSW with both of its versions. */
+const environments = ["node", "jsdom", "happy-dom"].flatMap((environment) => [
+  { name: environment, environment, include: [`${LIBRARIES}/*.test.ts`] },
+  { name: `${environment}, msw 2`, environment, include: [`${LIBRARIES}/msw.test.ts`], alias: { msw: "msw2" } },
+]);
+
 export default defineConfig({
   test: {
     // The default leaves a core to Vitest itself, which on two cores would run the files one by one.
@@ -17,10 +25,11 @@ export default defineConfig({
         test: {
           name: "mock",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/package/**"],
+          exclude: ["test/package/**", `${LIBRARIES}/**`],
           globalSetup: "test/setup/look-for-browser.ts",
         },
       },
+      ...environments.map((test) => ({ extends: true as const, test })),
       {
         extends: true,
         test: {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { lazily } from "./contract/lazily.ts";
 
 /** Loads the HTML of the dashboard: from the file that the build wrote, or built from the sources. */
@@ -7,5 +8,5 @@ export const dashboardPage = lazily(async (): Promise<string> => {
     return (await buildPage()).html;
   }
   const { readFile } = await import("node:fs/promises");
-  return readFile(new URL("./dashboard.html", import.meta.url), "utf8");
+  return readFile(join(import.meta.dirname, "dashboard.html"), "utf8");
 });

@@ -3,17 +3,18 @@ import { mockClient, type ResourceMockClient } from "./client/mock-client.ts";
 import { dashboardPage } from "./dashboard-page.ts";
 import type { Engine } from "./engine/engine.ts";
 import { createApp } from "./http/app.ts";
+import { type Cors, corsOf } from "./http/cors.ts";
+import { partsOf, portable } from "./http/request-parts.ts";
 import { listen } from "./http/server.ts";
-import { loadEngine, type MockOptions } from "./mock.ts";
-import { checkMockOptions, checkStartOptions, type StartOptions } from "./options.ts";
+import { loadEngine } from "./mock.ts";
+import { type CreateOptions, checkMockOptions, checkStartOptions, type StartOptions } from "./options.ts";
 import { version } from "./version.ts";
 
 export { ControlError } from "./client/control-error.ts";
 export { VerificationError } from "./client/project.ts";
 export type * from "./client/types.ts";
 export { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
-export type { MockOptions } from "./mock.ts";
-export type { StartOptions } from "./options.ts";
+export type { CreateOptions as MockOptions, StartOptions } from "./options.ts";
 
 /** A mock in this process, without a socket. Its own `fetch` answers, for the client under test and for `project()`. */
 export interface ResourceMock extends ResourceMockClient, AsyncDisposable {
@@ -35,10 +36,11 @@ const NOWHERE = "http://resource-mock";
  * Makes a mock that answers `fetch` and opens no socket. Throws TypeError for an option that is none, or is not what it
  * may be, and FilesError when a file breaks the contract.
  */
-export async function createResourceMock(options: MockOptions = {}): Promise<ResourceMock> {
+export async function createResourceMock(options: CreateOptions = {}): Promise<ResourceMock> {
   await checkMockOptions(options);
-  const engine = await loadEngine(options);
-  return inProcess(engine, createApp(engine, { version, dashboardPage }), { url: NOWHERE });
+  const { cors, ...rest } = options;
+  const engine = await loadEngine(rest);
+  return inProcess(engine, createApp(engine, { version, cors: corsFor(cors), dashboardPage }), { url: NOWHERE });
 }
 
 /**
@@ -49,10 +51,19 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
   await checkStartOptions(options);
   const { port = 0, host = "127.0.0.1", adminToken, cors, ...rest } = options;
   const engine = await loadEngine(rest);
-  const app = createApp(engine, { version, adminToken, cors, dashboardPage });
+  const app = createApp(engine, { version, adminToken, cors: corsFor(cors), dashboardPage });
   const server = await listen(app, { port, host });
   const stop = () => server.close();
   return { ...inProcess(engine, app, { url: server.url, stop, adminToken }), port: server.port };
+}
+
+/**
+ * In jsdom and happy-dom, the code under test runs in a page of another origin than the mock's. A mock that belongs to a
+ * test has nothing to hide from pages, but while it listens, only tests on this machine may change it.
+ */
+function corsFor(option: CreateOptions["cors"]): Cors | undefined {
+  if (option === false) return undefined;
+  return option === undefined ? { service: "*", control: "loopback" } : corsOf(option);
 }
 
 function inProcess(
@@ -61,9 +72,7 @@ function inProcess(
   { url, stop, adminToken }: { url: string; stop?: () => Promise<void>; adminToken?: string },
 ): ResourceMock {
   const fetch: ResourceMock["fetch"] = async (input, init) => {
-    const relative = typeof input === "string" && input.startsWith("/");
-    // Put together as text: a URL would take what follows two slashes for a host.
-    const request = new Request(relative ? NOWHERE + input : input, init);
+    const request = requestOf(input, init);
     request.signal.throwIfAborted();
     return unlessAborted(request.signal, app.fetch(request));
   };
@@ -73,6 +82,16 @@ function inProcess(
     engine.projects.closeAll();
   };
   return { ...mockClient(connectionTo(url, { fetch, adminToken })), fetch, close, [Symbol.asyncDispose]: close };
+}
+
+/** Returns the request that a `fetch` is called with. A Request may be another realm's, and is read by its parts. */
+function requestOf(input: Request | string | URL, init: RequestInit | undefined): Request {
+  if (typeof input === "object" && "method" in input) {
+    return init ? new Request(input.url, { ...partsOf(input), ...portable(init) }) : input;
+  }
+  const url = String(input);
+  // Put together as text: a URL would take what follows two slashes for a host.
+  return new Request(url.startsWith("/") ? NOWHERE + url : url, init && portable(init));
 }
 
 /** What a `fetch` does with its signal: it rejects as soon as that aborts, whoever is still at work on an answer. */

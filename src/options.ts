@@ -6,15 +6,21 @@ import { isObject } from "./text/json.ts";
 import { unknownName } from "./text/nearest.ts";
 import { shown } from "./text/shown.ts";
 
-export interface StartOptions extends MockOptions {
+export interface CreateOptions extends MockOptions {
+  /**
+   * The pages of other origins that may call: those of one origin, such as `http://localhost:3000`, `*` for all of them,
+   * false for none. By default all of them may call the service, and those of this machine the control API.
+   */
+  cors?: string | false;
+}
+
+export interface StartOptions extends CreateOptions {
   /** 0, the default, picks a free port. */
   port?: number;
   /** 127.0.0.1 by default, so that only this machine reaches a mock inside a test. */
   host?: string;
   /** The bearer token that the control API requires of other callers; none by default. */
   adminToken?: string;
-  /** The origin whose pages may call; `*` for every origin. None by default. */
-  cors?: string;
 }
 
 const folder = { type: "string", minLength: 1, title: "a folder's path" } as const;
@@ -48,18 +54,20 @@ export const socketSchemas = {
     writeOnly: true,
     description: "Bearer token that the control API requires.",
   },
-  cors: {
-    type: "string",
-    format: "allowed-origin",
-    title: "* or an origin such as http://localhost:3000",
-    description: "Origin whose pages may call the service and the control API; * for every origin.",
-  },
-} as const satisfies { [Name in Exclude<keyof StartOptions, keyof MockOptions>]-?: Scalar };
+} as const satisfies { [Name in Exclude<keyof StartOptions, keyof CreateOptions>]-?: Scalar };
+
+/** The flag of the command; the option of the libraries may be false too. */
+export const corsSchema = {
+  type: "string",
+  format: "allowed-origin",
+  title: "* or an origin such as http://localhost:3000",
+  description: "Origin whose pages may call the service and the control API; * for every origin.",
+} as const satisfies Scalar;
 
 /** Returns what is wrong with the value of an option, or nothing. */
 type OptionCheck = (value: unknown) => string | undefined;
 
-const otherChecks: { [Name in Exclude<keyof MockOptions, "settings" | keyof typeof mockSchemas>]-?: OptionCheck } = {
+const otherChecks: { [Name in Exclude<keyof CreateOptions, "settings" | keyof typeof mockSchemas>]-?: OptionCheck } = {
   scenario(value) {
     const expected = "expected an array of the names of scenarios, found";
     if (!Array.isArray(value)) return `${expected} ${shown(value)}`;
@@ -72,10 +80,12 @@ const otherChecks: { [Name in Exclude<keyof MockOptions, "settings" | keyof type
     return [...value].flat().every((text) => typeof text === "string") ? undefined : `${expected} others in it`;
   },
   now: (value) => (typeof value === "function" ? undefined : `expected a function, found ${shown(value)}`),
+  cors: (value) =>
+    value === false ? undefined : scalarProblem({ ...corsSchema, title: `${corsSchema.title}, or false` }, value),
 };
 
 /** Validates the options of `createResourceMock`. Throws a TypeError that lists every problem. */
-export function checkMockOptions(options: MockOptions): Promise<void> {
+export function checkMockOptions(options: CreateOptions): Promise<void> {
   return check("createResourceMock", options, { ...mockSchemas, ...otherChecks });
 }
 

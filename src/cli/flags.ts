@@ -1,6 +1,6 @@
 import { readScalar, type Scalar } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
-import { mockSchemas, socketSchemas } from "../options.ts";
+import { corsSchema, mockSchemas, socketSchemas } from "../options.ts";
 import { Milliseconds, type Settings, SettingsSchema } from "../settings/settings.ts";
 import { readClients, readOne, readStructure } from "./values.ts";
 
@@ -89,7 +89,7 @@ export const flags = {
     }),
     seed: flag({ ...mockSchemas.seed, default: 0 }),
     adminToken: flag(socketSchemas.adminToken, "TOKEN"),
-    cors: flag(socketSchemas.cors, "ORIGIN"),
+    cors: flag(corsSchema, "ORIGIN"),
     watch: flag({ type: "boolean", default: false, description: "Load changed files while running." }),
     log: flag({
       type: "string",

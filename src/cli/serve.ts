@@ -1,6 +1,7 @@
 import { dashboardPage } from "../dashboard-page.ts";
 import { createAccessLog } from "../http/access-log.ts";
 import { createApp } from "../http/app.ts";
+import { corsOf } from "../http/cors.ts";
 import { listen } from "../http/server.ts";
 import { loadEngine, type MockOptions } from "../mock.ts";
 import { settingNames } from "../settings/settings.ts";
@@ -27,7 +28,13 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
       )
     : undefined;
 
-  const server = await listen(createApp(engine, { version, adminToken, cors, dashboardPage }), { port, host });
+  const app = createApp(engine, {
+    version,
+    adminToken,
+    cors: cors === undefined ? undefined : corsOf(cors),
+    dashboardPage,
+  });
+  const server = await listen(app, { port, host });
   const stop = () => {
     watcher?.close();
     engine.drain();

@@ -1,6 +1,8 @@
 import { isSameSecret } from "../auth/same-secret.ts";
+import { allowedOrigin } from "../call/origins.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import { shown } from "../text/shown.ts";
 import type { Control } from "./operation.ts";
 
 /** Lets in who holds the admin token, or everybody where there is none. Throws `invalid_token` (401). */
@@ -22,12 +24,12 @@ export function admitCaller({ adminToken: expected }: Control, request: ServiceR
  * Lets in what no page of another origin has asked a browser for, whatever the browser itself lets through.
  * Throws `CrossOriginRequest` (403).
  */
-export function admitOrigin({ cors: allowed }: Control, request: ServiceRequest): void {
+export function admitOrigin({ origins }: Control, request: ServiceRequest): void {
   // Only browsers send it, with every request that may change something.
   const origin = header(request, "origin");
   const host = header(request, "host");
-  if (origin === undefined || host === undefined || allowed === "*" || origin === allowed) return;
-  if (URL.parse(origin)?.host === host.toLowerCase()) return;
-  const message = `Pages of ${origin.slice(0, 200)} may not change anything here; --cors allows an origin`;
+  if (origin === undefined || host === undefined || URL.parse(origin)?.host === host.toLowerCase()) return;
+  if (origins !== undefined && allowedOrigin(origins, origin) !== undefined) return;
+  const message = `Origin: expected the origin of this server, found ${shown(origin)}; --cors or the option cors allows another`;
   throw new ServiceError({ code: "CrossOriginRequest", message });
 }

@@ -1,3 +1,4 @@
+import type { Origins } from "../call/origins.ts";
 import type { Operation, Parameter, ResponseRule } from "../contract/operation.ts";
 import type { QueryValues } from "../contract/parameters.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
@@ -17,8 +18,8 @@ export interface Control {
   readonly dashboardPage: () => Promise<string>;
   /** What callers must send as their bearer token; without it, anybody may call. */
   readonly adminToken?: string;
-  /** The origin whose pages may call, as CORS names it; `*` for every one. */
-  readonly cors?: string;
+  /** The pages of other origins that may change something; none by default. */
+  readonly origins?: Origins;
 }
 
 /** An operation of the control API: a row of an operation table, and the function that handles its calls. */

@@ -3,7 +3,7 @@ import { defectAnswer } from "../call/answer.ts";
 import { lazily } from "../contract/lazily.ts";
 import type { Health } from "../control/schemas.ts";
 import type { Engine } from "../engine/engine.ts";
-import { addCors } from "./cors.ts";
+import { addCors, type Cors } from "./cors.ts";
 import { FetchFailure } from "./faults.ts";
 import type { App, HttpContext } from "./incoming.ts";
 import { addOAuth } from "./oauth.ts";
@@ -13,8 +13,8 @@ export interface AppOptions {
   version: string;
   /** What callers of the control API must send as their bearer token; without it, anybody may call. */
   adminToken?: string;
-  /** The origin whose pages may call the service and the control API; `*` for every one. None by default. */
-  cors?: string;
+  /** The pages of other origins that may call; none by default. */
+  cors?: Cors;
   /** Loads the HTML of the dashboard. */
   dashboardPage: () => Promise<string>;
 }
@@ -23,7 +23,7 @@ export interface AppOptions {
 export function createApp(engine: Engine, options: AppOptions): App {
   const { version, adminToken, cors, dashboardPage } = options;
   const app: App = new Hono();
-  if (cors !== undefined) addCors(app, cors);
+  if (cors) addCors(app, cors);
 
   const started = performance.now();
   const health = (): Health => {
@@ -34,7 +34,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   // Loaded by the first call of anything but health: nothing of it is on the way to listening.
   const control = lazily(async () => {
     const { createControlApp } = await import("./control.ts");
-    return createControlApp({ engine, version, health, adminToken, cors, dashboardPage });
+    return createControlApp({ engine, version, health, adminToken, origins: cors?.control, dashboardPage });
   });
   app.all("/__admin/*", async ({ req, env }: HttpContext) => (await control()).fetch(req.raw, env));
   // Whoever types the address into a browser wants to see something; no client of the service asks for HTML.

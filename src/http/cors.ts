@@ -1,7 +1,18 @@
-import { cors } from "hono/cors";
-import type { App } from "./incoming.ts";
+import { allowedOrigin, type Origins } from "../call/origins.ts";
+import type { App, HttpContext } from "./incoming.ts";
 
-/** What answers say in headers beyond those that a page may read anyway. */
+/** Which pages of other origins may call the service, and which the control API. */
+export interface Cors {
+  readonly service: Origins;
+  readonly control: Origins;
+}
+
+/** Returns what `--cors ORIGIN` means: pages of this origin may call everything. */
+export function corsOf(origin: Origins): Cors {
+  return { service: origin, control: origin };
+}
+
+/** The headers of responses that a page may read, beyond those that every page may read. */
 const exposed = [
   "Allow",
   "Location",
@@ -10,16 +21,47 @@ const exposed = [
   "Preference-Applied",
   "Retry-After",
   "WWW-Authenticate",
-];
+].join(",");
 
-/** Lets pages of this origin call, `*` for every one; answers their preflights. */
-export function addCors(app: App, origin: string): void {
-  app.use(cors({ origin, exposeHeaders: exposed, maxAge: 600 }));
-  app.use(async ({ env, res }, next) => {
-    // Answers that are written to Node's own response never see the headers that have been set so far.
-    const outgoing = env?.outgoing;
-    if (outgoing) for (const [name, value] of res.headers) outgoing.setHeader(name, value);
-    if (outgoing && origin !== "*") outgoing.setHeader("Vary", "Origin");
+const methods = "GET,HEAD,POST,PUT,PATCH,DELETE";
+
+/** Adds the headers of CORS to every response, and answers preflights. */
+export function addCors(app: App, cors: Cors): void {
+  app.use(async (context, next) => {
+    const origins = context.req.path.startsWith("/__admin/") ? cors.control : cors.service;
+    const allowed = allowedOrigin(origins, context.req.header("origin"));
+    const headers = {
+      ...originHeaders(allowed),
+      ...(allowed && { "Access-Control-Expose-Headers": exposed }),
+    };
+    if (context.req.method === "OPTIONS")
+      return new Response(null, { status: 204, headers: { ...headers, ...preflight(context) } });
+    const outgoing = context.env?.outgoing;
+    // Responses that are written to Node's own response never see Hono's headers.
+    if (outgoing) for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     await next();
+    if (outgoing) return;
+    // As on a socket, the headers of a rule's response win.
+    for (const [name, value] of Object.entries(headers)) {
+      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    }
   });
+}
+
+/** Cookies and the like come only from pages of a named origin: browsers ignore `*` for requests that carry them. */
+function originHeaders(allowed: string | undefined): Record<string, string> {
+  if (allowed === "*") return { "Access-Control-Allow-Origin": "*" };
+  const vary = { Vary: "Origin" };
+  if (allowed === undefined) return vary;
+  return { ...vary, "Access-Control-Allow-Origin": allowed, "Access-Control-Allow-Credentials": "true" };
+}
+
+/** No operation has OPTIONS, so it is always a preflight: under MSW, happy-dom drops the headers that would tell. */
+function preflight({ req }: HttpContext): Record<string, string> {
+  const requested = req.header("access-control-request-headers");
+  return {
+    "Access-Control-Allow-Methods": methods,
+    ...(requested && { "Access-Control-Allow-Headers": requested }),
+    "Access-Control-Max-Age": "600",
+  };
 }

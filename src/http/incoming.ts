@@ -24,13 +24,18 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     path,
     query,
     // Node has parsed them already; a Headers object would be made of them one by one.
-    headers: incoming ? incoming.headers : Object.fromEntries(raw.headers),
+    headers: incoming ? incoming.headers : headersOf(raw),
     readBody(limit, setting = "The body") {
       const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
       return incoming ? readIncoming(incoming, limit, tooLarge) : readStream(raw.body, limit, tooLarge);
     },
     signal: () => raw.signal,
   };
+}
+
+/** Names are lower-cased here, because happy-dom iterates them as they were written. */
+function headersOf({ headers }: Request): Record<string, string> {
+  return Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]));
 }
 
 function partsOf(url: string): [origin: string, path: string, query: string] {

@@ -23,6 +23,7 @@ export async function openMock(told?: SharedMock): Promise<OpenedMock> {
   if (shared) return { connection: connectionTo(shared.url, shared), close: async () => {} };
   // Loaded only here: with a shared mock, no worker needs the engine.
   const { startFromEnvironment } = await import("./in-process.ts");
-  const { url: own, close } = await startFromEnvironment();
-  return { connection: connectionTo(own, { adminToken }), close };
+  const { url: own, fetch, close } = await startFromEnvironment();
+  // Without the socket: to a page, its mock is another origin.
+  return { connection: connectionTo(own, { adminToken, fetch }), close };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { controlOperations } from "../../src/control/operations.ts";
+import { corsOf } from "../../src/http/cors.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports, useMock } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
@@ -119,7 +120,7 @@ describe.each([
   ["one origin", "https://shop.example", "https://shop.example"],
   ["every origin", "*", "*"],
 ])("with CORS for %s", (_name, cors, allowed) => {
-  onBothTransports("pages of it", { cors }, (mock) => {
+  onBothTransports("pages of it", { cors: corsOf(cors) }, (mock) => {
     const headers = { Origin: "https://shop.example" };
 
     test("may read the answers of the service, errors too, and of the control API", async () => {

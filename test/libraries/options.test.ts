@@ -50,6 +50,11 @@ const wrong: [options: unknown, problem: string][] = [
     "clients: expected a Map of the clients' secrets by their ids, all of them text",
   ],
   [{ now: 0 }, "now: expected a function, found 0"],
+  [{ cors: "localhost" }, 'cors: expected * or an origin such as http://localhost:3000, or false, found "localhost"'],
+  [{ cors: "http://localhost:3000/" }, "cors: expected * or an origin such as http://localhost:3000, or false, found"],
+  [{ cors: "" }, 'cors: expected * or an origin such as http://localhost:3000, or false, found ""'],
+  [{ cors: true }, "cors: expected * or an origin such as http://localhost:3000, or false, found true"],
+  [{ cors: null }, "cors: expected * or an origin such as http://localhost:3000, or false, found null"],
 ];
 
 describe.each(Object.entries(starts))("%s", (name, start) => {
@@ -110,7 +115,6 @@ test.each([
   [{ adminToken: "" }, 'adminToken: expected printable ASCII without spaces, found ""'],
   [{ adminToken: "s3 cret" }, 'adminToken: expected printable ASCII without spaces, found " " in it'],
   [{ adminToken: 7 }, "adminToken: expected printable ASCII without spaces, found 7"],
-  [{ cors: "localhost" }, 'cors: expected * or an origin such as http://localhost:3000, found "localhost"'],
 ])("startResourceMock refuses %o", async (options, problem) => {
   expect(await refusal(startResourceMock as Start, options)).toEqual(new TypeError(`startResourceMock: ${problem}`));
 });
@@ -129,7 +133,7 @@ test.each([
   expect(await refusal(createResourceMock as Start, { settings })).toEqual(new TypeError(problem));
 });
 
-test.each(["port", "host", "adminToken", "cors"])("createResourceMock has no use for %s", async (name) => {
+test.each(["port", "host", "adminToken"])("createResourceMock has no use for %s", async (name) => {
   const problem = `createResourceMock: ${name}: is for startResourceMock: there is no socket here`;
   expect(await refusal(createResourceMock as Start, { [name]: "x" })).toEqual(new TypeError(problem));
 });

@@ -80,7 +80,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "testcontainers.ts": ["settings", "version.ts", "client"],
   "index.ts": ["fixtures", "engine", "http", "dashboard-page.ts", "mock.ts", "options.ts", "version.ts", "client"],
-  "msw.ts": [],
+  "msw.ts": ["http"],
   testing: ["text", "journal", "projects", "cli", "client", "index.ts"],
   vitest: ["client", "testcontainers.ts", "testing"],
   jest: ["client", "testing"],

@@ -1,8 +1,10 @@
 import { setupServer } from "msw/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createResourceMock, type ResourceMock } from "../../src/index.ts";
-import { handlers } from "../../src/msw.ts";
-import { json } from "../setup/mock.ts";
+import { createResourceMock, type ResourceMock } from "../../../src/index.ts";
+import { handlers } from "../../../src/msw.ts";
+import { json } from "../../setup/mock.ts";
+import { axiosCases } from "./axios-cases.ts";
+import { consumerCases } from "./consumer-cases.ts";
 
 describe("handlers for MSW", () => {
   const server = setupServer();
@@ -20,6 +22,13 @@ describe("handlers for MSW", () => {
     server.close();
     await mock.close();
   });
+
+  consumerCases(() => ({
+    project: mock.project,
+    address: "https://api.europe.gcp.example",
+    fetch: (...request) => fetch(...request),
+  }));
+  axiosCases(() => ({ project: mock.project, address: "https://api.europe.gcp.example" }));
 
   test("answer from the mock's state, with every method", async () => {
     const address = "https://api.europe.gcp.example/msw/resource/shirt";

@@ -1,0 +1,65 @@
+import axios from "axios";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { newProject } from "../../setup/mock.ts";
+import { draft } from "../../setup/resources.ts";
+import type { Way } from "./consumer-cases.ts";
+
+/** What a client sees that uses axios: over XMLHttpRequest where there is one, else over Node's `http`. */
+export function axiosCases(way: () => Omit<Way, "fetch">): void {
+  function open() {
+    const { project, address } = way();
+    const mock = project(newProject());
+    onTestFinished(() => mock.close());
+    const adapter = typeof XMLHttpRequest === "undefined" ? "http" : "xhr";
+    const baseURL = `${address}/${mock.key}/resource`;
+    return { mock, client: axios.create({ adapter, baseURL, validateStatus: null }) };
+  }
+
+  describe("axios", () => {
+    test.each(["post", "put", "patch"] as const)(
+      "creates a resource with %s, and reads the Location",
+      async (method) => {
+        const { client, mock } = open();
+        const { status, data, headers } = await client[method]("", draft);
+        expect([status, data]).toEqual([201, { version: 1, ...draft }]);
+        expect(headers.location).toMatch(new RegExp(`^/${mock.key}/resource/`));
+        await mock.assertReceived({ method: method.toUpperCase(), body: draft });
+      },
+    );
+
+    test("reads, queries, deletes, and sees errors", async () => {
+      const { client } = open();
+      expect((await client.get("/shirt")).data).toMatchObject({ version: 1 });
+      const params = { where: 'id = "shirt"', withTotal: true };
+      expect((await client.get("/sorted-query-parameters", { params })).data).toMatchObject({ total: 1 });
+      expect((await client.head("")).status).toBe(200);
+      expect((await client.delete("/shirt")).status).toBe(200);
+      const { status, data } = await client.get("/shirt");
+      expect([status, data]).toMatchObject([404, { errors: [{ code: "ResourceNotFound" }] }]);
+    });
+
+    test("sends headers in any case", async () => {
+      const { client, mock } = open();
+      await mock.rule({ when: { headers: { "x-tenant": "acme" } }, respond: { status: 503 } });
+      expect((await client.get("/shirt", { headers: { "X-Tenant": "acme" } })).status).toBe(503);
+      expect((await client.get("/shirt", { headers: { PREFER: "code=404" } })).status).toBe(404);
+    });
+
+    test("uploads bytes", async () => {
+      const { client, mock } = open();
+      const jpeg = [0xff, 0xd8, 0xff, 0xe0, 0, 16];
+      const headers = { "Content-Type": "image/jpeg" };
+      expect((await client.post("/images", new Uint8Array(jpeg), { headers })).status).toBe(200);
+      const [image] = await mock.images.list();
+      const kept = await mock.images.get(image?.id ?? "");
+      expect([...new Uint8Array(await kept.arrayBuffer())]).toEqual(jpeg);
+    });
+
+    test("sees a broken connection as an error, and the next request succeeds", async () => {
+      const { client, mock } = open();
+      await mock.use("connection-reset", { times: 1 });
+      await expect(client.get("/shirt")).rejects.toThrow();
+      expect((await client.get("/shirt")).status).toBe(200);
+    });
+  });
+}

@@ -1,0 +1,218 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { ProjectControl } from "../../../src/client/types.ts";
+import { json, newProject } from "../../setup/mock.ts";
+import { draft } from "../../setup/resources.ts";
+
+/** How a client under test reaches the mock. */
+export interface Way {
+  /** Opens the test's project in the mock. */
+  project(key: string): ProjectControl;
+  /** Where the client finds the service, without the project key. */
+  readonly address: string;
+  /** The `fetch` of the client. */
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+}
+
+const jpeg = [0xff, 0xd8, 0xff, 0xe0, 0, 16];
+
+/** What a client sees of the mock: the same in Node, jsdom and happy-dom, in process, over a socket and through MSW. */
+export function consumerCases(way: () => Way): void {
+  /** A project for the test that runs now, and a `fetch` of what is under `/{projectKey}/resource`. */
+  function open() {
+    const { project, address, fetch } = way();
+    const mock = project(newProject());
+    onTestFinished(() => mock.close());
+    const url = (path = "") => `${address}/${mock.key}/resource${path}`;
+    return { mock, url, send: (path: string, init?: RequestInit) => fetch(url(path), init) };
+  }
+
+  describe("the method and the body arrive", () => {
+    test.each(["POST", "PUT", "PATCH"])("%s creates a resource", async (method) => {
+      const { send, mock } = open();
+
+      const response = await send("", json(method, draft));
+
+      expect([response.status, await response.json()]).toEqual([201, { version: 1, ...draft }]);
+      const id = response.headers.get("Location")?.split("/").at(-1) ?? "";
+      expect(await mock.resources.get(id)).toMatchObject(draft);
+      await mock.assertReceived({ method, body: draft, headers: { "content-type": "application/json" } });
+    });
+
+    test("POST updates, DELETE deletes, and the version conflicts", async () => {
+      const { send } = open();
+      const actions = [{ action: "changeSomeProperty", someProperty: "linen" }];
+
+      const updated = await send("/shirt", json("POST", { version: 1, actions }));
+      expect([updated.status, await updated.json()]).toMatchObject([200, { version: 2 }]);
+      const stale = await send("/shirt", json("POST", { version: 1, actions }));
+      expect([stale.status, await stale.json()]).toMatchObject([409, { errors: [{ currentVersion: 2 }] }]);
+      expect((await send("/shirt", { method: "DELETE" })).status).toBe(200);
+      expect((await send("/shirt")).status).toBe(404);
+    });
+
+    test("bytes arrive unchanged", async () => {
+      const { send, mock } = open();
+      const body = new Uint8Array(jpeg);
+
+      const response = await send("/images", { method: "POST", headers: { "Content-Type": "image/jpeg" }, body });
+
+      expect(response.status).toBe(200);
+      const [image] = await mock.images.list();
+      const kept = await mock.images.get(image?.id ?? "");
+      expect([...new Uint8Array(await kept.arrayBuffer())]).toEqual(jpeg);
+    });
+
+    test("text beyond ASCII arrives unchanged", async () => {
+      const { send, mock } = open();
+      const body = { objectTypeProperty: { arrayOfStringExample: ["Größe", "合計", "👗"] } };
+      expect((await send("", json("POST", body))).status).toBe(201);
+      await mock.assertReceived({ body });
+    });
+
+    test("a large body arrives whole", async () => {
+      const { send } = open();
+      const body = { objectTypeProperty: { arrayOfStringExample: ["linen".repeat(200_000)] } };
+      expect(await (await send("", json("POST", body))).json()).toEqual({ version: 1, ...body });
+    });
+
+    test("a body that is not JSON is reported with 400", async () => {
+      const { send } = open();
+      const response = await send("", { ...json("POST", {}), body: '{"objectTypeProperty":' });
+      expect([response.status, await response.json()]).toMatchObject([400, { errors: [{ code: "InvalidJsonInput" }] }]);
+    });
+
+    test("a body without content type is reported with 415", async () => {
+      const { send } = open();
+      const response = await send("", { method: "POST", body: "a=b", headers: { "Content-Type": "text/plain" } });
+      expect(response.status).toBe(415);
+    });
+  });
+
+  test("the query arrives, and repeated parameters with it", async () => {
+    const { send, mock } = open();
+    const query = new URLSearchParams([
+      ["where", 'id = "shirt"'],
+      ["where", "version = 1"],
+    ]);
+    await mock.seed({ id: "shirt", objectTypeProperty: {} });
+
+    expect(await (await send(`/sorted-query-parameters?${query}`)).json()).toMatchObject({ count: 1 });
+    const [received] = await mock.requests.list();
+    expect(received?.request.query).toEqual({ where: ['id = "shirt"', "version = 1"] });
+  });
+
+  test("an encoded path arrives as it is", async () => {
+    const { send, mock } = open();
+    await mock.seed({ key: "a/b %?", objectTypeProperty: {} });
+    expect((await send(`/key=${encodeURIComponent("a/b %?")}`)).status).toBe(200);
+    await mock.assertReceived({ path: { key: "a/b %?" } });
+  });
+
+  describe("headers arrive, whatever their case", () => {
+    const cases: [string, (name: string, value: string) => HeadersInit][] = [
+      ["an object", (name, value) => ({ [name]: value })],
+      ["pairs", (name, value) => [[name, value]]],
+      ["Headers", (name, value) => new Headers({ [name]: value })],
+    ];
+
+    test.each(cases)("Prefer in %s forces a status", async (_kind, headers) => {
+      const { send } = open();
+      const response = await send("/shirt", { headers: headers("Prefer", "code=404") });
+      expect([response.status, response.headers.get("Preference-Applied")]).toEqual([404, "code=404"]);
+    });
+
+    test.each(cases)("a rule matches the name in %s", async (_kind, headers) => {
+      const { send, mock } = open();
+      await mock.rule({ when: { headers: { "x-tenant": "acme" } }, respond: { status: 503 } });
+      expect((await send("/shirt", { headers: headers("X-Tenant", "acme") })).status).toBe(503);
+      expect((await send("/shirt", { headers: headers("X-Tenant", "other") })).status).toBe(200);
+      await mock.assertReceived({ headers: { "X-TENANT": "acme" }, status: 503 });
+    });
+
+    test("a token is checked", async () => {
+      const { send, mock } = open();
+      await mock.settings.set({ auth: "strict" });
+      const { access_token } = await mock.token({ scopes: [`view_test:${mock.key}`] });
+      expect((await send("/shirt")).status).toBe(401);
+      expect((await send("/shirt", { headers: { Authorization: `Bearer ${access_token}` } })).status).toBe(200);
+    });
+
+    test("values of one name are joined", async () => {
+      const { send, mock } = open();
+      const headers = new Headers({ "X-Tag": "a" });
+      headers.append("x-tag", "b");
+      await send("/shirt", { headers });
+      await mock.assertReceived({ headers: { "x-tag": "a, b" } });
+    });
+  });
+
+  describe("responses", () => {
+    test("of HEAD have headers and no body", async () => {
+      const { send, mock } = open();
+      const found = await send("", { method: "HEAD" });
+      expect([found.status, found.headers.has("Mock-Source"), await found.text()]).toEqual([200, true, ""]);
+      await mock.use("empty-head");
+      const missing = await send("", { method: "HEAD" });
+      expect([missing.status, await missing.text()]).toEqual([404, ""]);
+    });
+
+    test("name their source, their request and their preferences", async () => {
+      const { send, mock } = open();
+      const response = await send("/shirt");
+      expect(response.headers.get("Mock-Source")).toBe("fixture:getResourceById/200.json");
+      const [received] = await mock.requests.list();
+      expect(response.headers.get("Mock-Request-Id")).toBe(received?.id);
+      expect(response.headers.get("Content-Type")).toBe("application/json");
+    });
+
+    test("say how long to wait, and which token is missing", async () => {
+      const { send, mock } = open();
+      await mock.use("rate-limited", { times: 1 });
+      expect((await send("/shirt")).headers.get("Retry-After")).toMatch(/^\d+$/);
+      await mock.use("unauthorized", { times: 1 });
+      expect((await send("/shirt")).headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
+    });
+
+    test("come in pieces", async () => {
+      const { send, mock } = open();
+      await mock.rule({ chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 3 } });
+      expect(await (await send("/shirt")).json()).toMatchObject({ version: 1 });
+    });
+  });
+
+  describe("a broken connection is an error of the client", () => {
+    test.each(["CONNECTION_RESET_BY_PEER", "EMPTY_RESPONSE", "RANDOM_DATA_THEN_CLOSE"] as const)(
+      "%s rejects fetch, and the next request succeeds",
+      async (fault) => {
+        const { send, mock } = open();
+        await mock.rule({ fault, times: 1 });
+        await expect(send("/shirt")).rejects.toThrow();
+        expect((await send("/shirt")).status).toBe(200);
+      },
+    );
+
+    test.each(["TRUNCATED_BODY", "MALFORMED_RESPONSE_CHUNK"] as const)("%s rejects reading the body", async (fault) => {
+      const { send, mock } = open();
+      await mock.rule({ fault });
+      await expect(send("/shirt").then((response) => response.text())).rejects.toThrow();
+    });
+  });
+
+  describe("a signal that aborts", () => {
+    test("before the request sends nothing", async () => {
+      const { send, mock } = open();
+      await expect(send("/shirt", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+      expect(await mock.requests.list()).toEqual([]);
+    });
+
+    test("meanwhile ends the request", async () => {
+      const { send, mock } = open();
+      await mock.use("slow");
+      const leaving = new AbortController();
+      const response = expect(send("/shirt", { signal: leaving.signal })).rejects.toMatchObject({ name: "AbortError" });
+      await expect.poll(async () => (await mock.scenarios.list())[0]?.used).toBe(1);
+      leaving.abort();
+      await response;
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { Window } from "happy-dom";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createResourceMock, type ResourceMock } from "../../../src/index.ts";
+import { json, newProject } from "../../setup/mock.ts";
+import { draft } from "../../setup/resources.ts";
+import { consumerCases } from "./consumer-cases.ts";
+
+describe("a client that calls the mock's own fetch", () => {
+  let mock: ResourceMock;
+  beforeAll(async () => {
+    mock = await createResourceMock();
+  });
+  afterAll(() => mock.close());
+
+  consumerCases(() => ({ project: mock.project, address: mock.url, fetch: mock.fetch }));
+
+  function open() {
+    const project = mock.project(newProject());
+    onTestFinished(() => project.close());
+    return { project, url: `${project.baseUrl}/resource` };
+  }
+
+  const post = json("POST", draft, { "X-Tenant": "acme" });
+
+  test("gets a Response of its environment", async () => {
+    const { url } = open();
+    expect(await mock.fetch(url)).toBeInstanceOf(Response);
+    expect(await mock.fetch(url, { method: "HEAD" })).toBeInstanceOf(Response);
+  });
+
+  test("may pass a Request, a URL or a path", async () => {
+    const { project, url } = open();
+    expect((await mock.fetch(new Request(url, post))).status).toBe(201);
+    expect((await mock.fetch(new URL(url), post)).status).toBe(201);
+    expect((await mock.fetch(`/${project.key}/resource`, post)).status).toBe(201);
+    await project.assertReceived({ headers: { "x-tenant": "acme" }, body: draft }, { count: 3 });
+  });
+
+  test("may change a Request by options", async () => {
+    const { project, url } = open();
+    const request = new Request(url, post);
+    const headers = new Headers({ "Content-Type": "application/json", "X-Tenant": "other" });
+    expect((await mock.fetch(request, { method: "PUT", headers })).status).toBe(201);
+    await project.assertReceived({ method: "PUT", headers: { "x-tenant": "other" }, body: draft });
+  });
+
+  test("may send a File", async () => {
+    const { project, url } = open();
+    const body = new File([new Uint8Array([0xff, 0xd8, 0xff])], "front.jpg", { type: "image/jpeg" });
+    expect((await mock.fetch(`${url}/images`, { method: "POST", body })).status).toBe(200);
+    expect(await project.images.list()).toMatchObject([{ contentType: "image/jpeg", bytes: 3 }]);
+  });
+
+  describe("with classes of another DOM", () => {
+    const other = new Window({ url: "http://localhost:3000" }) as unknown as typeof globalThis;
+
+    test("sends its Request", async () => {
+      const { project, url } = open();
+      expect((await mock.fetch(new other.Request(url, post))).status).toBe(201);
+      expect((await mock.fetch(new other.Request(url, post), { method: "PUT" })).status).toBe(201);
+      await project.assertReceived({ headers: { "x-tenant": "acme" }, body: draft }, { count: 2 });
+    });
+
+    test("sends its Headers", async () => {
+      const { url } = open();
+      expect((await mock.fetch(`${url}/shirt`, { headers: new other.Headers({ Prefer: "code=404" }) })).status).toBe(
+        404,
+      );
+    });
+
+    test.each(["before the request", "meanwhile"])("ends the request when its signal aborts %s", async (when) => {
+      const { project, url } = open();
+      await project.use("slow");
+      const leaving = new other.AbortController();
+      if (when === "before the request") leaving.abort(new Error("left"));
+      const response = expect(mock.fetch(url, { signal: leaving.signal })).rejects.toThrow("left");
+      if (when === "meanwhile") await expect.poll(async () => (await project.scenarios.list())[0]?.used).toBe(1);
+      leaving.abort(new Error("left"));
+      await response;
+    });
+  });
+});
