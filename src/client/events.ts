@@ -1,4 +1,4 @@
-import { EventSourceParserStream } from "eventsource-parser/stream";
+import { createParser } from "eventsource-parser";
 import type { FeedEvents } from "../journal/feed.ts";
 import { type Connection, callControl } from "./connection.ts";
 
@@ -34,27 +34,60 @@ export async function openEvents(
   const headers = { Accept: "text/event-stream", ...(after !== undefined && { "Last-Event-ID": after }) };
   const { body } = await callControl(connection, { method: "GET", path, headers, signal });
   if (!body) throw new TypeError("this fetch gives its responses no body to read");
-  // The signal once more: not every `fetch` listens to it once there is a response.
-  const text = body.pipeThrough(new TextDecoderStream(), { signal });
-  const reader = text.pipeThrough(new EventSourceParserStream()).getReader();
-
+  const received = receivedEvents(body.getReader(), signal);
   const end = async () => {
-    // One that has been aborted meanwhile has come to its end too.
-    await reader.cancel().catch(() => {});
+    await received.end();
     return { done: true, value: undefined } as const;
   };
   const stream: EventStream = {
     [Symbol.asyncIterator]: () => stream,
-    async next() {
-      const { done, value } = await reader.read();
-      if (done) return { done, value: undefined };
-      const { event: type, id = "", data } = value;
-      return { done, value: { type, id, data: JSON.parse(data) } as MockEvent };
-    },
+    next: received.next,
     return: end,
     async [Symbol.asyncDispose]() {
       await end();
     },
   };
   return stream;
+}
+
+/**
+ * Reads events one after the other. Without streams of this realm: DOM environments may have none, or none that take
+ * the streams of another.
+ */
+function receivedEvents(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal | undefined) {
+  const decoder = new TextDecoder();
+  const events: MockEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ event: type, id = "", data }) => events.push({ type, id, data: JSON.parse(data) } as MockEvent),
+  });
+  // One that has been aborted meanwhile has come to its end too.
+  const cancel = () => reader.cancel().catch(() => {});
+  // The signal once more: not every `fetch` listens to it once there is a response.
+  signal?.addEventListener("abort", cancel, { once: true });
+
+  async function read(): Promise<IteratorResult<MockEvent, undefined>> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const value = events.shift();
+      if (value) return { done: false, value };
+      const piece = await reader.read();
+      signal?.throwIfAborted();
+      if (piece.done) return { done: true, value: undefined };
+      parser.feed(decoder.decode(piece.value, { stream: true }));
+    }
+  }
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    /** Calls that overlap get the events in turn. */
+    next(): Promise<IteratorResult<MockEvent, undefined>> {
+      const next = last.then(read, read);
+      last = next;
+      return next;
+    },
+    async end(): Promise<void> {
+      signal?.removeEventListener("abort", cancel);
+      events.length = 0;
+      await cancel();
+    },
+  };
 }
