@@ -22,6 +22,9 @@ const modules = {
   "vitest-server": "src/vitest/server.ts",
 };
 
+/** What the entries for Vitest and Jest load by its name, and no user of the package: a mock in this process. */
+const internal = { "in-process": "src/testing/in-process.ts" };
+
 /** What the entries may import at run time besides Node's built-ins: the optional peers of package.json. */
 const peers = ["@jest/globals", "msw", "testcontainers", "vitest"];
 
@@ -71,9 +74,9 @@ export const build = {
 export default defineConfig({
   ...build,
   // All files lie flat in dist: as deep as src/package-files.ts, from where it finds fixtures and scenarios.
-  entry: { ...library, ...modules, bin: "src/cli/bin.ts" },
+  entry: { ...library, ...modules, ...internal, bin: "src/cli/bin.ts" },
   // The command is always run as a module; required are only the library's entries.
-  format: { esm: {}, cjs: { entry: library } },
+  format: { esm: {}, cjs: { entry: { ...library, ...internal } } },
   dts: { entry: Object.values({ ...library, ...modules }) },
   // Jest cannot require a module, so CommonJS is still built.
   checks: { legacyCjs: false },

@@ -24,6 +24,8 @@ function containerFromEnvironment(environment: NodeJS.ProcessEnv): ResourceMockC
     ...rest
   } = environment;
   const container = new ResourceMockContainer();
+  // As in the other setups, pages may call: tests may run in a DOM environment. The container's address is a random port.
+  container.withEnvironment({ RESOURCE_MOCK_CORS: "*" });
   if (fixtures) container.withFixtures(fixtures);
   if (scenarios) container.withScenarios(scenarios);
   const variables = Object.entries(rest).filter(([name]) => name.startsWith("RESOURCE_MOCK_"));

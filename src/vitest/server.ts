@@ -6,7 +6,7 @@ import { startFromEnvironment } from "../testing/in-process.ts";
  * command line (`RESOURCE_MOCK_SEED`, `RESOURCE_MOCK_FIXTURES`, …).
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { url, close } = await startFromEnvironment();
+  const { url, close } = await startFromEnvironment(process.env);
   project.provide("resourceMock", { url, adminToken: process.env.RESOURCE_MOCK_ADMIN_TOKEN });
   return close;
 }

@@ -40,18 +40,48 @@ describe.concurrent("sees nothing of the others", () => {
 });
 `;
 
+/** A component's test: its requests come from a page of another origin than the mock's. */
+const ofPage = `import axios from "axios";
+import { expect, test } from "resource-mock/vitest";
+
+const update = { version: 1, actions: [{ action: "doSomeThing" }] };
+
+test("fetch", async ({ mock }) => {
+  await mock.use("concurrent-writer");
+  const response = await fetch(\`\${mock.baseUrl}/resource/shirt\`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(update),
+  });
+  expect([response.status, response.headers.get("Mock-Source")]).toEqual([409, "error"]);
+  await expect(mock).toHaveReceived({ operation: "updateResource" }, { count: 1 });
+});
+
+test("XMLHttpRequest, and the controls", async ({ mock }) => {
+  const adapter = typeof XMLHttpRequest === "undefined" ? "http" : "xhr";
+  const events = await mock.events();
+  const { headers } = await axios.create({ adapter }).post(\`\${mock.baseUrl}/resource\`, { objectTypeProperty: {} });
+  expect(headers.location).toContain(\`/\${mock.key}/resource/\`);
+  expect((await events.next()).value.data).toMatchObject({ project: mock.key });
+  await events.return();
+  await mock.requests.wait({ operation: "createResource" }, { timeout: 5000 });
+});
+`;
+
 describeWithEngine("Vitest's workers", () => {
   it("share one container, eight at once, and none sees anything of another", async () => {
-    const consumer = await useConsumer(["vitest", "testcontainers"]);
+    const consumer = await useConsumer(["vitest", "testcontainers", "happy-dom", "axios"]);
     consumer.write("package.json", `{ "type": "module" }`);
     const config = { test: { globalSetup: "resource-mock/vitest/container", maxWorkers: WORKERS } };
     consumer.write("vitest.config.js", `export default ${JSON.stringify(config)};`);
     for (let worker = 1; worker <= WORKERS; worker++) consumer.write(`test/worker-${worker}.test.ts`, crowded);
+    // In two parts, as Vitest would take it for this file's own.
+    consumer.write("test/page.test.ts", `// @vitest-${"environment"} happy-dom\n${ofPage}`);
     const variables = { RESOURCE_MOCK_IMAGE: inject("image"), TESTCONTAINERS_RYUK_DISABLED: "true" };
 
     const output = await consumer.run("vitest", ["run"], variables);
 
-    expect(output).toContain(`Tests  ${WORKERS * 13} passed`);
+    expect(output).toContain(`Tests  ${WORKERS * 13 + 2} passed`);
     const urls = new Set(output.match(/(?<=the mock is at )\S+/g));
     expect(urls.size).toBe(1);
     // And it is stopped when they are done.
@@ -81,6 +111,29 @@ test("uses the one that is provided", async ({ mock, resourceMock }) => {
     const output = await consumer.run("vitest", ["run"], { RESOURCE_MOCK_UNKNOWN_IDS: "not-found" });
 
     expect(output).toContain("Tests  2 passed");
+  });
+});
+
+describe("Vitest's environments", () => {
+  const places = [
+    { environment: "node", pool: "forks" },
+    { environment: "jsdom", pool: "forks" },
+    { environment: "jsdom", pool: "vmThreads" },
+    { environment: "happy-dom", pool: "forks" },
+    { environment: "happy-dom", pool: "vmThreads" },
+  ];
+  const projects = places.map((place) => ({ extends: true, test: { ...place, name: Object.values(place).join() } }));
+
+  it.each([
+    ["a mock in each worker", undefined],
+    ["one mock for all workers", "resource-mock/vitest/server"],
+  ])("all reach %s", async (_kind, globalSetup) => {
+    const consumer = await useConsumer(["vitest", "axios", "jsdom", "happy-dom"]);
+    consumer.write("package.json", `{ "type": "module" }`);
+    consumer.write("vitest.config.js", `export default ${JSON.stringify({ test: { globalSetup, projects } })};`);
+    consumer.write("page.test.ts", ofPage);
+
+    expect(await consumer.run("vitest", ["run"])).toContain(`Tests  ${2 * places.length} passed`);
   });
 });
 
@@ -142,6 +195,44 @@ import { useResourceMock } from "resource-mock/jest";`,
 
     expect((await mock.coverage()).requests).toBe(3);
     expect(await mock.projects()).toEqual([]);
+  });
+});
+
+describe("useResourceMock in Jest with jsdom, which has no fetch", () => {
+  const manifest = `{ "jest": { "testEnvironment": "jsdom" } }`;
+  const test = `
+const axios = require("axios");
+const { useResourceMock } = require("resource-mock/jest");
+
+const mock = useResourceMock();
+const client = axios.create({ validateStatus: null });
+
+test("is reached by XMLHttpRequest", async () => {
+  expect([typeof fetch, typeof XMLHttpRequest]).toEqual(["undefined", "function"]);
+  await mock.use("concurrent-writer");
+  const update = { version: 1, actions: [{ action: "doSomeThing" }] };
+  const { status, headers } = await client.post(\`\${mock.baseUrl}/resource/shirt\`, update);
+  expect([status, headers["mock-source"]]).toEqual([409, "error"]);
+  await expect(mock).toHaveReceived({ operation: "updateResource" }, { count: 1 });
+});
+`;
+
+  it("works in process", async () => {
+    const consumer = await useConsumer(["jest", "jest-environment-jsdom", "axios"]);
+    consumer.write("package.json", manifest);
+    consumer.write("mock.test.js", test);
+    await consumer.run("jest", []);
+  });
+
+  it("works with the mock that RESOURCE_MOCK_URL names", async () => {
+    await using mock = await startResourceMock();
+    const consumer = await useConsumer(["jest", "jest-environment-jsdom", "axios"]);
+    consumer.write("package.json", manifest);
+    consumer.write("mock.test.js", test);
+
+    await consumer.run("jest", [], { RESOURCE_MOCK_URL: mock.url });
+
+    expect((await mock.coverage()).requests).toBe(1);
   });
 });
 
