@@ -4,7 +4,7 @@ import { dashboardPage } from "./dashboard-page.ts";
 import type { Engine } from "./engine/engine.ts";
 import { createApp } from "./http/app.ts";
 import { type Cors, corsOf } from "./http/cors.ts";
-import { partsOf, portable } from "./http/request-parts.ts";
+import { portable, requestParts } from "./http/request-parts.ts";
 import { listen } from "./http/server.ts";
 import { loadEngine } from "./mock.ts";
 import { type CreateOptions, checkMockOptions, checkStartOptions, type StartOptions } from "./options.ts";
@@ -58,8 +58,8 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
 }
 
 /**
- * In jsdom and happy-dom, the code under test runs in a page of another origin than the mock's. A mock that belongs to a
- * test has nothing to hide from pages, but while it listens, only tests on this machine may change it.
+ * Returns the pages that may call. In jsdom and happy-dom, a client under test runs in a page of another origin. By
+ * default all pages may call the service, and only pages of this machine may change the mock (decision 0013).
  */
 function corsFor(option: CreateOptions["cors"]): Cors | undefined {
   if (option === false) return undefined;
@@ -87,7 +87,7 @@ function inProcess(
 /** Returns the request that a `fetch` is called with. A Request may be another realm's, and is read by its parts. */
 function requestOf(input: Request | string | URL, init: RequestInit | undefined): Request {
   if (typeof input === "object" && "method" in input) {
-    return init ? new Request(input.url, { ...partsOf(input), ...portable(init) }) : input;
+    return init ? new Request(input.url, { ...requestParts(input), ...portable(init) }) : input;
   }
   const url = String(input);
   // Put together as text: a URL would take what follows two slashes for a host.

@@ -1,5 +1,5 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { partsOf } from "./http/request-parts.ts";
+import { requestParts } from "./http/request-parts.ts";
 
 /** What answers: a mock in this process, or anything else that fetches. */
 interface Answering {
@@ -19,7 +19,7 @@ export function handlers(mock: Answering, baseUrl: string): HttpHandler[] {
     http.all(`${base}/*`, async ({ request }) => {
       const path = request.url.slice(base.length);
       try {
-        return await mock.fetch(new Request(`http://resource-mock${path}`, partsOf(request)));
+        return await mock.fetch(new Request(`http://resource-mock${path}`, requestParts(request)));
       } catch {
         return HttpResponse.error();
       }

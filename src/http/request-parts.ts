@@ -2,7 +2,7 @@
  * Returns what `new Request(url, parts)` needs to make the same request for another URL. `new Request(url, request)`
  * does not do it: where a DOM brings its own Request, such as in jsdom, it drops the method, the headers and the body.
  */
-export function partsOf({ method, headers, body, signal }: Request): RequestInit {
+export function requestParts({ method, headers, body, signal }: Request): RequestInit {
   return portable({ method, headers, body, signal, duplex: "half" } as RequestInit);
 }
 

@@ -64,6 +64,7 @@ export const everyTool = [
   "expect",
   "testcontainers",
   "msw",
+  "jsdom",
   "typescript",
   "@types/node",
   "undici-types",
