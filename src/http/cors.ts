@@ -28,17 +28,16 @@ const methods = "GET,HEAD,POST,PUT,PATCH,DELETE";
 /** Adds the headers of CORS to every response, and answers preflights. */
 export function addCors(app: App, cors: Cors): void {
   app.use(async (context, next) => {
+    const { incoming, outgoing } = context.env ?? {};
     const origins = context.req.path.startsWith("/__admin/") ? cors.control : cors.service;
-    const allowed = allowedOrigin(origins, context.req.header("origin"));
-    const headers = {
-      ...originHeaders(allowed),
-      ...(allowed && { "Access-Control-Expose-Headers": exposed }),
-    };
-    if (context.req.method === "OPTIONS")
+    // Node has parsed the headers already; Hono would make a Headers object of them.
+    const origin = incoming ? incoming.headers.origin : context.req.header("origin");
+    const headers = pageHeaders(allowedOrigin(origins, origin));
+    if (context.req.method === "OPTIONS") {
       return new Response(null, { status: 204, headers: { ...headers, ...preflight(context) } });
-    const outgoing = context.env?.outgoing;
+    }
     // Responses that are written to Node's own response never see Hono's headers.
-    if (outgoing) for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    if (outgoing) for (const name in headers) outgoing.setHeader(name, headers[name] as string);
     await next();
     if (outgoing) return;
     // As on a socket, the headers of a rule's response win.
@@ -48,12 +47,21 @@ export function addCors(app: App, cors: Cors): void {
   });
 }
 
-/** Cookies and the like come only from pages of a named origin: browsers ignore `*` for requests that carry them. */
-function originHeaders(allowed: string | undefined): Record<string, string> {
-  if (allowed === "*") return { "Access-Control-Allow-Origin": "*" };
-  const vary = { Vary: "Origin" };
-  if (allowed === undefined) return vary;
-  return { ...vary, "Access-Control-Allow-Origin": allowed, "Access-Control-Allow-Credentials": "true" };
+type PageHeaders = Readonly<Record<string, string>>;
+
+const ofEveryPage: PageHeaders = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposed };
+const ofNoPage: PageHeaders = { Vary: "Origin" };
+
+/** Only pages of a named origin may send credentials: browsers reject `*` for requests that carry them. */
+function pageHeaders(allowed: string | undefined): PageHeaders {
+  if (allowed === "*") return ofEveryPage;
+  if (allowed === undefined) return ofNoPage;
+  return {
+    ...ofNoPage,
+    "Access-Control-Allow-Origin": allowed,
+    "Access-Control-Allow-Credentials": "true",
+    "Access-Control-Expose-Headers": exposed,
+  };
 }
 
 /** No operation has OPTIONS, so it is always a preflight: under MSW, happy-dom drops the headers that would tell. */
