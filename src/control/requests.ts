@@ -1,23 +1,34 @@
 import { isDateTime } from "../contract/formats.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import type { Engine } from "../engine/engine.ts";
-import { entryOf, RequestEntry } from "../journal/entry.ts";
-import type { Exchange } from "../journal/exchange.ts";
+import { briefEntryOf, entryOf, RequestEntry } from "../journal/entry.ts";
+import { type Exchange, sizeOf } from "../journal/exchange.ts";
 import { compileMatch } from "../journal/match.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
 import { verify } from "../journal/verify.ts";
+import { Effort, MAX_STEPS } from "../matching/effort.ts";
 import { OperationName, type UncheckedMatch } from "../matching/match.ts";
+import { View } from "../matching/matchable.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
-import type { Project } from "../projects/project.ts";
+import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
+import { type Project, projectEnded } from "../projects/project.ts";
 import { counted, shown } from "../text/shown.ts";
-import { type ControlAnswer, done, listed, ok, selected } from "./answer.ts";
-import { type FromQuery, inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
+import { type ControlAnswer, done, listed, ok } from "./answer.ts";
+import { type ControlCall, type FromQuery, inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
 import { invalid, notFound, problemAnswer } from "./problem.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** How many requests a list holds. */
 const REQUEST_PAGE = { default: 100, maximum: 1000 };
+
+/** A list ends earlier if its requests come to more than this, in bytes as the journal counts them. */
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
+
+/** How many requests a wait that is over in time shows. */
+const MAX_MISSING_SHOWN = 10;
+
+/** Each new request of a project is compared with as many waits. */
+const MAX_WAITS = 1000;
 
 const Requests = listOf("requests", RequestEntry);
 
@@ -33,8 +44,9 @@ const limits = WaitRequest.properties;
 const waiting = {
   description: "Past ones count. Answers at once when there are enough, else as soon as there are.",
   responses: {
-    200: json("The requests, newest first.", Requests),
-    408: problem("They have not arrived in time; those that have.", WaitTimedOut),
+    200: json("The requests, newest first: those that the journal still keeps, up to 8 MiB.", Requests),
+    408: problem("They have not arrived in time; the newest that have.", WaitTimedOut),
+    409: problem("There are too many waits, or the patterns would take too long."),
   },
 };
 
@@ -51,16 +63,24 @@ export const requestOperations = {
       },
       ...paging(REQUEST_PAGE),
     },
-    responses: { 200: json("The requests.", Requests) },
-    async handle({ engine, project, query }) {
-      const { violations, since } = query;
+    responses: {
+      200: json("The requests; fewer than `limit` if they would come to more than 8 MiB.", Requests),
+    },
+    async handle(call) {
+      const { engine, project, query } = call;
+      const { violations, since, limit = REQUEST_PAGE.default, offset = 0 } = query;
       const matcher = await compileMatch(filterOf(query), engine.contract);
       const earliest = since === undefined ? Number.NEGATIVE_INFINITY : instantOf(since);
-      const found = project.journal.list().filter((exchange) => {
-        if (violations !== undefined && exchange.violations.length > 0 !== violations) return false;
-        return exchange.receivedAt >= earliest && matches(matcher, exchange);
-      });
-      return ok(listed("requests", selected(found, query, REQUEST_PAGE).map(entryOf), found.length));
+      const effort = effortOf(call);
+      const found: Exchange[] = [];
+      for (const exchange of project.journal.list()) {
+        if (effort.isDue) await effort.pause();
+        if (violations !== undefined && exchange.violations.length > 0 !== violations) continue;
+        if (exchange.receivedAt >= earliest && (await matches(matcher, new View(exchange), effort)))
+          found.push(exchange);
+      }
+      const entries = await entriesOf(found.slice(offset, offset + limit), effort);
+      return ok(listed("requests", entries, found.length));
     },
   }),
 
@@ -89,11 +109,14 @@ export const requestOperations = {
     body: Verification,
     responses: {
       200: json("It holds.", VerificationPassed),
+      409: problem("The patterns would take too long."),
       422: json("It does not hold, and why.", VerificationFailed),
     },
-    async handle({ engine, project: { journal, key }, body }) {
+    async handle(call) {
+      const { engine, project, body } = call;
+      const { journal, key } = project;
       const exchanges = journal.list().sort((a, b) => a.arrival - b.arrival);
-      const received = { exchanges, projectKey: key, forgotten: journal.forgotten };
+      const received = { exchanges, projectKey: key, forgotten: journal.forgotten, effort: effortOf(call) };
       const verdict = await verify(body, received, engine.contract);
       return { status: verdict.pass ? 200 : 422, json: verdict };
     },
@@ -120,25 +143,77 @@ export const requestOperations = {
   }),
 };
 
+type Call = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
+
+/** The effort of a call: it ends when the project does, and when the client goes away. */
+function effortOf({ project, signal }: Call): Effort {
+  const gone = signal();
+  return new Effort({
+    maxSteps: MAX_STEPS,
+    check() {
+      if (project.hasEnded) throw projectEnded(project);
+      if (gone.aborted) throw new ServiceError({ code: "ServiceUnavailable", message: "The client went away" });
+    },
+  });
+}
+
+/** Returns the entries of these exchanges, up to `MAX_LIST_BYTES`, and at least one. */
+async function entriesOf(exchanges: readonly Exchange[], effort: Effort): Promise<RequestEntry[]> {
+  const entries: RequestEntry[] = [];
+  let bytes = 0;
+  for (const exchange of exchanges) {
+    if (effort.isDue) await effort.pause();
+    bytes += sizeOf(exchange);
+    if (bytes > MAX_LIST_BYTES && entries.length > 0) break;
+    entries.push(entryOf(exchange));
+  }
+  return entries;
+}
+
 /** Waits for so many requests; `timeout` is in milliseconds. */
 async function wait(
-  { engine, project, signal }: { engine: Engine; project: Project; signal(): AbortSignal },
+  call: Call,
   matcher: Matcher,
   {
     count = limits.count.default,
     timeout = limits.timeout.default,
   }: { readonly count?: number; readonly timeout?: number },
 ): Promise<ControlAnswer> {
-  const fits = (exchange: Exchange) => matches(matcher, exchange);
+  const { engine, project, signal } = call;
+  const { journal } = project;
+  if (journal.watchers >= MAX_WAITS) {
+    throw tooMany(`at most ${MAX_WAITS} waits in progress in a project, found ${journal.watchers}`);
+  }
+  const size = journal.watchedSize + matcher.size;
+  if (size > MAX_PATTERNS_SIZE) {
+    const all = "the patterns of all waits in progress in a project";
+    throw tooMany(`${all} to have at most ${MAX_PATTERNS_SIZE} instructions together, found ${size}`);
+  }
+  const awaited = { size: matcher.size, fits: (view: View, effort: Effort) => matches(matcher, view, effort) };
+  const missedBefore = journal.missed;
   const signals = [project.ended, engine.stopping, signal()];
-  const { exchanges, complete } = await waitFor(project.journal, fits, { count, timeout, signals });
-  const arrived = listed("requests", exchanges.map(entryOf));
-  if (complete) return ok(arrived);
+  const effort = effortOf(call);
+  const { numbers, complete } = await waitFor(journal, awaited, { count, timeout, signals }, effort);
+  const arrived = numbers.flatMap((number) => journal.at(number) ?? []);
+  if (complete) return ok(listed("requests", await entriesOf(arrived, effort), numbers.length));
   if (engine.stopping.aborted) {
     throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping: the wait is over" });
   }
-  const message = `Waited ${timeout} ms for ${counted(count, "request")}, and ${exchanges.length} arrived`;
-  return problemAnswer(new ServiceError({ code: "RequestsMissing", message }), arrived);
+  const missed = journal.missed - missedBefore;
+  const unseen = missed === 0 ? "" : `; ${counted(missed, "request")} arrived too fast to be compared`;
+  const message = `Waited ${timeout} ms for ${counted(count, "request")}, and ${numbers.length} arrived${unseen}`;
+  const newest = arrived.slice(0, MAX_MISSING_SHOWN).map(briefEntryOf);
+  return problemAnswer(
+    new ServiceError({ code: "RequestsMissing", message }),
+    listed("requests", newest, numbers.length),
+  );
+}
+
+function tooMany(expected: string): ServiceError {
+  return new ServiceError({
+    code: "LimitReached",
+    message: `waits: expected ${expected}. Wait again when some are over`,
+  });
 }
 
 /** The filters of a query, as a match. */

@@ -3,7 +3,7 @@ import { type FromSchema, object, type Schema, string } from "../contract/schema
 import { queryOf } from "../matching/matchable.ts";
 import { readJson, utf8 } from "../text/json.ts";
 import { redactHeader, redactJson, redactMember, redactText } from "../text/redact.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, withinBounds } from "./exchange.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
@@ -18,7 +18,7 @@ const EntryBody = {
     json: { description: "The value, where the body is JSON." },
     text: { type: "string", description: "Where it is text, but no JSON." },
     base64: { type: "string", description: "Where it is neither." },
-    cut: { type: "boolean", description: "Whether the journal kept but the beginning." },
+    cut: { type: "boolean", description: "Whether only the beginning is kept, or shown." },
   },
 } as const satisfies Schema;
 type EntryBody = FromSchema<typeof EntryBody>;
@@ -58,6 +58,14 @@ export const RequestEntry = object(
   },
 );
 export type RequestEntry = FromSchema<typeof RequestEntry>;
+
+/** How much of a body a brief entry shows, in bytes. */
+const MAX_BRIEF_BODY = 8 * 1024;
+
+/** The exchange as a failure shows it: of long bodies the beginning only. */
+export function briefEntryOf(exchange: Exchange): RequestEntry {
+  return entryOf(withinBounds(exchange, MAX_BRIEF_BODY));
+}
 
 /** The exchange as it is shown. */
 export function entryOf(exchange: Exchange): RequestEntry {

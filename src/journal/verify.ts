@@ -2,10 +2,12 @@ import type { Contract } from "../contract/contract.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { type Difference, redacted, shownDifference } from "../matching/difference.ts";
 import { nearestTo } from "../matching/distance.ts";
+import type { Effort } from "../matching/effort.ts";
 import type { UncheckedMatch } from "../matching/match.ts";
+import { View } from "../matching/matchable.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
 import { counted, cut } from "../text/shown.ts";
-import { entryOf } from "./entry.ts";
+import { briefEntryOf } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
 import { compileMatch } from "./match.ts";
 import type { Verdict, Verification } from "./verification.ts";
@@ -17,13 +19,22 @@ export interface Received {
   readonly projectKey: string;
   /** How many requests the journal does not keep any more. */
   readonly forgotten: number;
+  /** What comparing them takes. */
+  readonly effort: Effort;
 }
 
 const NEAREST = 3;
 const MAX_SHOWN = 200;
 const MAX_DIFFERENCES = 20;
+/** No more differences of a request are counted. */
+const MAX_COUNTED = 1000;
+/** Longer values of differences are cut. In UTF-16 units of JSON. */
+const MAX_VALUE = 2000;
 
-/** Holds what a project has received against an expectation. Throws InvalidField for one that makes no sense. */
+/**
+ * Verifies what a project has received. Throws InvalidField for a contradictory or invalid expectation, and LimitReached
+ * for patterns that would take too long over this journal.
+ */
 export async function verify(verification: Verification, received: Received, contract: Contract): Promise<Verdict> {
   const { match, count, atLeast, atMost, order } = verification;
   if (order) {
@@ -31,7 +42,10 @@ export async function verify(verification: Verification, received: Received, con
       if (verification[name] !== undefined) throw contradiction(name, "cannot be combined with order");
     }
     const steps: Matcher[] = [];
-    for (const [index, step] of order.entries()) steps.push(await compileMatch(step, contract, `/order/${index}`));
+    for (const [index, step] of order.entries()) {
+      if (received.effort.isDue) await received.effort.pause();
+      steps.push(await compileMatch(step, contract, `/order/${index}`));
+    }
     return verifyOrder(steps, received);
   }
   if (count !== undefined && atLeast !== undefined) throw contradiction("atLeast", "cannot be combined with count");
@@ -51,16 +65,24 @@ interface Bounds {
   most: number;
 }
 
-function verifyCount(matcher: Matcher, { least, most }: Bounds, received: Received): Verdict {
-  const { exchanges, projectKey, forgotten } = received;
-  const matching = exchanges.filter((exchange) => matches(matcher, exchange));
+async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: Received): Promise<Verdict> {
+  const { exchanges, projectKey, forgotten, effort } = received;
+  const matching: Exchange[] = [];
+  for (const exchange of exchanges) {
+    if (effort.isDue) await effort.pause();
+    if (await matches(matcher, new View(exchange), effort)) matching.push(exchange);
+  }
   const matched = matching.length;
   const matchedAtMost = matched + forgotten;
   if (matched >= least && matchedAtMost <= most) return { pass: true, matched };
 
   const tooMany = matched > most;
   const tooFew = matched < least;
-  const shown = tooMany ? matching.slice(-NEAREST).map(matchingOne) : tooFew ? nearestOf(matcher, exchanges) : [];
+  const shown = tooMany
+    ? matching.slice(-NEAREST).map(matchingOne)
+    : tooFew
+      ? await nearestOf(matcher, exchanges, effort)
+      : [];
   const unknown = tooMany || tooFew ? "" : "; how many of those before cannot be told";
   const lines = [
     `Expected ${boundsText({ least, most })} in project "${projectKey}" to match, found ${matched} among ${total(exchanges)}${unknown}.`,
@@ -72,22 +94,35 @@ function verifyCount(matcher: Matcher, { least, most }: Bounds, received: Receiv
   return failure({ matched, lines, nearest: shown, undecided: !tooMany && matchedAtMost >= least }, received);
 }
 
-function verifyOrder(steps: readonly Matcher[], received: Received): Verdict {
-  const { exchanges, projectKey } = received;
+/** Returns the place of the first request that matches; -1 if none does. */
+async function placeOf(matcher: Matcher, exchanges: readonly Exchange[], effort: Effort): Promise<number> {
+  for (const [place, exchange] of exchanges.entries()) {
+    if (effort.isDue) await effort.pause();
+    if (await matches(matcher, new View(exchange), effort)) return place;
+  }
+  return -1;
+}
+
+async function verifyOrder(steps: readonly Matcher[], received: Received): Promise<Verdict> {
+  const { exchanges, projectKey, effort } = received;
   const found: Exchange[] = [];
-  let from = 0;
+  let rest = exchanges;
   for (const [index, step] of steps.entries()) {
-    const at = exchanges.findIndex((exchange, position) => position >= from && matches(step, exchange));
-    const exchange = exchanges[at];
+    const place = await placeOf(step, rest, effort);
+    const exchange = rest[place];
     if (!exchange) {
-      const nearest = nearestOf(step, exchanges.slice(from));
-      const earlier = exchanges.slice(0, from).findLast((candidate) => matches(step, candidate));
+      const nearest = await nearestOf(step, rest, effort);
+      const before = exchanges.slice(0, exchanges.length - rest.length).reverse();
+      const earlier = before[await placeOf(step, before, effort)];
       const lines = [
         `Expected ${steps.length} requests in project "${projectKey}" in this order, but number ${index + 1} did not arrive${index > 0 ? ` after number ${index}` : ""}; found ${total(exchanges)} in all.`,
         "",
         "Expected:",
-        ...steps.flatMap((each, number) => stepLines(each, number, found[number], number === index)),
       ];
+      for (const [number, each] of steps.entries()) {
+        if (effort.isDue) await effort.pause();
+        lines.push(...stepLines(each, number, found[number], number === index));
+      }
       if (earlier) lines.push("", `One that matches number ${index + 1} arrived too early: ${title(earlier)}`);
       if (nearest.length > 0) {
         lines.push("", `Nearest to number ${index + 1}, of those that arrived ${index > 0 ? "after that" : "at all"}:`);
@@ -96,7 +131,7 @@ function verifyOrder(steps: readonly Matcher[], received: Received): Verdict {
       return failure({ matched: index, lines, nearest, undecided: received.forgotten > 0 }, received);
     }
     found.push(exchange);
-    from = at + 1;
+    rest = rest.slice(place + 1);
   }
   return { pass: true, matched: steps.length };
 }
@@ -110,9 +145,12 @@ function matchingOne(exchange: Exchange): Near {
   return { exchange, differences: [] };
 }
 
-function nearestOf(matcher: Matcher, exchanges: readonly Exchange[]): Near[] {
-  const nearest = nearestTo(matcher, exchanges, NEAREST);
-  return nearest.map((exchange) => ({ exchange, differences: matcher.differences(exchange) }));
+async function nearestOf(matcher: Matcher, exchanges: readonly Exchange[], effort: Effort): Promise<Near[]> {
+  const nearest: Near[] = [];
+  for (const exchange of await nearestTo(matcher, exchanges, NEAREST, effort)) {
+    nearest.push({ exchange, differences: await matcher.differences(new View(exchange), effort, MAX_COUNTED) });
+  }
+  return nearest;
 }
 
 interface Failure {
@@ -129,10 +167,26 @@ function failure({ matched, lines, nearest, undecided }: Failure, received: Rece
     matched,
     message: [...lines, ...notes(received)].join("\n"),
     nearest: nearest.map(({ exchange, differences }) => ({
-      request: entryOf(exchange),
-      differences: differences.slice(0, MAX_DIFFERENCES).map(shownDifference),
+      request: briefEntryOf(exchange),
+      differences: differences.slice(0, MAX_DIFFERENCES).map(briefDifference),
     })),
   };
+}
+
+/** The difference with values that are cut to the beginning of their JSON when they are long. */
+function briefDifference(difference: Difference) {
+  const { pointer, expected, actual } = shownDifference(difference);
+  return {
+    pointer: cut(pointer, MAX_VALUE),
+    expected: briefValue(expected),
+    ...(actual !== undefined && { actual: briefValue(actual) }),
+  };
+}
+
+function briefValue(value: unknown): unknown {
+  if (value === null || (typeof value !== "object" && typeof value !== "string")) return value;
+  const json = JSON.stringify(value);
+  return json.length > MAX_VALUE ? cut(json, MAX_VALUE) : value;
 }
 
 function notes({ exchanges, forgotten }: Received): string[] {
@@ -183,7 +237,10 @@ function nearestLines({ exchange, differences }: Near, index: number): string[] 
   const lines = told.map(
     ({ pointer, expected, actual }) => `       ${pointer}: expected ${brief(expected)}, found ${brief(actual)}`,
   );
-  if (differences.length > told.length) lines.push(`       and ${differences.length - told.length} more differences`);
+  if (differences.length > told.length) {
+    const atLeast = differences.length >= MAX_COUNTED ? "at least " : "";
+    lines.push(`       and ${atLeast}${differences.length - told.length} more differences`);
+  }
   return [`  ${index + 1}. ${title(exchange)}`, ...lines];
 }
 

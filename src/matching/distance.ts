@@ -1,7 +1,8 @@
 import { distance as editDistance } from "fastest-levenshtein";
 import { isObject } from "../text/json.ts";
 import type { Difference } from "./difference.ts";
-import type { Matchable } from "./matchable.ts";
+import type { Effort } from "./effort.ts";
+import { type Matchable, View } from "./matchable.ts";
 import type { Matcher } from "./matcher.ts";
 import { isPattern } from "./pattern.ts";
 
@@ -14,19 +15,27 @@ const MAX_OF_ONE_NAME = 5;
 const FOREIGN = 1e9;
 
 /** Returns the requests that are nearest to matching, nearest first and of equals the latest, without those that match. */
-export function nearestTo<Request extends Matchable>(matcher: Matcher, requests: readonly Request[], atMost: number) {
-  return requests
-    .map((request) => ({ request, distance: distance(matcher, request) }))
-    .filter(({ distance }) => distance > 0)
-    .reverse()
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, atMost)
-    .map(({ request }) => request);
+export async function nearestTo<Request extends Matchable>(
+  matcher: Matcher,
+  requests: readonly Request[],
+  atMost: number,
+  effort: Effort,
+): Promise<Request[]> {
+  const nearest: { request: Request; distance: number }[] = [];
+  for (const request of requests) {
+    if (effort.isDue) await effort.pause();
+    const far = await distance(matcher, request, effort);
+    const place = nearest.findIndex((other) => far <= other.distance);
+    if (far === 0 || (place === -1 && nearest.length === atMost)) continue;
+    nearest.splice(place === -1 ? nearest.length : place, 0, { request, distance: far });
+    if (nearest.length > atMost) nearest.pop();
+  }
+  return nearest.map(({ request }) => request);
 }
 
 /** How far the request is from matching; 0 if it matches. */
-function distance(matcher: Matcher, request: Matchable): number {
-  const differences = matcher.differences(request, MAX_WEIGHED);
+async function distance(matcher: Matcher, request: Matchable, effort: Effort): Promise<number> {
+  const differences = await matcher.differences(new View(request), effort, MAX_WEIGHED);
   return differences.reduce((sum, difference) => sum + weight(difference), 0);
 }
 
@@ -39,7 +48,7 @@ function weight({ place: [part], expected, actual }: Difference): number {
   if (actual === undefined) return 3 * valuesIn(expected);
   if (!isLeaf(expected)) return 2 * valuesIn(expected);
   // Of several of one name, the one that came nearest.
-  const found = [actual].flat().slice(0, MAX_OF_ONE_NAME);
+  const found = Array.isArray(actual) ? actual.slice(0, MAX_OF_ONE_NAME) : [actual];
   return 1 + Math.min(1, ...found.map((each) => unlikeness(textOf(expected), textOf(each))));
 }
 

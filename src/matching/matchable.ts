@@ -21,8 +21,31 @@ export interface Matchable {
   readonly source?: string;
 }
 
-/** Returns the JSON in the body or why there is none to compare, or nothing for a request without a body. */
-export function bodyOf({ json, requestBody, cut }: Matchable): { value: unknown } | { unread: string } | undefined {
+/** The JSON in a body, why there is none to compare, or nothing for a request without a body. */
+export type SeenBody = { readonly value: unknown } | { readonly unread: string } | undefined;
+
+/** A request while it is compared. Parses the query and the body once, when a matcher first looks at them. */
+export class View {
+  readonly request: Matchable;
+  #query: ReturnType<typeof queryOf> | undefined;
+  #body: { readonly found: SeenBody } | undefined;
+
+  constructor(request: Matchable) {
+    this.request = request;
+  }
+
+  get query(): ReturnType<typeof queryOf> {
+    this.#query ??= queryOf(this.request);
+    return this.#query;
+  }
+
+  get body(): SeenBody {
+    this.#body ??= { found: bodyOf(this.request) };
+    return this.#body.found;
+  }
+}
+
+function bodyOf({ json, requestBody, cut }: Matchable): SeenBody {
   if (json) return json;
   if (cut?.request !== undefined) {
     return { unread: `(${cut.request} bytes, of which the journal kept the beginning only)` };

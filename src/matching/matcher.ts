@@ -1,20 +1,26 @@
 import { isObject } from "../text/json.ts";
 import { type Difference, type Place, pointerTo } from "./difference.ts";
+import type { Effort } from "./effort.ts";
 import { type Match, parametersOf, type Texts, type UncheckedMatch } from "./match.ts";
-import { bodyOf, type Matchable, queryOf } from "./matchable.ts";
-import { isPattern, type PatternCompiler, patternCompiler, type TextTest } from "./pattern.ts";
+import type { View } from "./matchable.ts";
+import { compilePatterns, isPattern, MAX_MATCHED_TEXT, type Pattern, type PatternPlace } from "./pattern.ts";
 import { type Candidates, checkPossible } from "./possible.ts";
 
 /** A match that is ready to be compared with requests. */
 export interface Matcher {
   readonly match: UncheckedMatch;
-  /** Returns where the request differs; none for a request that matches. Stops once there are `atMost` or more. */
-  differences(request: Matchable, atMost?: number): readonly Difference[];
+  /** The size of its patterns together, in RE2 instructions. */
+  readonly size: number;
+  /**
+   * Returns where the request differs, in the order of the match; none for a request that matches. Stops once there are
+   * `atMost`, and tests patterns only if fewer differences are found without them.
+   */
+  differences(view: View, effort: Effort, atMost?: number): Promise<readonly Difference[]>;
 }
 
 /** Whether the request matches. */
-export function matches(matcher: Matcher, request: Matchable): boolean {
-  return matcher.differences(request, 1).length === 0;
+export async function matches(matcher: Matcher, view: View, effort: Effort): Promise<boolean> {
+  return (await matcher.differences(view, effort, 1)).length === 0;
 }
 
 /** Larger matches are refused. In characters of JSON; twice as much as the journal keeps of a body. */
@@ -29,57 +35,231 @@ export async function compileMatcher(match: UncheckedMatch, candidates: Candidat
   if (json.length > MAX_MATCH) {
     const message = `expected a match of at most ${MAX_MATCH} characters of JSON, found ${json.length}`;
     candidates.problems.push({ pointer: "", message });
-    return compiled({}, () => () => false);
+    return new CompiledMatcher({}, new Map());
   }
   checkPossible(match, candidates);
-  return compiled(match, await patternCompiler(json, candidates.problems));
+  const places = json.includes('"matches":') ? patternsIn(match) : [];
+  const compiled = await compilePatterns(places, candidates.problems);
+  return new CompiledMatcher(match, new Map(Array.from(compiled, ([{ node }, pattern]) => [node, pattern])));
 }
 
-/** Adds the differences between a value and what is expected of it. */
-type Compare<Value> = (value: Value, differences: Difference[], atMost: number) => void;
+interface FoundPattern extends PatternPlace {
+  /** The object in the match: `{ "matches": "…" }`, or the whole path with its parameters. */
+  readonly node: object;
+}
 
-function compiled(match: UncheckedMatch, compile: PatternCompiler): Matcher {
-  const texts = (part: "path" | "query" | "headers", expected: Texts = {}) =>
-    Object.entries(expected).map(([name, value]) => [name, compareTexts(value, [part, name], compile)] as const);
-  const fitsPath = pathTest(match.path, compile);
-  const parameters = texts("path", parametersOf(match.path));
-  const query = texts("query", match.query);
-  const headers = texts("headers", match.headers);
-  const compareBody = "body" in match ? compareJson(match.body, ["body"], compile) : undefined;
+function patternsIn(match: UncheckedMatch): FoundPattern[] {
+  const found: FoundPattern[] = [];
+  const add = (node: object, pattern: string, place: Place) =>
+    found.push({ node, pattern, pointer: pointerTo([...place, "matches"]) });
+  const collect = (value: unknown, names: string[]): void => {
+    if (isPattern(value)) add(value, value.matches, names);
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        if (typeof member !== "object") continue;
+        names.push(name);
+        collect(member, names);
+        names.pop();
+      }
+    }
+  };
+  const { path } = match;
+  if (typeof path === "object" && typeof path.matches === "string") add(path, path.matches, ["path"]);
+  collect(parametersOf(path), ["path"]);
+  for (const part of ["query", "headers", "body"] as const) collect(match[part], [part]);
+  return found;
+}
 
-  function differences(request: Matchable, atMost = Number.POSITIVE_INFINITY): Difference[] {
-    const found: Difference[] = [];
-    const { operation, method, path, status, source } = match;
+/** A place where the request differs unless the pattern fits one of the texts. */
+interface Undecided extends Difference {
+  readonly pattern: Pattern;
+  readonly texts: readonly string[];
+}
+
+class CompiledMatcher implements Matcher {
+  readonly match: UncheckedMatch;
+  readonly size: number;
+  /** By the objects in the match that hold them. */
+  readonly #patterns: ReadonlyMap<object, Pattern>;
+
+  constructor(match: UncheckedMatch, patterns: ReadonlyMap<object, Pattern>) {
+    this.match = match;
+    this.#patterns = patterns;
+    this.size = Array.from(patterns.values()).reduce((sum, { size }) => sum + size, 0);
+  }
+
+  async differences(view: View, effort: Effort, atMost = Number.POSITIVE_INFINITY): Promise<readonly Difference[]> {
+    const comparison = new Comparison(this.#patterns, atMost);
+    comparison.compare(this.match, view);
+    if (comparison.isComplete || comparison.undecided === 0) return comparison.decided();
+    const differences: Difference[] = [];
+    for (const found of comparison.found) {
+      if ("pattern" in found && (await fitsAny(found, effort))) continue;
+      differences.push(found);
+      if (differences.length >= atMost) break;
+    }
+    return differences;
+  }
+}
+
+/** How much of several texts is tested: a path as sent and decoded, or the values of one name. In UTF-16 units. */
+const MAX_TESTED = 2 * MAX_MATCHED_TEXT;
+
+async function fitsAny({ pattern, texts }: Undecided, effort: Effort): Promise<boolean> {
+  let tested = 0;
+  for (const text of texts) {
+    if (text.length > MAX_MATCHED_TEXT || tested + text.length > MAX_TESTED) continue;
+    tested += text.length;
+    if (await effort.test(pattern, text)) return true;
+  }
+  return false;
+}
+
+/** One comparison of a match with a request. Finds all differences but those that depend on patterns, which it notes. */
+class Comparison {
+  readonly found: (Difference | Undecided)[] = [];
+  undecided = 0;
+  readonly #patterns: ReadonlyMap<object, Pattern>;
+  readonly #atMost: number;
+  /** The names that lead to the value that is being compared. */
+  readonly #names: (string | number)[] = [];
+
+  constructor(patterns: ReadonlyMap<object, Pattern>, atMost: number) {
+    this.#patterns = patterns;
+    this.#atMost = atMost;
+  }
+
+  /** Whether there are as many differences as are needed, whatever the patterns fit. */
+  get isComplete(): boolean {
+    return this.found.length - this.undecided >= this.#atMost;
+  }
+
+  decided(): Difference[] {
+    return this.undecided === 0 ? this.found : this.found.filter((each) => !("pattern" in each));
+  }
+
+  compare(match: UncheckedMatch, view: View): void {
+    const { request } = view;
+    const { operation, method, path, query, headers, status, source } = match;
     if (operation !== undefined && operation !== request.operationId) {
-      found.push({ place: ["operation"], expected: operation, actual: request.operationId });
+      this.#differs("operation", operation, request.operationId);
     }
     if (method !== undefined && method.toUpperCase() !== request.method.toUpperCase()) {
-      found.push({ place: ["method"], expected: method, actual: request.method });
+      this.#differs("method", method, request.method);
     }
-    if (!fitsPath(request.path)) {
-      const expected = typeof path === "object" ? { matches: path.matches } : path;
-      found.push({ place: ["path"], expected, actual: request.path });
+    if (path !== undefined && !this.isComplete) this.#comparePath(path, request.path);
+    if (typeof path === "object") {
+      this.#compareTexts("path", parametersOf(path), (name) => valuesOf(request.pathParameters, name));
     }
-    for (const [name, compare] of parameters) compare(valuesOf(request.pathParameters, name), found, atMost);
-    if (query.length > 0 && found.length < atMost) {
-      const sent = queryOf(request);
-      for (const [name, compare] of query) compare(sent[name] ?? [], found, atMost);
-    }
-    for (const [name, compare] of headers) compare(valuesOf(request.headers, name.toLowerCase()), found, atMost);
-    if (compareBody && found.length < atMost) {
-      const body = bodyOf(request);
-      if (body && "value" in body) compareBody(body.value, found, atMost);
-      else found.push({ place: ["body"], expected: match.body, actual: body?.unread });
+    if (query && !this.isComplete) this.#compareTexts("query", query, (name) => view.query[name] ?? []);
+    if (headers) this.#compareTexts("headers", headers, (name) => valuesOf(request.headers, name.toLowerCase()));
+    if ("body" in match && !this.isComplete) {
+      this.#names.push("body");
+      const { body } = view;
+      if (body && "value" in body) this.#compareJson(match.body, body.value);
+      else this.#differsHere(match.body, body?.unread);
+      this.#names.pop();
     }
     if (status !== undefined && status !== request.status && status !== `${String(request.status)[0]}xx`) {
-      found.push({ place: ["status"], expected: status, actual: request.status });
+      this.#differs("status", status, request.status);
     }
     if (source !== undefined && source !== request.source && source !== request.source?.split(":", 1)[0]) {
-      found.push({ place: ["source"], expected: source, actual: request.source });
+      this.#differs("source", source, request.source);
     }
-    return found;
   }
-  return { match, differences };
+
+  /** Compares the whole path as sent and decoded. */
+  #comparePath(expected: NonNullable<Match["path"]>, sent: string): void {
+    const paths = sent.includes("%") ? [sent, decoded(sent)] : [sent];
+    if (typeof expected === "object") {
+      if (typeof expected.matches !== "string") return;
+      this.#names.push("path");
+      this.#testPattern(expected, { matches: expected.matches }, paths, sent);
+      this.#names.pop();
+      return;
+    }
+    const beginning = expected.endsWith("*") ? expected.slice(0, -1) : undefined;
+    const fits = (path: string) => (beginning === undefined ? path === expected : path.startsWith(beginning));
+    if (!paths.some(fits)) this.#differs("path", expected, sent);
+  }
+
+  /** Of several values with one name, any one may fit. */
+  #compareTexts(part: string, expected: Texts, valuesNamed: (name: string) => readonly string[]): void {
+    this.#names.push(part);
+    for (const name in expected) {
+      if (this.isComplete) break;
+      this.#names.push(name);
+      const text = expected[name];
+      const values = valuesNamed(name);
+      const actual = values.length > 1 ? values : values[0];
+      if (isPattern(text)) this.#testPattern(text, text, values, actual);
+      else if (!values.includes(String(text))) this.#differsHere(text, actual);
+      this.#names.pop();
+    }
+    this.#names.pop();
+  }
+
+  /** Objects may have more members than expected, arrays are compared item by item, everything else is equal. */
+  #compareJson(expected: unknown, actual: unknown): void {
+    if (typeof expected !== "object" || expected === null) {
+      if (expected !== actual) this.#differsHere(expected, actual);
+    } else if (isPattern(expected)) {
+      const text = typeof actual === "string" ? actual : shortJson(actual);
+      this.#testPattern(expected, expected, text === undefined ? [] : [text], actual);
+    } else if (Array.isArray(expected)) {
+      if (Array.isArray(actual) && actual.length === expected.length) this.#compareItems(expected, actual);
+      else this.#differsHere(expected, actual);
+    } else if (isObject(expected)) {
+      if (isObject(actual)) this.#compareMembers(expected, actual);
+      else this.#differsHere(expected, actual);
+    }
+  }
+
+  #compareItems(expected: readonly unknown[], actual: readonly unknown[]): void {
+    for (const [index, item] of expected.entries()) {
+      if (this.isComplete) return;
+      this.#compareMember(index, item, actual[index]);
+    }
+  }
+
+  #compareMembers(expected: { [name: string]: unknown }, actual: { [name: string]: unknown }): void {
+    for (const name in expected) {
+      if (this.isComplete) return;
+      this.#compareMember(name, expected[name], Object.hasOwn(actual, name) ? actual[name] : undefined);
+    }
+  }
+
+  #compareMember(name: string | number, expected: unknown, actual: unknown): void {
+    this.#names.push(name);
+    this.#compareJson(expected, actual);
+    this.#names.pop();
+  }
+
+  /** Notes a test of the pattern in this node, to be run only if the result depends on it. */
+  #testPattern(node: object, expected: unknown, texts: readonly string[], actual: unknown): void {
+    const pattern = this.#patterns.get(node);
+    const difference = { place: this.#names.map(String), expected, actual };
+    if (pattern && texts.length > 0) {
+      this.undecided++;
+      this.found.push({ ...difference, pattern, texts });
+    } else this.found.push(difference);
+  }
+
+  #differs(part: string, expected: unknown, actual: unknown): void {
+    this.found.push({ place: [part], expected, actual });
+  }
+
+  #differsHere(expected: unknown, actual: unknown): void {
+    this.found.push({ place: this.#names.map(String), expected, actual });
+  }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The values of this name, if it is the object's own: `constructor` is a name like any other. */
@@ -89,66 +269,20 @@ function valuesOf(object: Readonly<Record<string, string | string[] | undefined>
   return typeof value === "string" ? [value] : value;
 }
 
-function textTest(expected: Texts[string], place: Place, compile: PatternCompiler): TextTest {
-  if (isPattern(expected)) return compile(expected.matches, pointerTo([...place, "matches"]));
-  return (text) => text === String(expected);
-}
+const tooLong = new Error("longer than any text that a pattern is tested with");
 
-/** Tests the whole path as sent, then decoded. */
-function pathTest(expected: Match["path"], compile: PatternCompiler): TextTest {
-  const whole = typeof expected === "object" ? expected.matches && { matches: expected.matches } : expected;
-  if (!whole) return () => true;
-  const beginning = typeof whole === "string" && whole.endsWith("*") ? whole.slice(0, -1) : undefined;
-  const fits =
-    beginning === undefined ? textTest(whole, ["path"], compile) : (path: string) => path.startsWith(beginning);
-  return (path) => {
-    if (fits(path)) return true;
-    try {
-      return fits(decodeURIComponent(path));
-    } catch {
-      return false;
-    }
-  };
-}
-
-/** Of several values with one name, any one may fit. */
-function compareTexts(expected: Texts[string], place: Place, compile: PatternCompiler): Compare<readonly string[]> {
-  const fits = textTest(expected, place, compile);
-  return (values, differences) => {
-    if (!values.some(fits)) differences.push({ place, expected, actual: values.length > 1 ? values : values[0] });
-  };
-}
-
-/** Objects may have more members than expected, arrays are compared item by item, everything else is equal. */
-function compareJson(expected: unknown, place: Place, compile: PatternCompiler): Compare<unknown> {
-  if (typeof expected === "object" && expected !== null && !isPattern(expected)) {
-    const hasShape = Array.isArray(expected) ? isArrayOf(expected.length) : isObject;
-    const members = Object.entries(expected).map(
-      ([name, member]) => [name, compareJson(member, [...place, name], compile)] as const,
-    );
-    return (value, differences, atMost) => {
-      if (!hasShape(value)) {
-        differences.push({ place, expected, actual: value });
-        return;
-      }
-      for (const [name, compare] of members) {
-        if (differences.length >= atMost) return;
-        compare(Object.hasOwn(value, name) ? value[name] : undefined, differences, atMost);
-      }
-    };
+/** Returns the value's JSON, or nothing if there is no value or its JSON is too long for patterns. */
+function shortJson(value: unknown): string | undefined {
+  let length = 0;
+  try {
+    return JSON.stringify(value, (_name, member: unknown) => {
+      // What a value adds at least; writing all of a large value out would take long.
+      length += typeof member === "string" ? member.length + 2 : 1;
+      if (length > MAX_MATCHED_TEXT) throw tooLong;
+      return member;
+    });
+  } catch (error) {
+    if (error === tooLong) return undefined;
+    throw error;
   }
-  const fits = isPattern(expected) ? jsonTest(expected, place, compile) : (value: unknown) => value === expected;
-  return (value, differences) => {
-    if (!fits(value)) differences.push({ place, expected, actual: value });
-  };
-}
-
-function isArrayOf(length: number) {
-  return (value: unknown): value is { [index: string]: unknown } => Array.isArray(value) && value.length === length;
-}
-
-/** Tests a text, or the JSON of any other value. */
-function jsonTest(pattern: { matches: string }, place: Place, compile: PatternCompiler): (found: unknown) => boolean {
-  const fits = textTest(pattern, place, compile);
-  return (found) => found !== undefined && fits(typeof found === "string" ? found : JSON.stringify(found));
 }

@@ -1,7 +1,7 @@
 import type { OperationId } from "../contract/contract.ts";
 import { type Difference, reasonOf } from "../matching/difference.ts";
-import type { Matchable } from "../matching/matchable.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
+import { Effort } from "../matching/effort.ts";
+import { type Matchable, View } from "../matching/matchable.ts";
 import { cut } from "../text/shown.ts";
 import type { CompiledRule, Kind, Step } from "./compile.ts";
 import type { RequestSettings } from "./scenario.ts";
@@ -186,12 +186,14 @@ export async function createChoice(context: ChoiceContext): Promise<Choice> {
 
 async function looksAt({ operationId, request, active }: ChoiceContext): Promise<Look[]> {
   const looks: Look[] = [];
-  const slice = new TimeSlice();
+  const view = new View(request);
+  const effort = new Effort();
   for (const one of active) {
     for (const [index, rule] of one.rules().entries()) {
-      const [difference] = rule.operations.has(operationId) ? rule.matcher.differences(request, 1) : [];
+      if (effort.isDue) await effort.pause();
+      const isFor = rule.operations.has(operationId);
+      const [difference] = isFor ? await rule.matcher.differences(view, effort, 1) : [];
       looks.push({ one, rule, index, difference });
-      if (slice.isOver) await slice.next();
     }
   }
   return looks;

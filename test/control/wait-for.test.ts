@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { waitFor } from "../../src/control/wait-for.ts";
+import { type Awaited, type WaitUntil, waitFor } from "../../src/control/wait-for.ts";
 import { JournalBudget } from "../../src/journal/budget.ts";
-import type { Exchange } from "../../src/journal/exchange.ts";
+import { sizeOf } from "../../src/journal/exchange.ts";
 import { Journal } from "../../src/journal/journal.ts";
+import { Effort } from "../../src/matching/effort.ts";
+import type { View } from "../../src/matching/matchable.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 
 const journalOf = (...ids: string[]) => {
@@ -10,47 +12,109 @@ const journalOf = (...ids: string[]) => {
   for (const id of ids) journal.add(exchangeWith({ id }));
   return journal;
 };
-const idsOf = (exchanges: readonly Exchange[]) => exchanges.map(({ id }) => id);
+const idsOf = (journal: Journal, numbers: readonly number[]) => numbers.map((number) => journal.at(number)?.id);
 const forever = { timeout: 1_000_000, signals: [] };
+const idIn = ({ request }: View) => (request as { id?: string }).id;
+const fitting = (id?: string): Awaited => ({
+  size: 0,
+  fits: async (view) => id === undefined || idIn(view) === id,
+});
+const start = (journal: Journal, awaited: Awaited, until: WaitUntil) => waitFor(journal, awaited, until, new Effort());
+const turn = () => new Promise(setImmediate);
 
-test("past ones count, and those that fit only", async () => {
+test("counts past requests that fit", async () => {
   const journal = journalOf("a", "b", "a");
-  const { exchanges, complete } = await waitFor(journal, ({ id }) => id === "a", { count: 2, ...forever });
-  expect([idsOf(exchanges), complete, journal.watchers]).toEqual([["a", "a"], true, 0]);
+  const { numbers, complete } = await start(journal, fitting("a"), { count: 2, ...forever });
+  expect([idsOf(journal, numbers), complete, journal.watchers]).toEqual([["a", "a"], true, 0]);
 });
 
-test("the answer is there with the exchange that completes it", async () => {
+test("ends with the exchange that completes it", async () => {
   const journal = journalOf("1");
-  const arrivals = waitFor(journal, () => true, { count: 3, ...forever });
+  const arrivals = start(journal, fitting(), { count: 3, ...forever });
   journal.add(exchangeWith({ id: "2" }));
+  await turn();
   expect(journal.watchers).toBe(1);
   journal.add(exchangeWith({ id: "3" }));
+  await turn();
   expect(journal.watchers).toBe(0);
   journal.add(exchangeWith({ id: "4" }));
-  expect(idsOf((await arrivals).exchanges)).toEqual(["3", "2", "1"]);
+  expect(idsOf(journal, (await arrivals).numbers)).toEqual(["3", "2", "1"]);
 });
 
-test("ten thousand wait for what one of them is told", async () => {
+test("counts requests that arrive while it looks at the past, each once", async () => {
+  const journal = journalOf("1", "2");
+  const seen: unknown[] = [];
+  const awaited: Awaited = {
+    size: 0,
+    async fits(view) {
+      seen.push(idIn(view));
+      if (seen.length === 1) journal.add(exchangeWith({ id: "3" }));
+      await turn();
+      return true;
+    },
+  };
+  const { numbers } = await start(journal, awaited, { count: 3, ...forever });
+  expect([idsOf(journal, numbers), seen.toSorted()]).toEqual([
+    ["3", "2", "1"],
+    ["1", "2", "3"],
+  ]);
+});
+
+test("of ten thousand ends those that one exchange completes", async () => {
   const journal = journalOf();
   const waits = Array.from({ length: 10_000 }, (_, number) =>
-    waitFor(journal, ({ id }) => id === `${number % 2}`, { count: 1, ...forever }),
+    start(journal, fitting(`${number % 2}`), { count: 1, ...forever }),
   );
   expect(journal.watchers).toBe(10_000);
   journal.add(exchangeWith({ id: "0" }));
-  expect(journal.watchers).toBe(5000);
+  await expect.poll(() => journal.watchers, { interval: 1 }).toBe(5000);
   journal.add(exchangeWith({ id: "1" }));
-  expect(journal.watchers).toBe(0);
   expect((await Promise.all(waits)).every(({ complete }) => complete)).toBe(true);
+  expect(journal.watchers).toBe(0);
 });
 
-test.each([0, 1])("it is over when signal %i aborts, and leaves nothing behind", async (which) => {
+test("counts requests that the journal has dropped, and holds none of them", async () => {
+  const journal = new Journal(2, new JournalBudget());
+  const arrivals = start(journal, fitting(), { count: 5, ...forever });
+  for (const id of ["1", "2", "3", "4", "5"]) journal.add(exchangeWith({ id }));
+  const { numbers, complete } = await arrivals;
+  expect([numbers, complete]).toEqual([[4, 3, 2, 1, 0], true]);
+  expect(idsOf(journal, numbers)).toEqual(["5", "4", undefined, undefined, undefined]);
+});
+
+test("keeps requests that it has not seen yet within the budget, and counts those it never will", async () => {
+  const size = sizeOf(exchangeWith());
+  const budget = new JournalBudget(10 * size);
+  const journal = new Journal(1000, budget);
+  const end = new AbortController();
+  const started = start(
+    journal,
+    { size: 0, fits: () => turn().then(() => true) },
+    {
+      count: 1000,
+      timeout: 1_000_000,
+      signals: [end.signal],
+    },
+  );
+  for (let number = 0; number < 200; number++) {
+    journal.add(exchangeWith());
+    expect(budget.bytes).toBeLessThanOrEqual(10 * size);
+  }
+  expect(journal.missed).toBeGreaterThan(100);
+  await expect.poll(() => budget.bytes, { interval: 1 }).toBe(journal.length * size);
+  end.abort();
+  expect((await started).numbers.length + journal.missed).toBe(200);
+});
+
+test.each([0, 1])("ends when signal %i aborts, and leaves nothing behind", async (which) => {
   const journal = journalOf("1");
   const aborts = [new AbortController(), new AbortController()];
   const signals = aborts.map(({ signal }) => signal);
-  const arrivals = waitFor(journal, () => true, { count: 2, timeout: 1_000_000, signals });
+  const arrivals = start(journal, fitting(), { count: 2, timeout: 1_000_000, signals });
   aborts[which]?.abort();
-  expect(await arrivals).toMatchObject({ complete: false, exchanges: [{ id: "1" }] });
+  const { numbers, complete } = await arrivals;
+  expect([complete, idsOf(journal, numbers)]).toEqual([false, ["1"]]);
   expect(journal.watchers).toBe(0);
-  const late = await waitFor(journal, () => true, { count: 2, timeout: 1_000_000, signals });
+  const late = await start(journal, fitting(), { count: 2, timeout: 1_000_000, signals });
   expect(late.complete).toBe(false);
 });

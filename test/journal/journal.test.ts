@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JournalBudget, levelOf } from "../../src/journal/budget.ts";
-import { MAX_KEPT_BODY, sizeOf, withinBounds } from "../../src/journal/exchange.ts";
-import { Journal } from "../../src/journal/journal.ts";
+import { type Exchange, MAX_KEPT_BODY, sizeOf, withinBounds } from "../../src/journal/exchange.ts";
+import { Journal, type Watcher } from "../../src/journal/journal.ts";
 import { exchangeWith } from "./exchanges.ts";
 
 const ids = (journal: { list(): { id: string }[] }) => journal.list().map(({ id }) => id);
@@ -52,19 +52,38 @@ describe("a journal", () => {
     );
   });
 
-  test("tells its watchers of what comes, until they leave or it ends", () => {
+  test("shows its watchers each new exchange, until they leave or it ends", async () => {
     const budget = new JournalBudget();
     const journal = new Journal(1, budget);
     const seen: string[] = [];
-    const leave = journal.watch(({ id }) => seen.push(id));
-    journal.watch(({ id }) => seen.push(`other ${id}`));
+    const watcher = (name: string): Watcher => ({
+      size: 10,
+      async look({ request }, number) {
+        seen.push(`${name} ${(request as Exchange).id} at ${number}`);
+      },
+    });
+    const leave = journal.watch(watcher("one"));
+    journal.watch(watcher("other"));
+    expect(journal.watchedSize).toBe(20);
     journal.add(exchangeWith({ id: "1" }));
+    await new Promise(setImmediate);
     leave();
     journal.add(exchangeWith({ id: "2" }));
+    await new Promise(setImmediate);
     journal.end();
     journal.add(exchangeWith({ id: "3" }));
-    expect(seen).toEqual(["1", "other 1", "other 2"]);
+    await new Promise(setImmediate);
+    expect(seen).toEqual(["one 1 at 0", "other 1 at 0", "other 2 at 1"]);
     expect([journal.length, journal.watchers, budget.bytes]).toEqual([0, 0, 0]);
+  });
+
+  test("finds exchanges by their numbers, whatever it has forgotten before", () => {
+    const journal = new Journal(3, new JournalBudget());
+    for (let number = 0; number < 10; number++) journal.add(exchangeWith({ id: `${number}` }));
+    expect([6, 7, 9, 10].map((number) => journal.at(number)?.id)).toEqual([undefined, "7", "9", undefined]);
+    journal.clear();
+    journal.add(exchangeWith({ id: "after" }));
+    expect([journal.at(9), journal.at(10)?.id, journal.next]).toEqual([undefined, "after", 11]);
   });
 });
 

@@ -6,6 +6,8 @@ import { serviceContract } from "../../src/contract/service-contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { serve } from "../../src/engine/serve.ts";
 import { readFiles } from "../../src/mock.ts";
+import type { Rule } from "../../src/scenarios/scenario.ts";
+import { addRule } from "../../src/scenarios/switch-on.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import type { StateContents } from "../../src/state/store.ts";
 
@@ -30,32 +32,77 @@ describe("what the journals count is near to what they hold, of requests with", 
   const items = JSON.stringify({ objectTypeProperty: { arrayOfIntExample: Array.from({ length: 30 }, String) } });
   const names = (count: number) => Array.from({ length: count }, (_, index) => `name${index}=v`).join("&");
 
-  test.each<[what: string, settings: Partial<Settings>, query: string, body: () => string]>([
-    ["bodies of 1 MiB", {}, "", () => JSON.stringify({ text: "x".repeat(MiB) })],
-    ["30 violations, refused", {}, "", () => items],
-    ["30 violations, let pass", { validation: "report" }, "", () => items],
-    ["500 parameters that have no meaning", {}, names(500), () => '{"objectTypeProperty":{}}'],
-  ])("%s", async (_what, settings, query, body) => {
+  const draft = '{"objectTypeProperty":{}}';
+
+  interface Shape {
+    settings?: Partial<Settings>;
+    query?: string;
+    /** Made anew for each request, as a socket's are. */
+    headers?: () => ServiceRequest["headers"];
+    body?: () => Uint8Array;
+    /** The id in the path, decoded, of a GET; without one, a resource is created. */
+    id?: string;
+    /** A rule that is on. */
+    rule?: object;
+  }
+  /** A copy of the text that shares nothing with it. */
+  const copy = (text: string) => Buffer.from(text).toString();
+  const texts = (count: number, text: string) => Array.from({ length: count }, (_, index) => copy(`${index}${text}`));
+
+  test.each<[what: string, shape: Shape]>([
+    ["bodies of 1 MiB", { body: () => Buffer.from(JSON.stringify({ text: "x".repeat(MiB) })) }],
+    ["30 violations, refused", { body: () => Buffer.from(items) }],
+    ["30 violations, let pass", { settings: { validation: "report" }, body: () => Buffer.from(items) }],
+    ["500 parameters that have no meaning", { query: names(500) }],
+    ["a header with many values", { headers: () => ({ "set-cookie": texts(300, "x".repeat(50)) }) }],
+    ["a header with long values", { headers: () => ({ "set-cookie": texts(4, "x".repeat(4000)) }) }],
+    ["headers beyond Latin-1", { headers: () => ({ "x-name": copy("漢".repeat(8000)) }) }],
+    [
+      "many headers",
+      { headers: () => Object.fromEntries(texts(500, "-name").map((name) => [name, copy("x".repeat(20))])) },
+    ],
+    ["a long id beyond Latin-1", { id: "漢".repeat(5000) }],
+    [
+      "a response of another script",
+      { body: () => Buffer.from(JSON.stringify({ objectTypeProperty: {}, a: "漢".repeat(9000) })) },
+    ],
+    [
+      "small bodies, each in a large piece of memory",
+      {
+        body: () =>
+          Buffer.from(Buffer.alloc(100 * KiB).buffer)
+            .fill(draft, 0, draft.length)
+            .subarray(0, draft.length),
+      },
+    ],
+    ["a rule's headers", { rule: { respond: { status: 201, headers: { "x-a": "x".repeat(5000) } } } }],
+  ])("%s", async (_what, { settings, query = "", headers, body = () => Buffer.from(draft), id, rule }) => {
     const engine = createEngine({ ...(await readFiles()), settings });
-    const operation = serviceContract.find("createResource");
+    const operation = serviceContract.find(id === undefined ? "createResource" : "getResourceById");
     if (!operation) throw new Error("the contract has the operation");
     const ask = async (projectKey: string) => {
-      const bytes = Buffer.from(body());
+      const project = engine.projects.get(projectKey);
+      const bytes = body();
       const request: ServiceRequest = {
         origin: "http://mock",
-        method: "POST",
+        method: operation.method,
         path: `/${projectKey}/resource`,
-        // As a socket's: made anew for each request.
-        query: Buffer.from(query).toString(),
-        headers: { "content-type": "application/json" },
+        query: copy(query),
+        headers: { "content-type": "application/json", ...headers?.() },
         readBody: async () => bytes,
         signal: () => new AbortController().signal,
       };
-      await serve(engine, engine.projects.get(projectKey), { operation, path: { projectKey } }, request);
-      await engine.projects.get(projectKey).store.replace(NO_STATE);
+      const path = { projectKey, ...(id !== undefined && { id: copy(id) }) };
+      await serve(engine, project, { operation, path }, request);
+      await project.store.replace(NO_STATE);
     };
+    const prepare = async (projectKey: string) => {
+      if (rule) await addRule(engine.projects.get(projectKey).switches, rule as Rule, engine);
+    };
+    await prepare("warm-up");
     for (let number = 0; number < 20; number++) await ask("warm-up");
     engine.resetAll();
+    await prepare("measured");
     const before = used();
     for (let number = 0; number < 100; number++) await ask("measured");
     const held = used() - before;

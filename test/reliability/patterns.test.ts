@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { Effort } from "../../src/matching/effort.ts";
+import { View } from "../../src/matching/matchable.ts";
+import { compileMatcher, matches } from "../../src/matching/matcher.ts";
+import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, useMock } from "../setup/mock.ts";
+import { answeredMeanwhile } from "../setup/meanwhile.ts";
+import { json, newProject, onBothTransports, useMock } from "../setup/mock.ts";
 
 const mock = useMock("in process");
 
@@ -36,7 +41,9 @@ const places: readonly [string, "POST" | "PUT", string, (pattern: unknown) => ob
 const refused = [
   ["of 501 characters", "a".repeat(501), "500 characters"],
   ["of 100,000", "(a+)+".repeat(20_000), "500 characters"],
+  ["with repetitions that come to 1000 instructions", "a[ab]{1000}[cd]", "at most 600"],
   ["with repetitions that come to 10,000 instructions", `${"[^x]{0,1000}".repeat(5)}b`, "instructions"],
+  ["that is not even compiled", `(?:${"é?".repeat(230)}){1000}`, "more than 3000"],
   ["with repetitions in repetitions", "((a{100}){100}){100}", "RE2"],
   ["with look-behind", "(?<=a+)b", "RE2"],
   ["with a back-reference", "(a+)\\1", "RE2"],
@@ -87,9 +94,9 @@ const taken: readonly [string, readonly number[]][] = [
   ["^(a|aa)+$", [0]],
   ["^(([a-z])+.)+[A-Z]([a-z])+$", []],
   ["(.*)*(.*)*(.*)*x$", []],
-  ["^(a?){150}a{150}", [0, 1]],
-  ["(?i)[^x]{0,240}[^x]{0,230}!", [1]],
-  ["^(a|b)*a(a|b){200}[^ab]", [1]],
+  ["^(a?){110}a{110}", [0, 1]],
+  ["(?i)[^x]{0,140}[^x]{0,140}!", [1]],
+  ["^(a|b)*a(a|b){190}[^ab]", [1]],
 ];
 
 test.each(taken)(
@@ -110,3 +117,111 @@ test.each(taken)(
     });
   },
 );
+
+/** Patterns that take long for a text such as `irregular`, each about as large as it may be. */
+const slow = (count: number) => Array.from({ length: count }, (_, index) => `a[ab]{${580 - index}}[cd]`);
+
+onBothTransports("a pattern that takes long", {}, (mock) => {
+  /** A project whose journal has these many requests with long paths. */
+  async function withLongPaths(count: number): Promise<string> {
+    const project = newProject();
+    for (let number = 0; number < count; number++) await mock.resource(project, `/${irregular(4000)}`);
+    return project;
+  }
+  const [matches] = slow(1);
+
+  test.each([
+    ["verification", "/requests/verify", { match: { path: { matches } }, count: 0 }, 200],
+    ["verification that explains its failure", "/requests/verify", { match: { path: { id: { matches } } } }, 422],
+    ["verification of an order", "/requests/verify", { order: [{ path: { matches } }, {}] }, 422],
+    ["wait", "/requests/wait", { match: { path: { matches } }, timeout: 0 }, 408],
+  ])("does not keep others waiting during a %s", async (_what, path, body, status) => {
+    const project = await withLongPaths(8);
+    const { response, answered } = await answeredMeanwhile(mock, () =>
+      mock.fetch(`/__admin/projects/${project}${path}`, json("POST", body)),
+    );
+    expect(response.status).toBe(status);
+    expect(answered).toBeGreaterThan(1);
+  });
+
+  test("does not keep others waiting while a request is compared with rules", async () => {
+    const project = newProject();
+    for (const matches of slow(8)) {
+      const rule = { when: { query: { q: { matches } } }, respond: { status: 500 } };
+      expect((await inProject(mock, project, "POST", "/rules", rule)).status).toBe(201);
+    }
+    const { response, answered } = await answeredMeanwhile(mock, () => mock.resource(project, `?q=${irregular(TEXT)}`));
+    expect(response.status).toBe(200);
+    expect(answered).toBeGreaterThan(1);
+  });
+
+  test("does not keep others waiting while a new request is compared with waits", async () => {
+    const project = newProject();
+    const end = new AbortController();
+    const waits = slow(8).map((pattern) =>
+      mock
+        .fetch(`/__admin/projects/${project}/requests/wait`, {
+          ...json("POST", { match: { query: { q: { matches: pattern } } }, timeout: 60_000 }),
+          signal: end.signal,
+        })
+        .catch(() => undefined),
+    );
+    const { journal } = mock.engine.projects.get(project);
+    await expect.poll(() => journal.watchers, { interval: 1 }).toBe(8);
+    // The last to look at the request.
+    const last = mock.fetch(`/__admin/projects/${project}/requests/wait?timeout=60000`);
+    await expect.poll(() => journal.watchers, { interval: 1 }).toBe(9);
+    const { response, answered } = await answeredMeanwhile(mock, async () => {
+      await mock.resource(project, `?q=${irregular(TEXT)}`);
+      return last;
+    });
+    expect(response.status).toBe(200);
+    expect(answered).toBeGreaterThan(1);
+    end.abort();
+    await Promise.all(waits);
+  });
+});
+
+describe("the patterns of all", () => {
+  const rule = (matches: string) => ({ when: { query: { q: { matches } } }, respond: { status: 500 } });
+
+  test.each([
+    ["rules", "POST", "/rules", rule],
+    ["inline scenarios", "PUT", "/scenarios/last", (matches: string) => ({ rules: [rule(matches)] })],
+  ] as const)("%s of a project are bounded together", async (_what, method, path, bodyWith) => {
+    const project = newProject();
+    for (const matches of slow(17)) await inProject(mock, project, "POST", "/rules", rule(matches));
+    const refused = await inProject(mock, project, method, path, bodyWith("a[ab]{590}[cd]"));
+    expectProblem(refused, 409, "LimitReached", "at most 10000 instructions together, found");
+    expect((await inProject(mock, project, method, path, bodyWith("^a"))).status).toBeLessThan(300);
+    await inProject(mock, project, "DELETE", "/rules");
+    expect((await inProject(mock, project, method, path, bodyWith("a[ab]{590}[cd]"))).status).toBeLessThan(300);
+  });
+
+  test("waits in progress of a project are bounded together", async () => {
+    const project = newProject();
+    const end = new AbortController();
+    const wait = (matches: string) =>
+      mock.fetch(`/__admin/projects/${project}/requests/wait`, {
+        ...json("POST", { match: { query: { q: { matches } } }, timeout: 60_000 }),
+        signal: end.signal,
+      });
+    const waits = slow(17).map(wait);
+    await expect.poll(() => mock.engine.projects.find(project)?.journal.watchers, { interval: 1 }).toBe(17);
+    const match = { query: { q: { matches: "a[ab]{590}[cd]" } } };
+    const refused = await inProject(mock, project, "POST", "/requests/wait", { match, timeout: 0 });
+    expectProblem(refused, 409, "LimitReached", "waits: expected the patterns");
+    expect((await inProject(mock, project, "POST", "/requests/wait", { timeout: 0 })).status).toBe(408);
+    end.abort();
+    await Promise.allSettled(waits);
+  });
+});
+
+test("the patterns of one call may not cost too much over the journal", async () => {
+  const matcher = await compileMatcher({ path: { matches: "^/p/a{20}$" } }, { operations: [], problems: [] });
+  const effort = new Effort({ maxSteps: 100 * matcher.size });
+  const view = new View(exchangeWith({ path: "x".repeat(40) }));
+  expect(await matches(matcher, view, effort)).toBe(false);
+  expect(await matches(matcher, view, effort)).toBe(false);
+  await expect(matches(matcher, view, effort)).rejects.toMatchObject({ code: "LimitReached", status: 409 });
+});

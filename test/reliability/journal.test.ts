@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import type { RequestEntry } from "../../src/journal/entry.ts";
+import type { Exchange } from "../../src/journal/exchange.ts";
+import { exchangeWith } from "../journal/exchanges.ts";
+import { expectProblem, inProject } from "../setup/control.ts";
+import { answeredMeanwhile } from "../setup/meanwhile.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure } from "../setup/resources.ts";
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+onBothTransports("a large journal", {}, (mock) => {
+  /** A project whose journal has these many exchanges. */
+  function projectWith(count: number, exchange: (number: number) => Partial<Exchange>): string {
+    const project = newProject();
+    configure(mock, project, { journalSize: 100_000 });
+    const { journal } = mock.engine.projects.get(project);
+    for (let number = 0; number < count; number++) {
+      journal.add(exchangeWith({ id: `0-${number}`, path: `/${project}/resource`, ...exchange(number) }));
+    }
+    return project;
+  }
+  const post = (path: string, body: object) => (project: string) =>
+    mock.fetch(`/__admin/projects/${project}${path}`, json("POST", body));
+  const get = (path: string) => (project: string) => mock.fetch(`/__admin/projects/${project}${path}`);
+
+  const array = Array.from({ length: 25_000 }, (_, index) => index % 10);
+  const other = array.with(-1, 11);
+  const arrays = () => {
+    const requestBody = Buffer.from(JSON.stringify({ a: array }));
+    return { operationId: "updateResource" as const, requestBody };
+  };
+  const small = (number: number) => ({ query: `number=${number}` });
+
+  test.each<[string, number, (number: number) => Partial<Exchange>, (project: string) => Promise<Response>, number]>([
+    ["a verification of large bodies", 100, arrays, post("/requests/verify", { match: { body: { a: other } } }), 422],
+    ["a verification in order", 100, arrays, post("/requests/verify", { order: [{ body: { a: other } }] }), 422],
+    [
+      "a wait for large bodies",
+      100,
+      arrays,
+      post("/requests/wait", { match: { body: { a: other } }, timeout: 0 }),
+      408,
+    ],
+    ["a list of large bodies", 150, arrays, get("/requests?limit=1000"), 200],
+    [
+      "a verification of many requests",
+      50_000,
+      small,
+      post("/requests/verify", { match: { query: { number: "x" } } }),
+      422,
+    ],
+    ["a list of few out of many requests", 50_000, small, get("/requests?status=404"), 200],
+    ["a wait with many requests", 50_000, small, get("/requests/wait?count=10000&timeout=0"), 200],
+  ])("does not keep others waiting during %s", async (_what, count, exchange, send, status) => {
+    const project = projectWith(count, exchange);
+    const { response, answered } = await answeredMeanwhile(mock, () => send(project));
+    await response.arrayBuffer();
+    expect(response.status).toBe(status);
+    expect(answered).toBeGreaterThan(1);
+    mock.engine.projects.close(project);
+  });
+
+  test("is listed in pages of at most 8 MiB, one after the other", async () => {
+    const responseBody = "x".repeat(64 * KiB);
+    const project = projectWith(300, () => ({ responseBody }));
+    const ids: string[] = [];
+    for (;;) {
+      const path = `/requests?limit=1000&offset=${ids.length}`;
+      const { body } = await inProject<{ requests: RequestEntry[]; total: number }>(mock, project, "GET", path);
+      expect(body.total).toBe(300);
+      if (body.requests.length === 0) break;
+      expect(JSON.stringify(body).length).toBeLessThan(9 * MiB);
+      ids.push(...body.requests.map(({ id }) => id));
+    }
+    expect(ids).toEqual(Array.from({ length: 300 }, (_, index) => `0-${299 - index}`));
+  });
+
+  test.each([
+    ["text", "x".repeat(64 * KiB)],
+    ["control characters", "\u0001".repeat(64 * KiB)],
+    ["JSON", JSON.stringify(array)],
+  ])("makes no large answer when a wait with %s is over in time", async (_what, responseBody) => {
+    const project = projectWith(900, () => ({ responseBody, requestBody: Buffer.from(responseBody) }));
+    const reply = await inProject<{ requests: RequestEntry[]; total: number }>(
+      mock,
+      project,
+      "GET",
+      "/requests/wait?count=10000&timeout=0",
+    );
+    const kept = mock.engine.projects.get(project).journal.length;
+    expectProblem(reply, 408, "RequestsMissing", `${kept} arrived`);
+    expect(reply.body.total).toBe(kept);
+    expect(reply.body.requests).toHaveLength(10);
+    expect(reply.body.requests[0]).toMatchObject({ id: "0-899", response: { body: { cut: true } } });
+    expect(JSON.stringify(reply.body).length).toBeLessThan(MiB + 16 * KiB);
+  });
+
+  test.each<[string, object, object]>([
+    ["of a large body", { a: array }, { a: other }],
+    ["of large texts", { a: "x".repeat(60 * KiB) }, { a: "y".repeat(100 * KiB) }],
+    ["of many large members", { a: Array(20).fill("x".repeat(3 * KiB)) }, { a: Array(20).fill("y".repeat(5 * KiB)) }],
+  ])("makes no large answer when a verification %s fails", async (_what, sent, expected) => {
+    const requestBody = Buffer.from(JSON.stringify(sent));
+    const project = projectWith(5, () => ({
+      operationId: "updateResource",
+      requestBody,
+      responseBody: "x".repeat(64 * KiB),
+    }));
+    const reply = await inProject(mock, project, "POST", "/requests/verify", { match: { body: expected } });
+    expect(reply.status).toBe(422);
+    expect(JSON.stringify(reply.body).length).toBeLessThan(512 * KiB);
+  });
+
+  test("refuses more waits than it may have", async () => {
+    const project = newProject();
+    const { journal } = mock.engine.projects.get(project);
+    const leave = Array.from({ length: 1000 }, () => journal.watch({ size: 0, look: async () => {} }));
+    const reply = await inProject(mock, project, "GET", "/requests/wait?timeout=0");
+    expectProblem(reply, 409, "LimitReached", "at most 1000 waits in progress in a project, found 1000");
+    leave[0]?.();
+    expect((await inProject(mock, project, "GET", "/requests/wait?timeout=0")).status).toBe(408);
+  });
+});
