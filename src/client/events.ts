@@ -19,7 +19,10 @@ export interface EventStream extends AsyncIterableIterator<MockEvent, undefined>
 }
 
 export interface EventOptions {
-  /** The id of the last event that was seen: those after it that the mock still keeps come first. */
+  /**
+   * The id of the last event that was seen: those after it that the mock still keeps come first. If some are no longer
+   * kept, or the id is from another mock, the first event is `gap`.
+   */
   readonly after?: string;
   /** Ends the stream; a reader that waits is rejected with the reason. */
   readonly signal?: AbortSignal;

@@ -5,7 +5,7 @@ import { type ControlCall, json, onServer } from "./operation.ts";
 const EventStream = {
   type: "string",
   description:
-    "Events `request`, `state`, `scenario` and `reset` with JSON data. A reader that comes back with Last-Event-ID gets what it missed, if it is still kept.",
+    "Events `request`, `state`, `scenario` and `reset` with JSON data. A reader that comes back with Last-Event-ID receives the events that it missed. If some of them are no longer kept, or the id is from another server, the stream begins with `gap`: the reader should read the state again. Its data are `project` (in a project's stream), `after` and `until`: the missed events have ids above `after`, and none above `until`.",
 } as const satisfies Schema;
 const responses = {
   200: json("Server-sent events, until the client goes away or the server stops.", EventStream, {
@@ -30,8 +30,8 @@ export const eventOperations = {
 
 function stream({ engine, header }: Pick<ControlCall, "engine" | "header">, project?: string): ControlAnswer {
   const lastId = header("last-event-id")?.trim() ?? "";
-  // What is no id of ours was not given out here: the reader has seen nothing.
-  const after = lastId === "" ? undefined : /^\d{1,15}$/.test(lastId) ? Number(lastId) : 0;
+  // Any other text is no id of this server: 0 is none either.
+  const after = lastId === "" ? undefined : /^\d{1,16}$/.test(lastId) ? Number(lastId) : 0;
   return {
     status: 200,
     content: engine.feed.open({ project, after }),

@@ -6,8 +6,8 @@ export interface LiveEvents {
   /** Whether the mock is there to tell. */
   readonly isConnected: boolean;
   /**
-   * Calls back with what has happened since the last time, oldest first; with nothing when the connection came or went:
-   * what was missed meanwhile is then to be read anew.
+   * Calls back with the events since the last call, oldest first. Without events when the connection came or went, or
+   * when events were missed: the listener then reads the state again.
    *
    * @returns ends the subscription
    */
@@ -46,6 +46,10 @@ export function liveEvents(client: ResourceMockClient): LiveEvents {
     const stream = await client.events({ signal: closing.signal });
     setConnected(true);
     for await (const event of stream) {
+      if (event.type === "gap") {
+        tell([]);
+        continue;
+      }
       if (batch.length === 0) setTimeout(flush, BATCH_MS);
       batch.push(event);
     }

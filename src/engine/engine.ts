@@ -3,7 +3,7 @@ import type { CallEngine } from "../call/call.ts";
 import { type Wait, wait } from "../call/wait.ts";
 import type { Contract } from "../contract/contract.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
-import { JournalBudget } from "../journal/budget.ts";
+import { FairBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed, stateEvent } from "../journal/feed.ts";
@@ -81,9 +81,10 @@ export function createEngine(options: EngineOptions): Engine {
   const onForAll = options.scenario ?? [];
 
   const tokens = createTokenRegistry();
-  const feed = createFeed();
+  // A later server has greater ids than this one can have: a reader that comes from another one is told so.
+  const feed = createFeed({ firstId: Date.now() * 1000 });
   const stopping = new AbortController();
-  const journals = new JournalBudget(options.journalBytes);
+  const journals = new FairBudget(options.journalBytes);
   const requestIds = new RequestIds();
   let coverageOfEnded = new Coverage();
   const projects = new Projects(

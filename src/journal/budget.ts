@@ -1,23 +1,24 @@
-/** What a journal is to the budget that it shares with others. */
+/** What shares a budget: a journal, or the events of a project. */
 export interface BudgetMember {
   /** How much memory it holds, in bytes. */
   readonly bytes: number;
-  /** Forgets its oldest exchanges until it holds no more than this. */
+  /** Drops its oldest entries until it holds no more than this. */
   shrinkTo(bytes: number): void;
 }
 
-const DEFAULT_JOURNAL_BYTES = 64 * 1024 * 1024;
+/** What the journals of all projects may hold together by default. */
+export const JOURNAL_BYTES = 64 * 1024 * 1024;
 
 /** The share of the limit that is left after making room: sorting all journals then pays off for many requests. */
 const LEFT = 7 / 8;
 
-/** The memory that the journals of all projects share, in bytes. Beyond its limit, the largest drop their oldest requests. */
-export class JournalBudget {
+/** Memory that several share, in bytes. Beyond its limit, the largest drop their oldest entries. */
+export class FairBudget {
   readonly #members = new Set<BudgetMember>();
   readonly #limit: number;
   #bytes = 0;
 
-  constructor(limit = DEFAULT_JOURNAL_BYTES) {
+  constructor(limit = JOURNAL_BYTES) {
     this.#limit = limit;
   }
 
@@ -43,9 +44,11 @@ export class JournalBudget {
   #makeRoom(): void {
     const bySize = [...this.#members].sort((a, b) => b.bytes - a.bytes);
     const sizes = bySize.map(({ bytes }) => bytes);
-    const level = levelOf(sizes, this.#bytes - this.#limit * LEFT);
+    const goal = this.#limit * LEFT;
+    const level = levelOf(sizes, this.#bytes - goal);
     for (const member of bySize) {
-      if (member.bytes <= level) break;
+      // Dropping whole entries makes more room than needed: many members with one entry each must not all lose it.
+      if (member.bytes <= level || this.#bytes <= goal) break;
       member.shrinkTo(level);
     }
   }

@@ -1,6 +1,6 @@
 import { Effort } from "../matching/effort.ts";
 import { View } from "../matching/matchable.ts";
-import type { BudgetMember, JournalBudget } from "./budget.ts";
+import type { BudgetMember, FairBudget } from "./budget.ts";
 import { type Exchange, sizeOf, withinBounds } from "./exchange.ts";
 
 /** Looks at the requests that arrive, one after the other. */
@@ -24,7 +24,7 @@ interface Unseen {
  */
 export class Journal implements BudgetMember {
   #size: number;
-  readonly #budget: JournalBudget;
+  readonly #budget: FairBudget;
   /** In the order of adding; the first `#gone` places are empty. */
   #entries: (Exchange | undefined)[] = [];
   /** The bytes of each entry, at its place: counting them costs more than keeping them. */
@@ -41,7 +41,7 @@ export class Journal implements BudgetMember {
   #unseen: Unseen[] | undefined;
   #missed = 0;
 
-  constructor(size: number, budget: JournalBudget) {
+  constructor(size: number, budget: FairBudget) {
     this.#size = size;
     this.#budget = budget;
   }

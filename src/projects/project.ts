@@ -1,5 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
-import type { JournalBudget } from "../journal/budget.ts";
+import type { FairBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { Journal } from "../journal/journal.ts";
@@ -21,7 +21,7 @@ export interface InitialProject {
   /** The engine's time, milliseconds. */
   readonly now: () => number;
   /** What the journals of all projects may hold together. */
-  readonly journals: JournalBudget;
+  readonly journals: FairBudget;
   /** Shared by all projects of an engine. */
   readonly requestIds: RequestIds;
   readonly onStateChange?: (projectKey: string, change: StateChange) => void;

@@ -146,17 +146,37 @@ onBothTransports("events", {}, (mock) => {
       expect(queries).toEqual([3, 4, 5, 6].map((number) => `integerParameter=${number}`));
     });
 
-    test.each(["99999999", "not an id of ours"])("from the first on that is kept, for the id %j", async (id) => {
+    test.each(["99999999", "9007199254740991", "not an id of ours"])(
+      "from the first on that is kept, after a gap, for the id %j",
+      async (id) => {
+        const project = newProject();
+        const events = await openEvents(mock, `/projects/${project}/events`);
+        await mock.resource(project);
+        const told = await events.next();
+        const again = await openEvents(mock, `/projects/${project}/events`, { "Last-Event-ID": id });
+        expect(await again.next()).toMatchObject({ type: "gap", data: { project } });
+        // Before it there may be some that concern all projects.
+        for (let event = await again.next(); event.id <= told.id; event = await again.next()) {
+          if (event.id === told.id) return expect(event).toEqual(told);
+        }
+        expect.unreachable("it was not told again");
+      },
+    );
+
+    test("after a gap, when some are no longer kept", async () => {
       const project = newProject();
       const events = await openEvents(mock, `/projects/${project}/events`);
       await mock.resource(project);
-      const told = await events.next();
-      const again = await openEvents(mock, `/projects/${project}/events`, { "Last-Event-ID": id });
-      // Before it there may be some that concern all projects.
-      for (let event = await again.next(); event.id <= told.id; event = await again.next()) {
-        if (event.id === told.id) return expect(event).toEqual(told);
+      const first = await events.next();
+      await events.close();
+      for (let number = 0; number < 2500; number++) {
+        mock.engine.feed.publish("state", project, { change: "updated", id: `${number}` });
       }
-      expect.unreachable("it was not told again");
+      const again = await openEvents(mock, `/projects/${project}/events`, { "Last-Event-ID": String(first.id) });
+      const gap = await again.next();
+      expect(gap).toMatchObject({ id: first.id, type: "gap", data: { project, after: first.id } });
+      const next = await again.next();
+      expect([next.type, next.id]).toEqual(["state", Number(gap.data.until) + 1]);
     });
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Awaited, type WaitUntil, waitFor } from "../../src/control/wait-for.ts";
-import { JournalBudget } from "../../src/journal/budget.ts";
+import { FairBudget } from "../../src/journal/budget.ts";
 import { sizeOf } from "../../src/journal/exchange.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { Effort } from "../../src/matching/effort.ts";
@@ -8,7 +8,7 @@ import type { View } from "../../src/matching/matchable.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 
 const journalOf = (...ids: string[]) => {
-  const journal = new Journal(1000, new JournalBudget());
+  const journal = new Journal(1000, new FairBudget());
   for (const id of ids) journal.add(exchangeWith({ id }));
   return journal;
 };
@@ -74,7 +74,7 @@ test("of ten thousand ends those that one exchange completes", async () => {
 });
 
 test("counts requests that the journal has dropped, and holds none of them", async () => {
-  const journal = new Journal(2, new JournalBudget());
+  const journal = new Journal(2, new FairBudget());
   const arrivals = start(journal, fitting(), { count: 5, ...forever });
   for (const id of ["1", "2", "3", "4", "5"]) journal.add(exchangeWith({ id }));
   const { numbers, complete } = await arrivals;
@@ -84,7 +84,7 @@ test("counts requests that the journal has dropped, and holds none of them", asy
 
 test("keeps requests that it has not seen yet within the budget, and counts those it never will", async () => {
   const size = sizeOf(exchangeWith());
-  const budget = new JournalBudget(10 * size);
+  const budget = new FairBudget(10 * size);
   const journal = new Journal(1000, budget);
   const end = new AbortController();
   const started = start(

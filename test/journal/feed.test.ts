@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createFeed, HEARTBEAT_MS, KEEP_MS, requestEvent } from "../../src/journal/feed.ts";
+import { createFeed, HEARTBEAT_MS, KEEP_MS, requestEvent, stateEvent } from "../../src/journal/feed.ts";
+import type { ResourceRecord } from "../../src/state/record.ts";
 import { exchangeWith } from "./exchanges.ts";
 
 /** Reads what is there of a stream, chunk by chunk, as text. */
@@ -15,6 +16,10 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, chunks: num
 
 const request = (path: string) => requestEvent(exchangeWith({ path }));
 const pathsOf = (frames: string[]) => frames.map((frame) => /"path":"([^"]*)"/.exec(frame)?.[1]);
+
+const idIn = (frame = "") => Number(/^id: (\d+)$/m.exec(frame)?.[1]);
+/** What a frame says is missing. */
+const gapIn = (frame = "") => JSON.parse(/^event: gap\ndata: (.*)$/m.exec(frame)?.[1] ?? "null");
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] });
@@ -36,15 +41,76 @@ describe("a feed", () => {
     expect(first).toMatch(/^id: 1\nevent: request\ndata: \{.*\}\n\n$/);
   });
 
-  test("keeps the last thousand for readers that come back", async () => {
+  test("keeps the last thousand of a project for readers that come back", async () => {
     const feed = createFeed();
     await feed.open().cancel();
     for (let number = 1; number <= 5000; number++) feed.publish("request", "p", request(`/${number}`));
-    const frames = await read(feed.open({ after: 0 }).getReader(), 1001);
-    const paths = pathsOf(frames.slice(1)).map((path) => Number(path?.slice(1)));
+    const frames = await read(feed.open({ after: 0 }).getReader(), 1002);
+    const paths = pathsOf(frames.slice(2)).map((path) => Number(path?.slice(1)));
     expect(paths[0]).toBeGreaterThan(3000);
     expect(paths[0]).toBeLessThanOrEqual(4001);
     expect(paths.every((path, index) => path === (paths[0] ?? 0) + index)).toBe(true);
+    expect(gapIn(frames[1])).toEqual({ after: 0, until: (paths[0] ?? 0) - 1 });
+  });
+
+  test("keeps the events of a quiet project, however many a busy one has", async () => {
+    const feed = createFeed();
+    await feed.open().cancel();
+    feed.publish("request", "quiet", request("/quiet"));
+    feed.publish("reset", undefined, { closed: false });
+    for (let number = 1; number <= 20_000; number++) feed.publish("request", "busy", request(`/${number}`));
+    const frames = await read(feed.open({ project: "quiet", after: 0 }).getReader(), 3);
+    expect([pathsOf(frames.slice(1, 2)), frames[2]]).toEqual([["/quiet"], expect.stringContaining("event: reset")]);
+    const busy = await read(feed.open({ project: "busy", after: 1 }).getReader(), 2);
+    expect(gapIn(busy[1])).toEqual({ project: "busy", after: 1, until: expect.any(Number) });
+    expect(idIn(busy[1])).toBe(1);
+  });
+
+  test("keeps no more bytes than it may, whatever number of projects there are, and reports the gaps", async () => {
+    const feed = createFeed();
+    await feed.open().cancel();
+    const path = `/${"x".repeat(400)}`;
+    for (let number = 1; number <= 20_000; number++) feed.publish("request", `p-${number % 5000}`, request(path));
+    const reader = feed.open({ after: 0 }).getReader();
+    feed.publish("reset", undefined, { closed: false });
+    let bytes = 0;
+    const ids: number[] = [];
+    for (let frame = ""; !frame.includes("event: reset"); bytes += frame.length) {
+      [frame = ""] = await read(reader, 1);
+      if (frame.startsWith("id: ")) ids.push(idIn(frame));
+    }
+    expect(bytes).toBeLessThan(2 * 1024 * 1024);
+    expect(ids.length).toBeGreaterThan(1000);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    // Of the first project nothing is kept, and of the last something is.
+    const [, first] = await read(feed.open({ project: "p-1", after: 1 }).getReader(), 2);
+    expect(gapIn(first)).toMatchObject({ project: "p-1", after: 1 });
+  });
+
+  test("reports no gap to a reader that has missed nothing of its project", async () => {
+    const feed = createFeed({ firstId: 1000 });
+    await feed.open().cancel();
+    feed.publish("request", "p", request("/1"));
+    for (let number = 0; number < 3000; number++) feed.publish("request", "busy", request("/busy"));
+    feed.publish("request", "p", request("/2"));
+    const frames = await read(feed.open({ project: "p", after: 1001 }).getReader(), 2);
+    expect(pathsOf(frames)).toEqual([undefined, "/2"]);
+    const fresh = feed.open({ project: "busy" }).getReader();
+    feed.publish("request", "busy", request("/next"));
+    expect(pathsOf(await read(fresh, 2))).toEqual([undefined, "/next"]);
+  });
+
+  test.each([
+    ["of an earlier server", 500],
+    ["of a later server", 5000],
+    ["that is none", 0],
+  ])("reports a gap for an id %s, and begins with the first event that is kept", async (_what, after) => {
+    const feed = createFeed({ firstId: 1000 });
+    await feed.open().cancel();
+    feed.publish("request", "p", request("/1"));
+    const frames = await read(feed.open({ project: "p", after }).getReader(), 3);
+    expect(gapIn(frames[1])).toEqual({ project: "p", after: 1000, until: 1000 });
+    expect(pathsOf(frames.slice(2))).toEqual(["/1"]);
   });
 
   test("drops a reader that does not read, and no other", async () => {
@@ -91,9 +157,10 @@ describe("a feed", () => {
     vi.advanceTimersByTime(KEEP_MS);
     expect(feed.isHeard).toBe(false);
     feed.publish("request", "p", request("/unheard"));
-    const later = feed.open({ after: 0 }).getReader();
+    const later = feed.open({ after: 1 }).getReader();
     feed.publish("request", "p", request("/next"));
-    const [, frame] = await read(later, 2);
+    const [, gap, frame] = await read(later, 3);
+    expect(gapIn(gap)).toEqual({ after: 1, until: 1 });
     // Ids go on: one that was given out is not used again.
     expect([pathsOf([frame ?? ""]), frame]).toEqual([["/next"], expect.stringMatching(/^id: 2\n/)]);
   });
@@ -113,5 +180,10 @@ describe("a feed", () => {
   test("tells in events no more of long paths and queries than their beginnings", () => {
     const event = requestEvent(exchangeWith({ path: "/x".repeat(5000), query: "y".repeat(5000) }));
     expect([event.path.length, event.query.length]).toEqual([500, 500]);
+  });
+
+  test("leaves long ids and keys out of events", () => {
+    const record = { id: "a", key: "x".repeat(5000), version: 1 } as ResourceRecord;
+    expect(stateEvent({ change: "created", record })).toEqual({ change: "created", id: "a", version: 1 });
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JournalBudget, levelOf } from "../../src/journal/budget.ts";
+import { FairBudget, levelOf } from "../../src/journal/budget.ts";
 import { type Exchange, MAX_KEPT_BODY, sizeOf, withinBounds } from "../../src/journal/exchange.ts";
 import { Journal, type Watcher } from "../../src/journal/journal.ts";
 import { exchangeWith } from "./exchanges.ts";
@@ -9,7 +9,7 @@ const ids = (journal: { list(): { id: string }[] }) => journal.list().map(({ id 
 
 describe("a journal", () => {
   test("keeps the last exchanges, newest first, and counts what it forgot", () => {
-    const journal = new Journal(3, new JournalBudget());
+    const journal = new Journal(3, new FairBudget());
     for (let number = 1; number <= 10; number++) journal.add(exchangeWith({ id: `${number}` }));
     expect([ids(journal), journal.length, journal.forgotten]).toEqual([["10", "9", "8"], 3, 7]);
     journal.resize(2);
@@ -29,7 +29,7 @@ describe("a journal", () => {
     );
     fc.assert(
       fc.property(fc.nat(8), fc.array(step, { maxLength: 60 }), (size, steps) => {
-        const budget = new JournalBudget();
+        const budget = new FairBudget();
         const journal = new Journal(size, budget);
         let kept: string[] = [];
         for (const [number, each] of steps.entries()) {
@@ -53,7 +53,7 @@ describe("a journal", () => {
   });
 
   test("shows its watchers each new exchange, until they leave or it ends", async () => {
-    const budget = new JournalBudget();
+    const budget = new FairBudget();
     const journal = new Journal(1, budget);
     const seen: string[] = [];
     const watcher = (name: string): Watcher => ({
@@ -78,7 +78,7 @@ describe("a journal", () => {
   });
 
   test("finds exchanges by their numbers, whatever it has forgotten before", () => {
-    const journal = new Journal(3, new JournalBudget());
+    const journal = new Journal(3, new FairBudget());
     for (let number = 0; number < 10; number++) journal.add(exchangeWith({ id: `${number}` }));
     expect([6, 7, 9, 10].map((number) => journal.at(number)?.id)).toEqual([undefined, "7", "9", undefined]);
     journal.clear();
@@ -125,7 +125,7 @@ describe("the memory that journals share", () => {
   const size = sizeOf(one);
 
   test("is kept to: the oldest of the largest go first", () => {
-    const budget = new JournalBudget(40 * size);
+    const budget = new FairBudget(40 * size);
     const [small, large] = [new Journal(1000, budget), new Journal(1000, budget)];
     for (let number = 0; number < 5; number++) small.add(exchangeWith({ ...one, id: `small-${number}` }));
     for (let number = 0; number < 500; number++) {
@@ -140,7 +140,7 @@ describe("the memory that journals share", () => {
   });
 
   test("is shared evenly by those that want more than there is", () => {
-    const budget = new JournalBudget(60 * size);
+    const budget = new FairBudget(60 * size);
     const journals = Array.from({ length: 6 }, () => new Journal(1000, budget));
     for (let number = 0; number < 100; number++) for (const journal of journals) journal.add(one);
     const lengths = journals.map(({ length }) => length);
@@ -148,8 +148,17 @@ describe("the memory that journals share", () => {
     expect(Math.min(...lengths)).toBeGreaterThanOrEqual(8);
   });
 
+  test("is not taken from all journals when each has one exchange", () => {
+    const budget = new FairBudget(80 * size);
+    const journals = Array.from({ length: 100 }, () => new Journal(1000, budget));
+    for (const journal of journals) journal.add(one);
+    const kept = journals.reduce((sum, { length }) => sum + length, 0);
+    expect(kept).toBeGreaterThanOrEqual(70);
+    expect(budget.bytes).toBeLessThanOrEqual(80 * size);
+  });
+
   test("is free again when journals end", () => {
-    const budget = new JournalBudget();
+    const budget = new FairBudget();
     const journals = Array.from({ length: 10 }, () => new Journal(10, budget));
     for (const journal of journals) journal.add(one);
     for (const journal of journals.slice(1)) journal.end();
