@@ -19,7 +19,7 @@ const MAX_INSTRUCTIONS = 600;
 const MAX_TOGETHER = 2000;
 
 /** The size of all patterns that each request of a project is compared with: those of its rules, and of its waits. */
-export const MAX_PATTERNS_SIZE = 10_000;
+export const MAX_PATTERNS_SIZE = 30_000;
 
 /** A pattern whose repetitions alone come to more is not compiled: compiling takes time too. */
 const MAX_COMPILED = 3000;

@@ -46,7 +46,7 @@ describe("what the journals count is near to what they hold, of requests with", 
     rule?: object;
   }
   /** A copy of the text that shares nothing with it. */
-  const copy = (text: string) => Buffer.from(text).toString();
+  const copy = (text: string): string => JSON.parse(JSON.stringify(text));
   const texts = (count: number, text: string) => Array.from({ length: count }, (_, index) => copy(`${index}${text}`));
 
   test.each<[what: string, shape: Shape]>([
