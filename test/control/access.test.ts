@@ -104,7 +104,7 @@ onBothTransports("without CORS", {}, (mock) => {
 });
 
 describe("in process, where a request names its host or none", () => {
-  const mock = useMock("in process", { cors: "https://shop.example" });
+  const mock = useMock("in process", { cors: corsOf("https://shop.example") });
 
   test.each<Record<string, string>>([
     {},

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type BudgetMember, JournalBudget, levelOf } from "../../src/journal/budget.ts";
+import { type BudgetMember, FairBudget, levelOf } from "../../src/journal/budget.ts";
 
 /** A member that records to which sizes it was shrunk. */
 interface Member extends BudgetMember {
@@ -8,7 +8,7 @@ interface Member extends BudgetMember {
 }
 
 /** Adds a member of this size to the budget, which learns of its bytes. */
-function addMember(budget: JournalBudget, bytes: number): Member {
+function addMember(budget: FairBudget, bytes: number): Member {
   const member: Member = {
     bytes: 0,
     shrunkTo: [],
@@ -24,13 +24,13 @@ function addMember(budget: JournalBudget, bytes: number): Member {
   return member;
 }
 
-function grow(budget: JournalBudget, member: Member, bytes: number): void {
+function grow(budget: FairBudget, member: Member, bytes: number): void {
   member.bytes += bytes;
   budget.change(bytes);
 }
 
 test("nothing is dropped up to the limit; one byte more makes room down to seven eighths of it", () => {
-  const budget = new JournalBudget(800);
+  const budget = new FairBudget(800);
   const member = addMember(budget, 800);
   expect([budget.bytes, member.shrunkTo]).toEqual([800, []]);
   grow(budget, member, 1);
@@ -38,7 +38,7 @@ test("nothing is dropped up to the limit; one byte more makes room down to seven
 });
 
 test("the limit is 64 MiB by default", () => {
-  const budget = new JournalBudget();
+  const budget = new FairBudget();
   const member = addMember(budget, 64 * 1024 * 1024);
   expect(member.shrunkTo).toEqual([]);
   grow(budget, member, 1);
@@ -46,7 +46,7 @@ test("the limit is 64 MiB by default", () => {
 });
 
 test("the largest members make room, each once, and smaller ones keep all", () => {
-  const budget = new JournalBudget(800);
+  const budget = new FairBudget(800);
   const members = [80, 300, 90, 300].map((bytes) => addMember(budget, bytes));
   const largest = addMember(budget, 100);
   expect(budget.bytes).toBe(700);
@@ -55,7 +55,7 @@ test("the largest members make room, each once, and smaller ones keep all", () =
 });
 
 test("a member that was removed is not asked to make room", () => {
-  const budget = new JournalBudget(800);
+  const budget = new FairBudget(800);
   const [removed, other] = [addMember(budget, 500), addMember(budget, 200)];
   budget.remove(removed);
   grow(budget, other, 200);
@@ -63,7 +63,7 @@ test("a member that was removed is not asked to make room", () => {
 });
 
 test("members whose bytes go down make room for nobody", () => {
-  const budget = new JournalBudget(800);
+  const budget = new FairBudget(800);
   const unyielding = { bytes: 900, shrunkTo: 0, shrinkTo: () => void unyielding.shrunkTo++ };
   budget.add(unyielding);
   budget.change(900);

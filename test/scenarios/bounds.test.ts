@@ -150,23 +150,17 @@ onBothTransports("a request in a project with many rules", {}, (mock) => {
     expect(decision.length).toBeLessThanOrEqual(501);
   });
 
-  /** Adds rules that match no request, and take a while to find that out. */
-  function addSlowRules(project: string): void {
-    const { switches } = mock.engine.projects.get(project);
-    const operations = new Set(mock.engine.contract.ids);
-    const differences = () => {
-      const end = performance.now() + 3;
-      while (performance.now() < end);
-      return [{ place: ["method"], expected: "A", actual: "B" }];
-    };
-    const rule = { source: {}, operations, matcher: { match: {}, differences }, steps: [{}], bytes: 0 };
-    for (let index = 0; index < 100; index++) switches.addRule({ ...rule, changesSettings: index % 2 === 0 });
+  /** Adds rules whose patterns take long to find that a query does not match. */
+  async function addSlowRules(project: string): Promise<string> {
+    const when = { query: { q: { matches: "[ab]{500}c" } } };
+    await addRules(mock, project, 20, () => ({ when, ...respond(500) }));
+    return `?q=${"ab".repeat(2000)}`;
   }
 
   test("lets others be answered", async () => {
     const project = newProject();
-    addSlowRules(project);
-    const { response, answered } = await answeredMeanwhile(mock, () => mock.resource(project));
+    const query = await addSlowRules(project);
+    const { response, answered } = await answeredMeanwhile(mock, () => mock.resource(project, query));
     await response.arrayBuffer();
     expect(response.status).toBe(200);
     expect(answered).toBeGreaterThan(3);
@@ -174,9 +168,9 @@ onBothTransports("a request in a project with many rules", {}, (mock) => {
 
   test("is 503 when the project is reset meanwhile", async () => {
     const project = newProject();
-    addSlowRules(project);
+    const query = await addSlowRules(project);
     const [response] = await Promise.all([
-      mock.resource(project),
+      mock.resource(project, query),
       mock.fetch("/__admin/health").then(() => reset(mock, project)),
     ]);
     expect(response.status).toBe(503);
