@@ -9,6 +9,7 @@ import type { Extent } from "../src/contract/compiled.ts";
 import { mapParts, type Schema } from "../src/contract/schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
+import { listAt } from "../src/control/body.ts";
 import { controlOperations } from "../src/control/operations.ts";
 import { noBody, RecordDrafts, Seed } from "../src/fixtures/load.ts";
 import { Activation, Rule, Scenario } from "../src/scenarios/scenario.ts";
@@ -24,6 +25,11 @@ type Schemas = Readonly<Record<Extent, readonly Schema[]>>;
 const { operations } = serviceContract;
 const bodies = operations.flatMap(({ body }) => body?.schema ?? []);
 const shapes = controlOperations.flatMap(({ body, shapeOf }) => (shapeOf ? body?.schema?.anyOf : body?.schema) ?? []);
+const items = controlOperations.flatMap(({ body, lists = {} }) =>
+  Object.keys(lists).flatMap((pointer) =>
+    (body?.schema?.anyOf ?? []).flatMap((shape) => listAt(shape, pointer)?.items ?? []),
+  ),
+);
 
 /** The schemas in groups that are each loaded as a whole. A schema of several groups is in the first of them. */
 export const schemaGroups: Readonly<Record<string, Schemas>> = {
@@ -40,13 +46,9 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   control: {
     all: [...shapes, SettingsSchema.properties.latency],
     // Of a large body, each item of its lists is validated on its own.
-    first: [...shapes, ...shapes.flatMap(itemsIn)],
+    first: [...shapes, ...items],
   },
 };
-
-function itemsIn({ items, properties = {} }: Schema): Schema[] {
-  return [...(items ? [items] : []), ...Object.values(properties).flatMap((property) => property.items ?? [])];
-}
 
 const contract = join(import.meta.dirname, "../src/contract/");
 

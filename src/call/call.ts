@@ -7,6 +7,7 @@ import type { Project } from "../projects/project.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import type { Switches } from "../scenarios/switches.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { JsonRefusal } from "../text/json-reader.ts";
 import type { ServiceRequest } from "./request.ts";
 import type { Wait } from "./wait.ts";
 
@@ -43,6 +44,8 @@ export interface Call {
   bytes: Uint8Array;
   /** The JSON in the body, where the operation takes JSON and there is any. */
   json: { readonly value: unknown } | undefined;
+  /** Why the body that should be JSON could not be read. */
+  refusal?: JsonRefusal;
   /** The client that the token was issued to, where known. */
   clientId: string | undefined;
   /** The names of the update actions that have been applied, each once. */

@@ -1,15 +1,20 @@
-import { encodingProblem, jsonIn, notJson } from "../call/body.ts";
+import { encodingProblem, MAX_JSON_BYTES, readJsonBody, refusedBody } from "../call/body.ts";
 import { header, mediaType, type ServiceRequest } from "../call/request.ts";
 import type { Problem } from "../contract/problems.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
 import { loadCheck } from "../contract/validator.ts";
 import { bodyViolation, LIST_ALL_UP_TO } from "../engine/validate.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import { isObject, join } from "../text/json.ts";
+import { counted } from "../text/shown.ts";
 import type { ControlOperation } from "./operation.ts";
 
-/** The largest body, in bytes: the state of 100,000 resources has room in it. */
-export const MAX_CONTROL_BODY = 256 * 1024 * 1024;
+/** The largest body of an operation with lists, in bytes: the state of 100,000 resources has room in it. */
+export const MAX_LISTS_BYTES = 256 * 1024 * 1024;
+
+/** The most JSON values in such a body: these take up to a gigabyte of memory. */
+export const MAX_LISTS_VALUES = 10_000_000;
 
 /**
  * Returns the JSON in the request's body, valid for the operation; `{}` for an optional body that is left out.
@@ -17,12 +22,12 @@ export const MAX_CONTROL_BODY = 256 * 1024 * 1024;
  * unasked), ContentTooLarge, InvalidJsonInput, InvalidInput, and InvalidField with the places that break the schema.
  */
 export async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
-  const { method, body, shapeOf } = operation;
+  const { method, body, shapeOf, lists } = operation;
   const type = mediaType(request);
   const isJson = type === "application/json";
   if (!body && (method !== "POST" || isJson || type === undefined)) return undefined;
   if (!isJson && type !== undefined && announcesBody(request)) throw wrongType(type);
-  const bytes = await request.readBody(MAX_CONTROL_BODY);
+  const bytes = await request.readBody(lists ? MAX_LISTS_BYTES : MAX_JSON_BYTES);
   if (bytes.length === 0) {
     // Its content type says nothing: `curl -d ''` calls it a form.
     if (body?.required)
@@ -32,11 +37,11 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
   if (!isJson) throw wrongType(type ?? "nothing");
   const encoding = encodingProblem(request);
   if (encoding) throw new ServiceError(encoding);
-  const json = jsonIn(bytes);
-  if (!json) throw await notJson(bytes);
-  const { value } = json;
+  const reading = await readJsonBody(bytes, lists && { itemBytes: lists, values: MAX_LISTS_VALUES });
+  if ("refusal" in reading) throw refusedBody(reading.refusal);
+  const { value } = reading;
   const schema = shapeOf?.(value) ?? body?.schema;
-  const problems = schema ? await problemsOf(schema, value, bytes.length) : [];
+  const problems = schema ? await problemsOf(schema, value, bytes.length, Object.keys(lists ?? {})) : [];
   if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
   return value;
 }
@@ -58,26 +63,54 @@ function wrongType(found: string): ServiceError {
   return new ServiceError({ code: "UnsupportedMediaType", message });
 }
 
-async function problemsOf(schema: Schema, value: unknown, bytes: number): Promise<Problem[]> {
+/** Returns every problem of a small value; of a large one the first, and the first of each item in its lists. */
+async function problemsOf(
+  schema: Schema,
+  value: unknown,
+  bytes: number,
+  lists: readonly string[],
+): Promise<readonly Problem[]> {
   if (bytes <= LIST_ALL_UP_TO) return (await loadCheck(schema))(value);
-  const first = (await loadCheck(schema, "first"))(value);
-  if (first.length === 0) return [];
+  let outside = value;
   const inLists: Problem[] = [];
-  await addFirstOfEachItem(schema, value, "", inLists);
-  return inLists.length > 0 ? inLists : first;
+  for (const pointer of lists) {
+    const path = pointer.split("/").slice(1);
+    const items = path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
+    const list = listAt(schema, pointer);
+    if (!list?.items || !Array.isArray(items)) continue;
+    const { maxItems = Infinity } = list;
+    if (items.length > maxItems) {
+      return [{ pointer, message: `expected at most ${counted(maxItems, "item")}, found ${items.length}` }];
+    }
+    await addFirstOfEach(items, list.items, pointer, inLists);
+    outside = emptied(outside, path);
+  }
+  return inLists.length > 0 ? inLists : (await loadCheck(schema, "first"))(outside);
 }
 
-/** To find every problem of a large value would take memory in proportion to it: this finds the first of each list's item. */
-async function addFirstOfEachItem(schema: Schema, value: unknown, pointer: string, found: Problem[]): Promise<void> {
-  if (schema.items && Array.isArray(value)) {
-    const check = await loadCheck(schema.items, "first");
-    for (const [index, item] of value.entries()) {
-      if (found.length === MAX_ERROR_DETAILS) return;
-      for (const problem of check(item)) found.push({ ...problem, pointer: join(pointer, index) + problem.pointer });
-    }
-  } else if (schema.properties && isObject(value)) {
-    for (const [name, property] of Object.entries(schema.properties)) {
-      if (property.type === "array") await addFirstOfEachItem(property, value[name], join(pointer, name), found);
-    }
+/** The schema of the list that stands at a pointer, if values of the schema have any there. */
+export function listAt(schema: Schema, pointer: string): Schema | undefined {
+  const path = pointer.split("/").slice(1);
+  return path.reduce<Schema | undefined>((at, name) => at?.properties?.[name], schema);
+}
+
+async function addFirstOfEach(
+  items: readonly unknown[],
+  schema: Schema,
+  pointer: string,
+  found: Problem[],
+): Promise<void> {
+  const slice = new TimeSlice();
+  const check = await loadCheck(schema, "first");
+  for (const [index, item] of items.entries()) {
+    if (found.length >= MAX_ERROR_DETAILS) return;
+    for (const problem of check(item)) found.push({ ...problem, pointer: join(pointer, index) + problem.pointer });
+    if (slice.isOver) await slice.next();
   }
+}
+
+/** A copy of the value with no items in the list at this path. */
+function emptied(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined || !isObject(value)) return [];
+  return { ...value, [name]: emptied(value[name], rest) };
 }

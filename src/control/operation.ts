@@ -30,6 +30,11 @@ export interface ControlOperation extends Operation {
   readonly isInProject: boolean;
   /** If the body may have one of several shapes: the schema of the shape that the client most likely meant. */
   readonly shapeOf?: (body: unknown) => Schema;
+  /**
+   * For an operation that takes much at once, the lists in its body by JSON pointer, each with the largest size of an
+   * item in bytes. Items are read and validated one by one.
+   */
+  readonly lists?: Readonly<Record<string, number>>;
   handle(call: ControlCall): ControlAnswer | Promise<ControlAnswer>;
 }
 
@@ -71,6 +76,7 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
   readonly body?: Body;
   readonly bodyIsOptional?: true;
   readonly shapeOf?: (body: unknown) => Schema;
+  readonly lists?: Readonly<Record<string, number>>;
   readonly responses: Operation["responses"];
   handle(
     call: ControlCall<

@@ -1,13 +1,15 @@
+import { MAX_JSON_BYTES } from "../call/body.ts";
 import type { Schema } from "../contract/schema.ts";
 import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
 import { bodyViolation } from "../engine/validate.ts";
 import type { Project } from "../projects/project.ts";
 import { shortHash } from "../projects/random.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import { duplicates } from "../state/document.ts";
 import { MAX_NAME, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
-import { created, done, listed, ok, selected } from "./answer.ts";
+import { type ControlAnswer, created, done, listPieces, ok, selected } from "./answer.ts";
 import { inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { Generate, Resource } from "./schemas.ts";
@@ -15,7 +17,12 @@ import { Generate, Resource } from "./schemas.ts";
 /** How many resources a list holds. */
 const RESOURCE_PAGE = { default: 500, maximum: 10_000 };
 
-const RecordDrafts = { type: "array", items: RecordDraft } as const satisfies Schema;
+/** As many as one call generates. */
+const RecordDrafts = {
+  type: "array",
+  items: RecordDraft,
+  maxItems: Generate.properties.generate.maximum,
+} as const satisfies Schema;
 const Resources = listOf("resources", Resource);
 
 const pathParameters = {
@@ -30,7 +37,7 @@ export const resourceOperations = {
     async handle({ project: { store }, query }) {
       const record = query.key === undefined ? undefined : await store.getByKey(query.key);
       const records = query.key === undefined ? [...(await store.list())] : record ? [record] : [];
-      return ok(listed("resources", selected(records, query, RESOURCE_PAGE), records.length));
+      return { status: 200, pieces: listPieces("resources", selected(records, query, RESOURCE_PAGE), records.length) };
     },
   }),
 
@@ -42,13 +49,14 @@ export const resourceOperations = {
       if (Array.isArray(body)) return RecordDrafts;
       return isObject(body) && "generate" in body ? Generate : RecordDraft;
     },
+    lists: { "": MAX_JSON_BYTES },
     responses: {
       201: json("The resource; of several, the list.", { anyOf: [Resource, Resources] }),
       409: problem("An id or key is another resource's."),
     },
     async handle({ project, body }) {
-      if (Array.isArray(body)) return created(listed("resources", await add(project, body, (index) => `/${index}`)));
-      if ("generate" in body) return created(listed("resources", await generate(project, body)));
+      if (Array.isArray(body)) return added(await add(project, body, (index) => `/${index}`));
+      if ("generate" in body) return added(await generate(project, body));
       const [record] = await add(project, [body], () => "");
       const location = `/__admin/projects/${segment(project.key)}/resources/${segment(record?.id ?? "")}`;
       return created(record, { Location: location });
@@ -98,6 +106,10 @@ export const resourceOperations = {
   }),
 };
 
+function added(records: readonly ResourceRecord[]): ControlAnswer {
+  return { status: 201, pieces: listPieces("resources", records) };
+}
+
 /** Writes a whole record under its id, whatever is there. Throws DuplicateValue when the key is another's. */
 export async function writeRecord(
   { store, clock }: Project,
@@ -136,18 +148,23 @@ async function add(
   pointer: (index: number) => string,
 ): Promise<ResourceRecord[]> {
   const { store, clock } = project;
-  const twice = [...duplicates(drafts, "id", ""), ...duplicates(drafts, "key", "")];
+  const twice = [...(await duplicates(drafts, "id", "")), ...(await duplicates(drafts, "key", ""))];
   if (twice.length > 0) throw new ServiceError(twice.map(bodyViolation));
+  const slice = new TimeSlice();
   for (;;) {
     const problems: ErrorDetail[] = [];
     for (const [index, { id, key }] of drafts.entries()) {
+      if (slice.isOver) await slice.next();
       if (id !== undefined && (await store.get(id))) problems.push(taken(`${pointer(index)}/id`, "id", id));
       if (key !== undefined && (await store.getByKey(key))) problems.push(taken(`${pointer(index)}/key`, "key", key));
     }
     if (problems.length > 0) throw new ServiceError(problems);
     const now = clock.timestamp();
     const records: ResourceRecord[] = [];
-    for (const draft of drafts) records.push(recordOf(draft, { id: draft.id ?? (await freeId(project)), now }));
+    for (const draft of drafts) {
+      if (slice.isOver) await slice.next();
+      records.push(recordOf(draft, { id: draft.id ?? (await freeId(project)), now }));
+    }
     // Refused only when somebody else was quicker with one of them: look again.
     if (await store.addAll(records)) return records;
   }
@@ -157,7 +174,9 @@ async function generate(project: Project, { generate: count, seed }: Generate): 
   const { generateRecords } = await import("../generate/records.ts");
   const contents = await generateRecords(count, seed ?? Number.parseInt(shortHash(project.seedText("generated")), 16));
   const drafts: RecordDraft[] = [];
+  const slice = new TimeSlice();
   for (const { name, objectTypeProperty } of contents) {
+    if (slice.isOver) await slice.next();
     const id = await freeId(project);
     drafts.push({ id, key: `${name}-${id.slice(0, UNIQUE_PART)}`, objectTypeProperty });
   }

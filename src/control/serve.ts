@@ -7,7 +7,7 @@ import { projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { unknownName } from "../text/nearest.ts";
 import { admitCaller, admitOrigin } from "./access.ts";
-import type { ControlAnswer } from "./answer.ts";
+import { type ControlAnswer, streamOf } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { Control, ControlOperation } from "./operation.ts";
 import { defectProblem, notFound, problemAnswer } from "./problem.ts";
@@ -25,8 +25,7 @@ export async function serveControl(
     if (!operation.isOpen) admitCaller(control, request);
     if (operation.method !== "GET") admitOrigin(control, request);
     const answer = await handle(control, operation, path, request);
-    if (control.engine.checkAnswers) await checkAnswer(operation, answer);
-    return answer;
+    return sent(control.engine.checkAnswers ? await checked(operation, answer) : answer);
   } catch (error) {
     return failureProblem(control, error);
   }
@@ -99,11 +98,22 @@ function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
   return invalidField(field, unknownName(name, known));
 }
 
-/** Throws a defect when the answer is not one that the operation's description declares. */
-async function checkAnswer({ id, responses }: ControlOperation, { status, json }: ControlAnswer): Promise<void> {
+/** Returns the answer. Throws a defect when it is not one that the operation's description declares. */
+async function checked({ id, responses }: ControlOperation, answer: ControlAnswer): Promise<ControlAnswer> {
+  const { status, json } = answer;
   const response = responses[status];
   if (!response) throw new Error(`${id} answered ${status}, which is not declared`);
-  if (json === undefined || !response.schema) return;
-  const [problem] = (await loadCheck(response.schema))(JSON.parse(JSON.stringify(json)));
-  if (problem) throw new Error(`${id} ${status}: ${problem.pointer}: ${problem.message}`);
+  const pieces = answer.pieces && [...answer.pieces];
+  const text = pieces ? pieces.join("") : JSON.stringify(json);
+  if (text !== undefined && response.schema) {
+    const [problem] = (await loadCheck(response.schema))(JSON.parse(text));
+    if (problem) throw new Error(`${id} ${status}: ${problem.pointer}: ${problem.message}`);
+  }
+  return pieces ? { ...answer, pieces } : answer;
+}
+
+/** The answer with its pieces as a stream. */
+function sent({ pieces, ...answer }: ControlAnswer): ControlAnswer {
+  if (!pieces) return answer;
+  return { ...answer, headers: { "Content-Type": "application/json", ...answer.headers }, content: streamOf(pieces) };
 }

@@ -1,16 +1,24 @@
-import { StateDocument, stateContents, stateDocument } from "../state/document.ts";
+import { MAX_JSON_BYTES } from "../call/body.ts";
+import { SettingsSchema } from "../settings/settings.ts";
+import { StateDocument, stateContents, statePieces } from "../state/document.ts";
 import { isObject } from "../text/json.ts";
-import { done, ok } from "./answer.ts";
+import { done } from "./answer.ts";
 import { inProject, json, nothing } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { unknownProject } from "./projects.ts";
 import { Fork } from "./schemas.ts";
 
+/** The largest image in base64, with what is known of it; in bytes. */
+const MAX_IMAGE_TEXT = Math.ceil(SettingsSchema.properties.maxImageBytes.maximum / 3) * 4 + 64 * 1024;
+
 export const stateOperations = {
   exportState: inProject("GET", "/state", {
     summary: "The whole state as one document",
     responses: { 200: json("The state.", StateDocument) },
-    handle: async ({ project }) => ok(stateDocument(await project.store.contents())),
+    handle: async ({ project }) => ({
+      status: 200,
+      pieces: statePieces(await project.store.contents()),
+    }),
   }),
 
   replaceState: inProject("PUT", "/state", {
@@ -18,6 +26,12 @@ export const stateOperations = {
     description: "All or nothing: a document with anything wrong changes nothing. A fork copies no resource.",
     body: { anyOf: [Fork, StateDocument] },
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
+    lists: {
+      "/resources": MAX_JSON_BYTES,
+      "/deleted/ids": MAX_JSON_BYTES,
+      "/deleted/keys": MAX_JSON_BYTES,
+      "/images": MAX_IMAGE_TEXT,
+    },
     responses: { 204: nothing },
     async handle({ engine, project, body }) {
       const { store, clock } = project;
@@ -27,7 +41,7 @@ export const stateOperations = {
         await store.restore(await other.store.capture());
       } else {
         const idOf = (number: number) => project.idOf(number);
-        await store.replace(stateContents(body, { idOf, now: clock.timestamp() }));
+        await store.replace(await stateContents(body, { idOf, now: clock.timestamp() }));
       }
       return done;
     },

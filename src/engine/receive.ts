@@ -1,10 +1,10 @@
-import { jsonIn } from "../call/body.ts";
+import { readJsonBody } from "../call/body.ts";
 import type { Call } from "../call/call.ts";
 import type { Operation } from "../contract/operation.ts";
 
 /**
  * Reads the body, where the operation takes one, within the settings' limit, and the JSON in it where it takes JSON.
- * What is not JSON is for validation to refuse: whoever may not call the operation is not told about the body.
+ * Validation refuses what is not JSON: whoever may not call the operation is not told about the body.
  * Throws ContentTooLarge (413).
  */
 export async function receiveBody(call: Call): Promise<void> {
@@ -13,7 +13,10 @@ export async function receiveBody(call: Call): Promise<void> {
   const json = takesJson(operation);
   const limit = json ? "maxBodyBytes" : "maxImageBytes";
   call.bytes = await request.readBody(settings[limit], limit);
-  if (json && call.bytes.length > 0) call.json = jsonIn(call.bytes);
+  if (!json || call.bytes.length === 0) return;
+  const reading = await readJsonBody(call.bytes);
+  if ("value" in reading) call.json = reading;
+  else call.refusal = reading.refusal;
 }
 
 /** Whether the operation's body is JSON. */

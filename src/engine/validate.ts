@@ -1,12 +1,11 @@
 import type { Answer } from "../call/answer.ts";
-import { encodingProblem, notJson } from "../call/body.ts";
+import { encodingProblem, refusedBody } from "../call/body.ts";
 import { type Call, violate } from "../call/call.ts";
 import { mediaType } from "../call/request.ts";
 import { loadQueryChecks, misfit, readQuery } from "../contract/parameters.ts";
 import type { Problem } from "../contract/problems.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
 import { loadCheck, loadedCheck } from "../contract/validator.ts";
-import { takesJson } from "./receive.ts";
 
 /** Bodies up to this size have every problem listed; of larger ones, the first is told. */
 export const LIST_ALL_UP_TO = 64 * 1024;
@@ -24,11 +23,14 @@ export async function validateRequest(call: Call): Promise<void> {
     call.unnamed = reading.unnamed;
     violate(call, reading.violations);
   }
-  if (settings.validation === "off") return;
-  for (const name in call.path) {
-    if (call.path[name] === "") violate(call, [misfit(name, "a value", undefined)]);
+  if (settings.validation !== "off") {
+    for (const name in call.path) {
+      if (call.path[name] === "") violate(call, [misfit(name, "a value", undefined)]);
+    }
+    await validateBody(call);
   }
-  await validateBody(call);
+  // Bounds hold in every mode, and a number that would change cannot be kept.
+  if (call.refusal && call.refusal.kind !== "syntax") throw refusedBody(call.refusal);
 }
 
 async function validateBody(call: Call): Promise<void> {
@@ -46,7 +48,7 @@ async function validateBody(call: Call): Promise<void> {
   }
   const encoding = encodingProblem(call.request);
   if (encoding) violate(call, [encoding]);
-  if (takesJson(call.operation) && !call.json) violate(call, (await notJson(call.bytes)).details);
+  if (call.refusal?.kind === "syntax") violate(call, refusedBody(call.refusal).details);
   if (!body.schema || !call.json) return;
   const extent = call.bytes.length <= LIST_ALL_UP_TO ? "all" : "first";
   const check = loadedCheck(body.schema, extent) ?? (await loadCheck(body.schema, extent));

@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import type { ServiceRequest } from "../call/request.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import { counted } from "../text/shown.ts";
 
 /** On a socket, Hono's `env` holds Node's own request and response; in process there is none. */
@@ -72,7 +73,7 @@ function readIncoming(incoming: HttpBindings["incoming"], limit: number, tooLarg
       if (size <= limit) chunks.push(chunk);
       else finish(() => reject(tooLarge("more")));
     };
-    const onEnd = () => finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onEnd = () => finish(() => resolve(joined(chunks, size)));
     const onGone = () => finish(() => reject(clientGone()));
     const finish = (settle: () => void) => {
       incoming.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
@@ -105,5 +106,19 @@ async function readStream(
     // What breaks the stream off is the caller's, as a client that goes away is.
     throw error instanceof ServiceError ? error : clientGone();
   }
-  return Buffer.concat(chunks);
+  return joined(chunks, size);
+}
+
+/** The chunks as one. A hundred megabytes take a while to copy, so other requests are answered in between. */
+async function joined(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
+  if (chunks.length === 1 && chunks[0]) return chunks[0];
+  const slice = new TimeSlice();
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+    if (slice.isOver) await slice.next();
+  }
+  return bytes;
 }

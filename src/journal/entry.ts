@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { type FromSchema, object, type Schema, string } from "../contract/schema.ts";
 import { queryOf } from "../matching/matchable.ts";
-import { readJson, utf8 } from "../text/json.ts";
+import { utf8 } from "../text/json.ts";
+import { readJson } from "../text/json-reader.ts";
 import { redactHeader, redactJson, redactMember, redactText } from "../text/redact.ts";
 import { type Exchange, withinBounds } from "./exchange.ts";
 
@@ -121,7 +122,7 @@ function bodyOf(body: Uint8Array | string, cutFrom: number | undefined): EntryBo
   const cut = cutFrom !== undefined;
   const text = typeof body === "string" ? body : utf8(body, cut);
   if (text === undefined) return { bytes, base64: Buffer.from(body).toString("base64"), ...(cut && { cut }) };
-  const json = cut ? undefined : readJson(text);
-  if (json) return { bytes, json: redactJson(json.value) };
+  const json = cut ? undefined : readJson(body);
+  if (json && "value" in json) return { bytes, json: redactJson(json.value) };
   return { bytes, text: redactText(text), ...(cut && { cut }) };
 }

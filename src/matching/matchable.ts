@@ -1,4 +1,4 @@
-import { readJson, utf8 } from "../text/json.ts";
+import { readJson } from "../text/json-reader.ts";
 
 /** A request as matchers see it: a journal entry, or a live call before there is a response. */
 export interface Matchable {
@@ -51,7 +51,8 @@ function bodyOf({ json, requestBody, cut }: Matchable): SeenBody {
     return { unread: `(${cut.request} bytes, of which the journal kept the beginning only)` };
   }
   if (!requestBody?.length) return undefined;
-  return readJson(utf8(requestBody) ?? "") ?? { unread: "(not JSON)" };
+  const reading = readJson(requestBody);
+  return "value" in reading ? reading : { unread: "(not JSON)" };
 }
 
 /** Returns the query's values by name, in the order sent. */

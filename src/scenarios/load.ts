@@ -61,7 +61,7 @@ async function loadScenario(
     problems.push(problemAt(layer, entry, "expected a name of up to 100 letters, digits, _ and -"));
     return undefined;
   }
-  const read = await readJsonFile(layer, entry, problems);
+  const read = readJsonFile(layer, entry, problems);
   if (!read || !(await fits(Scenario, read.value, layer, entry, problems))) return undefined;
   const { description, rules } = read.value as Scenario;
   const broken: Problem[] = [];

@@ -22,7 +22,8 @@ export const Latency = {
 export type Latency = FromSchema<typeof Latency>;
 
 const MiB = 1024 * 1024;
-const Bytes = { type: "integer", minimum: 0, maximum: 100 * MiB } as const satisfies Schema;
+const ImageBytes = { type: "integer", minimum: 0, maximum: 100 * MiB } as const satisfies Schema;
+const BodyBytes = { type: "integer", minimum: 0, maximum: 16 * MiB } as const satisfies Schema;
 
 /** The settings that are read after the body of a request, so that rules can override them for that request. */
 export const requestSettings = {
@@ -68,8 +69,8 @@ export const requestSettings = {
  */
 export const SettingsSchema = closedObject([], {
   ...requestSettings,
-  maxImageBytes: { ...Bytes, default: 10 * MiB, description: "Largest image accepted, in bytes." },
-  maxBodyBytes: { ...Bytes, default: 16 * MiB, description: "Largest JSON body accepted, in bytes." },
+  maxImageBytes: { ...ImageBytes, default: 10 * MiB, description: "Largest image accepted, in bytes." },
+  maxBodyBytes: { ...BodyBytes, default: 16 * MiB, description: "Largest JSON body accepted, in bytes." },
   journalSize: {
     type: "integer",
     minimum: 0,

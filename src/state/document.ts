@@ -3,10 +3,12 @@ import type { Problem } from "../contract/problems.ts";
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import { join } from "../text/json.ts";
+import { arrayPieces, base64Pieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 import { shown } from "../text/shown.ts";
 import type { StoredImage } from "./image.ts";
-import { MAX_NAME, RecordDraft, recordOf } from "./record.ts";
+import { MAX_NAME, RecordDraft, type ResourceRecord, recordOf } from "./record.ts";
 import type { StateContents } from "./store.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisfies Schema;
@@ -50,36 +52,50 @@ export const StateDocument = closedObject(["resources"], {
 });
 export type StateDocument = FromSchema<typeof StateDocument>;
 
-/** The state as a document. */
-export function stateDocument({ records, deleted, facts, images, numbered }: StateContents): StateDocument {
+/** The state as the text of a document, in pieces. */
+export function statePieces({ records, deleted, facts, images, numbered }: StateContents): Iterable<string> {
   const { lastWritten, namespaceAction } = facts;
-  return {
-    resources: [...records],
-    deleted: { ids: [...deleted.ids], keys: [...deleted.keys] },
-    ...(lastWritten !== undefined && { lastWritten }),
-    ...(namespaceAction && { namespaceAction: { body: namespaceAction.body } }),
-    images: Array.from(images, ({ bytes, ...image }) => ({ ...image, base64: toBase64(bytes) })),
-    numbered,
-  };
+  return objectPieces({
+    resources: arrayPieces(records),
+    deleted: objectPieces({ ids: arrayPieces(deleted.ids), keys: arrayPieces(deleted.keys) }),
+    ...(lastWritten !== undefined && { lastWritten: valuePieces(lastWritten) }),
+    ...(namespaceAction && { namespaceAction: objectPieces({ body: valuePieces(namespaceAction.body) }) }),
+    images: arrayPieces(images, imagePieces),
+    numbered: valuePieces(numbered),
+  });
+}
+
+function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> {
+  const members = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return objectPieces({
+    ...Object.fromEntries(members.map(([name, value]) => [name, valuePieces(value)])),
+    base64: base64Pieces(bytes),
+  });
 }
 
 /**
  * What a document that fits its schema says a state holds. Resources without an id are given the project's next ones.
+ * Other requests are answered in between.
  * Throws InvalidField with each id or key that is used twice and each image whose bytes are not base64, by JSON pointer.
  */
-export function stateContents(
+export async function stateContents(
   document: StateDocument,
   { idOf, now }: { idOf: (number: number) => string; now: string },
-): StateContents {
+): Promise<StateContents> {
   const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
   const twice = [
-    ...duplicates(resources, "id", "/resources"),
-    ...duplicates(resources, "key", "/resources"),
-    ...duplicates(images, "id", "/images"),
+    ...(await duplicates(resources, "id", "/resources")),
+    ...(await duplicates(resources, "key", "/resources")),
+    ...(await duplicates(images, "id", "/images")),
   ];
   const problems = twice.map(({ pointer, message }) => invalidField(pointer, message));
 
-  const taken = new Set(resources.map((draft) => draft.id));
+  const slice = new TimeSlice();
+  const taken = new Set<string | undefined>();
+  for (const { id } of resources) {
+    taken.add(id);
+    if (slice.isOver) await slice.next();
+  }
   let numbered = document.numbered ?? 0;
   const nextId = () => {
     for (;;) {
@@ -87,15 +103,18 @@ export function stateContents(
       if (!taken.has(next)) return next;
     }
   };
-  const records = resources.map((draft) => recordOf(draft, { id: draft.id ?? nextId(), now }));
+  const records: ResourceRecord[] = [];
+  for (const draft of resources) {
+    records.push(recordOf(draft, { id: draft.id ?? nextId(), now }));
+    if (slice.isOver) await slice.next();
+  }
 
-  const stored = images.map(({ base64, ...image }, index): StoredImage => {
-    const bytes = Buffer.from(base64, "base64");
-    // Node passes over what is not base64: only the same text again shows that all of it was.
-    if (toBase64(bytes) !== base64)
-      problems.push(invalidField(`/images/${index}/base64`, "expected base64 with its padding"));
-    return { ...image, bytes };
-  });
+  const stored: StoredImage[] = [];
+  for (const [index, { base64, ...image }] of images.entries()) {
+    const bytes = await fromBase64(base64);
+    if (bytes) stored.push({ ...image, bytes });
+    else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with its padding"));
+  }
   if (problems.length > 0) throw new ServiceError(problems);
   return {
     records,
@@ -106,26 +125,51 @@ export function stateContents(
   };
 }
 
-/** Every item whose member (where it has one) is an earlier item's already; `pointer` is where the list stands. */
-export function duplicates<Member extends string>(
+/**
+ * Returns every item whose member (where it has one) is an earlier item's already; `pointer` is where the list stands.
+ * Other requests are answered in between.
+ */
+export async function duplicates<Member extends string>(
   items: readonly { readonly [name in Member]?: string }[],
   member: Member,
   pointer: string,
-): Problem[] {
-  const first = new Map<string, string>();
+): Promise<Problem[]> {
+  const slice = new TimeSlice();
+  const first = new Map<string, number>();
   const found: Problem[] = [];
+  const place = (index: number) => join(join(pointer, index), member);
   for (const [index, item] of items.entries()) {
+    if (slice.isOver) await slice.next();
     const value = item[member];
     if (value === undefined) continue;
-    const place = join(join(pointer, index), member);
     const before = first.get(value);
-    if (before === undefined) first.set(value, place);
-    else
-      found.push({ pointer: place, message: `expected another ${member} than ${before} has, found ${shown(value)}` });
+    if (before === undefined) {
+      first.set(value, index);
+      continue;
+    }
+    const message = `expected another ${member} than ${place(before)} has, found ${shown(value)}`;
+    found.push({ pointer: place(index), message });
   }
   return found;
 }
 
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+/** How much base64 is read at a time, in characters. */
+const BASE64_PIECE = 1024 * 1024;
+
+/** The bytes that a text in base64 stands for (RFC 4648, section 4); nothing if it is none, or lacks its padding. */
+async function fromBase64(text: string): Promise<Uint8Array | undefined> {
+  const slice = new TimeSlice();
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  const bytes = new Uint8Array(Math.max(0, Math.floor((text.length / 4) * 3) - padding));
+  let size = 0;
+  for (let at = 0; at < text.length; at += BASE64_PIECE) {
+    const piece = text.slice(at, at + BASE64_PIECE);
+    const part = Buffer.from(piece, "base64");
+    // Node passes over what is not base64: only the same text again shows that all of it was.
+    if (part.toString("base64") !== piece || size + part.length > bytes.length) return undefined;
+    bytes.set(part, size);
+    size += part.length;
+    if (slice.isOver) await slice.next();
+  }
+  return size === bytes.length ? bytes : undefined;
 }

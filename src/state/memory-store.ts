@@ -1,3 +1,4 @@
+import { TimeSlice } from "../schedule/time-slice.ts";
 import type { StoredImage } from "./image.ts";
 import type { ResourceRecord } from "./record.ts";
 import type { Facts, StateCapture, StateChange, StateContents, Store, WriteResult } from "./store.ts";
@@ -78,13 +79,31 @@ export class MemoryStore implements Store {
     return "done";
   }
 
-  addAll(records: readonly ResourceRecord[]): boolean {
-    if (!areFree(this.#state, records)) return false;
-    const state = this.#writable();
-    for (const record of records) write(state, record);
+  async addAll(records: readonly ResourceRecord[]): Promise<boolean> {
+    const next = await this.#withAll(records);
+    if (!next) return false;
+    this.#state = next;
+    this.#isShared = false;
     if (this.#onChange && records.length > TOLD_ONE_BY_ONE) this.#onChange({ change: "all" });
     else if (this.#onChange) for (const record of records) this.#onChange({ change: "created", record });
     return true;
+  }
+
+  /** The state with these records added, or nothing if an id or key is taken. Other requests are answered in between. */
+  async #withAll(records: readonly ResourceRecord[]): Promise<MemoryState | undefined> {
+    const slice = new TimeSlice();
+    // Whoever writes in between makes this start again; fewer and longer turns let it come to an end.
+    for (let turn = 1000; ; turn *= 4) {
+      const base = this.#captured();
+      const next = cloneState(base);
+      for (let index = 0; index < records.length && this.#state === base; index++) {
+        const record = records[index] as ResourceRecord;
+        if (next.byId.has(record.id) || (record.key !== undefined && next.byKey.has(record.key))) return undefined;
+        write(next, record);
+        if (index % turn === turn - 1 && slice.isOver) await slice.next();
+      }
+      if (this.#state === base) return next;
+    }
   }
 
   facts(): Facts {
@@ -129,18 +148,18 @@ export class MemoryStore implements Store {
     const { records, deletedIds, deletedKeys, facts, images, numbered } = this.#captured();
     return {
       records: records.values(),
-      deleted: { ids: [...deletedIds.keys()], keys: [...deletedKeys.keys()] },
+      deleted: { ids: deletedIds.keys(), keys: deletedKeys.keys() },
       facts,
       images: images.values(),
       numbered,
     };
   }
 
-  replace({ records, deleted, facts, images, numbered }: StateContents): void {
+  async replace({ records, deleted, facts, images, numbered }: StateContents): Promise<void> {
     const next = emptyState();
-    for (const id of deleted.ids) next.deletedIds.set(id, true);
-    for (const key of deleted.keys) next.deletedKeys.set(key, true);
-    for (const record of records) write(next, record);
+    await inSlices(deleted.ids, (id) => next.deletedIds.set(id, true));
+    await inSlices(deleted.keys, (key) => next.deletedKeys.set(key, true));
+    await inSlices(records, (record) => write(next, record));
     for (const image of images) next.images.set(next.images.size, image);
     next.facts = facts;
     next.numbered = numbered;
@@ -183,17 +202,12 @@ function remove(state: MemoryState, { number, record: { id, key } }: Stored): vo
   if (key !== undefined) state.deletedKeys.set(key, true);
 }
 
-/** Whether each id and key is used once among the records, and by none that is stored. */
-function areFree(state: MemoryState, records: readonly ResourceRecord[]): boolean {
-  const ids = new Set<string>();
-  const keys = new Set<string>();
-  for (const { id, key } of records) {
-    if (ids.has(id) || state.byId.has(id)) return false;
-    if (key !== undefined && (keys.has(key) || state.byKey.has(key))) return false;
-    ids.add(id);
-    if (key !== undefined) keys.add(key);
+async function inSlices<Item>(items: Iterable<Item>, each: (item: Item) => void): Promise<void> {
+  const slice = new TimeSlice();
+  for (const item of items) {
+    each(item);
+    if (slice.isOver) await slice.next();
   }
-  return true;
 }
 
 function emptyState(): MemoryState {

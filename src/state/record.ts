@@ -20,6 +20,9 @@ export interface ResourceRecord {
   readonly [extraField: string]: unknown;
 }
 
+/** The highest version that can be written: beyond it, all updates to come have room below 2^53. */
+const MAX_VERSION = 1e15;
+
 /** Ids and keys have at most so many characters. */
 export const MAX_NAME = 256;
 
@@ -30,7 +33,7 @@ export const MAX_NAME = 256;
 export const RecordDraft = object(["objectTypeProperty"], {
   id: { type: "string", minLength: 1, maxLength: MAX_NAME },
   key: { type: "string", minLength: 1, maxLength: MAX_NAME },
-  version: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  version: { type: "integer", minimum: 1, maximum: MAX_VERSION },
   createdAt: { type: "string", format: "date-time" },
   lastModifiedAt: { type: "string", format: "date-time" },
   createdBy: { type: "string" },

@@ -17,7 +17,7 @@ export interface StateContents {
   /** In the order of creation. */
   readonly records: Iterable<ResourceRecord>;
   /** Ids and keys of deleted resources, sorted. */
-  readonly deleted: { readonly ids: readonly string[]; readonly keys: readonly string[] };
+  readonly deleted: { readonly ids: Iterable<string>; readonly keys: Iterable<string> };
   readonly facts: Facts;
   /** In the order of upload. */
   readonly images: Iterable<StoredImage>;
@@ -65,7 +65,10 @@ export interface Store {
   capture(): Awaitable<StateCapture>;
   restore(capture: StateCapture): Awaitable<void>;
   contents(): Awaitable<StateContents>;
-  /** Puts these contents, whose ids and keys are each used once, in the place of all that is stored. */
+  /**
+   * Puts these contents, whose ids and keys are each used once, in the place of all that is stored, in one step: until
+   * then, the old ones are read and written.
+   */
   replace(contents: StateContents): Awaitable<void>;
 }
 

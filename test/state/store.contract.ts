@@ -179,6 +179,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
 
 /** All that a store holds, to be compared. */
 async function everything(store: Store): Promise<unknown> {
-  const { records, images, ...rest } = await store.contents();
-  return { ...rest, records: [...records], images: [...images] };
+  const { records, images, deleted, ...rest } = await store.contents();
+  const gone = { ids: [...deleted.ids], keys: [...deleted.keys] };
+  return { ...rest, deleted: gone, records: [...records], images: [...images] };
 }

@@ -184,6 +184,9 @@ test("Hono is known at the edge only", () => {
 
 /** Files are read by their loaders; bytes are what some of the rest is about, and secrets want the platform's comparison. Schemas are known by their hash. */
 const mayKnowNode: Readonly<Record<string, readonly string[]>> = {
+  "text/json-reader.ts": ["node:buffer"],
+  "text/json-builder.ts": ["node:buffer"],
+  "text/json-pieces.ts": ["node:buffer"],
   "contract/validator.ts": ["node:crypto"],
   "state/document.ts": ["node:buffer"],
   "journal/entry.ts": ["node:buffer"],

@@ -1,0 +1,240 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { JsonReader, type JsonReading, noBounds, readJson } from "../../src/text/json-reader.ts";
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+function messageOf(text: string): string {
+  const reading = readJson(text);
+  return "refusal" in reading ? reading.refusal.message : "none";
+}
+
+/** What `JSON.parse` says of a text. */
+function parsed(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value as text, in which the order of members and own `__proto__` show. */
+const shape = (reading: object | undefined) => reading && "value" in reading && JSON.stringify(reading.value);
+
+test.each([
+  ["[1,]", "Unexpected token ']' (line 1, column 4)"],
+  ['{\n\t"a": [\n1,\n]}', "Unexpected token ']' (line 4, column 1)"],
+  ['["é😀", nulx]', "Unexpected token 'x' (line 1, column 12)"],
+  ["[😀]", "Unexpected token '😀' (line 1, column 2)"],
+  ['[, " at position 1 "]', "Unexpected token ',' (line 1, column 2)"],
+  ["", "Unexpected end of JSON input (line 1, column 1)"],
+  ["\ufeff", "Unexpected end of JSON input (line 1, column 1)"],
+  ['{"a":\r\n', "Unexpected end of JSON input (line 2, column 1)"],
+  ["[\r\r\n\n,", "Unexpected token ',' (line 4, column 1)"],
+  ['{"a":1,}', "Expected double-quoted property name (line 1, column 8)"],
+  ["{'a':1}", "Expected property name or '}' (line 1, column 2)"],
+  ['{"a" 1}', "Expected ':' after property name (line 1, column 6)"],
+  ['{"a":1 "b"}', "Expected ',' or '}' after property value (line 1, column 8)"],
+  ["[1 2]", "Expected ',' or ']' after array element (line 1, column 4)"],
+  ['"a\nb"', "Bad control character in string literal (line 1, column 3)"],
+  ['"a\\x"', "Bad escaped character (line 1, column 4)"],
+  ['"a\\u12x4"', "Bad Unicode escape (line 1, column 7)"],
+  ['"abc', "Unterminated string (line 1, column 5)"],
+  ["[-]", "No number after minus sign (line 1, column 3)"],
+  ["[01]", "Unexpected number (line 1, column 3)"],
+  ["[1.]", "Unterminated fractional number (line 1, column 4)"],
+  ["[1e]", "Exponent part is missing a number (line 1, column 4)"],
+  ["1\n2", "Unexpected non-whitespace character after JSON (line 2, column 1)"],
+  ["undefined", "Unexpected token 'u' (line 1, column 1)"],
+])("%j is told where it is no JSON", (text, message) => {
+  expect(messageOf(text)).toBe(message);
+});
+
+test("the place is told in long texts too", () => {
+  const problem = "Bad control character in string literal (line 2, column 3000003)";
+  expect(messageOf(`[\n"${"x".repeat(3_000_000)}é\n"]`)).toBe(problem);
+});
+
+test("bytes that are not UTF-8 are refused", () => {
+  const bytes = new Uint8Array([...utf8('["a'), 0xff, ...utf8('"]')]);
+  expect(readJson(bytes)).toEqual({
+    refusal: { kind: "syntax", pointer: "", message: "it is not valid UTF-8" },
+  });
+});
+
+/** JSON texts as people and programs write them: values of any shape, white space, duplicate and unusual names. */
+const name = fc.oneof(
+  fc.constantFrom('"__proto__"', '"a"', '"b"', '"1"', '"\\u0061"', '""'),
+  fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
+);
+const { json } = fc.letrec<{ json: string }>((tie) => {
+  const space = fc.constantFrom("", "", "", " ", "\n", "\r\n", "\t");
+  const list = (item: fc.Arbitrary<string>, open: string, close: string) =>
+    fc.tuple(space, fc.array(item, { maxLength: 6 })).map(([gap, items]) => open + gap + items.join(`,${gap}`) + close);
+  const scalar = fc.oneof(
+    fc.constantFrom("null", "true", "false", '"\\ud800"', '"\\"\\\\\\n"', "-0", "1e3", "0.1"),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
+    fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
+  );
+  // Longer than what is parsed in one go.
+  const long = fc.oneof(
+    fc.constantFrom("x", "é", "\\n").map((unit) => `"${unit.repeat(70_000)}"`),
+    fc.constantFrom("1", "{}", '{"a":[1]}').map((item) => `[${`${item},`.repeat(30_000)}${item}]`),
+  );
+  const member = fc.tuple(name, space, tie("json")).map(([key, gap, value]) => `${key}${gap}:${gap}${value}`);
+  return {
+    json: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      { weight: 20, arbitrary: scalar },
+      { weight: 1, arbitrary: long },
+      { weight: 10, arbitrary: list(tie("json"), "[", "]") },
+      { weight: 10, arbitrary: list(member, "{", "}") },
+    ),
+  };
+});
+
+test("reads what JSON.parse reads, with the members in the same order", () => {
+  fc.assert(
+    fc.property(json, (text) => {
+      const reading: JsonReading = readJson(text);
+      expect(reading).not.toHaveProperty("refusal");
+      expect(shape(reading)).toBe(shape(parsed(text)));
+    }),
+  );
+});
+
+test("refuses what JSON.parse refuses", () => {
+  const broken = fc
+    .tuple(
+      json,
+      fc.nat(),
+      fc.nat({ max: 3 }),
+      fc.constantFrom("", "", ",", ":", "]", "}", '"', "\\", "0", "e", ".", "-", "\n", "\u0001", "é"),
+    )
+    .map(([text, seed, length, piece]) => {
+      const at = seed % (Math.min(text.length, 500) + 1);
+      return text.slice(0, at) + piece + text.slice(at + length);
+    });
+  fc.assert(
+    fc.property(fc.oneof(broken, fc.string()), (text) => {
+      // Lone surrogates have no UTF-8.
+      const sent = text.toWellFormed();
+      const reading = readJson(sent);
+      // A digit or an "e" more may have made a number that does not come back.
+      fc.pre(!("refusal" in reading && reading.refusal.kind === "number"));
+      expect(shape(reading)).toBe(shape(parsed(sent)) ?? false);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a wide object and a long list are those of JSON.parse", () => {
+  const wide = `{${Array.from({ length: 40_000 }, (_, index) => `"${index % 2 ? "k" : ""}${index % 30_000}":[${index}]`)}}`;
+  expect(shape(readJson(wide))).toBe(shape(parsed(wide)));
+  const nested = `{"a":${wide},"__proto__":${wide},"a":[[${wide},1],${wide}]}`;
+  expect(shape(readJson(nested))).toBe(shape(parsed(nested)));
+});
+
+describe("numbers", () => {
+  test.each([
+    "0",
+    "-0",
+    "1e3",
+    "1E+5",
+    "0.1",
+    "3.141592653589793238",
+    "1e-400",
+    "9007199254740991",
+    "9007199254740992",
+    "-9007199254740992",
+    "10000000000000000000000",
+    "12345678901234567000",
+    "1e22",
+    "1e23",
+    "1.7976931348623157e308",
+    "9007199254740993.0",
+  ])("%s is read", (number) => {
+    expect(readJson(`{"a":[${number}]}`)).toEqual({ value: { a: [Number(number)] } });
+  });
+
+  test.each([
+    "1e400",
+    "-1e400",
+    "1e309",
+    "9007199254740993",
+    "-9007199254740993",
+    "12345678901234567890",
+    "1".repeat(400),
+    `${"1".repeat(400)}.5`,
+  ])("%s is refused with its pointer", (number) => {
+    expect(readJson(`{"a/b":[0,{"c":${number}}]}`)).toEqual({
+      refusal: {
+        kind: "number",
+        pointer: "/a~1b/1/c",
+        message: expect.stringContaining(`found ${number.slice(0, 60)}`),
+      },
+    });
+  });
+
+  test("whatever JSON.stringify writes is read", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ max: 10n ** 30n }).map(Number)),
+        (number) => {
+          expect(readJson(JSON.stringify(number))).toEqual({ value: number === 0 ? 0 : number });
+        },
+      ),
+    );
+  });
+
+  test("what is no JSON is told as such, whatever its numbers are", () => {
+    expect(messageOf("[1e400,]")).toBe("Unexpected token ']' (line 1, column 8)");
+  });
+});
+
+describe("bounds", () => {
+  const read = (text: string, bounds = {}, lists?: ConstructorParameters<typeof JsonReader>[2]) => {
+    const reader = new JsonReader(utf8(text), { ...noBounds, ...bounds }, lists);
+    while (!reader.readOn());
+    return reader.reading;
+  };
+  const refused = (pointer: string, message: string) => ({ refusal: { kind: "size", pointer, message } });
+
+  test("200 levels are read, and one more is not", () => {
+    const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+    expect(read(deep(200))).toHaveProperty("value");
+    expect(read(deep(201))).toEqual({
+      refusal: { kind: "depth", pointer: "", message: "is nested deeper than 200 levels" },
+    });
+  });
+
+  test("values and members are counted", () => {
+    const text = '[1,{"a":[],"b":null}]';
+    expect(read(text, { values: 5, members: 2 })).toHaveProperty("value");
+    expect(read(text, { values: 4 })).toEqual(refused("", "expected at most 4 JSON values, found more"));
+    expect(read(text, { members: 1 })).toEqual(refused("", "expected at most 1 members, found more"));
+  });
+
+  test("each item of a list is counted for itself", () => {
+    const lists = { itemBytes: { "/a": 20, "/b/c": 5 }, values: 100 };
+    const text = '{"x":[1],"a":[{"a":[1]},[],"s"],"b":{"c":["abc",2]},"y":2}';
+    const outside = { values: 7, members: 5, bytes: 39 };
+    expect(read(text, outside, lists)).toEqual(parsed(text));
+    expect(read(text, { ...outside, values: 6 }, lists)).toEqual(
+      refused("", "expected at most 6 JSON values, found more"),
+    );
+    expect(read(text, { ...outside, members: 4 }, lists)).toEqual(
+      refused("", "expected at most 4 members, found more"),
+    );
+    expect(read(text, { ...outside, bytes: 10 }, lists)).toEqual(refused("", "expected at most 10 bytes, found more"));
+    expect(read(text, outside, { ...lists, values: 12 })).toEqual(
+      refused("", "expected at most 12 JSON values, found more"),
+    );
+    expect(read('{"a":[0,[1,2,3]]}', { values: 3 }, lists)).toEqual(
+      refused("/a/1", "expected at most 3 JSON values, found more"),
+    );
+    expect(read('{"b":{"c":["abc","abcd"]}}', {}, lists)).toEqual(
+      refused("/b/c/1", "expected at most 5 bytes, found more"),
+    );
+  });
+});
