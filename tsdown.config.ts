@@ -43,7 +43,6 @@ const bundled = [
   "hono",
   "json-schema-faker",
   "json-schema-traverse",
-  "jsonc-parser",
   "re2js",
   "sorted-btree",
 ];

@@ -1,4 +1,5 @@
-import { isObject, readJson } from "../text/json.ts";
+import { isObject } from "../text/json.ts";
+import { readJson } from "../text/json-reader.ts";
 import { shown } from "../text/shown.ts";
 import { isDateTime } from "./formats.ts";
 import type { Operation, Parameter, ParameterType } from "./operation.ts";
@@ -100,8 +101,8 @@ function readDateTime(text: string): string | undefined {
 }
 
 function readObject(text: string): object | undefined {
-  const value = readJson(text)?.value;
-  return isObject(value) ? value : undefined;
+  const reading = readJson(text);
+  return "value" in reading && isObject(reading.value) ? reading.value : undefined;
 }
 
 function readTypedObject(parameter: Parameter, text: string): unknown {

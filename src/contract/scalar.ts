@@ -1,3 +1,4 @@
+import { comesBack } from "../text/json-number.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import type { Schema } from "./schema.ts";
@@ -39,7 +40,7 @@ function typedValue(type: Scalar["type"], text: string): string | number | boole
     case "integer":
       return integer.test(text) ? Number(text) : undefined;
     case "number":
-      return float.test(text) ? Number(text) : undefined;
+      return float.test(text) && comesBack(text) ? Number(text) : undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { expectError } from "../setup/errors.ts";
+import { answeredMeanwhile } from "../setup/meanwhile.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
 import { complexPath } from "../setup/requests.ts";
 import { configure, write } from "../setup/resources.ts";
@@ -143,6 +144,62 @@ onBothTransports("JSON bodies", {}, (mock) => {
     expect(await send('{\n"a": ')).toEqual(at(2, 6));
     expect(await send('{ "a": "x')).toEqual(at(1, 10));
     expect(await send("[object Object]")).toEqual(at(1, 2));
+  });
+
+  describe.each(["enforce", "report", "off"] as const)("with validation %s", (validation) => {
+    /** Sends the text as a member of each operation's body that the contract does not name. */
+    const sendAll = async (member: string) => {
+      const project = newProject();
+      configure(mock, project, { validation });
+      const headers = { "Content-Type": "application/json" };
+      return Promise.all(
+        jsonOperations.map(([method, path, good]) => {
+          const body = good === "{}" ? `{${member}}` : `${good.slice(0, -1)},${member}}`;
+          return mock.resource(project, path, { method, body, headers });
+        }),
+      );
+    };
+
+    test.each(["1e400", "-1e400", "9007199254740993", "-9007199254740993", "12345678901234567890"])(
+      "are 400 when they hold the number %s, which would come back as another",
+      async (number) => {
+        for (const answer of await sendAll(`"a/b":[{"c":${number}}]`)) {
+          const message = `/a~1b/0/c: expected a number that a 64-bit floating-point value can hold, found ${number}. Send it as a string`;
+          await expectError(answer, "InvalidField", { field: "/a~1b/0/c", message });
+        }
+      },
+    );
+
+    test("may hold numbers that come back, and fractions that are rounded", async () => {
+      for (const answer of await sendAll('"a":[9007199254740991,9007199254740992,1e22,3.141592653589793238,1e-400]')) {
+        expect(answer.status).toBeLessThan(300);
+      }
+    });
+
+    test("are 400 when they hold too many values or members", async () => {
+      const many = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, i) => item(i));
+      const messages = [
+        [`"a":[${many(2_000_000, () => "1")}]`, "The body: expected at most 2000000 JSON values, found more"],
+        [many(50_000, (index) => `"k${index}":1`).join(), "The body: expected at most 50000 members, found more"],
+      ] as const;
+      for (const [member, message] of messages) {
+        for (const answer of await sendAll(`"b":1,${member}`)) await expectError(answer, "InvalidInput", { message });
+      }
+    });
+  });
+
+  test.each([
+    ["values that are refused", "[".concat("[],".repeat(1_000_000))],
+    ["values that are taken", `{"objectTypeProperty":{},"a":[${"[],".repeat(900_000)}0]}`],
+    ["text that never ends", `{"a":"${"\\n".repeat(8_000_000)}`],
+    ["white space", `${" ".repeat(16_000_000)}{`],
+  ])("others are answered while a large body of %s is read", async (_name, body) => {
+    const headers = { "Content-Type": "application/json" };
+    const project = newProject();
+    const { answered } = await answeredMeanwhile(mock, () =>
+      mock.resource(project, "", { method: "POST", body, headers }),
+    );
+    expect(answered).toBeGreaterThan(2);
   });
 
   test("200 levels are not too deep", async () => {

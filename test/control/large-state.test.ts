@@ -1,0 +1,255 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { control, expectProblem, inProject } from "../setup/control.ts";
+import { MiB } from "../setup/large.ts";
+import { answeredMeanwhile } from "../setup/meanwhile.ts";
+import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, draft, write } from "../setup/resources.ts";
+
+const at = "2025-01-01T00:00:00.000Z";
+
+/** Resources as an export holds them. */
+function resourcesOf(count: number, extra: object = {}) {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `id-${(index * 7919) % 1_000_003}`,
+    key: `key-${(index * 104_729) % 1_000_003}`,
+    version: 3,
+    createdAt: at,
+    lastModifiedAt: at,
+    objectTypeProperty: { arrayOfIntExample: [index, 2] },
+    ...extra,
+  }));
+}
+
+const idsIn = (mock: MockUnderTest, project: string) =>
+  Array.from(mock.engine.projects.get(project).store.list() as Iterable<{ id: string }>, ({ id }) => id);
+
+onBothTransports("large lists", {}, (mock) => {
+  const call = (project: string, method: string, path: string, body: unknown) =>
+    mock.fetch(`/__admin/projects/${project}${path}`, json(method, body));
+
+  describe.each([
+    ["an import", "PUT", "/state", (resources: object[]) => ({ resources }), 204],
+    ["resources that are added", "POST", "/resources", (resources: object[]) => resources, 201],
+  ] as const)("of %s", (_name, method, path, bodyOf, status) => {
+    test("let others be answered, and appear all at once", async () => {
+      const project = newProject();
+      const before = idsIn(mock, project);
+      const resources = resourcesOf(30_000);
+      const sizes = new Set<number>();
+      const { response, answered } = await answeredMeanwhile(mock, async () => {
+        let isDone = false;
+        const sent = call(project, method, path, bodyOf(resources)).finally(() => {
+          isDone = true;
+        });
+        while (!isDone) {
+          sizes.add(mock.engine.projects.get(project).store.size() as number);
+          await setImmediate();
+        }
+        return sent;
+      });
+      expect(response.status).toBe(status);
+      await response.body?.cancel();
+      expect(answered).toBeGreaterThan(5);
+      const after = idsIn(mock, project);
+      expect(after.length).toBe(30_000 + (method === "POST" ? before.length : 0));
+      expect(after.slice(-30_000)).toEqual(resources.map(({ id }) => id));
+      expect([...sizes].filter((size) => size !== before.length && size !== after.length)).toEqual([]);
+    });
+
+    test("change nothing if the last item is wrong", async () => {
+      const project = newProject();
+      const before = idsIn(mock, project);
+      const pointer = method === "PUT" ? "/resources/3000" : "/3000";
+      const wrong = [
+        [{ objectTypeProperty: 1 }, `${pointer}/objectTypeProperty`, "expected object, found 1"],
+        [{ id: "id-0", objectTypeProperty: {} }, `${pointer}/id`, "expected another id than"],
+      ] as const;
+      for (const [item, place, detail] of wrong) {
+        const body = bodyOf([...resourcesOf(3000), item]);
+        const errors = expectProblem(await inProject(mock, project, method, path, body), 400, "InvalidField", detail);
+        expect(errors.map((error) => error.pointer)).toEqual([place]);
+      }
+      expect(idsIn(mock, project)).toEqual(before);
+    });
+
+    test("are discarded if the project is reset meanwhile", async () => {
+      const project = newProject();
+      const before = idsIn(mock, project);
+      const old = mock.engine.projects.get(project);
+      // The new state is built while the store is asked for it.
+      const { store } = old;
+      const name = method === "PUT" ? "replace" : "addAll";
+      const original = store[name].bind(store) as (given: never) => Promise<never>;
+      store[name] = async (given: never) => {
+        const building = original(given);
+        mock.engine.projects.reset(project);
+        return building;
+      };
+      const answer = await inProject(mock, project, method, path, bodyOf(resourcesOf(5000)));
+      expectProblem(answer, 503, "ServiceUnavailable");
+      expect(idsIn(mock, project)).toEqual(before);
+    });
+
+    test("name the item whose numbers would change, and the one that is too large", async () => {
+      const project = newProject();
+      const text = JSON.stringify(bodyOf([...resourcesOf(2), { objectTypeProperty: {}, x: "HERE" }]));
+      const send = (value: string) =>
+        mock.fetch(`/__admin/projects/${project}${path}`, {
+          method,
+          body: text.replace('"HERE"', value),
+          headers: { "Content-Type": "application/json" },
+        });
+      const pointer = method === "PUT" ? "/resources/2" : "/2";
+      expect(await (await send("[1e400]")).json()).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining(
+          `${pointer}/x/0: expected a number that a 64-bit floating-point value can hold`,
+        ),
+        errors: [{ pointer: `${pointer}/x/0` }],
+      });
+      const bounds = [
+        [`[${"0,".repeat(2_000_000)}0]`, "2000000 JSON values"],
+        [`{${Array.from({ length: 50_001 }, (_, index) => `"k${index}":0`)}}`, "50000 members"],
+        [`"${"x".repeat(16 * MiB)}"`, "16777216 bytes"],
+      ] as const;
+      for (const [value, bound] of bounds) {
+        const detail = `${pointer}: expected at most ${bound}, found more`;
+        expect(await (await send(value)).json()).toMatchObject({ status: 400, detail });
+      }
+    });
+  });
+
+  test("writes that come while resources are added are kept", async () => {
+    const project = newProject();
+    const seeded = idsIn(mock, project).length;
+    let isDone = false;
+    const adding = call(project, "POST", "/resources", resourcesOf(20_000)).finally(() => {
+      isDone = true;
+    });
+    let written = 0;
+    while (!isDone) {
+      await write(mock, project);
+      written++;
+      await setImmediate();
+    }
+    expect((await adding).status).toBe(201);
+    expect(written).toBeGreaterThan(2);
+    expect(idsIn(mock, project)).toHaveLength(seeded + written + 20_000);
+  });
+
+  test("100,000 resources are the most that one call adds", async () => {
+    const reply = await inProject(mock, newProject(), "POST", "/resources", Array(100_001).fill({}));
+    expectProblem(reply, 400, "InvalidField", "The body: expected at most 100000 items, found 100001");
+  });
+
+  test("other bodies of the control API have the bounds of a service body", async () => {
+    const project = newProject();
+    const send = async (path: string, body: string) => {
+      const init = { method: "POST", body, headers: { "Content-Type": "application/json" } };
+      return (await mock.fetch(`/__admin/projects/${project}${path}`, init)).json();
+    };
+    expect(await send("/rules", `{"a":[${"0,".repeat(2_000_000)}0]}`)).toMatchObject({
+      status: 400,
+      detail: "The body: expected at most 2000000 JSON values, found more",
+    });
+    expect(await send("/snapshots", `{"name":"${"x".repeat(16 * MiB)}"}`)).toMatchObject({ status: 413 });
+    expect(await send("/rules", '{"respond":{"status":200,"body":{"a":[12345678901234567890]}}}')).toMatchObject({
+      status: 400,
+      errors: [{ pointer: "/respond/body/a/0" }],
+    });
+  });
+
+  test("a version that leaves no room for updates is refused wherever it is written", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    const resource = { ...draft, version: 1e15 + 1 };
+    const calls = [
+      ["PUT", `/resources/${id}`, resource, "/version"],
+      ["POST", "/resources", resource, "/version"],
+      ["POST", "/resources", [resource], "/0/version"],
+      ["PUT", "/state", { resources: [resource] }, "/resources/0/version"],
+    ] as const;
+    for (const [method, path, body, pointer] of calls) {
+      const reply = await inProject(mock, project, method, path, body);
+      const [error] = expectProblem(reply, 400, "InvalidField", "must be <= 1000000000000000");
+      expect(error?.pointer).toBe(pointer);
+    }
+    expect((await inProject(mock, project, "PUT", `/resources/${id}`, { ...draft, version: 1e15 })).status).toBe(200);
+    const updated = json("POST", { version: 1e15, actions: [{ action: "doSomeThing" }] });
+    expect(await (await mock.resource(project, `/${id}`, updated)).json()).toMatchObject({ version: 1e15 + 1 });
+    expect((await mock.resource(project, `/${id}`, updated)).status).toBe(409);
+  });
+});
+
+// The answers are longer than a text can be, so they are not held against their schema.
+onBothTransports("large exports", { checkAnswers: false }, (mock) => {
+  /** Fills a project's store with images that share their bytes. */
+  const addImages = async (project: string, count: number, bytes: Uint8Array) => {
+    const { store } = mock.engine.projects.get(project);
+    for (let index = 0; index < count; index++) {
+      await store.addImage({ id: `image-${index}`, contentType: "image/png", uploadedAt: at, bytes });
+    }
+  };
+
+  test("of more text than JSON.stringify could return come in pieces, and let others be answered", async () => {
+    const project = newProject();
+    const image = new Uint8Array(10 * MiB).fill(7);
+    await addImages(project, 45, image);
+    let size = 0;
+    const { answered } = await answeredMeanwhile(mock, async () => {
+      const response = await mock.fetch(`/__admin/projects/${project}/state`);
+      expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "application/json"]);
+      for await (const chunk of response.body ?? []) size += chunk.length;
+      return response;
+    });
+    // Longer than the longest string.
+    expect(size).toBeGreaterThan(2 ** 29);
+    expect(size).toBeGreaterThan(45 * Math.ceil((10 * MiB) / 3) * 4);
+    expect(answered).toBeGreaterThan(20);
+  });
+
+  test("are of one moment: what is written meanwhile does not show", async () => {
+    const [project, other] = [newProject(), newProject()];
+    await inProject(mock, project, "PUT", "/state", { resources: resourcesOf(20_000) });
+    await inProject(mock, other, "PUT", "/state", { from: project });
+    const response = await mock.fetch(`/__admin/projects/${project}/state`);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body ?? []) {
+      if (chunks.length === 0) {
+        await inProject(mock, project, "DELETE", "/resources/id-0");
+        await write(mock, project);
+      }
+      chunks.push(chunk);
+    }
+    const text = Buffer.concat(chunks).toString();
+    expect(text).toBe(JSON.stringify(JSON.parse(text)));
+    expect(text).toBe(await (await mock.fetch(`/__admin/projects/${other}/state`)).text());
+  });
+
+  test("end when the client goes", async () => {
+    const project = newProject();
+    await addImages(project, 20, new Uint8Array(10 * MiB));
+    const response = await mock.fetch(`/__admin/projects/${project}/state`);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect((await control(mock, "GET", "/health")).status).toBe(200);
+  });
+
+  test("come back, images of every size among them", async () => {
+    const [project, other] = [newProject(), newProject()];
+    configure(mock, project, { maxImageBytes: 100 * MiB });
+    const { store } = mock.engine.projects.get(project);
+    for (const size of [0, 1, 2, 3, 196_607, 196_608, 196_609, 786_431, 786_432, 786_433, 25 * MiB]) {
+      const bytes = Uint8Array.from({ length: Math.min(size, 1000) }, (_, index) => index % 251);
+      const image = new Uint8Array(size);
+      image.set(bytes);
+      await store.addImage({ id: `image-${size}`, contentType: "image/png", uploadedAt: at, bytes: image });
+    }
+    const document = await (await mock.fetch(`/__admin/projects/${project}/state`)).text();
+    const init = { method: "PUT", body: document, headers: { "Content-Type": "application/json" } };
+    expect((await mock.fetch(`/__admin/projects/${other}/state`, init)).status).toBe(204);
+    expect(await (await mock.fetch(`/__admin/projects/${other}/state`)).text()).toBe(document);
+  });
+});
