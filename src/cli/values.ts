@@ -2,7 +2,7 @@ import { readScalar, type Scalar, scalarProblem } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { loadCheck } from "../contract/validator.ts";
 import { isObject } from "../text/json.ts";
-import { readJson } from "../text/json-reader.ts";
+import { jsonValue } from "../text/json-reader.ts";
 import { shown } from "../text/shown.ts";
 
 /** A command line that a command does not accept; the message says what was found and what is allowed. */
@@ -21,8 +21,7 @@ export function readOne<S extends Scalar>(schema: S, text: string): FromSchema<S
 
 /** Reads JSON of the schema, which loads a validator. Throws Misuse, whose message begins with `short` and examples. */
 export async function readStructure<S extends Schema>(schema: S, text: string, short: string): Promise<FromSchema<S>> {
-  const reading = readJson(text);
-  const value = "value" in reading ? reading.value : undefined;
+  const value = jsonValue(text);
   if (value !== null && !isObject(value)) {
     const examples = schema.examples?.map((example) => JSON.stringify(example)).join(", ");
     throw new Misuse(`expected ${short}, or JSON such as ${examples}, found ${shown(text)}`);

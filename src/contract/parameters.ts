@@ -1,5 +1,5 @@
 import { isObject } from "../text/json.ts";
-import { readJson } from "../text/json-reader.ts";
+import { jsonValue } from "../text/json-reader.ts";
 import { shown } from "../text/shown.ts";
 import { isDateTime } from "./formats.ts";
 import type { Operation, Parameter, ParameterType } from "./operation.ts";
@@ -96,13 +96,13 @@ function readValue(parameter: Parameter, text: string): unknown {
 
 /** A date-time is read as JSON, as the OpenAPI document declares the parameter, and without quotes, as people write it. */
 function readDateTime(text: string): string | undefined {
-  const value = text.startsWith('"') ? readJson(text)?.value : text;
+  const value = text.startsWith('"') ? jsonValue(text) : text;
   return typeof value === "string" && isDateTime(value) ? value : undefined;
 }
 
 function readObject(text: string): object | undefined {
-  const reading = readJson(text);
-  return "value" in reading && isObject(reading.value) ? reading.value : undefined;
+  const value = jsonValue(text);
+  return isObject(value) ? value : undefined;
 }
 
 function readTypedObject(parameter: Parameter, text: string): unknown {

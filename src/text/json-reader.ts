@@ -46,6 +46,12 @@ export function readJson(json: Uint8Array | string): JsonReading {
   return reader.reading;
 }
 
+/** The JSON value in a text; `undefined` if it is refused. */
+export function jsonValue(text: string): unknown {
+  const reading = readJson(text);
+  return "value" in reading ? reading.value : undefined;
+}
+
 /** How much is read in one step, in bytes: a few milliseconds' work at most. */
 const STEP = 16 * 1024;
 
