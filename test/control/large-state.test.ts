@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { control, expectProblem, inProject } from "../setup/control.ts";
+import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
 import { answeredMeanwhile } from "../setup/meanwhile.ts";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
@@ -195,7 +195,7 @@ onBothTransports("large exports", { checkAnswers: false }, (mock) => {
   test("of more text than JSON.stringify could return come in pieces, and let others be answered", async () => {
     const project = newProject();
     const image = new Uint8Array(10 * MiB).fill(7);
-    await addImages(project, 45, image);
+    await addImages(project, 39, image);
     let size = 0;
     const { answered } = await answeredMeanwhile(mock, async () => {
       const response = await mock.fetch(`/__admin/projects/${project}/state`);
@@ -205,9 +205,8 @@ onBothTransports("large exports", { checkAnswers: false }, (mock) => {
     });
     // Longer than the longest string.
     expect(size).toBeGreaterThan(2 ** 29);
-    expect(size).toBeGreaterThan(45 * Math.ceil((10 * MiB) / 3) * 4);
     expect(answered).toBeGreaterThan(20);
-  });
+  }, 60_000);
 
   test("are of one moment: what is written meanwhile does not show", async () => {
     const [project, other] = [newProject(), newProject()];
@@ -230,11 +229,26 @@ onBothTransports("large exports", { checkAnswers: false }, (mock) => {
   test("end when the client goes", async () => {
     const project = newProject();
     await addImages(project, 20, new Uint8Array(10 * MiB));
+    const { store } = mock.engine.projects.get(project);
+    const contents = await store.contents();
+    const ended = Promise.withResolvers<number>();
+    let read = 0;
+    const images = (function* () {
+      try {
+        for (const image of contents.images) {
+          read++;
+          yield image;
+        }
+      } finally {
+        ended.resolve(read);
+      }
+    })();
+    store.contents = () => ({ ...contents, images });
     const response = await mock.fetch(`/__admin/projects/${project}/state`);
     const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    expect((await control(mock, "GET", "/health")).status).toBe(200);
+    expect(await ended.promise).toBeLessThan(20);
   });
 
   test("come back, images of every size among them", async () => {
