@@ -52,3 +52,24 @@ test("tells of each write, and of many as one", async () => {
   await store.replace(await store.contents());
   expect(changes).toEqual([{ change: "all" }, { change: "all" }, { change: "all" }]);
 });
+
+test.each(["replace", "addAll"] as const)(
+  "%s lets others have their turn, who find all records or none",
+  async (name) => {
+    const store = new MemoryStore();
+    const records = Array.from({ length: 30_000 }, (_, index) => recordWith(`${(index * 7919) % 30_011}`));
+    const sizes: number[] = [];
+    let isDone = false;
+    const turn = () => {
+      sizes.push(store.size());
+      if (!isDone) setImmediate(turn);
+    };
+    turn();
+    if (name === "addAll") await store.addAll(records);
+    else await store.replace({ ...store.contents(), records });
+    isDone = true;
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(new Set(sizes)).toEqual(new Set([0]));
+    expect(store.size()).toBe(30_000);
+  },
+);
