@@ -72,14 +72,6 @@ const [PLUS, COMMA, MINUS, DOT, ZERO, NINE, COLON] = [0x2b, 0x2c, 0x2d, 0x2e, 0x
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const [UPPER_E, LOWER_E, LOWER_U] = [0x45, 0x65, 0x75] as const;
 
-/** What may end an object or array. */
-const endOf: Readonly<Partial<Record<keyof typeof expected, number>>> = {
-  valueOrEnd: CLOSE_ARRAY,
-  commaInArray: CLOSE_ARRAY,
-  nameOrEnd: CLOSE_OBJECT,
-  commaInObject: CLOSE_OBJECT,
-};
-
 const literals: Readonly<Record<number, Buffer>> = {
   102: Buffer.from("false"),
   110: Buffer.from("null"),
@@ -180,7 +172,8 @@ export class JsonReader {
     }
     const expects = this.#expects;
     if (expects === "value" || (expects === "valueOrEnd" && byte !== CLOSE_ARRAY)) this.#readValue(byte);
-    else if (byte === endOf[expects]) this.#close();
+    else if (byte === CLOSE_ARRAY && (expects === "valueOrEnd" || expects === "commaInArray")) this.#close();
+    else if (byte === CLOSE_OBJECT && (expects === "nameOrEnd" || expects === "commaInObject")) this.#close();
     else if (byte === QUOTE && (expects === "name" || expects === "nameOrEnd")) this.#openString();
     else if (byte === COLON && expects === "colon") this.#goOn("value");
     else if (byte === COMMA && expects === "commaInArray") this.#goOn("value");
@@ -247,6 +240,7 @@ export class JsonReader {
 
   /** The largest size of an item of the array that begins here, if it is one of the lists; else 0. */
   #itemBytes(): number {
+    if (this.#lists === noLists) return 0;
     const { top, depth } = this.#builder;
     const mayBeList = this.#item < 0 && depth <= MAX_LIST_DEPTH && top?.isObject !== false;
     return mayBeList ? (this.#lists.itemBytes[this.#builder.pointer()] ?? 0) : 0;
