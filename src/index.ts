@@ -79,7 +79,7 @@ function inProcess(
   const close = async () => {
     engine.drain();
     await stop?.();
-    engine.projects.closeAll();
+    await engine.projects.closeAll();
   };
   return { ...mockClient(connectionTo(url, { fetch, adminToken })), fetch, close, [Symbol.asyncDispose]: close };
 }

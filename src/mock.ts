@@ -16,7 +16,7 @@ export interface Folders {
 }
 
 export interface MockOptions
-  extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "clients" | "now">,
+  extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "maxStateBytes" | "maxProjects" | "clients" | "now">,
     Folders {}
 
 /** The contract, and the files that have been validated against it. */

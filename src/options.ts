@@ -35,6 +35,19 @@ export const mockSchemas = {
     maximum: Number.MAX_SAFE_INTEGER,
     description: "Seed of ids, randomness and generated data.",
   },
+  maxStateBytes: {
+    type: "integer",
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: "Memory that the state of all projects may take, in bytes.",
+  },
+  maxProjects: {
+    type: "integer",
+    minimum: 1,
+    // What a Map of V8 can hold.
+    maximum: 16_000_000,
+    description: "Number of projects that may exist.",
+  },
 } as const satisfies { [Name in keyof MockOptions]: Scalar };
 
 /** The options that only a mock on a socket has. */

@@ -1,6 +1,7 @@
 import { readScalar, type Scalar } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { corsSchema, mockSchemas, socketSchemas } from "../options.ts";
+import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { Milliseconds, type Settings, SettingsSchema } from "../settings/settings.ts";
 import { readClients, readOne, readStructure } from "./values.ts";
 
@@ -88,6 +89,8 @@ export const flags = {
       read: readClients,
     }),
     seed: flag({ ...mockSchemas.seed, default: 0 }),
+    maxStateBytes: flag({ ...mockSchemas.maxStateBytes, default: DEFAULT_MAX_STATE_BYTES }),
+    maxProjects: flag({ ...mockSchemas.maxProjects, default: DEFAULT_MAX_PROJECTS }),
     adminToken: flag(socketSchemas.adminToken, "TOKEN"),
     cors: flag(corsSchema, "ORIGIN"),
     watch: flag({ type: "boolean", default: false, description: "Load changed files while running." }),

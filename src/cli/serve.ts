@@ -10,9 +10,18 @@ import type { Options } from "./flags.ts";
 
 /** Returns the options of the mock itself. */
 export function mockOptions(options: Options<"serve">): MockOptions {
-  const { fixtures, scenarios, scenario, seed, clients } = options;
+  const { fixtures, scenarios, scenario, seed, maxStateBytes, maxProjects, clients } = options;
   const settings = settingNames.map((name) => [name, options[name]]);
-  return { fixtures, scenarios, scenario, seed, clients, settings: Object.fromEntries(settings) };
+  return {
+    fixtures,
+    scenarios,
+    scenario,
+    seed,
+    maxStateBytes,
+    maxProjects,
+    clients,
+    settings: Object.fromEntries(settings),
+  };
 }
 
 /** Serves until SIGTERM or SIGINT; prints one line when ready. */

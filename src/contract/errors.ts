@@ -20,6 +20,10 @@ export const errorCatalogue = {
   TooManyRequests: { status: 429, meaning: "The client is asked to slow down; `Retry-After` says for how long." },
   General: { status: 500, meaning: "A server error that a scenario asked for." },
   ServiceUnavailable: { status: 503, meaning: "The service, or this project's state, cannot answer right now." },
+  InsufficientStorage: {
+    status: 507,
+    meaning: "The state of all projects, the number of projects or a response reached its limit; the message names it.",
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 /** Codes that only the control API's errors have: no client of the service sees them. */

@@ -81,6 +81,7 @@ const everyOperation = {
   429: error("Too many requests.", { "Retry-After": "How many seconds to wait." }),
   500: error("The server failed."),
   503: error("The server cannot answer right now.", { "Retry-After": "How many seconds to wait." }),
+  507: error("The state, the number of projects or the response reached its limit."),
 };
 const unknownResource = { 404: error("There is no such resource.") };
 const unknownAction = { 404: error("There is nothing behind this action.") };

@@ -10,7 +10,7 @@ export const coverageOperations = {
     summary: "What of the contract all projects have exercised",
     description: "Projects that have been reset or closed are counted too; a reset of all begins anew.",
     responses,
-    handle: (call) => coverageAnswer(call.engine.coverage(), call),
+    handle: async (call) => coverageAnswer(await call.engine.coverage(), call),
   }),
 
   getProjectCoverage: inProject("GET", "/coverage", {

@@ -167,6 +167,7 @@ const projectKey: PathParameter = { description: "The project.", example: "my-pr
 
 type Responses = Operation["responses"];
 export const projectGone = problem("The project was reset or closed meanwhile.");
+export const noRoom = problem("The state, the number of projects or the response reached its limit.");
 
 const always: Responses = { 400: problem("The request cannot be understood.") };
 const closed: Responses = { 401: problem("The admin token is missing or wrong.") };
@@ -176,7 +177,10 @@ const receiving: Responses = {
   413: problem("The body is too large."),
   415: problem("The body is not sent as JSON."),
 };
-const withinProject: Responses = { 503: projectGone };
+const withinProject: Responses = {
+  503: projectGone,
+  507: noRoom,
+};
 
 export const nothing: ResponseRule = { description: "Done." };
 

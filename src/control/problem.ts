@@ -18,6 +18,7 @@ const titles: Readonly<Record<ErrorDetail["code"], string>> = {
   TooManyRequests: "Too many requests",
   General: "The server failed",
   ServiceUnavailable: "It cannot be answered right now",
+  InsufficientStorage: "Insufficient storage",
   CrossOriginRequest: "A page of another origin may not do this",
   RequestsMissing: "The requests have not arrived in time",
   DuplicateValue: "An id or key is taken",

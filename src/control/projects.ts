@@ -1,11 +1,12 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { done, listed, ok, selected } from "./answer.ts";
 import { clockOf } from "./clock.ts";
-import { json, listOf, nothing, onServer, paging, problem } from "./operation.ts";
+import { json, nothing, onServer, paging, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
-import { ProjectSummary } from "./schemas.ts";
+import { ProjectList, ProjectSummary } from "./schemas.ts";
 
 /** How many projects a list holds. */
 const PROJECT_PAGE = { default: 500, maximum: 10_000 };
@@ -14,11 +15,17 @@ export const projectOperations = {
   listProjects: onServer("GET", "/projects", {
     summary: "The projects that have been used, in the order of their first use",
     query: paging(PROJECT_PAGE),
-    responses: { 200: json("The projects.", listOf("projects", ProjectSummary)) },
+    responses: { 200: json("The projects.", ProjectList) },
     async handle({ engine, query }) {
+      const slice = new TimeSlice();
       const projects = [...engine.projects.all()];
-      const summaries = await Promise.all(selected(projects, query, PROJECT_PAGE).map(summaryOf));
-      return ok(listed("projects", summaries, projects.length));
+      const summaries: ProjectSummary[] = [];
+      for (const project of selected(projects, query, PROJECT_PAGE)) {
+        summaries.push(await summaryOf(project));
+        if (slice.isOver) await slice.next();
+      }
+      const { bytes, limit } = engine.budget;
+      return ok({ ...listed("projects", summaries, projects.length), state: { bytes, limit } });
     },
   }),
 
@@ -61,10 +68,11 @@ export function unknownProject({ projects }: Engine, projectKey: string): string
 }
 
 async function summaryOf(project: Project): Promise<ProjectSummary> {
-  const { key, store, requests, snapshots, switches } = project;
+  const { key, account, store, requests, snapshots, switches } = project;
   return {
     key,
     resources: await store.size(),
+    bytes: account.bytes,
     requests,
     snapshots: snapshots.size,
     scenarios: switches.scenarios().map(({ name }) => name),

@@ -9,7 +9,7 @@ import { didYouMean, unknownName } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import { ok } from "./answer.ts";
 import { validated } from "./body.ts";
-import { json, onServer, problem, projectGone } from "./operation.ts";
+import { json, noRoom, onServer, problem, projectGone } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { removeRecord, writeRecord } from "./resources.ts";
 import { switchOff, switchOn } from "./scenarios.ts";
@@ -80,6 +80,7 @@ export const providerStateOperations = {
       404: problem("There is no such state."),
       409: problem("The resource's key is another's, or the project's scenarios have too many rules."),
       503: projectGone,
+      507: noRoom,
     },
     async handle({ engine, body }) {
       checkMembers(body);

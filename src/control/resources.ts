@@ -7,6 +7,8 @@ import { shortHash } from "../projects/random.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { duplicates } from "../state/document.ts";
 import { MAX_NAME, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
+import { bytesOfRecord } from "../state/size.ts";
+import { detached } from "../text/detached.ts";
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 import { type ControlAnswer, created, done, listPieces, ok, selected } from "./answer.ts";
@@ -90,7 +92,7 @@ export const resourceOperations = {
         throw invalid("/id", `expected the path's ${shown(id)} or nothing`);
       }
       if (id.length > MAX_NAME) throw invalid("id", `expected at most ${MAX_NAME} characters, found ${id.length}`);
-      const { record, isNew } = await writeRecord(project, { ...draft, id });
+      const { record, isNew } = await writeRecord(project, { ...draft, id: detached(id) });
       return isNew ? created(record) : ok(record);
     },
   }),
@@ -160,6 +162,7 @@ async function add(
     }
     if (problems.length > 0) throw new ServiceError(problems);
     const now = clock.timestamp();
+    await requireRoomFor(project, drafts, now);
     const records: ResourceRecord[] = [];
     for (const draft of drafts) {
       if (slice.isOver) await slice.next();
@@ -170,9 +173,24 @@ async function add(
   }
 }
 
+/** Throws InsufficientStorage when the records of these drafts do not fit. */
+async function requireRoomFor({ store }: Project, drafts: readonly RecordDraft[], now: string): Promise<void> {
+  const slice = new TimeSlice();
+  let bytes = 0;
+  for (const draft of drafts) {
+    bytes += bytesOfRecord({ ...recordOf(draft, { id: "", now }), id: draft.id });
+    if (slice.isOver) await slice.next();
+  }
+  await store.requireRoom(bytes);
+}
+
 async function generate(project: Project, { generate: count, seed }: Generate): Promise<ResourceRecord[]> {
   const { generateRecords } = await import("../generate/records.ts");
   const contents = await generateRecords(count, seed ?? Number.parseInt(shortHash(project.seedText("generated")), 16));
+  const unnumbered = contents.map(({ name, objectTypeProperty }) => {
+    return { key: `${name}-${"0".repeat(UNIQUE_PART)}`, objectTypeProperty };
+  });
+  await requireRoomFor(project, unnumbered, project.clock.timestamp());
   const drafts: RecordDraft[] = [];
   const slice = new TimeSlice();
   for (const { name, objectTypeProperty } of contents) {

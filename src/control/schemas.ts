@@ -64,16 +64,34 @@ export const ClockChange = {
 } as const satisfies Schema;
 export type ClockChange = FromSchema<typeof ClockChange>;
 
-export const ProjectSummary = object(["key", "resources", "requests", "snapshots", "scenarios", "rules", "clock"], {
-  key: string,
-  resources: count,
-  requests: { ...count, description: "Requests that have been answered since its beginning." },
-  snapshots: count,
-  scenarios: { type: "array", items: string, description: "Those that are on in it, newest first." },
-  rules: count,
-  clock: Clock,
-});
+export const ProjectSummary = object(
+  ["key", "resources", "bytes", "requests", "snapshots", "scenarios", "rules", "clock"],
+  {
+    key: string,
+    resources: count,
+    bytes: {
+      ...count,
+      description:
+        "Memory that its state takes, with snapshots, rules and inline scenarios. What projects share counts once.",
+    },
+    requests: { ...count, description: "Requests that have been answered since its beginning." },
+    snapshots: count,
+    scenarios: { type: "array", items: string, description: "Those that are on in it, newest first." },
+    rules: count,
+    clock: Clock,
+  },
+);
 export type ProjectSummary = FromSchema<typeof ProjectSummary>;
+
+export const ProjectList = object(["projects", "total", "state"], {
+  projects: { type: "array", items: ProjectSummary },
+  total: count,
+  state: object(["bytes", "limit"], {
+    bytes: { ...count, description: "Memory that the state of all projects takes." },
+    limit: { ...count, description: "Writes beyond it fail with 507: --max-state-bytes." },
+  }),
+});
+export type ProjectList = FromSchema<typeof ProjectList>;
 
 /** A resource as the control API shows it; it may hold further fields. */
 export const Resource = object(["id", "version", "createdAt", "lastModifiedAt", "objectTypeProperty"], {

@@ -41,8 +41,8 @@ export const serverOperations = {
     description:
       "As a project's own reset does, for all of them; and the scenarios that are on for all are those of the start.",
     responses: { 204: nothing },
-    handle({ engine }) {
-      engine.resetAll();
+    async handle({ engine }) {
+      await engine.resetAll();
       return done;
     },
   }),

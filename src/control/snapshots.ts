@@ -24,17 +24,12 @@ export const snapshotOperations = {
     body: SnapshotName,
     responses: { 201: json("The snapshot.", Snapshot), 409: problem("There are as many as there may be.") },
     async handle({ project, body: { name } }) {
-      const { snapshots, store, clock } = project;
-      if (snapshots.size >= MAX_SNAPSHOTS && !snapshots.has(name)) {
+      const { snapshots } = project;
+      if (snapshots.size >= MAX_SNAPSHOTS && !snapshots.get(name)) {
         const message = `The project has ${MAX_SNAPSHOTS} snapshots, as many as it may have: delete one first`;
         throw new ServiceError({ code: "LimitReached", message });
       }
-      const [state, resources] = [await store.capture(), await store.size()];
-      const snapshot = { name, takenAt: clock.timestamp(), resources, state };
-      // Taken anew, it is the newest.
-      snapshots.delete(name);
-      snapshots.set(name, snapshot);
-      return created(withoutState(snapshot));
+      return created(withoutState(await project.takeSnapshot(name)));
     },
   }),
 
@@ -55,7 +50,7 @@ export const snapshotOperations = {
     pathParameters,
     responses: { 204: nothing },
     handle({ project, path }) {
-      if (!project.snapshots.delete(path.name)) throw unknownSnapshot(project, path.name);
+      if (!project.snapshots.delete(path.name, project.store)) throw unknownSnapshot(project, path.name);
       return done;
     },
   }),
@@ -66,5 +61,5 @@ function withoutState({ name, takenAt, resources }: Snapshot): Snapshot {
 }
 
 function unknownSnapshot({ snapshots }: Project, name: string): ServiceError {
-  return notFound(`There is no snapshot "${name.slice(0, 100)}".${didYouMean(name, snapshots.keys())}`);
+  return notFound(`There is no snapshot "${name.slice(0, 100)}".${didYouMean(name, snapshots.names())}`);
 }

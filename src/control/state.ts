@@ -38,7 +38,9 @@ export const stateOperations = {
       if ("from" in body) {
         const other = engine.projects.find(body.from);
         if (!other) throw invalid("/from", unknownProject(engine, body.from));
-        await store.restore(await other.store.capture());
+        const state = await other.store.capture();
+        await store.restore(state);
+        await other.store.release(state);
       } else {
         const idOf = (number: number) => project.idOf(number);
         await store.replace(await stateContents(body, { idOf, now: clock.timestamp() }));

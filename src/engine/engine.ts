@@ -7,14 +7,15 @@ import { FairBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed, stateEvent } from "../journal/feed.ts";
-import type { Project } from "../projects/project.ts";
 import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
 import { RequestIds } from "../projects/request-ids.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import { namedScenario } from "../scenarios/switch-on.ts";
 import { Switches } from "../scenarios/switches.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import { defaultSettings, type Settings } from "../settings/settings.ts";
+import { StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
 import { recordOf } from "../state/record.ts";
 import type { StateCapture, StateChange } from "../state/store.ts";
@@ -38,6 +39,10 @@ export interface EngineOptions {
   wait?: Wait;
   /** How much memory the journals of all projects may hold together, in bytes; 64 MiB by default. */
   journalBytes?: number;
+  /** How much memory the state of all projects may take together, in bytes; 1 GiB by default. */
+  maxStateBytes?: number;
+  /** How many projects there may be; 100,000 by default. */
+  maxProjects?: number;
   /** Hold each answer against the contract too, and fail loudly when it breaks it: for this project's own suite. */
   checkAnswers?: boolean;
 }
@@ -53,14 +58,17 @@ export interface Engine extends CallEngine {
   useFixtures(fixtures: FixtureSet): void;
   /** Takes other scenarios from now on, those that are on too. */
   useScenarios(scenarios: ScenarioSet): void;
+  /** What the state of all projects takes together. */
+  readonly budget: StateBudget;
   /** Tells whoever listens what happens. */
   readonly feed: Feed;
   /** What requests have exercised in all projects, those that have been closed or reset too. */
-  coverage(): Coverage;
-  resetProject(key: string): Project;
+  coverage(): Promise<Coverage>;
+  /** Puts a project back to its initial state. Returns whether there was one. */
+  resetProject(key: string): boolean;
   closeProject(key: string): boolean;
-  /** Puts every project back to its beginning, and the scenarios that are on for all. */
-  resetAll(): void;
+  /** Puts every project back to its initial state, and the scenarios that are active for all. */
+  resetAll(): Promise<void>;
   /** Ends what would go on for as long as its client likes, event streams and waits for requests, before a stop. */
   drain(): void;
   /** Called after each answer. */
@@ -87,10 +95,12 @@ export function createEngine(options: EngineOptions): Engine {
   const journals = new FairBudget(options.journalBytes);
   const requestIds = new RequestIds();
   let coverageOfEnded = new Coverage();
-  const projects = new Projects(
-    () => ({ seed, settings, state, now, journals, requestIds, onStateChange }),
-    ({ coverage }) => coverageOfEnded.add(coverage),
-  );
+  const budget = new StateBudget(options.maxStateBytes);
+  const projects = new Projects({
+    initial: () => ({ seed, settings, state, now, journals, requestIds, budget, onStateChange }),
+    max: options.maxProjects,
+    onEnd: (project) => project.addCoverageTo(coverageOfEnded),
+  });
 
   function onStateChange(project: string, change: StateChange): void {
     if (feed.isHeard) feed.publish("state", project, stateEvent(change));
@@ -99,6 +109,7 @@ export function createEngine(options: EngineOptions): Engine {
   const engine: Engine = {
     contract: options.contract,
     projects,
+    budget,
     tokens,
     now,
     timeIn(projectKey) {
@@ -123,17 +134,22 @@ export function createEngine(options: EngineOptions): Engine {
       scenarios = next;
     },
     feed,
-    coverage() {
+    async coverage() {
       const coverage = new Coverage();
       coverage.add(coverageOfEnded);
-      for (const project of projects.all()) coverage.add(project.coverage);
+      const slice = new TimeSlice();
+      for (const project of [...projects.all()]) {
+        // One that has been reset or closed meanwhile is counted as it was.
+        project.addCoverageTo(coverage);
+        if (slice.isOver) await slice.next();
+      }
       return coverage;
     },
     resetProject(key) {
       tokens.forgetProject(key);
-      const project = projects.reset(key);
+      const existed = projects.reset(key);
       feed.publish("reset", key, { closed: false });
-      return project;
+      return existed;
     },
     closeProject(key) {
       tokens.forgetProject(key);
@@ -141,9 +157,9 @@ export function createEngine(options: EngineOptions): Engine {
       if (existed) feed.publish("reset", key, { closed: true });
       return existed;
     },
-    resetAll() {
+    async resetAll() {
       tokens.clear();
-      projects.resetAll();
+      await projects.resetAll();
       coverageOfEnded = new Coverage();
       switches.turnAllOff();
       // One may have gone since, with its file.

@@ -5,6 +5,7 @@ import { nearestOperations } from "../contract/nearest.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refuse, serve } from "../engine/serve.ts";
+import type { Project } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { cut } from "../text/shown.ts";
 import { type App, incomingRequest } from "./incoming.ts";
@@ -21,24 +22,37 @@ export function addService(app: App, engine: Engine): void {
       const request = incomingRequest(context);
       const keyProblem = projectKeyProblem(projectKey);
       if (keyProblem) return sendServed(context, refuse(engine, undefined, keyProblem, request));
-      const project = engine.projects.get(projectKey);
       const operation = operations.get(request.method);
-      return sendServed(
-        context,
-        operation
-          ? await serve(engine, project, { operation, path }, request)
-          : refuse(engine, project, methodNotAllowed(request.method, allow), request),
-      );
+      if (!operation) {
+        const error = methodNotAllowed(request.method, allow);
+        return sendServed(context, refuse(engine, engine.projects.find(projectKey), error, request));
+      }
+      const { project, error } = projectOf(engine, projectKey);
+      if (!project) return sendServed(context, refuse(engine, undefined, error, request));
+      return sendServed(context, await serve(engine, project, { operation, path }, request));
     });
   }
 
   app.notFound((context) => {
     const request = incomingRequest(context);
-    const [projectKey, ...rest] = segmentsOf(request.path);
-    const usable = projectKey && rest.length > 0 && !projectKeyProblem(projectKey);
-    const error = endpointNotFound(engine.contract, request);
-    return sendServed(context, refuse(engine, usable ? engine.projects.get(projectKey) : undefined, error, request));
+    const [projectKey = "", ...rest] = segmentsOf(request.path);
+    // A request that names no operation creates no project: pages and health checks ask for paths of their own.
+    const project = rest.length > 0 ? engine.projects.find(projectKey) : undefined;
+    return sendServed(context, refuse(engine, project, endpointNotFound(engine.contract, request), request));
   });
+}
+
+/** The project of this key, created by its first request; or why it cannot be created. */
+function projectOf(
+  engine: Engine,
+  projectKey: string,
+): { project: Project; error?: undefined } | { project?: undefined; error: ServiceError } {
+  try {
+    return { project: engine.projects.get(projectKey) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { error };
+    throw error;
+  }
 }
 
 function withoutPrefixes(path: Record<string, string>, prefixes: Readonly<Record<string, string>>) {

@@ -1,6 +1,8 @@
 import { type Answer, fixtureAnswer } from "../call/answer.ts";
 import { type Call, fixtureOf, violate } from "../call/call.ts";
 import { mediaType } from "../call/request.ts";
+import { bytesOfImage } from "../state/size.ts";
+import { detached } from "../text/detached.ts";
 
 /** How files of the three types begin. Only these bytes are looked at: a stand-in need not decode pictures. */
 const beginnings: ReadonlyMap<string, readonly string[]> = new Map([
@@ -24,15 +26,16 @@ export async function uploadImage(call: Call): Promise<Answer> {
     sku?: string;
     staged?: boolean;
   };
-  await call.project.store.addImage({
-    id: await call.project.newId(),
-    filename,
+  const image = {
+    filename: filename && detached(filename),
     variant,
-    sku,
+    sku: sku && detached(sku),
     staged,
-    contentType,
+    contentType: detached(contentType),
     uploadedAt: call.project.clock.timestamp(),
     bytes: call.bytes,
-  });
+  };
+  const id = await call.project.newId(bytesOfImage(image));
+  await call.project.store.addImage({ id, ...image });
   return fixtureAnswer(fixtureOf(call, 200));
 }

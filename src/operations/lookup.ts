@@ -2,6 +2,8 @@ import { type Call, fixtureOf } from "../call/call.ts";
 import type { ObjectTestType } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { extraFields, MAX_NAME, type ResourceRecord } from "../state/record.ts";
+import { bytesOfRecord } from "../state/size.ts";
+import { detached } from "../text/detached.ts";
 
 export type IdOrKey = { id: string } | { key: string };
 
@@ -14,7 +16,7 @@ export interface Found {
 /**
  * The resource of this id or key. One that nobody created comes to life from the fixture of `getResourceById` or
  * `getResourceByKey`, at version 1, and is real state from then on (setting `unknownIds`); one that was deleted does
- * not. Throws ResourceNotFound.
+ * not. Throws ResourceNotFound, and InsufficientStorage when it does not fit.
  */
 export async function findResource(call: Call, place: IdOrKey): Promise<Found> {
   const { store } = call.project;
@@ -41,15 +43,16 @@ async function bringToLife(call: Call, place: IdOrKey): Promise<Found | undefine
   const fixture = fixtureOf(call, 200, call.engine.contract.readerBy("id" in place ? "id" : "key"));
   const { objectTypeProperty, ...rest } = fixture.value as ObjectTestType;
   const now = clock.timestamp();
-  const record: ResourceRecord = {
-    id: "id" in place ? place.id : await call.project.newId(),
-    ...("key" in place && { key: place.key }),
+  const content = {
+    ...("key" in place && { key: detached(place.key) }),
     version: 1,
     createdAt: now,
     lastModifiedAt: now,
     objectTypeProperty,
     ...extraFields(rest),
   };
+  const id = "id" in place ? detached(place.id) : await call.project.newId(bytesOfRecord(content));
+  const record: ResourceRecord = { id, ...content };
   if ((await store.compareAndSet(record.id, 0, record)) !== "done") return undefined;
   call.decisions.push(`the resource came to life from the fixture ${fixture.place}`);
   return { record, bornFrom: fixture.place };

@@ -2,21 +2,23 @@ import { type Answer, stateAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import type { ArrayTestType } from "../contract/schemas.ts";
 import { extraFields, type ResourceRecord, resourceText } from "../state/record.ts";
+import { bytesOfRecord } from "../state/size.ts";
 import { isObject } from "../text/json.ts";
 
 /** Creates another resource each time, at version 1. */
 export async function createResource(call: Call): Promise<Answer> {
   const { clock, store } = call.project;
   const now = clock.timestamp();
+  const content = {
+    version: 1,
+    createdAt: now,
+    lastModifiedAt: now,
+    ...(call.clientId !== undefined && { createdBy: call.clientId }),
+    ...readDraft(call),
+  };
+  const bytes = bytesOfRecord(content);
   for (;;) {
-    const record: ResourceRecord = {
-      id: await call.project.newId(),
-      version: 1,
-      createdAt: now,
-      lastModifiedAt: now,
-      ...(call.clientId !== undefined && { createdBy: call.clientId }),
-      ...readDraft(call),
-    };
+    const record: ResourceRecord = { id: await call.project.newId(bytes), ...content };
     // An id that is taken (a seed or an import may hold any) is passed over.
     if ((await store.compareAndSet(record.id, 0, record)) === "done") return written(call, record, "created");
   }

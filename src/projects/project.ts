@@ -5,11 +5,13 @@ import type { Exchange } from "../journal/exchange.ts";
 import { Journal } from "../journal/journal.ts";
 import { Switches } from "../scenarios/switches.ts";
 import type { Settings } from "../settings/settings.ts";
+import { StateAccount, type StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
 import type { StateCapture, StateChange, Store } from "../state/store.ts";
 import { OffsetClock } from "./clock.ts";
 import { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
 import type { RequestIds } from "./request-ids.ts";
+import { Snapshots, type StoredSnapshot } from "./snapshots.ts";
 
 /** The initial state of every project of an engine. */
 export interface InitialProject {
@@ -24,16 +26,9 @@ export interface InitialProject {
   readonly journals: FairBudget;
   /** Shared by all projects of an engine. */
   readonly requestIds: RequestIds;
+  /** What the state of all projects may take together. */
+  readonly budget: StateBudget;
   readonly onStateChange?: (projectKey: string, change: StateChange) => void;
-}
-
-/** A named state that can be restored. */
-export interface StoredSnapshot {
-  readonly name: string;
-  /** RFC 3339, from the project's clock. */
-  readonly takenAt: string;
-  readonly resources: number;
-  readonly state: StateCapture;
 }
 
 /**
@@ -45,29 +40,37 @@ export interface StoredSnapshot {
 export class Project {
   readonly key: string;
   readonly store: Store;
+  /** Counts the bytes of the state, of its snapshots, and of rules and scenarios that came with calls. */
+  readonly account: StateAccount;
   readonly #initial: InitialProject;
   #settings: Settings;
   #clock?: OffsetClock;
   #journal?: Journal;
   #coverage?: Coverage;
-  #snapshots?: Map<string, StoredSnapshot>;
+  #snapshots?: Snapshots;
   #random?: Random;
   #switches?: Switches;
+  #hasEnded = false;
   #ended?: AbortController;
   #requestPrefix?: string;
   #requests = 0;
   #stubbed = 0;
 
-  /** A project in its initial state; with `snapshots`, those of the project that it replaces. */
-  constructor(key: string, initial: InitialProject, snapshots?: Map<string, StoredSnapshot>) {
-    const { settings, state, onStateChange } = initial;
+  /** A project in its initial state, with the snapshots of the project that it replaces. */
+  constructor(key: string, initial: InitialProject, replaced?: Project) {
+    const { settings, state, budget, onStateChange } = initial;
     this.key = key;
+    this.account = replaced?.account ?? new StateAccount(key, budget);
     this.#initial = initial;
     this.#settings = settings;
-    this.#snapshots = snapshots;
-    this.store = new MemoryStore(state, (change) => {
-      // Late requests still write here: that is not in the project that has replaced this one.
-      if (onStateChange && !this.hasEnded) onStateChange(key, change);
+    if (replaced) this.#snapshots = replaced.#snapshots;
+    this.store = new MemoryStore({
+      initial: state,
+      account: this.account,
+      onChange: (change) => {
+        // Late requests still write here: that is not in the project that has replaced this one.
+        if (onStateChange && !this.hasEnded) onStateChange(key, change);
+      },
     });
   }
 
@@ -95,10 +98,31 @@ export class Project {
     return this.#coverage;
   }
 
-  /** By name, in the order of taking. A reset keeps them. */
-  get snapshots(): Map<string, StoredSnapshot> {
-    this.#snapshots ??= new Map();
+  /** Adds the coverage to a sum, unless there is none yet. */
+  addCoverageTo(sum: Coverage): void {
+    if (this.#coverage) sum.add(this.#coverage);
+  }
+
+  /** A reset keeps them. */
+  get snapshots(): Snapshots {
+    this.#snapshots ??= new Snapshots(this.account);
     return this.#snapshots;
+  }
+
+  /**
+   * Names the state as it is now. Throws InsufficientStorage, and ServiceUnavailable when the project has ended.
+   */
+  async takeSnapshot(name: string): Promise<StoredSnapshot> {
+    const state = await this.store.capture();
+    try {
+      const snapshot = { name, takenAt: this.clock.timestamp(), resources: await this.store.size(), state };
+      if (this.#hasEnded) throw projectEnded(this);
+      this.snapshots.add(snapshot, this.store);
+      return snapshot;
+    } catch (error) {
+      await this.store.release(state);
+      throw error;
+    }
   }
 
   /** The random numbers of rules with a probability and of latencies. */
@@ -115,17 +139,24 @@ export class Project {
 
   /** Aborts when the project is reset or closed. */
   get ended(): AbortSignal {
-    this.#ended ??= new AbortController();
+    if (!this.#ended) {
+      this.#ended = new AbortController();
+      if (this.#hasEnded) this.#ended.abort(reasonOfEnd());
+    }
     return this.#ended.signal;
   }
 
   /** Whether the project has been reset or closed. */
   get hasEnded(): boolean {
-    return this.#ended?.signal.aborted ?? false;
+    return this.#hasEnded;
   }
 
-  /** A new id; it follows from the project's seed and the order of calls only. */
-  async newId(): Promise<string> {
+  /**
+   * Returns a new id; it follows from the project's seed and the order of calls only. Throws InsufficientStorage when what
+   * is to have the id, with its `bytes`, does not fit: no id is used up.
+   */
+  async newId(bytes = 0): Promise<string> {
+    await this.store.requireRoom(bytes);
     return this.idOf(await this.store.nextNumber());
   }
 
@@ -158,16 +189,28 @@ export class Project {
     this.coverage.count(exchange);
   }
 
+  /** Ends the project for requests in progress. Its snapshots stay, for the project that replaces it. */
   end(): void {
-    this.#ended ??= new AbortController();
-    this.#ended.abort(new DOMException("the project was reset or closed", "AbortError"));
+    this.#hasEnded = true;
+    this.#ended?.abort(reasonOfEnd());
     this.#journal?.end();
+    void this.store.end();
+  }
+
+  /** Ends the project with its snapshots. */
+  close(): void {
+    this.end();
+    this.#snapshots?.clear(this.store);
   }
 
   /** The seed of one use in this project, such as generated data. */
   seedText(use: string): string {
     return JSON.stringify([this.#initial.seed, this.key, use]);
   }
+}
+
+function reasonOfEnd(): DOMException {
+  return new DOMException("the project was reset or closed", "AbortError");
 }
 
 /** The error of a request whose project was reset or closed while it was in progress. */

@@ -41,9 +41,11 @@ export type WriteResult = "done" | "stale" | "key-taken";
 export interface Store {
   get(id: string): Awaitable<ResourceRecord | undefined>;
   getByKey(key: string): Awaitable<ResourceRecord | undefined>;
-  /** Whether a resource of this id or key was here and has been deleted: it does not come to life again. */
+  /** Whether a resource of this id or key was here and has been deleted, or has another key now: it does not come to life again. */
   wasDeleted(place: { id: string } | { key: string }): Awaitable<boolean>;
   size(): Awaitable<number>;
+  /** Throws InsufficientStorage when this many more bytes do not fit. Writes that do not fit throw it, too, and change nothing. */
+  requireRoom(bytes: number): Awaitable<void>;
   /** In the order of creation, as of now: later writes do not show in it. */
   list(): Awaitable<Iterable<ResourceRecord>>;
   /**
@@ -59,17 +61,25 @@ export interface Store {
   nextNumber(): Awaitable<number>;
   addImage(image: StoredImage): Awaitable<void>;
   getImage(id: string): Awaitable<StoredImage | undefined>;
+  imageCount(): Awaitable<number>;
   /** In the order of upload. */
   listImages(): Awaitable<Iterable<StoredImage>>;
-  /** The whole state as it is now. Taking and restoring cost the same however large the state is. */
+  /**
+   * The whole state as it is now, until it is released. Capturing, restoring and releasing cost the same however large the
+   * state is.
+   */
   capture(): Awaitable<StateCapture>;
   restore(capture: StateCapture): Awaitable<void>;
+  /** Lets go of a captured state, which is not used any more. */
+  release(capture: StateCapture): Awaitable<void>;
   contents(): Awaitable<StateContents>;
   /**
    * Puts these contents, whose ids and keys are each used once, in the place of all that is stored, in one step: until
    * then, the old ones are read and written.
    */
   replace(contents: StateContents): Awaitable<void>;
+  /** Frees the bytes of the state. Later writes are not counted: they belong to a project that has ended. */
+  end(): Awaitable<void>;
 }
 
 declare const captured: unique symbol;

@@ -39,6 +39,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     expect((await inProject(mock, first, "GET", "")).body).toEqual({
       key: first,
       resources: 6,
+      bytes: expect.any(Number),
       requests: 1,
       snapshots: 0,
       scenarios: ["conflict"],

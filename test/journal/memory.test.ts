@@ -104,7 +104,7 @@ describe("what the journals count is near to what they hold, of requests with", 
     };
     await prepare("warm-up");
     for (let number = 0; number < 20; number++) await ask("warm-up");
-    engine.resetAll();
+    await engine.resetAll();
     await prepare("measured");
     const before = await used();
     for (let number = 0; number < 100; number++) await ask("measured");
@@ -155,8 +155,8 @@ test("200,000 requests with bodies leave no more behind than the journals may ho
   expect(Math.max(...journals.map(({ length }) => length))).toBeLessThanOrEqual(1000);
   // The accounting is an estimate; that it is near the truth is what makes the bound one.
   expect(largest).toBeLessThan(2.5 * journalBytes);
-  expect(engine.coverage().report(engine.contract).requests).toBe(REQUESTS);
+  expect((await engine.coverage()).report(engine.contract).requests).toBe(REQUESTS);
 
-  engine.resetAll();
+  await engine.resetAll();
   expect((await used()) - before).toBeLessThan(8 * MiB);
 });

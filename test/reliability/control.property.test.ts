@@ -91,7 +91,7 @@ describe("whatever is sent to the control API", () => {
   test.each(controlOperations.map((operation) => [operation.id, operation] as const))(
     "%s answers without a defect",
     async (_id, operation) => {
-      mock.engine.resetAll();
+      await mock.engine.resetAll();
       await mock.resource(project);
       await fc.assert(
         fc.asyncProperty(

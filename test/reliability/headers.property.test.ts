@@ -153,7 +153,7 @@ const ofControl = controlOperations.map((operation): [string, Sent] => {
 
 describe("whatever headers are sent on a socket", () => {
   test.each([...ofService, ...ofControl])("%s answers without a defect", async (_id, sent) => {
-    mock.engine.resetAll();
+    await mock.engine.resetAll();
     await fc.assert(
       fc.asyncProperty(lines, async (extra) => expectNoDefect(await answerTo(sent, extra), extra)),
       runs(30),

@@ -17,7 +17,7 @@ describe("memory", () => {
     const before = await heldBytes();
     for (let index = 0; index < projects; index++) await mock.resource(`idle-${index}`);
     const each = ((await heldBytes()) - before) / projects;
-    mock.engine.resetAll();
+    await mock.engine.resetAll();
     expect(each).toBeLessThan(4 * KiB);
   });
 

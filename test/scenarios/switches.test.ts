@@ -74,7 +74,7 @@ describe("for all projects", () => {
     expect(names()).toEqual(["slow", "conflict"]);
     named.switches.turnOff("slow");
     await turnOnScenario(named.switches, "flaky", {}, named);
-    named.resetAll();
+    await named.resetAll();
     expect(names()).toEqual(["slow", "conflict"]);
   });
 
@@ -82,7 +82,7 @@ describe("for all projects", () => {
     const files = await readFiles();
     const engine = createEngine({ ...files, scenario: ["conflict", "slow"] });
     engine.useScenarios(new Map([...files.scenarios].filter(([name]) => name === "slow")));
-    engine.resetAll();
+    await engine.resetAll();
     expect(engine.switches.scenarios().map(({ name }) => name)).toEqual(["slow"]);
   });
 

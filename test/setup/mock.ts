@@ -73,7 +73,7 @@ async function openMock(transport: "in process" | "over a socket", options: Opti
       send(`/${encodeURIComponent(projectKey)}/resource${path}`, init),
     async close() {
       engine.drain();
-      engine.projects.closeAll();
+      await engine.projects.closeAll();
       await server?.close(0);
     },
   };

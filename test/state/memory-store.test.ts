@@ -5,13 +5,16 @@ import { describeStore, recordWith } from "./store.contract.ts";
 
 describeStore("in memory", () => new MemoryStore());
 
-describeStore("in memory, begun with a captured state", () => new MemoryStore(new MemoryStore().capture() as never));
+describeStore(
+  "in memory, begun with a captured state",
+  () => new MemoryStore({ initial: new MemoryStore().capture() }),
+);
 
 test("stores that begin with one captured state do not see each other", async () => {
   const seed = new MemoryStore();
   await seed.compareAndSet("a", 0, recordWith("a"));
   const state = await seed.capture();
-  const [one, two] = [new MemoryStore(state), new MemoryStore(state)];
+  const [one, two] = [new MemoryStore({ initial: state }), new MemoryStore({ initial: state })];
   await one.compareAndSet("a", 1, undefined);
   await two.compareAndSet("b", 0, recordWith("b"));
   expect([await one.size(), await two.size(), await seed.size()]).toEqual([0, 2, 1]);
@@ -19,7 +22,7 @@ test("stores that begin with one captured state do not see each other", async ()
 
 test("tells of each write, and of many as one", async () => {
   const changes: StateChange[] = [];
-  const store = new MemoryStore(undefined, (change) => changes.push(change));
+  const store = new MemoryStore({ onChange: (change) => changes.push(change) });
   const [first, second] = [recordWith("a"), recordWith("a", { version: 2 })];
   await store.compareAndSet("a", 0, first);
   await store.compareAndSet("a", 1, second);

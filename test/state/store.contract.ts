@@ -66,7 +66,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect(await store.compareAndSet("b", 0, recordWith("b", { key: "k" }))).toBe("key-taken");
       expect(await store.get("b")).toBeUndefined();
       await store.compareAndSet("a", 1, recordWith("a", { version: 2, key: "other" }));
-      expect([await store.getByKey("k"), await store.wasDeleted({ key: "k" })]).toEqual([undefined, false]);
+      expect([await store.getByKey("k"), await store.wasDeleted({ key: "k" })]).toEqual([undefined, true]);
       expect(await store.compareAndSet("b", 0, recordWith("b", { key: "k" }))).toBe("done");
     });
 

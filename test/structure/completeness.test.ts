@@ -45,6 +45,7 @@ const codes: Readonly<Record<ErrorCode, number>> = {
   TooManyRequests: 429,
   General: 500,
   ServiceUnavailable: 503,
+  InsufficientStorage: 507,
 };
 
 test("the error catalogue is that of the design", () => {

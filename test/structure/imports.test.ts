@@ -12,7 +12,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   schedule: [],
   contract: ["schedule", "text"],
   settings: ["contract"],
-  state: ["schedule", "contract", "text"],
+  state: ["schedule", "contract", "settings", "text"],
   query: ["schedule", "contract", "state", "text"],
   fixtures: ["schedule", "contract", "state", "text"],
   auth: ["contract", "settings", "text"],
@@ -20,7 +20,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   matching: ["schedule", "contract", "text"],
   scenarios: ["schedule", "contract", "fixtures", "matching", "settings", "text"],
   journal: ["schedule", "contract", "state", "matching", "text"],
-  projects: ["schedule", "contract", "settings", "state", "scenarios", "journal"],
+  projects: ["schedule", "contract", "settings", "state", "scenarios", "journal", "text"],
   // A request and its response, as the steps of the pipeline see them.
   call: ["schedule", "contract", "settings", "fixtures", "auth", "scenarios", "projects", "text"],
   operations: ["schedule", "contract", "state", "query", "call", "text"],
