@@ -10,6 +10,7 @@ import { failureProblem, refuseControl, serveControl } from "../control/serve.ts
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";
+import { isLarge, sendLarge } from "./unsent.ts";
 
 /** The control API: each of its operations, and problem details for every other path and method under `/__admin`. */
 export function createControlApp(options: Omit<Control, "operations">): App {
@@ -36,6 +37,11 @@ function send(context: HttpContext, { status, headers: given, json, content }: C
   const type = json === undefined ? undefined : { "Content-Type": "application/json" };
   const headers = { "Cache-Control": "no-store", ...type, ...given };
   const outgoing = context.env?.outgoing;
+  if (outgoing && (typeof body === "string" || body instanceof Uint8Array) && isLarge(body)) {
+    outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) });
+    void sendLarge(outgoing, body);
+    return RESPONSE_ALREADY_SENT;
+  }
   if (!outgoing || !(body instanceof ReadableStream)) return new Response(body, { status, headers });
   // A reader that is dropped is no error, but one of Hono's streams that breaks off is logged as such.
   outgoing.writeHead(status, headers);

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { BrokenDelivery, DribbledDelivery } from "../call/answer.ts";
 import type { Fault } from "../scenarios/scenario.ts";
+import { countUnsent, readOn } from "./unsent.ts";
 
 /** An answer's head and body, as they would be sent whole. */
 export interface Parts {
@@ -31,6 +32,7 @@ export function breakConnection({ incoming, outgoing }: HttpBindings, parts: Par
     case "TRUNCATED_BODY": {
       const bytes = Buffer.from(parts.body ?? "");
       outgoing.writeHead(status, { ...headers, "Content-Length": bytes.length }).flushHeaders();
+      countUnsent(outgoing, bytes);
       outgoing.write(firstHalf(bytes));
     }
   }
@@ -47,10 +49,11 @@ export async function dribble(
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort());
   outgoing.writeHead(status, headers).flushHeaders();
+  countUnsent(outgoing, body);
   for (const piece of pieces(body, chunks)) {
     await pause(gone.signal);
     if (outgoing.destroyed) return;
-    outgoing.write(piece);
+    if (!outgoing.write(piece)) await readOn(outgoing);
   }
   outgoing.end();
 }

@@ -5,6 +5,7 @@ import type { Delivery } from "../call/answer.ts";
 import type { Served } from "../engine/serve.ts";
 import { breakConnection, brokenResponse, dribble, dribbledResponse, type Parts } from "./faults.ts";
 import type { HttpContext } from "./incoming.ts";
+import { isLarge, sendLarge } from "./unsent.ts";
 
 /**
  * Puts an answer on the wire: on Node's response where there is a socket, else as a Response. Throws, as a `fetch` over
@@ -21,7 +22,8 @@ export function sendServed(context: HttpContext, { answer, requestId }: Served):
   if (!outgoing.destroyed) {
     const length = body === null ? undefined : { "Content-Length": Buffer.byteLength(body) };
     outgoing.writeHead(answer.status, { ...headers, ...length });
-    endWithTheTurn(outgoing, body);
+    if (isLarge(body)) void sendLarge(outgoing, body);
+    else endWithTheTurn(outgoing, body);
   }
   return RESPONSE_ALREADY_SENT;
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorAnswer } from "../call/answer.ts";
 import { errorBody, ServiceError } from "../contract/service-error.ts";
@@ -26,32 +26,45 @@ export interface ListenOptions {
   timeouts?: Partial<Timeouts>;
 }
 
-/** How long a client may take, in milliseconds; one that takes longer is answered 408 and cut off. */
+/** How long a client may take, in milliseconds; one that takes longer is cut off, with 408 where it can be answered. */
 export interface Timeouts {
   /** For the request line and headers. */
   headers: number;
   /** For the whole request. */
   request: number;
-  /** How often the two are looked at. */
+  /** For reading on: how long a client may read nothing of a response that waits for it. */
+  reading: number;
+  /** How often the first two are checked. */
   check: number;
 }
 
-const defaultTimeouts: Timeouts = { headers: 10_000, request: 60_000, check: 5_000 };
+const defaultTimeouts: Timeouts = { headers: 10_000, request: 60_000, reading: 30_000, check: 5_000 };
+
+/** How many requests of one connection may wait for the response to the one before them (HTTP pipelining). */
+const MAX_PIPELINED = 1000;
 
 /** Serves the app on a socket. When it cannot listen, rejects with an error that has the `code` of Node's own. */
 export async function listen(app: App, { port, host, timeouts }: ListenOptions): Promise<RunningServer> {
-  const { headers, request, check } = { ...defaultTimeouts, ...timeouts };
+  const { headers, request, reading, check } = { ...defaultTimeouts, ...timeouts };
+  const listener = getRequestListener(app.fetch, {
+    // The globals of the process that embeds the mock are not ours to replace.
+    overrideGlobalObjects: false,
+    // What an HTTP/1.0 request without a Host header is taken to mean.
+    hostname: "localhost",
+    errorHandler: unreadable,
+  });
+  const { inTurn, latest } = turns();
   const server = createServer(
     { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: check },
-    getRequestListener(app.fetch, {
-      // The globals of the process that embeds the mock are not ours to replace.
-      overrideGlobalObjects: false,
-      // What an HTTP/1.0 request without a Host header is taken to mean.
-      hostname: "localhost",
-      errorHandler: unreadable,
-    }),
+    inTurn(listener),
   );
-  server.on("checkExpectation", refuseExpectation);
+  server.on("checkExpectation", inTurn(refuseExpectation));
+  server.timeout = reading;
+  server.on("timeout", (socket) => {
+    // A connection may be quiet while its request is handled: responses are delayed, and event streams go on.
+    const isHandling = latest.get(socket)?.writableFinished === false;
+    if (!isHandling || socket.writableLength > 0) socket.destroy();
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port, host }, () => {
@@ -72,6 +85,29 @@ export async function listen(app: App, { port, host, timeouts }: ListenOptions):
       return closing;
     },
   };
+}
+
+/**
+ * Returns `inTurn`, which handles the requests of a connection one after the other, so that a client that sends many and
+ * reads nothing has a single response in memory; and the latest response of each connection.
+ */
+function turns(): { inTurn: (handle: RequestListener) => RequestListener; latest: WeakMap<Socket, ServerResponse> } {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const waiting = new WeakMap<Socket, number>();
+  const inTurn = (handle: RequestListener) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming;
+    latest.set(socket, outgoing as ServerResponse);
+    // Node gives a response its socket when those before it have been sent.
+    if (outgoing.socket) return handle(incoming, outgoing as never);
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    if (count > MAX_PIPELINED) return socket.destroy();
+    outgoing.once("socket", () => {
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      queueMicrotask(() => handle(incoming, outgoing as never));
+    });
+  };
+  return { inTurn, latest };
 }
 
 /** In one sentence, why it cannot listen there. */
