@@ -1,3 +1,4 @@
+import { ServiceError } from "../contract/service-error.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 
@@ -56,6 +57,18 @@ export function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
     cancel() {
       iterator.return?.();
     },
+  });
+}
+
+/** The longest list, in characters of the texts in it that clients chose. */
+const MAX_LIST = 16 * 1024 * 1024;
+
+/** Throws InsufficientStorage when the texts in a list have too many characters. */
+export function requireShort(characters: number): void {
+  if (characters <= MAX_LIST) return;
+  throw new ServiceError({
+    code: "InsufficientStorage",
+    message: `The list: expected at most ${MAX_LIST} characters of names, found more. Ask for fewer items with limit and offset.`,
   });
 }
 

@@ -1,21 +1,36 @@
 import type { Schema } from "../contract/schema.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import { shown } from "../text/shown.ts";
-import { listed, ok } from "./answer.ts";
-import { inProject, json, listOf } from "./operation.ts";
+import { listed, ok, requireShort } from "./answer.ts";
+import { inProject, json, listOf, paging } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { Image } from "./schemas.ts";
+
+/** How many images a list holds. */
+const IMAGE_PAGE = { default: 500, maximum: 10_000 };
 
 const Bytes = { type: "string", format: "binary", description: "The bytes as uploaded." } as const satisfies Schema;
 
 export const imageOperations = {
   listImages: inProject("GET", "/images", {
     summary: "The images, in the order of their upload",
+    query: paging(IMAGE_PAGE),
     responses: { 200: json("What is known about each.", listOf("images", Image)) },
-    async handle({ project }) {
-      const images = Array.from(await project.store.listImages(), ({ bytes, ...image }): Image => {
-        return { ...image, bytes: bytes.length };
-      });
-      return ok(listed("images", images));
+    async handle({ project: { store }, query }) {
+      const { limit = IMAGE_PAGE.default, offset = 0 } = query;
+      const slice = new TimeSlice();
+      const images: Image[] = [];
+      let characters = 0;
+      let position = 0;
+      for (const { bytes, ...image } of await store.listImages()) {
+        if (images.length === limit) break;
+        if (slice.isOver) await slice.next();
+        if (position++ < offset) continue;
+        images.push({ ...image, bytes: bytes.length });
+        characters += (image.filename?.length ?? 0) + (image.sku?.length ?? 0);
+        requireShort(characters);
+      }
+      return ok(listed("images", images, await store.imageCount()));
     },
   }),
 

@@ -2,9 +2,9 @@ import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { done, listed, ok, selected } from "./answer.ts";
+import { done, listed, ok, requireShort, selected } from "./answer.ts";
 import { clockOf } from "./clock.ts";
-import { json, nothing, onServer, paging, problem } from "./operation.ts";
+import { json, noRoom, nothing, onServer, paging, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { ProjectList, ProjectSummary } from "./schemas.ts";
 
@@ -15,13 +15,20 @@ export const projectOperations = {
   listProjects: onServer("GET", "/projects", {
     summary: "The projects that have been used, in the order of their first use",
     query: paging(PROJECT_PAGE),
-    responses: { 200: json("The projects.", ProjectList) },
+    responses: {
+      200: json("The projects.", ProjectList),
+      507: noRoom,
+    },
     async handle({ engine, query }) {
       const slice = new TimeSlice();
       const projects = [...engine.projects.all()];
       const summaries: ProjectSummary[] = [];
+      let characters = 0;
       for (const project of selected(projects, query, PROJECT_PAGE)) {
-        summaries.push(await summaryOf(project));
+        const summary = await summaryOf(project);
+        summaries.push(summary);
+        characters += summary.scenarios.reduce((sum, name) => sum + name.length, 0);
+        requireShort(characters);
         if (slice.isOver) await slice.next();
       }
       const { bytes, limit } = engine.budget;

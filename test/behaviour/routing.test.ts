@@ -135,6 +135,33 @@ onBothTransports("routing", {}, (mock) => {
     });
   });
 
+  describe("a request that names no operation", () => {
+    const requests: [string, string, RequestInit][] = [
+      ["a path", "/static/app.js", {}],
+      ["a path below the resources", "/resource/a/b/c", {}],
+      ["a method", "/resource/some-id", { method: "PUT" }],
+      ["HEAD on another path", "/resource/some-id", { method: "HEAD" }],
+    ];
+
+    test.each(requests)("creates no project: %s", async (_name, path, init) => {
+      const project = newProject();
+      const answer = await mock.fetch(`/${project}${path}`, init);
+      expect([404, 405]).toContain(answer.status);
+      expect(answer.headers.get("Mock-Request-Id")).toBe("none");
+      expect(mock.engine.projects.find(project)).toBeUndefined();
+    });
+
+    test.each(requests)("is in the journal of a project that exists: %s", async (_name, path, init) => {
+      const project = newProject();
+      await mock.resource(project);
+      const { status } = await mock.fetch(`/${project}${path}`, init);
+      expect(mock.engine.projects.find(project)?.journal.list()[0]).toMatchObject({
+        status,
+        path: `/${project}${path}`,
+      });
+    });
+  });
+
   test("every answer has a request id of its own, within its project", async () => {
     const project = newProject();
     const ids = new Set<string | null>();

@@ -20,7 +20,7 @@ onBothTransports("coverage", {}, (mock) => {
       totals: {
         operations: { exercised: 0, declared: 16 },
         actions: { exercised: 0, declared: 2 },
-        errorCodes: { exercised: 0, declared: 14 },
+        errorCodes: { exercised: 0, declared: 15 },
       },
       unmatched: 0,
       violations: [],
@@ -56,7 +56,7 @@ onBothTransports("coverage", {}, (mock) => {
         operations: { exercised: 3, declared: 16 },
         statuses: { exercised: 4 },
         actions: { exercised: 1, declared: 2 },
-        errorCodes: { exercised: 3, declared: 14 },
+        errorCodes: { exercised: 3, declared: 15 },
       },
     });
   });
@@ -279,8 +279,8 @@ onBothTransports("coverage", {}, (mock) => {
     const lines = body.split("\n").map((line) => line.replace(/ +/g, " ").trimEnd());
     expect(lines).toEqual(
       expect.arrayContaining([
-        "operation requests 200 201 203 400 401 403 404 409 413 415 429 500 503",
-        "createResource 1 1 . . . . . . . .",
+        "operation requests 200 201 203 400 401 403 404 409 413 415 429 500 503 507",
+        "createResource 1 1 . . . . . . . . .",
         "update actions: doSomeThing ., changeSomeProperty .",
         "requests that are no operation's: 1",
         "violations of the contract:",

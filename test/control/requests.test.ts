@@ -89,6 +89,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
 
   test("has paths and methods that are no operation's too", async () => {
     const project = newProject();
+    await inProject(mock, project, "GET", "/settings");
     await mock.resource(project, "", { method: "DELETE" });
     await mock.fetch(`/${project}/reource`);
     const { requests } = await list(project);
@@ -305,6 +306,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
 
   test("takes any method, in any case", async () => {
     const project = newProject();
+    await inProject(mock, project, "GET", "/settings");
     // Over a socket no other case arrives.
     await mock.resource(project, "", { method: mock.url ? "PROPFIND" : "propfind" });
     for (const method of ["PROPFIND", "propfind"]) {

@@ -3,6 +3,7 @@ import { ObjectTestType } from "../../src/contract/schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
+import { expectError } from "../setup/errors.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
 import { read } from "../setup/resources.ts";
 
@@ -12,6 +13,27 @@ interface Listed {
 }
 
 const content = { objectTypeProperty: { arrayOfIntExample: [7] } };
+
+onBothTransports("the key of a resource that changes", {}, (mock) => {
+  const changes: [string, string, (key: string) => [method: string, path: string, body: unknown]][] = [
+    ["is replaced", "new-key", () => ["PUT", "/resources/r", { key: "new-key", objectTypeProperty: {} }]],
+    ["is left out", "", () => ["PUT", "/resources/r", { objectTypeProperty: {} }]],
+  ];
+
+  test.each(changes)("is 404 by the old key when it %s, as a deleted key is", async (_name, newKey, change) => {
+    const project = newProject();
+    await inProject(mock, project, "POST", "/resources", { id: "r", key: "old-key", objectTypeProperty: {} });
+    const [method, path, body] = change("old-key");
+    expect((await inProject(mock, project, method, path, body)).status).toBe(200);
+    await expectError(await mock.resource(project, "/key=old-key"), "ResourceNotFound");
+    if (newKey) expect((await mock.resource(project, `/key=${newKey}`)).status).toBe(200);
+    expect((await inProject(mock, project, "GET", "/state")).body).toMatchObject({ deleted: { keys: ["old-key"] } });
+
+    // Another resource may have the key.
+    await inProject(mock, project, "POST", "/resources", { id: "other", key: "old-key", objectTypeProperty: {} });
+    expect((await mock.resource(project, "/key=old-key")).headers.get("Mock-Source")).toBe("state");
+  });
+});
 
 onBothTransports("resources through the control API", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
   const list = async (project: string, query = "") =>

@@ -1,0 +1,230 @@
+import { describe, expect, test } from "vitest";
+import { control as call, expectProblem, inProject } from "../setup/control.ts";
+import { expectBodiless, expectError } from "../setup/errors.ts";
+import { answeredMeanwhile } from "../setup/meanwhile.ts";
+import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { configure, draft, read, update, write } from "../setup/resources.ts";
+
+interface Projects {
+  projects: { key: string; bytes: number }[];
+  total: number;
+  state: { bytes: number; limit: number };
+}
+
+const projectsOf = async (mock: MockUnderTest) => (await call<Projects>(mock, "GET", "/projects")).body;
+const bytesOf = async (mock: MockUnderTest) => (await projectsOf(mock)).state.bytes;
+const stateOf = async (mock: MockUnderTest, project: string) => (await inProject(mock, project, "GET", "/state")).body;
+
+const LIMIT = 200_000;
+const large = { objectTypeProperty: {}, text: "x".repeat(60_000) };
+const png = new Uint8Array(150_000);
+png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
+  /** Fills the state but for less than one large resource, in a project of its own. */
+  async function full(): Promise<{ project: string; id: string }> {
+    await call(mock, "POST", "/reset");
+    const project = newProject();
+    const { id } = await write(mock, project, "POST", large);
+    return { project, id };
+  }
+
+  test.each<[string, string, RequestInit]>([
+    ["create", "", json("POST", large)],
+    ["PUT", "", json("PUT", large)],
+    ["PATCH", "", json("PATCH", large)],
+    ["image", "/images", { method: "POST", headers: { "Content-Type": "image/png" }, body: png }],
+    ["custom action", "/namespace-action", json("POST", { text: large.text })],
+  ])("a write that does not fit is 507 and changes nothing: %s", async (_name, path, init) => {
+    const { project } = await full();
+    const other = newProject();
+    await write(mock, other, "POST", draft);
+    const before = [await stateOf(mock, other), await bytesOf(mock)];
+    const [error] = await expectError(await mock.resource(other, path, init), "InsufficientStorage");
+    expect(error?.message).toMatch(
+      /^State of all projects: expected at most 200000 bytes, found \d{6} with this request/,
+    );
+    expect(error?.message).toContain(`Project "${project}" uses most`);
+    expect(error?.message).toContain("--max-state-bytes");
+    expect([await stateOf(mock, other), await bytesOf(mock)]).toEqual(before);
+  });
+
+  test.each<[string, string, string, unknown]>([
+    ["a resource", "POST", "/resources", large],
+    ["several resources", "POST", "/resources", Array.from({ length: 200 }, () => draft)],
+    ["generated resources", "POST", "/resources", { generate: 500, seed: 1 }],
+    ["a resource under its id", "PUT", "/resources/some-id", large],
+    ["an import", "PUT", "/state", { resources: [large] }],
+  ])("the control API refuses what does not fit: %s", async (_name, method, path, body) => {
+    await full();
+    const other = newProject();
+    await write(mock, other);
+    const before = [await stateOf(mock, other), await bytesOf(mock)];
+    expectProblem(
+      await inProject(mock, other, method, path, body),
+      507,
+      "InsufficientStorage",
+      "State of all projects",
+    );
+    expect([await stateOf(mock, other), await bytesOf(mock)]).toEqual(before);
+  });
+
+  test("an update that does not fit is 507, and one that makes a resource smaller succeeds", async () => {
+    const { project, id } = await full();
+    const grown = update(1, [{ action: "changeSomeProperty", someProperty: "y".repeat(60_000) }]);
+    await expectError(await mock.resource(project, `/${id}`, grown), "InsufficientStorage");
+    expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 1 });
+    expect((await mock.resource(project, "", json("PUT", draft))).status).toBe(201);
+    expect(await bytesOf(mock)).toBeLessThan(3000);
+  });
+
+  test("resources that requests create from the fixture count, by id and by key", async () => {
+    await full();
+    const project = newProject();
+    const statuses = new Set<number>();
+    for (let number = 0; number < 60; number++) {
+      for (const path of [`/id-${number}`, `/key=key-${number}`]) {
+        statuses.add((await mock.resource(project, path)).status);
+      }
+    }
+    expect(statuses).toEqual(new Set([200, 507]));
+    expect(await bytesOf(mock)).toBeLessThanOrEqual(LIMIT);
+    await expectError(await mock.resource(project, "/one-more", { method: "DELETE" }), "InsufficientStorage");
+  });
+
+  test("concurrent writers do not pass the limit", async () => {
+    await full();
+    const other = newProject();
+    const writes = Array.from({ length: 20 }, () =>
+      mock.resource(other, "", json("POST", { ...large, text: "x".repeat(10_000) })),
+    );
+    const statuses = (await Promise.all(writes)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([201, 507]));
+    expect(await bytesOf(mock)).toBeLessThanOrEqual(LIMIT);
+  });
+
+  test("deletes, resets and closes succeed at the limit, and give the bytes back", async () => {
+    const { project, id } = await full();
+    const filled = await bytesOf(mock);
+    expect((await mock.resource(project, `/${id}`, { method: "DELETE" })).status).toBe(200);
+    expect(await bytesOf(mock)).toBeLessThan(1000);
+    await inProject(mock, project, "POST", "/reset");
+    expect(await bytesOf(mock)).toBe(0);
+    await write(mock, project, "POST", large);
+    expect(await bytesOf(mock)).toBe(filled);
+    await inProject(mock, project, "DELETE", "");
+    expect(await bytesOf(mock)).toBe(0);
+  });
+
+  test("a snapshot counts what it holds beyond the state, until it is deleted", async () => {
+    const { project, id } = await full();
+    const before = await bytesOf(mock);
+    await inProject(mock, project, "POST", "/snapshots", { name: "large" });
+    const taken = await bytesOf(mock);
+    expect(taken - before).toBeLessThan(5000);
+    await mock.resource(project, `/${id}`, { method: "DELETE" });
+    expect(await bytesOf(mock)).toBeGreaterThan(taken);
+    expect((await inProject(mock, project, "DELETE", "/snapshots/large")).status).toBe(204);
+    expect(await bytesOf(mock)).toBeLessThan(1000);
+  });
+
+  test("a fork shares its resources with the state that it came from", async () => {
+    const { project, id } = await full();
+    const before = await bytesOf(mock);
+    const fork = newProject();
+    await inProject(mock, fork, "PUT", "/state", { from: project });
+    expect(await bytesOf(mock)).toBe(before);
+    await inProject(mock, project, "DELETE", "");
+    expect(await bytesOf(mock)).toBe(before);
+    const { projects } = await projectsOf(mock);
+    expect(projects.filter(({ bytes }) => bytes > 0)).toMatchObject([{ key: fork, bytes: before }]);
+    expect(await read(mock, fork, `/${id}`)).toMatchObject({ version: 1 });
+  });
+
+  test("projects that only read the seed take nothing", async () => {
+    await call(mock, "POST", "/reset");
+    const project = newProject();
+    await mock.resource(project);
+    await mock.resource(project, "/key=summer-dress-blue");
+    await mock.resource(project, "/sorted-query-parameters");
+    expect(await bytesOf(mock)).toBe(0);
+  });
+});
+
+onBothTransports("the limit of projects", { maxProjects: 3 }, (mock) => {
+  test("a request for one more is 507, and closing one makes room", async () => {
+    const [first = "", ...others] = [newProject(), newProject(), newProject()];
+    for (const project of [first, ...others]) expect((await mock.resource(project)).status).toBe(200);
+    const one = newProject();
+    const [error] = await expectError(await mock.resource(one), "InsufficientStorage");
+    expect(error?.message).toBe(
+      `Projects: expected at most 3, found 3, so "${one}" cannot be created. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
+    );
+    await expectBodiless(await mock.resource(one, "", { method: "HEAD" }), 507);
+    expectProblem(await inProject(mock, one, "GET", "/settings"), 507, "InsufficientStorage", "--max-projects");
+    const state = { state: "a resource exists", params: { project: one } };
+    expectProblem(await call(mock, "POST", "/provider-states", state), 507, "InsufficientStorage", "--max-projects");
+    // Nothing is to be reset or closed in a project that nobody has used.
+    expect((await inProject(mock, one, "POST", "/reset")).status).toBe(204);
+    expect((await inProject(mock, one, "DELETE", "")).status).toBe(204);
+    expect((await projectsOf(mock)).total).toBe(3);
+
+    expect((await mock.resource(first)).status).toBe(200);
+    await inProject(mock, first, "DELETE", "");
+    expect((await mock.resource(one)).status).toBe(200);
+  });
+});
+
+describe("calls over 100,000 projects let other requests be answered", () => {
+  const mock = useMock("in process");
+
+  test.each([
+    ["the list", "GET", "/projects?limit=10000"],
+    ["the coverage", "GET", "/coverage"],
+    ["a reset", "POST", "/reset"],
+  ])("%s", async (_name, method, path) => {
+    for (let number = 0; number < 100_000; number++) {
+      const { coverage } = mock.engine.projects.get(`many-${number}`);
+      expect(coverage).toBeDefined();
+    }
+    const { response, answered } = await answeredMeanwhile(mock, () => mock.fetch(`/__admin${path}`, { method }));
+    expect(response.ok).toBe(true);
+    expect(answered).toBeGreaterThan(1);
+  });
+});
+
+onBothTransports("long pages and lists", {}, (mock) => {
+  test("a page of more than 64 MiB is 507 and names a limit that fits", async () => {
+    const project = newProject();
+    const text = "x".repeat(15 * 1024 * 1024);
+    for (let number = 0; number < 5; number++) await write(mock, project, "POST", { objectTypeProperty: {}, text });
+    configure(mock, project, { collection: "paged" });
+    for (const path of ["/sorted-query-parameters?", "?"]) {
+      const [error] = await expectError(await mock.resource(project, `${path}offset=5`), "InsufficientStorage");
+      const limit = /limit=(\d+)/.exec(error?.message ?? "")?.[1];
+      expect(limit).toBe("4");
+      expect((await mock.resource(project, `${path}offset=5&limit=${limit}`)).status).toBe(200);
+    }
+  });
+
+  test("images are listed in pages", async () => {
+    const project = newProject();
+    const { store } = mock.engine.projects.get(project);
+    const image = { contentType: "image/png", uploadedAt: "2025-01-01T00:00:00.000Z", bytes: new Uint8Array(1) };
+    for (let number = 0; number < 600; number++) await store.addImage({ id: `i-${number}`, ...image });
+    const list = async (query: string) =>
+      (await inProject<{ images: { id: string }[]; total: number }>(mock, project, "GET", `/images${query}`)).body;
+    expect((await list("")).images).toHaveLength(500);
+    expect(await list("?limit=1&offset=599")).toMatchObject({ images: [{ id: "i-599" }], total: 600 });
+  });
+
+  test("a list with too many characters of names is 507", async () => {
+    const project = newProject();
+    const { store } = mock.engine.projects.get(project);
+    const image = { contentType: "image/png", uploadedAt: "2025-01-01T00:00:00.000Z", bytes: new Uint8Array(1) };
+    const filename = "x".repeat(9 * 1024 * 1024);
+    for (const id of ["a", "b"]) await store.addImage({ id, filename, ...image });
+    expectProblem(await inProject(mock, project, "GET", "/images"), 507, "InsufficientStorage", "limit");
+    expect((await inProject(mock, project, "GET", "/images?limit=1")).status).toBe(200);
+  });
+});
