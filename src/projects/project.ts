@@ -133,7 +133,7 @@ export class Project {
 
   /** The active scenarios and rules of this project. */
   get switches(): Switches {
-    this.#switches ??= new Switches();
+    this.#switches ??= new Switches(this.#hasEnded ? undefined : (by) => this.account.reserve(by));
     return this.#switches;
   }
 
@@ -194,6 +194,7 @@ export class Project {
     this.#hasEnded = true;
     this.#ended?.abort(reasonOfEnd());
     this.#journal?.end();
+    this.#switches?.end();
     void this.store.end();
   }
 

@@ -84,7 +84,14 @@ export class Switches {
   /** Built again by the first request after a change. */
   #active: readonly Switch[] | undefined;
   #added = 0;
+  #paid = 0;
+  #pay: ((by: number) => void) | undefined;
   #uses: WeakMap<Switch, Uses> | undefined;
+
+  /** `pay` is called before the rules and inline scenarios take so many bytes more, or less. It throws to refuse them. */
+  constructor(pay?: (by: number) => void) {
+    this.#pay = pay;
+  }
 
   /** All scenarios and rules in the order of precedence: rules before scenarios, newest first. */
   get active(): readonly Switch[] {
@@ -153,8 +160,9 @@ export class Switches {
     const count = this.#rules.length + 1;
     if (count > MAX_RULES) throw tooMany("rules", count, "Remove a rule first.");
     checkBytes(this.bytes, rule.bytes);
-    const added = { kind: "rule", name: `r-${++this.#added}`, rule, rules: () => [rule] } as const;
+    const added = { kind: "rule", name: `r-${this.#added + 1}`, rule, rules: () => [rule] } as const;
     this.#change([...this.#rules, added], this.#scenarios);
+    this.#added++;
     return this.#shownRule(added);
   }
 
@@ -170,7 +178,16 @@ export class Switches {
     this.#change([], this.#scenarios);
   }
 
+  /** Gives the bytes back. What late requests activate is not counted. */
+  end(): void {
+    this.#pay?.(-this.#paid);
+    this.#pay = undefined;
+  }
+
   #change(rules: readonly RuleSwitch[], scenarios: readonly ScenarioSwitch[]): void {
+    const bytes = bytesOf(rules) + bytesOf(scenarios.filter(({ source }) => source.inline));
+    this.#pay?.(bytes - this.#paid);
+    this.#paid = bytes;
     this.#rules = rules;
     this.#scenarios = scenarios;
     this.#active = undefined;

@@ -62,6 +62,12 @@ export class StateAccount {
     this.#budget.require(bytes);
   }
 
+  /** Records that the project holds this many bytes more, or less. Throws InsufficientStorage when they do not fit. */
+  reserve(bytes: number): void {
+    this.require(bytes);
+    this.change(bytes);
+  }
+
   /** Records that the project holds this many bytes more, or less. */
   change(by: number): void {
     this.#bytes += by;

@@ -17,6 +17,7 @@ const stateOf = async (mock: MockUnderTest, project: string) => (await inProject
 
 const LIMIT = 200_000;
 const large = { objectTypeProperty: {}, text: "x".repeat(60_000) };
+const largeRule = { operation: "getResourceById", respond: { status: 200, body: { version: 1, ...large } } };
 const png = new Uint8Array(150_000);
 png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -55,6 +56,8 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     ["generated resources", "POST", "/resources", { generate: 500, seed: 1 }],
     ["a resource under its id", "PUT", "/resources/some-id", large],
     ["an import", "PUT", "/state", { resources: [large] }],
+    ["a rule", "POST", "/rules", largeRule],
+    ["an inline scenario", "PUT", "/scenarios/inline", { rules: [largeRule] }],
   ])("the control API refuses what does not fit: %s", async (_name, method, path, body) => {
     await full();
     const other = newProject();
@@ -112,6 +115,28 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     expect(await bytesOf(mock)).toBe(0);
     await write(mock, project, "POST", large);
     expect(await bytesOf(mock)).toBe(filled);
+    await inProject(mock, project, "DELETE", "");
+    expect(await bytesOf(mock)).toBe(0);
+  });
+
+  test("rules and inline scenarios count until they are removed", async () => {
+    await call(mock, "POST", "/reset");
+    const project = newProject();
+    const rule = { operation: "getCart", latency: { fixed: 1 } };
+    for (let round = 0; round < 2; round++) {
+      await inProject(mock, project, "POST", "/rules", rule);
+      await inProject(mock, project, "PUT", "/scenarios/inline", { rules: [rule] });
+      await inProject(mock, project, "PUT", "/scenarios/slow");
+      const both = await bytesOf(mock);
+      expect((await inProject(mock, project, "DELETE", "/rules")).status).toBe(204);
+      expect(await bytesOf(mock)).toBe(both / 2);
+      await inProject(mock, project, "DELETE", "/scenarios/inline");
+      expect(await bytesOf(mock)).toBe(0);
+    }
+    await inProject(mock, project, "POST", "/rules", rule);
+    await inProject(mock, project, "POST", "/reset");
+    expect(await bytesOf(mock)).toBe(0);
+    await inProject(mock, project, "POST", "/rules", rule);
     await inProject(mock, project, "DELETE", "");
     expect(await bytesOf(mock)).toBe(0);
   });

@@ -21,7 +21,10 @@ async function refusal(start: Start, options: unknown): Promise<unknown> {
 
 const wrong: [options: unknown, problem: string][] = [
   [{ sede: 1 }, 'sede: is not known here. Did you mean "seed"?'],
-  [{ nonsense: 1 }, "nonsense: is not known here. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, scenario, clients, now"],
+  [
+    { nonsense: 1 },
+    "nonsense: is not known here. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, scenario, clients, now",
+  ],
   [{ auth: "strict" }, "auth: is a setting: pass it as { settings: { auth: … } }"],
   [{ constructor: 1 }, "constructor: is not known here."],
   [{ settings: null }, "settings: expected object, found null"],
