@@ -1,6 +1,8 @@
 import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
 
+import { TimeSlice } from "../schedule/time-slice.ts";
+
 type Outgoing = HttpBindings["outgoing"];
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
@@ -56,12 +58,14 @@ export function countUnsent(outgoing: Outgoing, body: string | Uint8Array | null
 /** Sends a large body, as fast as its client reads it, and ends the response. */
 export async function sendLarge(outgoing: Outgoing, body: string | Uint8Array): Promise<void> {
   countUnsent(outgoing, body);
+  const slice = new TimeSlice();
   let start = 0;
   while (start < body.length && !outgoing.destroyed) {
     const end = endOfPiece(body, start);
     const piece = typeof body === "string" ? body.slice(start, end) : body.subarray(start, end);
     start = end;
     if (!outgoing.write(piece)) await readOn(outgoing);
+    if (slice.isOver) await slice.next();
     if (!outgoing.destroyed) unsent.set(outgoing, body.length - start);
   }
   outgoing.end();

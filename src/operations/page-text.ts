@@ -2,22 +2,49 @@ import type { PagedQueryResult } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 
-/** The longest page, in UTF-16 units of its JSON text. */
-const MAX_PAGE = 64 * 1024 * 1024;
+/** The longest page, in UTF-16 units of the JSON text of its results. */
+const MAX_PAGE = 32 * 1024 * 1024;
 
-/** Returns a page as JSON; large results are written in slices of time. Throws InsufficientStorage when it is too long. */
+/** Longer pages are written one at a time: each is in memory as a whole until it is sent. */
+const LONG_PAGE = 1024 * 1024;
+
+/** Resolves when the long page that was begun last is written. */
+let lastLong: Promise<unknown> = Promise.resolve();
+
+/** Returns a page as JSON; a long one is written in slices of time. Throws InsufficientStorage when it is too long. */
 export async function pageText({ results, ...envelope }: PagedQueryResult): Promise<string> {
-  const slice = new TimeSlice();
-  const texts: string[] = [];
   let length = 0;
+  const texts: string[] = [];
+  for (const result of results) {
+    const text = JSON.stringify(result);
+    length += text.length;
+    if (length > LONG_PAGE) {
+      const written = lastLong.then(() => longText(envelope, results));
+      lastLong = written.catch(() => {});
+      return written;
+    }
+    texts.push(text);
+  }
+  return textOf(envelope, texts);
+}
+
+async function longText(envelope: object, results: PagedQueryResult["results"]): Promise<string> {
+  const slice = new TimeSlice();
+  let length = 0;
+  const texts: string[] = [];
   for (const result of results) {
     if (slice.isOver) await slice.next();
     const text = JSON.stringify(result);
-    length += text.length + 1;
+    length += text.length;
     if (length > MAX_PAGE) throw tooLong(texts.length, results.length);
     texts.push(text);
   }
-  return `${JSON.stringify(envelope).slice(0, -1)},"results":[${texts.join(",")}]}`;
+  if (slice.isOver) await slice.next();
+  return textOf(envelope, texts);
+}
+
+function textOf(envelope: object, results: readonly string[]): string {
+  return `${JSON.stringify(envelope).slice(0, -1)},"results":[${results.join(",")}]}`;
 }
 
 function tooLong(fitting: number, found: number): ServiceError {
