@@ -1,9 +1,8 @@
 import type { Problem } from "../contract/problems.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { scenarioName } from "../matching/match.ts";
-import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { type CompiledRule, compileRule, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
+import { compileRule, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
 import type { Activation, Rule } from "./scenario.ts";
 import type { ActiveScenario, AddedRule, ScenarioSource, Switches } from "./switches.ts";
 
@@ -25,18 +24,13 @@ export async function turnOnScenario(
   known: Known,
 ): Promise<ActiveScenario> {
   const { times, probability, description, rules } = how;
-  if (!rules) {
-    const source = namedScenario(name, known);
-    checkPatterns(switches, source.find()?.rules ?? [], name);
-    return switches.turnOn(source, { times, probability });
-  }
+  if (!rules) return switches.turnOn(namedScenario(name, known), { times, probability });
   if (!scenarioName.test(name)) {
     throw invalid([{ pointer: "name", message: "expected up to 100 letters, digits, _ and -" }]);
   }
   const problems: Problem[] = [];
   const compiled = await compileRules(rules, "/rules", known, problems);
   if (problems.length > 0) throw invalid(problems);
-  checkPatterns(switches, compiled, name);
   const scenario = { name, description, rules: compiled };
   return switches.turnOn({ name, inline: true, find: () => scenario }, { times, probability });
 }
@@ -68,21 +62,7 @@ export async function addRule(switches: Switches, rule: Rule, known: RuleContext
   const problems: Problem[] = [];
   const compiled = await compileRule(rule, known, problems);
   if (!compiled) throw invalid(problems);
-  checkPatterns(switches, [compiled]);
   return switches.addRule(compiled);
-}
-
-/**
- * Throws LimitReached when the patterns of all rules together, with these, would take too long for each request.
- * `replaced` names the scenario that these rules replace.
- */
-function checkPatterns(switches: Switches, added: readonly CompiledRule[], replaced?: string): void {
-  const others = switches.active.filter(({ kind, name }) => kind !== "scenario" || name !== replaced);
-  const rules = [...added, ...others.flatMap((other) => other.rules())];
-  const size = rules.reduce((sum, { matcher }) => sum + matcher.size, 0);
-  if (size <= MAX_PATTERNS_SIZE || added.every(({ matcher }) => matcher.size === 0)) return;
-  const message = `matches: expected the patterns of all active rules to have at most ${MAX_PATTERNS_SIZE} instructions together, found ${size}. Remove rules, or shorten their patterns`;
-  throw new ServiceError({ code: "LimitReached", message });
 }
 
 function invalid(problems: readonly Problem[]): ServiceError {

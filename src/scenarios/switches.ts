@@ -1,4 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import { type CompiledRule, type CompiledScenario, MAX_RULE_BYTES } from "./compile.ts";
 import type { Rule } from "./scenario.ts";
 
@@ -131,6 +132,7 @@ export class Switches {
     const others = this.#scenarios.filter((other) => other.name !== name);
     const count = [...others, scenario].reduce((sum, each) => sum + each.rules().length, 0);
     if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Turn a scenario off first.");
+    checkPatterns([...this.#rules, ...others], scenario);
     if (source.inline) {
       checkBytes(bytesOf(this.#rules) + bytesOf(others.filter((other) => other.source.inline)), bytesOf([scenario]));
     }
@@ -160,6 +162,7 @@ export class Switches {
     const count = this.#rules.length + 1;
     if (count > MAX_RULES) throw tooMany("rules", count, "Remove a rule first.");
     checkBytes(this.bytes, rule.bytes);
+    checkPatterns(this.active, { rules: () => [rule] });
     const added = { kind: "rule", name: `r-${this.#added + 1}`, rule, rules: () => [rule] } as const;
     this.#change([...this.#rules, added], this.#scenarios);
     this.#added++;
@@ -214,6 +217,19 @@ function checkBytes(held: number, more: number): void {
   if (held + more <= MAX_RULE_BYTES) return;
   const message = `rules: expected at most ${MAX_RULE_BYTES} bytes of rules and inline scenarios in memory, found ${held + more}. Use fixtures for large bodies, or remove rules first.`;
   throw new ServiceError({ code: "LimitReached", message });
+}
+
+/** Throws LimitReached when comparing a request with the patterns of all these would take too long. */
+function checkPatterns(active: readonly Pick<Switch, "rules">[], added: Pick<Switch, "rules">): void {
+  const more = patternsSize([added]);
+  const size = patternsSize(active) + more;
+  if (more === 0 || size <= MAX_PATTERNS_SIZE) return;
+  const message = `matches: expected the patterns of all active rules to have at most ${MAX_PATTERNS_SIZE} instructions together, found ${size}. Remove rules, or shorten their patterns.`;
+  throw new ServiceError({ code: "LimitReached", message });
+}
+
+function patternsSize(switches: readonly Pick<Switch, "rules">[]): number {
+  return switches.reduce((sum, each) => each.rules().reduce((all, { matcher }) => all + matcher.size, sum), 0);
 }
 
 function tooMany(what: string, found: number, hint: string): ServiceError {
