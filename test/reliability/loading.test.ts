@@ -49,7 +49,10 @@ test("the engine of patterns, when it could not be loaded, is loaded for the nex
     `const { compileMatcher } = await import("./src/matching/matcher.ts");
      const compile = () => compileMatcher({ body: { matches: "a" } }, { operations: [{ parameters: [], body: {} }], problems: [] });
      console.log(await compile().catch(({ message }) => message));
-     console.log((await compile()).differences({ json: { value: "b" } })[0].place[0]);`,
+     const { Effort } = await import("./src/matching/effort.ts");
+     const { View } = await import("./src/matching/matchable.ts");
+     const [difference] = await (await compile()).differences(new View({ json: { value: "b" } }), new Effort());
+     console.log(difference.place[0]);`,
   );
   expect(told.split("\n")).toEqual(["EMFILE: too many open files", "body"]);
 });
