@@ -2,7 +2,7 @@ import { isSameSecret } from "../auth/same-secret.ts";
 import { allowedOrigin } from "../call/origins.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { shown } from "../text/shown.ts";
+import { cut } from "../text/shown.ts";
 import type { Control } from "./operation.ts";
 
 /** Lets in who holds the admin token, or everybody where there is none. Throws `invalid_token` (401). */
@@ -30,6 +30,6 @@ export function admitOrigin({ origins }: Control, request: ServiceRequest): void
   const host = header(request, "host");
   if (origin === undefined || host === undefined || URL.parse(origin)?.host === host.toLowerCase()) return;
   if (origins !== undefined && allowedOrigin(origins, origin) !== undefined) return;
-  const message = `Origin: expected the origin of this server, found ${shown(origin)}; --cors or the option cors allows another`;
+  const message = `Origin: expected the origin of this server, found "${cut(origin, 200)}"; --cors or the option cors allows another`;
   throw new ServiceError({ code: "CrossOriginRequest", message });
 }

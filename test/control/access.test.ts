@@ -99,7 +99,7 @@ onBothTransports("without CORS", {}, (mock) => {
   test("a refusal names at most 200 characters of the origin, and the flag that allows one", async () => {
     const long = `https://${"a".repeat(192)}`;
     const reply = await control(mock, "POST", "/reset", undefined, { Origin: `${long}bc`, Host: "mock" });
-    expectProblem(reply, 403, "CrossOriginRequest", `Pages of ${long} may not change anything here; --cors allows`);
+    expectProblem(reply, 403, "CrossOriginRequest", `found "${long}…"; --cors or the option cors allows`);
   });
 });
 
