@@ -266,7 +266,7 @@ onBothTransports("the token endpoint, at its limits", {}, (mock) => {
     const body = { scopes: Array(100).fill(`view_test:${"x".repeat(400)}`) };
     const reply = await inProject(mock, newProject(), "POST", "/tokens", body);
     expectProblem(reply, 409, "LimitReached", "tokens: expected at most 134217728 bytes");
-    mock.engine.resetAll();
+    await mock.engine.resetAll();
     expect((await mock.fetch("/oauth/token", form(grant, basic("shop", "")))).status).toBe(200);
   });
 });
