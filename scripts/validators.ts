@@ -24,6 +24,7 @@ type Schemas = Readonly<Record<Extent, readonly Schema[]>>;
 
 const { operations } = serviceContract;
 const bodies = operations.flatMap(({ body }) => body?.schema ?? []);
+const answers = operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ schema }) => schema ?? []));
 const shapes = controlOperations.flatMap(({ body, shapeOf }) => (shapeOf ? body?.schema?.anyOf : body?.schema) ?? []);
 const items = controlOperations.flatMap(({ body, lists = {} }) =>
   Object.keys(lists).flatMap((pointer) =>
@@ -37,10 +38,10 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
     all: [
       ...bodies,
       ...operations.flatMap(({ parameters }) => parameters.flatMap((parameter) => parameter.schema ?? [])),
-      ...operations.flatMap(({ responses }) => Object.values(responses).flatMap((response) => response.schema ?? [])),
+      ...answers,
       ...[noBody, RecordDrafts, Seed],
     ],
-    first: bodies,
+    first: [...bodies, ...answers],
   },
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule] },
   control: {

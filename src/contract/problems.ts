@@ -2,6 +2,7 @@ import { join } from "../text/json.ts";
 import { didYouMean, unknownName } from "../text/nearest.ts";
 import { counted, shown } from "../text/shown.ts";
 import type { Schema } from "./schema.ts";
+import { MAX_PROBLEMS } from "./service-error.ts";
 
 /** One place where a value breaks its schema. */
 export interface Problem {
@@ -37,12 +38,13 @@ export function addErrors(all: Violation[] | null, path: string, errors: readonl
   return sum;
 }
 
-/** Returns the problems that the errors of a value's validation tell; at least one. */
+/** Returns the problems that the errors of a value's validation tell, in their order: at least one, at most `MAX_PROBLEMS`. */
 export function problemsOf(errors: readonly Violation[], schema: Schema, value: unknown): Problem[] {
   const found = new Map<string, Problem>();
   for (const error of meant(errors)) {
     // The rule for names reports what is wrong with a name.
     if (error.propertyName !== undefined) continue;
+    if (found.size === MAX_PROBLEMS) break;
     const { keyword, params, instancePath, schemaPath } = error;
     const part = at(schema, schemaPath.split("/").slice(1, -1).map(decodeURIComponent)) as Schema;
     const data = at(value, instancePath.split("/").slice(1));
@@ -62,31 +64,52 @@ function at(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/**
- * The errors without those of options that were hardly meant: a union reports what is wrong by each of its options, and
- * only one of them is of use. That is the one of the value's own type that is nearest to fitting.
- */
-function meant(errors: readonly Violation[]): readonly Violation[] {
-  let rest = errors;
-  // A union follows the errors of its options, and so do those inside of it: they are done by then.
-  for (const union of errors.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf")) {
-    const options = Map.groupBy(rest, (error) => optionOf(union, error));
-    options.delete(undefined);
-    const fitting = [...options.values()].filter((own) => !own.some((error) => isTypeOf(union, error)));
-    const best = new Set(fitting.sort((a, b) => a.length - b.length)[0]);
-    // Where no option fits even by its type, the union itself tells what there might have been.
-    rest = rest.filter((error) => {
-      return error === union ? best.size === 0 : best.has(error) || optionOf(union, error) === undefined;
-    });
-  }
-  return rest;
+/** An error that may be told. */
+interface Candidate {
+  readonly error: Violation;
+  /** The schema path of the outermost union that has been decided in favour of this error, if any. */
+  readonly decided?: string;
 }
 
-/** The number of the union's option that an error comes from, as text; nothing when it comes from elsewhere. */
-function optionOf(union: Violation, { schemaPath, instancePath }: Violation): string | undefined {
-  const isWithin = instancePath === union.instancePath || instancePath.startsWith(`${union.instancePath}/`);
-  if (!isWithin || !schemaPath.startsWith(`${union.schemaPath}/`)) return undefined;
-  return schemaPath.slice(union.schemaPath.length + 1).split("/", 1)[0];
+/**
+ * Returns the errors without those of options that were hardly meant: a union reports what is wrong by each of its
+ * options, and only one of them is of use. That is the one of the value's own type that is nearest to fitting.
+ *
+ * A union follows the errors of its options, and these stand together. So one pass decides all unions: each takes the
+ * errors of its options from the end of the candidates, and puts back those of one option.
+ */
+function meant(errors: readonly Violation[]): Violation[] {
+  const candidates: Candidate[] = [];
+  for (const error of errors) {
+    const isUnion = error.keyword === "anyOf" || error.keyword === "oneOf";
+    if (!isUnion) candidates.push({ error });
+    else for (const each of meantBy(error, takeOptions(error, candidates))) candidates.push(each);
+  }
+  return candidates.map(({ error }) => error);
+}
+
+/** Removes the errors of the union's options from the end of the candidates, and returns them by option. */
+function takeOptions({ schemaPath }: Violation, candidates: Candidate[]): Candidate[][] {
+  const prefix = `${schemaPath}/`;
+  let start = candidates.length;
+  while (start > 0 && isUndecided(candidates[start - 1])) start--;
+  const options = Map.groupBy(candidates.splice(start), ({ error }) => {
+    return error.schemaPath.slice(prefix.length).split("/", 1)[0];
+  });
+  return [...options.values()];
+
+  // The same union may have been decided before, for another item of a list.
+  function isUndecided(candidate: Candidate | undefined): boolean {
+    if (!candidate?.error.schemaPath.startsWith(prefix)) return false;
+    return candidate.decided === undefined || candidate.decided.length > schemaPath.length;
+  }
+}
+
+/** Returns the errors of the option that was meant. If the value has the type of none, it is the union's own error. */
+function meantBy(union: Violation, options: Candidate[][]): Candidate[] {
+  const fitting = options.filter((own) => !own.some(({ error }) => isTypeOf(union, error)));
+  const [best] = fitting.sort((a, b) => a.length - b.length);
+  return best?.map(({ error }) => ({ error, decided: union.schemaPath })) ?? [{ error: union }];
 }
 
 function isTypeOf(union: Violation, { keyword, instancePath }: Violation): boolean {

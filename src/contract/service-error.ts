@@ -21,6 +21,8 @@ export interface ErrorBody {
 
 /** At most this many details go into one body, so that an error never grows with the request that caused it. */
 export const MAX_ERROR_DETAILS = 20;
+/** Errors are counted up to this number: the search for problems ends there, so that its work does not grow either. */
+export const MAX_PROBLEMS = 100;
 /** Nor do its texts, which may hold what a client has sent: longer ones are cut. In UTF-16 units. */
 const MAX_ERROR_TEXT = 1000;
 
@@ -39,7 +41,8 @@ export class ServiceError extends Error {
     const first = all[0];
     if (!first) throw new TypeError("a ServiceError needs at least one detail");
     const message = cut(first.message, MAX_ERROR_TEXT);
-    super(all.length === 1 ? message : `${message} (and ${all.length - 1} more)`);
+    const others = `${all.length < MAX_PROBLEMS ? "" : "at least "}${all.length - 1}`;
+    super(all.length === 1 ? message : `${message} (and ${others} more)`);
     this.code = first.code;
     this.details = all.slice(0, MAX_ERROR_DETAILS).map(withinBounds);
     this.headers = headers;

@@ -27,6 +27,36 @@ export async function loadCheck(schema: Schema, extent: Extent = "all"): Promise
   return check;
 }
 
+/**
+ * Returns the problems of a value: all of a small one, and of a large one the first. An error names its place, so the
+ * work for all of them grows with the number of places and with the length of their pointers.
+ */
+export async function findProblems(schema: Schema, value: unknown): Promise<Problem[]> {
+  const first = (await loadCheck(schema, "first"))(value);
+  if (first.length === 0 || pointersWithin(value, MAX_POINTERS) < 0) return first;
+  return (await loadCheck(schema, "all"))(value);
+}
+
+/** How long the pointers to all places in a small value are together, in UTF-16 units. */
+const MAX_POINTERS = 1024 * 1024;
+
+/** Returns what the pointers to all places in a value leave of `most` units: less than 0 if they are longer. */
+function pointersWithin(value: unknown, most: number, length = 0): number {
+  let left = most - length;
+  if (typeof value !== "object" || value === null) return left;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index++) {
+      left = pointersWithin(value[index], left, length + 1 + String(index).length);
+    }
+  } else {
+    for (const name in value) {
+      if (left < 0) break;
+      left = pointersWithin((value as Record<string, unknown>)[name], left, length + 1 + name.length);
+    }
+  }
+  return left;
+}
+
 async function loadCompiled(schema: Schema, extent: Extent): Promise<Validate | undefined> {
   const key = keyOf(schema);
   const group = await compiled[extent][key]?.();

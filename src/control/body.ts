@@ -3,8 +3,8 @@ import { header, mediaType, type ServiceRequest } from "../call/request.ts";
 import type { Problem } from "../contract/problems.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
-import { loadCheck } from "../contract/validator.ts";
-import { bodyViolation, LIST_ALL_UP_TO } from "../engine/validate.ts";
+import { findProblems, loadCheck } from "../contract/validator.ts";
+import { bodyViolation } from "../engine/validate.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { isObject, join } from "../text/json.ts";
 import { counted } from "../text/shown.ts";
@@ -41,7 +41,7 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
   if ("refusal" in reading) throw refusedBody(reading.refusal);
   const { value } = reading;
   const schema = shapeOf?.(value) ?? body?.schema;
-  const problems = schema ? await problemsOf(schema, value, bytes.length, Object.keys(lists ?? {})) : [];
+  const problems = schema ? await problemsOf(schema, value, Object.keys(lists ?? {})) : [];
   if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
   return value;
 }
@@ -53,7 +53,7 @@ function announcesBody(request: ServiceRequest): boolean {
 
 /** Validates a value that stands in the body, at `pointer`, and returns it. Throws InvalidField with each problem. */
 export async function validated<S extends Schema>(schema: S, value: unknown, pointer: string): Promise<FromSchema<S>> {
-  const problems = (await loadCheck(schema))(value);
+  const problems = await findProblems(schema, value);
   if (problems.length === 0) return value as FromSchema<S>;
   throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
 }
@@ -63,14 +63,8 @@ function wrongType(found: string): ServiceError {
   return new ServiceError({ code: "UnsupportedMediaType", message });
 }
 
-/** Returns every problem of a small value; of a large one the first, and the first of each item in its lists. */
-async function problemsOf(
-  schema: Schema,
-  value: unknown,
-  bytes: number,
-  lists: readonly string[],
-): Promise<readonly Problem[]> {
-  if (bytes <= LIST_ALL_UP_TO) return (await loadCheck(schema))(value);
+/** Returns the problems of a value. Those of its lists are searched item by item, in slices of time. */
+async function problemsOf(schema: Schema, value: unknown, lists: readonly string[]): Promise<readonly Problem[]> {
   let outside = value;
   const inLists: Problem[] = [];
   for (const pointer of lists) {
@@ -82,10 +76,10 @@ async function problemsOf(
     if (items.length > maxItems) {
       return [{ pointer, message: `expected at most ${counted(maxItems, "item")}, found ${items.length}` }];
     }
-    await addFirstOfEach(items, list.items, pointer, inLists);
+    await addProblemsOfItems(items, list.items, pointer, inLists);
     outside = emptied(outside, path);
   }
-  return inLists.length > 0 ? inLists : (await loadCheck(schema, "first"))(outside);
+  return [...inLists, ...(await findProblems(schema, outside))];
 }
 
 /** The schema of the list that stands at a pointer, if values of the schema have any there. */
@@ -94,7 +88,7 @@ export function listAt(schema: Schema, pointer: string): Schema | undefined {
   return path.reduce<Schema | undefined>((at, name) => at?.properties?.[name], schema);
 }
 
-async function addFirstOfEach(
+async function addProblemsOfItems(
   items: readonly unknown[],
   schema: Schema,
   pointer: string,
@@ -104,7 +98,10 @@ async function addFirstOfEach(
   const check = await loadCheck(schema, "first");
   for (const [index, item] of items.entries()) {
     if (found.length >= MAX_ERROR_DETAILS) return;
-    for (const problem of check(item)) found.push({ ...problem, pointer: join(pointer, index) + problem.pointer });
+    if (check(item).length > 0) {
+      const problems = await findProblems(schema, item);
+      for (const problem of problems) found.push({ ...problem, pointer: join(pointer, index) + problem.pointer });
+    }
     if (slice.isOver) await slice.next();
   }
 }

@@ -5,10 +5,7 @@ import { mediaType } from "../call/request.ts";
 import { loadQueryChecks, misfit, readQuery } from "../contract/parameters.ts";
 import type { Problem } from "../contract/problems.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
-import { loadCheck, loadedCheck } from "../contract/validator.ts";
-
-/** Bodies up to this size have every problem listed; of larger ones, the first is told. */
-export const LIST_ALL_UP_TO = 64 * 1024;
+import { findProblems, loadCheck, loadedCheck } from "../contract/validator.ts";
 
 /**
  * Holds the request against the contract: path, query, content type, body (the settings say what a violation does).
@@ -50,9 +47,9 @@ async function validateBody(call: Call): Promise<void> {
   if (encoding) violate(call, [encoding]);
   if (call.refusal?.kind === "syntax") violate(call, refusedBody(call.refusal).details);
   if (!body.schema || !call.json) return;
-  const extent = call.bytes.length <= LIST_ALL_UP_TO ? "all" : "first";
-  const check = loadedCheck(body.schema, extent) ?? (await loadCheck(body.schema, extent));
-  violate(call, check(call.json.value).map(bodyViolation));
+  const check = loadedCheck(body.schema, "first") ?? (await loadCheck(body.schema, "first"));
+  if (check(call.json.value).length === 0) return;
+  violate(call, (await findProblems(body.schema, call.json.value)).map(bodyViolation));
 }
 
 /** A problem of the body as the error of the service that names its place. */

@@ -1,7 +1,7 @@
 import type { Contract, OperationId, ServiceOperation } from "../contract/contract.ts";
 import { declaredStatuses } from "../contract/operation.ts";
 import type { Problem } from "../contract/problems.ts";
-import { loadCheck } from "../contract/validator.ts";
+import { findProblems } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { compileMatcher, type Matcher } from "../matching/matcher.ts";
 import { type Candidates, keepThose } from "../matching/possible.ts";
@@ -209,9 +209,6 @@ const ownHeaders = new Set([
   "preference-applied",
 ]);
 
-/** Bodies that hold up to this many bytes in memory have all their problems listed; larger ones the first. */
-const LIST_ALL_UP_TO = 256 * 1024;
-
 async function checkBody(respond: Respond, pointer: string, context: Context): Promise<void> {
   const place = join(pointer, "body");
   if (respond.fixture !== undefined) {
@@ -223,9 +220,8 @@ async function checkBody(respond: Respond, pointer: string, context: Context): P
     context.problems.push({ pointer: place, message: `expected none: this answer has no body` });
   }
   if (context.isChecked) return;
-  const extent = memoryOf(respond.body) <= LIST_ALL_UP_TO ? "all" : "first";
   for (const schema of schemas) {
-    const found = (await loadCheck(schema, extent))(respond.body);
+    const found = await findProblems(schema, respond.body);
     for (const problem of found) context.problems.push({ ...problem, pointer: place + problem.pointer });
   }
 }

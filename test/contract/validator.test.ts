@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { problemsOf } from "../../src/contract/problems.ts";
 import type { Schema } from "../../src/contract/schema.ts";
 import { ErrorResponse, UpdateRequest } from "../../src/contract/schemas.ts";
-import { loadCheck, loadedCheck } from "../../src/contract/validator.ts";
+import { findProblems, loadCheck, loadedCheck } from "../../src/contract/validator.ts";
 import { join } from "../../src/text/json.ts";
 
 const closed = {
@@ -113,9 +114,47 @@ test("returns every problem, or only the first", async () => {
   expect(first([1, 2])).toEqual([]);
 });
 
-test("a hundred thousand problems are told in one pass: a list of them must not be searched for each", async () => {
-  const check = await loadCheck({ type: "array", items: { type: "integer" } });
-  expect(check(Array(100_000).fill("x"))).toHaveLength(100_000);
+describe("the work for problems is bounded", () => {
+  const closedItems: Schema = { type: "array", items: { anyOf: [{ type: "integer" }, closed] } };
+
+  test("at most 100 are returned, the first in the order of the value", async () => {
+    const found = await problems({ type: "array", items: { type: "integer" } }, Array(100_000).fill("x"));
+    expect(found).toHaveLength(100);
+    expect(found[99]).toBe('/99: expected integer, found "x"');
+  });
+
+  test("each union looks only at the errors of its own options", async () => {
+    // Counts how often a pointer to a union's value is read: each union may read those of its own options only.
+    const errors = Array.from({ length: 2000 }, (_, index) => {
+      const instancePath = `/${index}`;
+      return [
+        { keyword: "type", instancePath, schemaPath: "#/items/anyOf/0/type", params: {} },
+        { keyword: "type", instancePath, schemaPath: "#/items/anyOf/1/type", params: {} },
+        { keyword: "anyOf", instancePath, schemaPath: "#/items/anyOf", params: {} },
+      ];
+    }).flat();
+    let reads = 0;
+    const counted = errors.map((error) => ({
+      ...error,
+      get schemaPath() {
+        reads++;
+        return error.schemaPath;
+      },
+    }));
+    const [first] = problemsOf(counted, closedItems, Array(2000).fill(null));
+    expect(first).toEqual({ pointer: "/0", message: "expected integer or object, found null" });
+    expect(reads).toBeLessThan(20 * errors.length);
+  });
+
+  test("all are found in a small value, the first in one whose pointers are long", async () => {
+    const item = { a: 1, b: 2 };
+    expect(await findProblems(closedItems, Array(10).fill(item))).toHaveLength(20);
+    expect(await findProblems(closedItems, Array(100_000).fill(item))).toHaveLength(1);
+    const byName: Schema = { type: "object", additionalProperties: closed };
+    const members = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`m${index}`, 1]));
+    expect(await findProblems(byName, { x: members })).toHaveLength(100);
+    expect(await findProblems(byName, { ["~".repeat(30_000)]: members })).toHaveLength(1);
+  });
 });
 
 test("a name of every object's own is not mistaken for a member", async () => {
