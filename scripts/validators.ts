@@ -45,8 +45,8 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   },
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule] },
   control: {
-    all: [...shapes, SettingsSchema.properties.latency],
-    // Of a large body, each item of its lists is validated on its own.
+    all: [...shapes, ...items, SettingsSchema.properties.latency],
+    // Each item of a list is validated on its own.
     first: [...shapes, ...items],
   },
 };

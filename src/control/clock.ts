@@ -1,4 +1,4 @@
-import { isDateTime } from "../contract/formats.ts";
+import { instantOf } from "../contract/formats.ts";
 import type { Project } from "../projects/project.ts";
 import { ok } from "./answer.ts";
 import { inProject, json } from "./operation.ts";
@@ -23,7 +23,7 @@ export const clockOperations = {
       const { clock } = project;
       const { now, frozen = false, advance } = body;
       if (advance === undefined) {
-        clock.set(now === undefined ? clock.now() : instantOf(now), frozen);
+        clock.set(now === undefined ? clock.now() : readInstant(now), frozen);
       } else {
         for (const name of ["now", "frozen"] as const) {
           if (body[name] !== undefined) throw invalid(`/${name}`, "cannot be combined with advance");
@@ -42,9 +42,9 @@ export function clockOf({ clock }: Project): Clock {
 }
 
 /** Milliseconds since 1970. */
-function instantOf(now: string | number): number {
+function readInstant(now: string | number): number {
   if (typeof now === "number") return now;
-  const instant = isDateTime(now) ? Date.parse(now) : Number.NaN;
+  const instant = instantOf(now) ?? Number.NaN;
   if (instant >= 0 && instant <= LAST_INSTANT) return instant;
   throw invalid("/now", `expected a date-time (RFC 3339) from 1970 on, found ${JSON.stringify(now.slice(0, 60))}`);
 }

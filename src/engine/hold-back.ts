@@ -1,13 +1,9 @@
 import type { Call } from "../call/call.ts";
+import { ClientGone } from "../call/slice.ts";
 import { projectEnded } from "../projects/project.ts";
 import type { Given } from "../scenarios/choose.ts";
 import { sampleLatency } from "../scenarios/latency.ts";
 import type { Latency } from "../settings/settings.ts";
-
-/** Thrown when nobody is there any more to be answered. */
-export class ClientGone extends Error {
-  override readonly name = "ClientGone";
-}
 
 /**
  * Holds the answer back for the latency that a rule gives, else the settings; a server that stops goes on at once.

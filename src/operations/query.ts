@@ -1,11 +1,13 @@
 import { type Answer, fixtureAnswer, stateAnswer } from "../call/answer.ts";
 import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
+import { sliceOf } from "../call/slice.ts";
 import { misfit, readQuery } from "../contract/parameters.ts";
 import { variablesOf } from "../query/operands.ts";
-import { page, readPaging } from "../query/page.ts";
+import { type Page, type Paging, page, readPaging } from "../query/page.ts";
 import { compileWhere } from "../query/predicate.ts";
 import { compileSort } from "../query/sort.ts";
-import { pageText } from "./page-text.ts";
+import type { Slice } from "../query/steps.ts";
+import { resourceBody } from "../state/record.ts";
 
 /** The interface calls the response a paged query result and shows the shape of ArrayTestType; the setting decides. */
 export function queryResources(call: Call): Answer | Promise<Answer> {
@@ -43,14 +45,26 @@ export async function checkResourceExists(call: Call): Promise<Answer> {
 async function queryState(call: Call): Promise<Answer> {
   const { store } = call.project;
   const parameters = call.operation.pagedParameters ?? call.operation.parameters;
+  const slice = sliceOf(call);
   const where = textsOf(call, "where");
-  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)), undefined);
+  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query), slice), undefined);
   const sort = textsOf(call, "sort");
-  const compare = sort && attempt(call, () => compileSort(sort), undefined);
+  const order = sort && attempt(call, () => compileSort(sort), undefined);
   const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));
   const total = matches ? undefined : await store.size();
-  const result = page(await store.list(), { ...paging, total, matches, compare });
-  return stateAnswer(200, await pageText(result));
+  const result = await page(await store.list(), { ...paging, total, matches, order, slice });
+  return stateAnswer(200, await envelopeOf(result, paging, slice));
+}
+
+/** Returns the page as JSON, in the envelope of DESIGN section 3. */
+async function envelopeOf({ results, total }: Page, { limit, offset }: Paging, slice: Slice): Promise<string> {
+  const texts: string[] = [];
+  for (const record of results) {
+    texts.push(JSON.stringify(resourceBody(record)));
+    if (slice.isOver) await slice.next();
+  }
+  const head = JSON.stringify({ limit, offset, count: results.length, ...(total !== undefined && { total }) });
+  return `${head.slice(0, -1)},"results":[${texts.join(",")}]}`;
 }
 
 function textsOf(call: Call, name: string): string[] | undefined {

@@ -1,9 +1,10 @@
 import type { Parameter } from "../contract/operation.ts";
 import { misfit, type QueryValues } from "../contract/parameters.ts";
-import type { PagedQueryResult } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { type ResourceRecord, resourceBody } from "../state/record.ts";
-import type { Compare } from "./sort.ts";
+import type { ResourceRecord } from "../state/record.ts";
+import type { Awaitable } from "../state/store.ts";
+import { type Order, sortRecords } from "./sort.ts";
+import { type Slice, Steps } from "./steps.ts";
 
 export interface Paging {
   /** The most results to answer. */
@@ -18,9 +19,17 @@ export interface PageOptions extends Paging {
   /** How many records there are, where that is known without counting; spares the count when all of them match. */
   total?: number;
   /** Which records match; without it, all do. */
-  matches?: (record: ResourceRecord) => boolean;
+  matches?: (record: ResourceRecord) => Awaitable<boolean>;
   /** The order of the results; without it, that of the records. */
-  compare?: Compare;
+  order?: Order;
+  /** Lets other requests be answered in between. */
+  slice?: Slice;
+}
+
+/** The records of a page, and how many match in all if that was asked for. */
+export interface Page {
+  readonly results: readonly ResourceRecord[];
+  readonly total?: number;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -45,11 +54,12 @@ export function readPaging(values: QueryValues, parameters: readonly Parameter[]
 }
 
 /**
- * The page of the records that match, in the envelope of DESIGN section 3. It takes no more of the records than it must:
- * all of them only to sort them, or to count those that match.
+ * Returns the page of the records that match. It takes no more of the records than it must: all of them only to sort
+ * them, or to count those that match.
  */
-export function page(records: Iterable<ResourceRecord>, options: PageOptions): PagedQueryResult {
-  const { limit, offset, withTotal, matches, compare } = options;
+export async function page(records: Iterable<ResourceRecord>, options: PageOptions): Promise<Page> {
+  const { limit, offset, withTotal, matches, order, slice } = options;
+  const steps = new Steps(slice);
   const known = matches ? undefined : options.total;
   const counting = withTotal && known === undefined;
   const end = limit === 0 ? 0 : offset + limit;
@@ -58,12 +68,14 @@ export function page(records: Iterable<ResourceRecord>, options: PageOptions): P
   let count = 0;
   if (counting || end > 0) {
     for (const record of records) {
-      if (matches && !matches(record)) continue;
-      if (compare || (count >= offset && count < end)) kept.push(record);
+      if (steps.isOver()) await steps.pause();
+      const isMatch = matches?.(record) ?? true;
+      if (isMatch === false || (isMatch !== true && !(await isMatch))) continue;
+      if (order ? end > 0 : count >= offset && count < end) kept.push(record);
       count++;
-      if (count >= end && !counting && !compare) break;
+      if (count >= end && !counting && !order) break;
     }
   }
-  const results = (compare ? kept.sort(compare).slice(offset, end) : kept).map(resourceBody);
-  return { limit, offset, count: results.length, ...(withTotal && { total: known ?? count }), results };
+  const results = order ? (await sortRecords(kept, order, slice)).slice(offset, end) : kept;
+  return { results, ...(withTotal && { total: known ?? count }) };
 }

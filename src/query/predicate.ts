@@ -1,7 +1,9 @@
 import type { ResourceRecord } from "../state/record.ts";
+import type { Awaitable } from "../state/store.ts";
 import { isObject } from "../text/json.ts";
 import { type Field, type Fields, member, recordFields, takeField } from "./fields.ts";
 import { type OperandContext, readList, readOne, type Variables } from "./operands.ts";
+import { type Slice, Steps } from "./steps.ts";
 import { readTexts } from "./texts.ts";
 import { type Cursor, openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
@@ -9,10 +11,11 @@ import { compareValues, heldValue, type Value, type ValueType } from "./values.t
 /** How deep parentheses may go, so that neither compiling nor matching can exhaust the stack. */
 export const MAX_NESTING = 50;
 
-/** Whether what a place in a record holds (`undefined`: nothing) passes. */
-type Test = (held: unknown) => boolean;
+/** Whether what a place in a record holds (`undefined`: nothing) passes. A test that pauses returns a promise. */
+type Test = (held: unknown) => Awaitable<boolean>;
 
 interface Context extends OperandContext {
+  readonly steps: Steps;
   nesting: number;
 }
 
@@ -40,32 +43,36 @@ interface Context extends OperandContext {
  * below nor above anything; an absent array is empty, an absent object matches no nested predicate. `!=`, `<>`, `not in`
  * and `is not` are the exact opposites of `=`, `in` and `is`, so `key != "a"` matches a resource without a key.
  *
+ * With a slice, the function pauses within a record that is long to match, and returns a promise then.
+ *
  * @throws ServiceError InvalidField with `field: "where"` and `column`, telling what was expected and what was found.
  */
 export function compileWhere(
   texts: readonly string[],
   variables: Variables,
-): ((record: ResourceRecord) => boolean) | undefined {
+  slice?: Slice,
+): ((record: ResourceRecord) => Awaitable<boolean>) | undefined {
+  const steps = new Steps(slice);
   const listed = { count: 0 };
   const tests = readTexts("where", texts, (text, errorAt) => {
-    const context: Context = { cursor: openCursor(text, errorAt), variables, listed, nesting: 0 };
+    const context: Context = { cursor: openCursor(text, errorAt), variables, listed, steps, nesting: 0 };
     const test = readPredicate(context, recordFields);
     if (context.cursor.token.kind !== "end") throw context.cursor.unexpected('"and", "or" or the end');
     return test;
   });
-  return tests.length === 0 ? undefined : every(tests);
+  return tests.length === 0 ? undefined : every(tests, steps);
 }
 
 function readPredicate(context: Context, fields: Fields): Test {
   const tests = [readAnd(context, fields)];
   while (context.cursor.accept("or")) tests.push(readAnd(context, fields));
-  return some(tests);
+  return some(tests, context.steps);
 }
 
 function readAnd(context: Context, fields: Fields): Test {
   const tests = [readTerm(context, fields)];
   while (context.cursor.accept("and")) tests.push(readTerm(context, fields));
-  return every(tests);
+  return every(tests, context.steps);
 }
 
 function readTerm(context: Context, fields: Fields): Test {
@@ -134,7 +141,7 @@ function readOperator(context: Context, field: Field): Test | undefined {
     case "objects": {
       if (!cursor.at("(")) return undefined;
       const test = readNested(context, field.fields);
-      return (held) => elements(held).some((element) => isObject(element) && test(element));
+      return (held) => context.steps.any(elements(held), (element) => isObject(element) && test(element));
     }
   }
 }
@@ -167,35 +174,43 @@ function readComparison(context: Context, type: ValueType): Test | undefined {
 }
 
 function readContains(context: Context, type: ValueType): Test {
-  const { cursor } = context;
+  const { cursor, steps } = context;
   const all = cursor.accept("all");
   if (!all) cursor.expect("any", '"any" or "all"');
   const list = readList(context, type);
   if (!all) {
     const listed = oneOf(type, list);
-    return (held) => elements(held).some(listed);
+    return (held) => steps.any(elements(held), listed);
   }
+  const wanted = new Set<Value | undefined>(list);
   return (held) => {
-    const values = new Set(elements(held).map((element) => heldValue(type, element)));
-    return list.every((value) => values.has(value));
+    const array = elements(held);
+    if (array.length < wanted.size) return false;
+    const missing = new Set(wanted);
+    return steps.any(array, (element) => missing.delete(heldValue(type, element)) && missing.size === 0);
   };
 }
 
-function oneOf(type: ValueType, values: readonly Value[]): Test {
+function oneOf(type: ValueType, values: readonly Value[]): (held: unknown) => boolean {
   const set = new Set<Value | undefined>(values);
   return (held) => set.has(heldValue(type, held));
 }
 
-function every(tests: readonly Test[]): Test {
-  return (held) => tests.every((test) => test(held));
+function every(tests: readonly Test[], steps: Steps): Test {
+  const [first, ...others] = tests;
+  return first && others.length === 0 ? first : not(some(tests.map(not), steps));
 }
 
-function some(tests: readonly Test[]): Test {
-  return (held) => tests.some((test) => test(held));
+function some(tests: readonly Test[], steps: Steps): Test {
+  const [first, ...others] = tests;
+  return first && others.length === 0 ? first : (held) => steps.any(tests, (test) => test(held));
 }
 
 function not(test: Test): Test {
-  return (held) => !test(held);
+  return (held) => {
+    const passes = test(held);
+    return typeof passes === "boolean" ? !passes : passes.then((passed) => !passed);
+  };
 }
 
 function elements(held: unknown): readonly unknown[] {

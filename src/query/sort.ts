@@ -1,33 +1,44 @@
 import type { ResourceRecord } from "../state/record.ts";
+import type { Awaitable } from "../state/store.ts";
 import { member, recordFields, takeField } from "./fields.ts";
+import { type Slice, Steps } from "./steps.ts";
 import { type ErrorAt, readTexts } from "./texts.ts";
 import { openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
 
-/** Below, at or above 0, as the first record goes before, beside or after the second. */
-export type Compare = (a: ResourceRecord, b: ResourceRecord) => number;
+/** How many different keys one query may sort by. */
+export const MAX_SORT_KEYS = 10;
+
+/** What records are sorted by: the first key sorts first, the next ones what it leaves equal. */
+export type Order = readonly SortKey[];
+
+interface SortKey {
+  /** Names of fields, from the record on. */
+  readonly path: readonly string[];
+  readonly type: ValueType;
+  /** -1 turns the order around. */
+  readonly direction: 1 | -1;
+}
 
 /**
- * Compiles the `sort` texts of operation 12, each `path [asc|desc]`, to one comparison; `undefined` when there are none.
- * The first text sorts first, the next ones what it leaves equal. A path goes into objects by dots and, through arrays
- * of objects, to all their elements: `objectTypeProperty.arrayOfObjectType.integerExample`. An array sorts by its
- * smallest element ascending and by its largest descending. Records without a value come last in both directions.
+ * Reads the `sort` texts of operation 12, each `path [asc|desc]`; `undefined` when there are none. A path goes into
+ * objects by dots and, through arrays of objects, to all their elements:
+ * `objectTypeProperty.arrayOfObjectType.integerExample`. An array sorts by its smallest element ascending and by its
+ * largest descending. Records without a value come last in both directions. A key that is passed again has no effect.
  *
  * @throws ServiceError InvalidField with `field: "sort"` and `column`, telling what was expected and what was found.
  */
-export function compileSort(texts: readonly string[]): Compare | undefined {
-  const compares = readTexts("sort", texts, readSort);
-  if (compares.length === 0) return undefined;
-  return (a, b) => {
-    for (const compare of compares) {
-      const order = compare(a, b);
-      if (order !== 0) return order;
-    }
-    return 0;
-  };
+export function compileSort(texts: readonly string[]): Order | undefined {
+  const keys = new Map<string, SortKey>();
+  readTexts("sort", texts, (text, errorAt) => {
+    const key = readKey(text, errorAt);
+    keys.set(`${key.path.join(".")} ${key.direction}`, key);
+    if (keys.size > MAX_SORT_KEYS) throw errorAt(1, `expected at most ${MAX_SORT_KEYS} different keys, found another`);
+  });
+  return keys.size === 0 ? undefined : [...keys.values()];
 }
 
-function readSort(text: string, errorAt: ErrorAt): Compare {
+function readKey(text: string, errorAt: ErrorAt): SortKey {
   const cursor = openCursor(text, errorAt);
   let { name, field } = takeField(cursor, recordFields);
   const path = [name];
@@ -39,35 +50,103 @@ function readSort(text: string, errorAt: ErrorAt): Compare {
   const descending = cursor.accept("desc");
   const directed = descending || cursor.accept("asc");
   if (cursor.token.kind !== "end") throw cursor.unexpected(directed ? "the end" : '"asc", "desc" or the end');
-  return byPath(path, field.type, descending ? -1 : 1);
+  return { path, type: field.type, direction: descending ? -1 : 1 };
 }
 
-/** Compares what lies at the path; a direction of -1 turns the order around. */
-function byPath(path: readonly string[], type: ValueType, direction: 1 | -1): Compare {
-  const order = (a: Value, b: Value) => direction * compareValues(a, b);
-  // A sort compares each record many times, and finding what it is compared by is the larger part of the work.
-  const keys = new WeakMap<ResourceRecord, Value | undefined>();
-  const keyOf = (record: ResourceRecord) => {
-    if (!keys.has(record)) keys.set(record, first(valuesAt(record, path, type), order));
-    return keys.get(record);
+/** A record with the values that it is sorted by. */
+interface Entry {
+  readonly record: ResourceRecord;
+  readonly values: readonly (Value | undefined)[];
+  /** How long a comparison takes, in steps: texts are compared character by character. */
+  readonly steps: number;
+}
+
+/** Returns the records in order; equal ones keep theirs. With a slice, other requests are answered in between. */
+export async function sortRecords(
+  records: readonly ResourceRecord[],
+  order: Order,
+  slice?: Slice,
+): Promise<ResourceRecord[]> {
+  const steps = new Steps(slice);
+  const entries: Entry[] = [];
+  for (const record of records) {
+    const values: (Value | undefined)[] = [];
+    for (const key of order) {
+      if (steps.isOver()) await steps.pause();
+      const value = valueAt(record, key, steps);
+      values.push(value instanceof Promise ? await value : value);
+    }
+    entries.push({ record, values, steps: stepsToCompare(values) });
+  }
+  return (await mergeSort(entries, order, steps)).map(({ record }) => record);
+}
+
+/** Returns what the record is sorted by: of several values at the path, the one that comes first. */
+function valueAt(record: ResourceRecord, key: SortKey, steps: Steps): Awaitable<Value | undefined> {
+  const { path, type, direction } = key;
+  let first: Value | undefined;
+  const visit = (holder: unknown, depth: number): Awaitable<boolean> => {
+    const name = path[depth];
+    if (name !== undefined) {
+      const held = member(holder, name);
+      return Array.isArray(held) ? steps.any(held, (item) => visit(item, depth + 1)) : visit(held, depth + 1);
+    }
+    const value = heldValue(type, holder);
+    if (value !== undefined && (first === undefined || direction * compareValues(value, first) < 0)) first = value;
+    return false;
   };
-  return (recordA, recordB) => {
-    const a = keyOf(recordA);
-    const b = keyOf(recordB);
-    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-    return order(a, b);
-  };
+  const visited = visit(record, 0);
+  return typeof visited === "boolean" ? first : visited.then(() => first);
 }
 
-function first(values: readonly Value[], order: (a: Value, b: Value) => number): Value | undefined {
-  return values.reduce<Value | undefined>(
-    (best, value) => (best === undefined || order(value, best) < 0 ? value : best),
-    undefined,
-  );
+/** So many characters are compared in the time of one step. */
+const CHARACTERS_PER_STEP = 64;
+
+function stepsToCompare(values: Entry["values"]): number {
+  return values.reduce<number>((sum, value) => {
+    return sum + (typeof value === "string" ? 1 + Math.floor(value.length / CHARACTERS_PER_STEP) : 1);
+  }, 0);
 }
 
-function valuesAt(record: ResourceRecord, path: readonly string[], type: ValueType): Value[] {
-  let held: unknown[] = [record];
-  for (const name of path) held = held.flatMap((holder) => member(holder, name));
-  return held.map((value) => heldValue(type, value)).filter((value) => value !== undefined);
+/** Sorts by merging runs of doubling length, as the language's own sort cannot pause. */
+async function mergeSort(entries: Entry[], order: Order, steps: Steps): Promise<Entry[]> {
+  const { length } = entries;
+  let sorted = entries;
+  let next: Entry[] = new Array(length);
+  for (let run = 1; run < length; run *= 2) {
+    for (let start = 0; start < length; start += 2 * run) {
+      let left = start;
+      let right = Math.min(start + run, length);
+      const middle = right;
+      const end = Math.min(middle + run, length);
+      for (let index = start; index < end; index++) {
+        const a = left < middle ? sorted[left] : undefined;
+        const b = right < end ? sorted[right] : undefined;
+        if (a && b && steps.isOver(a.steps)) await steps.pause();
+        const taken = a && !(b && compare(a, b, order) > 0) ? a : b;
+        if (taken === a) left++;
+        else right++;
+        if (taken) next[index] = taken;
+      }
+    }
+    [sorted, next] = [next, sorted];
+  }
+  return sorted;
+}
+
+/** Below, at or above 0, as the first entry goes before, beside or after the second. */
+function compare(a: Entry, b: Entry, order: Order): number {
+  let index = 0;
+  for (const { direction } of order) {
+    const valueA = a.values[index];
+    const valueB = b.values[index++];
+    if (valueA === undefined || valueB === undefined) {
+      const absent = Number(valueA === undefined) - Number(valueB === undefined);
+      if (absent !== 0) return absent;
+    } else {
+      const result = direction * compareValues(valueA, valueB);
+      if (result !== 0) return result;
+    }
+  }
+  return 0;
 }

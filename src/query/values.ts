@@ -1,4 +1,4 @@
-import { isDateTime } from "../contract/formats.ts";
+import { instantOf } from "../contract/formats.ts";
 
 /** The types of the single values that a field can hold. */
 export type ValueType = "integer" | "number" | "string" | "boolean" | "date-time";
@@ -23,7 +23,7 @@ export function readValue(type: ValueType, text: string): Value | undefined {
     case "string":
       return text;
     case "date-time":
-      return isDateTime(text) ? Date.parse(text) : undefined;
+      return instantOf(text);
     case "boolean":
       return text.toLowerCase() === "true" ? true : text.toLowerCase() === "false" ? false : undefined;
     case "integer":

@@ -3,7 +3,9 @@ import sample from "../../fixtures/queryResources/200.json" with { type: "json" 
 import found from "../../fixtures/searchResources/200.json" with { type: "json" };
 import seed from "../../fixtures/seed.json" with { type: "json" };
 import type { PagedQueryResult } from "../../src/contract/schemas.ts";
+import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
+import { answeredMeanwhile } from "../setup/meanwhile.ts";
 import { type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, read, update, write } from "../setup/resources.ts";
 
@@ -192,6 +194,74 @@ onBothTransports("querying resources", {}, (mock) => {
     ])("a bad %s, %j, is 400 with the column", async (name, text, column) => {
       const answer = await mock.resource(newProject(), `/sorted-query-parameters${queryOf({ [name]: text })}`);
       await expectError(answer, "InvalidField", { field: name, column });
+    });
+
+    test("takes ten different sort keys; more are 400, and repeated ones have no effect", async () => {
+      const project = await projectOf(mock, 2);
+      const path = "objectTypeProperty.arrayOfIntExample";
+      const others = ["id", "key", "createdAt", "lastModifiedAt"].flatMap((field) => [field, `${field} desc`]);
+      const sortBy = (sort: string[]) => mock.resource(project, `/sorted-query-parameters${queryOf({ sort })}`);
+      expect((await sortBy([path, `${path} desc`, ...others])).status).toBe(200);
+      await expectError(await sortBy([path, `${path} desc`, ...others, "version"]), "InvalidField", {
+        field: "sort",
+        message: "sort 11 of 11: column 1: expected at most 10 different keys, found another",
+      });
+      const repeated = await sorted(project, { sort: Array(50).fill(`${path} desc`) });
+      expect(numbers(repeated)).toEqual([2, 1]);
+    });
+
+    describe("over many resources", () => {
+      const many = 20_000;
+      const instant = (number: number) => new Date(Date.UTC(2025, 0, 1) + number * 1000).toISOString();
+
+      /** A project with resources that were created one second after the other. */
+      async function projectOfMany(): Promise<string> {
+        const project = newProject();
+        await deleteSeed(mock, project);
+        const records = Array.from({ length: many }, (_, number) => {
+          const times = { createdAt: instant(number), lastModifiedAt: instant(many - number) };
+          return { id: `r${number}`, version: 1, ...times, objectTypeProperty: { arrayOfIntExample: [number] } };
+        });
+        await mock.engine.projects.get(project).store.addAll(records);
+        return project;
+      }
+
+      test.each<[string, Parameters, number[]]>([
+        ["sorts", { sort: ["version", "createdAt desc"] }, [many - 1]],
+        ["compares dates", { where: Array(50).fill('createdAt != "2024-01-01T00:00:00Z"') }, [0]],
+      ])("%s while other requests are answered", async (_name, parameters, [first]) => {
+        const project = await projectOfMany();
+        const path = `/sorted-query-parameters${queryOf(parameters)}`;
+        const { response, answered } = await answeredMeanwhile(mock, () => mock.resource(project, path));
+        expect(response.status).toBe(200);
+        expect(numbers(await response.json())[0]).toBe(first);
+        expect(answered).toBeGreaterThan(1);
+      });
+
+      test("looks into a long array while other requests are answered", async () => {
+        const project = newProject();
+        const arrayOfObjectType = Array.from({ length: 300_000 }, (_, integerExample) => ({ integerExample }));
+        const { id } = await write(mock, project);
+        await inProject(mock, project, "PUT", `/resources/${id}`, { objectTypeProperty: { arrayOfObjectType } });
+        const none = Array.from({ length: 20 }, (_, number) => `integerExample = ${-1 - number}`).join(" or ");
+        const where = `id = "${id}" and objectTypeProperty(arrayOfObjectType(${none}))`;
+        const path = `/sorted-query-parameters${queryOf({ where })}`;
+        const { response, answered } = await answeredMeanwhile(mock, () => mock.resource(project, path));
+        expect(await response.json()).toMatchObject({ total: 0 });
+        expect(answered).toBeGreaterThan(1);
+      });
+
+      test("is 503 when the project is reset meanwhile", async () => {
+        const project = await projectOfMany();
+        const path = `/sorted-query-parameters${queryOf({ where: Array(50).fill('createdAt != "2024-01-01T00:00:00Z"') })}`;
+        const resetWhenUnderWay = async () => {
+          const response = mock.resource(project, path);
+          await mock.fetch("/__admin/health");
+          mock.engine.resetProject(project);
+          return response;
+        };
+        await expectError(await resetWhenUnderWay(), "ServiceUnavailable");
+      });
     });
   });
 });

@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isDateTime } from "../../src/contract/formats.ts";
+import { instantOf, isDateTime } from "../../src/contract/formats.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
+import { runs } from "../setup/runs.ts";
 
 const check = await loadCheck({ type: "string", format: "date-time" });
 
@@ -60,4 +62,37 @@ test.each([
 ])("%d fits 32 bits: %s", async (number, expected) => {
   const checkInteger = await loadCheck({ type: "integer", format: "int32" });
   expect(checkInteger(number)).toHaveLength(expected ? 0 : 1);
+});
+
+/** What the language reads, without the days that it takes for others: 30 February would be 1 March. */
+function parsed(text: string): number | undefined {
+  const instant = Date.parse(text);
+  const day = text.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return Number.isNaN(instant) || !exists ? undefined : instant;
+}
+
+test("the instant of a date-time is the one that the language reads", () => {
+  const number = (digits: number, most: number) =>
+    fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(digits, "0"));
+  const day = fc.tuple(number(4, 9999), number(2, 13), number(2, 32)).map((parts) => parts.join("-"));
+  const time = fc.tuple(number(2, 23), number(2, 59), number(2, 59)).map((parts) => parts.join(":"));
+  const fraction = fc.oneof(fc.constant(""), fc.stringMatching(/^\.[0-9]{1,3}$/));
+  const offset = fc.tuple(fc.constantFrom("+", "-"), number(2, 24), number(2, 60));
+  const zone = fc.oneof(
+    fc.constantFrom("Z", "z"),
+    offset.map(([sign, hours, minutes]) => `${sign}${hours}:${minutes}`),
+  );
+  const dateTime = fc.tuple(day, fc.constantFrom("T", "t"), time, fraction, zone).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(dateTime, (text) => {
+      expect(instantOf(text)).toBe(parsed(text));
+    }),
+    runs(2000),
+  );
+});
+
+test("digits after the milliseconds are ignored", () => {
+  expect(instantOf("2024-05-17T09:30:00.123999999Z")).toBe(Date.parse("2024-05-17T09:30:00.123Z"));
 });

@@ -298,6 +298,12 @@ describe("a bad predicate", () => {
       6677,
       "expected at most 10000 values in all",
     ],
+    [
+      "32,769 characters together",
+      [...Array(3).fill("version = 1".padEnd(10_000)), "version = 1".padEnd(2769)],
+      1,
+      "where 4 of 4: column 1: expected at most 32768 characters in all texts together, found more",
+    ],
     ["a long name", ["v".repeat(9000)], 1, 'expected a field, found "vvv'],
     ["a long string", [`version = "${"v".repeat(9000)}"`], 11, "expected an integer, found the string"],
     ["a long variable", [`version = :${"v".repeat(9000)}`], 11, "expected the query parameter"],
@@ -318,6 +324,7 @@ it("goes to its limits", () => {
   expect(matching("version = 1".padEnd(10_000))).toEqual(["red"]);
   expect(matching(Array(100).fill("version = 1"))).toEqual(["red"]);
   expect(matching(`version in (${"1,".repeat(4900)}1)`)).toEqual(["red"]);
+  expect(matching([...Array(3).fill("version = 1".padEnd(10_000)), "version = 1".padEnd(2768)])).toEqual(["red"]);
 });
 
 it("takes variables from the query's values", () => {

@@ -12,3 +12,14 @@ export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays:
     ...fields,
   };
 }
+
+/** A slice that is always over, and counts the pauses. */
+export function pausing() {
+  return {
+    isOver: true,
+    pauses: 0,
+    async next() {
+      this.pauses++;
+    },
+  };
+}

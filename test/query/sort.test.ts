@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/contract/service-error.ts";
-import { compileSort } from "../../src/query/sort.ts";
+import { compileSort, sortRecords } from "../../src/query/sort.ts";
+import type { ResourceRecord } from "../../src/state/record.ts";
 import { record } from "./records.ts";
 
 const records = [
@@ -18,12 +19,9 @@ const records = [
   ),
 ];
 
-function sorted(...texts: string[]): string {
-  const compare = compileSort(texts);
-  return records
-    .toSorted(compare ?? (() => 0))
-    .map(({ id }) => id)
-    .join(" ");
+async function sorted(texts: readonly string[], among: readonly ResourceRecord[] = records): Promise<string> {
+  const inOrder = await sortRecords(among, compileSort(texts) ?? []);
+  return inOrder.map(({ id }) => id).join(" ");
 }
 
 describe("sort", () => {
@@ -52,20 +50,28 @@ describe("sort", () => {
     [["objectTypeProperty.arrayOfObjectType.integerExample", "id"], "b d a c"],
     [["objectTypeProperty.arrayOfObjectType.integerExample desc", "id"], "b d a c"],
     [["objectTypeProperty.arrayOfObjectType.integerExampleInt32", "id"], "a b c d"],
-  ])("%j gives %s", (texts, ids) => {
-    expect(sorted(...texts)).toBe(ids);
+  ])("%j gives %s", async (texts, ids) => {
+    expect(await sorted(texts)).toBe(ids);
   });
 
   it("is nothing without texts", () => {
     expect(compileSort([])).toBeUndefined();
   });
 
-  it("takes values of another type than the contract's for absent", () => {
+  it("takes values of another type than the contract's for absent", async () => {
     const odd = record("odd", { version: JSON.parse('"1"'), createdAt: "long ago" });
     const even = record("even", { version: 7 });
-    expect(compileSort(["version"])?.(odd, even)).toBeGreaterThan(0);
-    expect(compileSort(["createdAt desc"])?.(even, odd)).toBeLessThan(0);
-    expect(compileSort(["key"])?.(even, odd)).toBe(0);
+    expect(await sorted(["version"], [odd, even])).toBe("even odd");
+    expect(await sorted(["createdAt desc"], [odd, even])).toBe("even odd");
+    expect(await sorted(["key"], [odd, even])).toBe("odd even");
+  });
+
+  it("takes ten different keys, and drops those that are passed again", async () => {
+    const ten = ["id", "key", "version", "createdAt", "lastModifiedAt"].flatMap((path) => [path, `${path} desc`]);
+    expect(compileSort(ten)).toHaveLength(10);
+    expect(compileSort([...ten, ...ten, "id asc"])).toHaveLength(10);
+    expect(compileSort(Array(99).fill("createdAt"))).toHaveLength(1);
+    expect(await sorted(["version", "version", "id desc", "version desc"])).toBe("b d c a");
   });
 
   it("sorts an array by its values of the contract's type alone", () => {
@@ -97,6 +103,16 @@ describe("sort", () => {
     [["id desc up"], 'sort: column 9: expected the end, found "up"'],
     [["id", "key,version"], 'sort 2 of 2: column 4: expected "asc", "desc" or the end, found ","'],
     [["id".padEnd(10_001)], "sort: column 10001: expected at most 10000 characters, found 10001"],
+    [
+      [...["id", "key", "version", "createdAt", "lastModifiedAt"].flatMap((path) => [path, `${path} desc`])].concat(
+        "objectTypeProperty.arrayOfIntExample",
+      ),
+      "sort 11 of 11: column 1: expected at most 10 different keys, found another",
+    ],
+    [
+      Array(4).fill("id".padEnd(9000)),
+      "sort 4 of 4: column 1: expected at most 32768 characters in all texts together, found more",
+    ],
     [Array(101).fill("id"), "sort 101 of 101: column 1: expected at most 100 texts, found 101"],
   ])("%j is refused", (texts, message) => {
     const column = Number(/column (\d+)/.exec(message)?.[1]);
