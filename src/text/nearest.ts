@@ -1,12 +1,26 @@
 import { distance } from "fastest-levenshtein";
 
-/** Returns the candidate that is the fewest edits away from `word`, if it is near enough to be what was meant. */
+/** Longer words have no suggestion: it would hardly be a typing error. In UTF-16 units, as all lengths here. */
+const MAX_WORD = 100;
+
+/** A word is compared with so many candidates of a similar length, so that the work does not grow with their number. */
+const MAX_COMPARED = 1000;
+
+/**
+ * Returns the candidate that is the fewest edits away from `word`, if it is near enough to be what was meant. Among
+ * more than a thousand candidates of a similar length, the later ones are not considered.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > MAX_WORD) return undefined;
+  const wanted = word.toLowerCase();
   let best: string | undefined;
   let fewest = Math.max(1, Math.round(word.length / 2.5)) + 1;
-  if (word.length > 100) return undefined;
+  let compared = 0;
   for (const candidate of candidates) {
-    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
+    // The lengths differ by no more than the number of edits.
+    if (Math.abs(candidate.length - word.length) >= fewest) continue;
+    if (++compared > MAX_COMPARED) break;
+    const edits = distance(wanted, candidate.toLowerCase());
     if (edits < fewest) [best, fewest] = [candidate, edits];
   }
   return best;

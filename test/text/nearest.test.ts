@@ -10,3 +10,17 @@ test.each([
   expect(nearest(word, candidates)).toBe(meant);
   expect(didYouMean(word, candidates)).toBe(meant === undefined ? "" : ` Did you mean "${meant}"?`);
 });
+
+test("compares a word with a thousand candidates of a similar length at most", () => {
+  let taken = 0;
+  function* names(count: number, name: (number: number) => string): Generator<string> {
+    for (let number = 0; number < count; number++) {
+      taken++;
+      yield name(number);
+    }
+  }
+  expect(nearest("projekt", names(100_000, () => "another"))).toBeUndefined();
+  expect(taken).toBe(1001);
+  const long = names(100_000, (number) => (number === 99_999 ? "project" : "a name of another length"));
+  expect(nearest("projekt", long)).toBe("project");
+});
