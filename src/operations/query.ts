@@ -3,11 +3,9 @@ import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
 import { sliceOf } from "../call/slice.ts";
 import { misfit, readQuery } from "../contract/parameters.ts";
 import { variablesOf } from "../query/operands.ts";
-import { type Page, type Paging, page, readPaging } from "../query/page.ts";
+import { page, readPaging } from "../query/page.ts";
 import { compileWhere } from "../query/predicate.ts";
 import { compileSort } from "../query/sort.ts";
-import type { Slice } from "../query/steps.ts";
-import { resourceBody } from "../state/record.ts";
 
 /** The interface calls the response a paged query result and shows the shape of ArrayTestType; the setting decides. */
 export function queryResources(call: Call): Answer | Promise<Answer> {
@@ -53,18 +51,7 @@ async function queryState(call: Call): Promise<Answer> {
   const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));
   const total = matches ? undefined : await store.size();
   const result = await page(await store.list(), { ...paging, total, matches, order, slice });
-  return stateAnswer(200, await envelopeOf(result, paging, slice));
-}
-
-/** Returns the page as JSON, in the envelope of DESIGN section 3. */
-async function envelopeOf({ results, total }: Page, { limit, offset }: Paging, slice: Slice): Promise<string> {
-  const texts: string[] = [];
-  for (const record of results) {
-    texts.push(JSON.stringify(resourceBody(record)));
-    if (slice.isOver) await slice.next();
-  }
-  const head = JSON.stringify({ limit, offset, count: results.length, ...(total !== undefined && { total }) });
-  return `${head.slice(0, -1)},"results":[${texts.join(",")}]}`;
+  return stateAnswer(200, JSON.stringify(result));
 }
 
 function textsOf(call: Call, name: string): string[] | undefined {

@@ -1,7 +1,8 @@
 import type { Parameter } from "../contract/operation.ts";
 import { misfit, type QueryValues } from "../contract/parameters.ts";
+import type { PagedQueryResult } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import type { ResourceRecord } from "../state/record.ts";
+import { type ResourceRecord, resourceBody } from "../state/record.ts";
 import type { Awaitable } from "../state/store.ts";
 import { type Order, sortRecords } from "./sort.ts";
 import { type Slice, Steps } from "./steps.ts";
@@ -26,12 +27,6 @@ export interface PageOptions extends Paging {
   slice?: Slice;
 }
 
-/** The records of a page, and how many match in all if that was asked for. */
-export interface Page {
-  readonly results: readonly ResourceRecord[];
-  readonly total?: number;
-}
-
 const DEFAULT_LIMIT = 20;
 const DEFAULT_OFFSET = 0;
 
@@ -54,10 +49,10 @@ export function readPaging(values: QueryValues, parameters: readonly Parameter[]
 }
 
 /**
- * Returns the page of the records that match. It takes no more of the records than it must: all of them only to sort
+ * Returns the page of the records that match, in the envelope of DESIGN section 3. It takes no more of the records than it must: all of them only to sort
  * them, or to count those that match.
  */
-export async function page(records: Iterable<ResourceRecord>, options: PageOptions): Promise<Page> {
+export async function page(records: Iterable<ResourceRecord>, options: PageOptions): Promise<PagedQueryResult> {
   const { limit, offset, withTotal, matches, order, slice } = options;
   const steps = new Steps(slice);
   const known = matches ? undefined : options.total;
@@ -76,6 +71,7 @@ export async function page(records: Iterable<ResourceRecord>, options: PageOptio
       if (count >= end && !counting && !order) break;
     }
   }
-  const results = order ? (await sortRecords(kept, order, slice)).slice(offset, end) : kept;
-  return { results, ...(withTotal && { total: known ?? count }) };
+  const shown = order ? (await sortRecords(kept, order, slice)).slice(offset, end) : kept;
+  const results = shown.map(resourceBody);
+  return { limit, offset, count: results.length, ...(withTotal && { total: known ?? count }), results };
 }
