@@ -1,12 +1,10 @@
 import { instantOf } from "../contract/formats.ts";
+import { LAST_INSTANT } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
 import { ok } from "./answer.ts";
 import { inProject, json } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { Clock, ClockChange } from "./schemas.ts";
-
-/** The last millisecond of the year 9999, the last year of RFC 3339. */
-const LAST_INSTANT = ClockChange.properties.now.maximum;
 
 export const clockOperations = {
   getClock: inProject("GET", "/clock", {
@@ -17,6 +15,7 @@ export const clockOperations = {
 
   setClock: inProject("PUT", "/clock", {
     summary: "Set, freeze or advance the project's time",
+    description: "A running clock stops at 9999-12-31T23:59:59.999Z, the last instant of RFC 3339.",
     body: ClockChange,
     responses: { 200: json("The time, as it is now.", Clock) },
     handle({ project, body }) {

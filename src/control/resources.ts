@@ -6,7 +6,7 @@ import type { Project } from "../projects/project.ts";
 import { shortHash } from "../projects/random.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { duplicates } from "../state/document.ts";
-import { MAX_NAME, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
+import { MAX_NAME, nextVersion, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
 import { bytesOfRecord } from "../state/size.ts";
 import { detached } from "../text/detached.ts";
 import { isObject } from "../text/json.ts";
@@ -119,7 +119,7 @@ export async function writeRecord(
 ): Promise<{ record: ResourceRecord; isNew: boolean }> {
   for (;;) {
     const before = await store.get(draft.id);
-    const version = draft.version ?? (before ? before.version + 1 : 1);
+    const version = draft.version ?? (before ? nextVersion(before) : 1);
     const now = clock.timestamp();
     const createdAt = draft.createdAt ?? before?.createdAt ?? now;
     const lastModifiedAt = draft.lastModifiedAt ?? now;

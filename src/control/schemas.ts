@@ -2,6 +2,7 @@ import { closedObject, count, dateTime, type FromSchema, object, type Schema, st
 import { ArrayTestType } from "../contract/schemas.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { Match } from "../matching/match.ts";
+import { LAST_INSTANT } from "../projects/clock.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
 import { ImageDocument } from "../state/document.ts";
 import { RecordDraft } from "../state/record.ts";
@@ -38,9 +39,6 @@ export type Health = FromSchema<typeof Health>;
 
 export const Clock = object(["now", "frozen"], { now: dateTime, frozen: { type: "boolean" } });
 export type Clock = FromSchema<typeof Clock>;
-
-/** The last millisecond of the year 9999: what RFC 3339 can say. */
-const LAST_INSTANT = 253_402_300_799_999;
 
 export const ClockChange = {
   type: "object",

@@ -1,5 +1,6 @@
 import type { Call } from "../call/call.ts";
 import { findResource } from "../operations/lookup.ts";
+import { nextVersion } from "../state/record.ts";
 
 /**
  * Writes the resource that the call is about as another client would: its version goes up by one, and the version that
@@ -10,7 +11,7 @@ export async function writeAsAnotherClient(call: Call): Promise<void> {
   const id = call.path.id ?? "";
   for (;;) {
     const { record } = await findResource(call, { id });
-    const next = { ...record, version: record.version + 1, lastModifiedAt: clock.timestamp() };
+    const next = { ...record, version: nextVersion(record), lastModifiedAt: clock.timestamp() };
     if ((await store.compareAndSet(id, record.version, next)) === "done") {
       call.decisions.push(
         `another client wrote the resource: its version went from ${record.version} to ${next.version}`,

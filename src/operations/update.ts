@@ -1,7 +1,7 @@
 import { type Answer, stateAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { type ResourceRecord, resourceText } from "../state/record.ts";
+import { nextVersion, type ResourceRecord, resourceText } from "../state/record.ts";
 import { isObject } from "../text/json.ts";
 import { findResource } from "./lookup.ts";
 
@@ -22,7 +22,7 @@ export async function updateResource(call: Call): Promise<Answer> {
     }
     const next: ResourceRecord = {
       ...record,
-      version: record.version + 1,
+      version: nextVersion(record),
       lastModifiedAt: call.project.clock.timestamp(),
       ...resultOf(actions),
     };

@@ -1,7 +1,7 @@
 import { type Answer, stateAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import type { ArrayTestType } from "../contract/schemas.ts";
-import { extraFields, type ResourceRecord, resourceText } from "../state/record.ts";
+import { extraFields, nextVersion, type ResourceRecord, resourceText } from "../state/record.ts";
 import { bytesOfRecord } from "../state/size.ts";
 import { isObject } from "../text/json.ts";
 
@@ -45,7 +45,7 @@ async function overwriteLastWritten(call: Call): Promise<Answer> {
     const next: ResourceRecord = {
       id,
       ...(key !== undefined && { key }),
-      version: version + 1,
+      version: nextVersion(current),
       createdAt,
       lastModifiedAt: clock.timestamp(),
       ...(createdBy !== undefined && { createdBy }),

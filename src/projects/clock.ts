@@ -1,3 +1,6 @@
+/** The last millisecond of the year 9999, the last one that RFC 3339 can write. Clocks stop there. */
+export const LAST_INSTANT = 253_402_300_799_999;
+
 /**
  * A project's own time. It runs with the engine's, moved by an offset, until it is frozen. A class, as are all parts of
  * a used project: closures would be half of the memory that such a project holds.
@@ -12,9 +15,9 @@ export class OffsetClock {
     this.#base = base;
   }
 
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  /** Milliseconds since 1970-01-01T00:00:00Z, at most `LAST_INSTANT`. */
   now(): number {
-    return this.#frozenAt ?? this.#base() + this.#offset;
+    return Math.min(this.#frozenAt ?? this.#base() + this.#offset, LAST_INSTANT);
   }
 
   /** The same instant as RFC 3339, with milliseconds, in UTC. */

@@ -1,5 +1,6 @@
 import { type FromSchema, object } from "../contract/schema.ts";
 import { ArrayTestType, type ObjectTestType } from "../contract/schemas.ts";
+import { ServiceError } from "../contract/service-error.ts";
 
 /**
  * A resource as a project keeps it and the control API shows it: what the interface types, what the record knows about
@@ -20,8 +21,8 @@ export interface ResourceRecord {
   readonly [extraField: string]: unknown;
 }
 
-/** The highest version that can be written: beyond it, all updates to come have room below 2^53. */
-const MAX_VERSION = 1e15;
+/** The highest version of a resource. Whatever has it cannot change again, but it can be exported and imported. */
+export const MAX_VERSION = 1e15;
 
 /** Ids and keys have at most so many characters. */
 export const MAX_NAME = 256;
@@ -57,6 +58,15 @@ export function recordOf(draft: RecordDraft, missing: { id: string; now: string 
     objectTypeProperty: draft.objectTypeProperty,
     ...extraFields(draft),
   };
+}
+
+/** Returns the version after the record's. Throws InvalidInput if there is none. */
+export function nextVersion({ version }: ResourceRecord): number {
+  if (version < MAX_VERSION) return version + 1;
+  throw new ServiceError({
+    code: "InvalidInput",
+    message: `The resource: expected a version below ${MAX_VERSION}, found ${version}. It cannot change again: delete it, or give it a lower version through the control API.`,
+  });
 }
 
 /**

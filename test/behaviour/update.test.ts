@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
@@ -50,6 +51,29 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
       expect(await read(mock, project, `/${id}`)).toEqual({ version: 1, ...draft });
     },
   );
+
+  test("a resource at the highest version is 400 for each write, and stays as it is", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    const highest = 1_000_000_000_000_000;
+    const put = (version: number) => inProject(mock, project, "PUT", `/resources/${id}`, { ...draft, version });
+    expect((await put(highest + 1)).status).toBe(400);
+    expect((await put(highest - 1)).status).toBe(200);
+    expect((await mock.resource(project, `/${id}`, update(highest - 1))).status).toBe(200);
+    const message = expect.stringContaining(`expected a version below ${highest}, found ${highest}`);
+    for (const method of ["PUT", "PATCH"]) {
+      await expectError(await mock.resource(project, "", json(method, draft)), "InvalidInput", { message });
+    }
+    await expectError(await mock.resource(project, `/${id}`, update(highest)), "InvalidInput", { message });
+    await expectError(await mock.resource(project, `/${id}`, update(highest + 1)), "ConcurrentModification", {
+      currentVersion: highest,
+    });
+    expectProblem(await inProject(mock, project, "PUT", `/resources/${id}`, draft), 400, "InvalidInput");
+    expect((await mock.resource(project, `/${id}`, update(highest, []))).status).toBe(200);
+    expect(await read(mock, project, `/${id}`)).toEqual({ version: highest, ...draft });
+    const { body } = await inProject(mock, project, "GET", "/state");
+    expect((await inProject(mock, newProject(), "PUT", "/state", body)).status).toBe(204);
+  });
 
   test("changeSomeProperty keeps its value in the record; the last one of several stands", async () => {
     const project = newProject();

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
-import { configure, draft } from "../setup/resources.ts";
+import { configure, draft, write } from "../setup/resources.ts";
 
+const gif = new Uint8Array([0x47, 0x49, 0x46, 0x38, 0x39, 0x61]);
 const START = Date.parse("2025-06-01T12:00:00Z");
 let engineNow = START;
 
@@ -35,6 +36,33 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     expect(await get(project)).toEqual({ now: "2025-06-01T12:00:01.001Z", frozen: false });
     await set(project, { now: 0, frozen: true });
     expect(await get(project)).toEqual({ now: "1970-01-01T00:00:00.000Z", frozen: true });
+  });
+
+  test("stops at the end of the year 9999, where the state still can be exported and imported", async () => {
+    engineNow = START;
+    const [project, copy] = [newProject(), newProject()];
+    const last = "9999-12-31T23:59:59.999Z";
+    await set(project, { now: "9999-12-31T23:59:59.000Z" });
+    engineNow += 86_400_000;
+    expect(await get(project)).toEqual({ now: last, frozen: false });
+    expect((await set(project, { advance: 0 })).body).toEqual({ now: last, frozen: false });
+    expect(expectProblem(await set(project, { advance: 1 }), 400, "InvalidField")).toMatchObject([
+      { pointer: "/advance" },
+    ]);
+
+    const { id } = await write(mock, project);
+    await mock.resource(project, "/images", { method: "POST", body: gif, headers: { "Content-Type": "image/gif" } });
+    expect((await inProject(mock, project, "GET", `/resources/${id}`)).body).toMatchObject({ createdAt: last });
+    expect((await inProject(mock, project, "POST", "/snapshots", { name: "s" })).body).toMatchObject({ takenAt: last });
+    expect((await inProject(mock, project, "GET", "/requests")).body).toMatchObject({
+      requests: [{ timings: { receivedAt: last } }, { timings: { receivedAt: last } }],
+    });
+    const { body: state } = await inProject(mock, project, "GET", "/state");
+    expect((await inProject(mock, copy, "PUT", "/state", state)).status).toBe(204);
+    expect((await inProject(mock, copy, "GET", "/state")).body).toEqual(state);
+
+    await set(project, { now: START });
+    expect(await get(project)).toEqual({ now: "2025-06-01T12:00:00.000Z", frozen: false });
   });
 
   test("rules the timestamps and the tokens of its project, and of no other", async () => {

@@ -55,7 +55,7 @@ describe("a page", () => {
     [{ limit: 2, offset: 1, total: 5 }, [3, 1], 5, 3],
     [{ limit: 2, withTotal: false }, [5, 3], undefined, 2],
     [{ limit: 1, withTotal: false }, [5], undefined, 1],
-    [{ limit: 1, total: 5, compare: ascending }, [1], 5, 5],
+    [{ limit: 1, total: 5, order: ascending }, [1], 5, 5],
     [{ limit: 0, offset: 3, total: 5 }, [], 5, 0],
     [{ limit: 0, withTotal: false }, [], undefined, 0],
     [{ limit: 0, total: 5, order: ascending }, [], 5, 0],

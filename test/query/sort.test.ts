@@ -74,7 +74,7 @@ describe("sort", () => {
     expect(await sorted(["version", "version", "id desc", "version desc"])).toBe("b d c a");
   });
 
-  it("sorts an array by its values of the contract's type alone", () => {
+  it("sorts an array by its values of the contract's type alone", async () => {
     const mixed = record("mixed", {}, { arrayOfIntExample: JSON.parse('["0", 5, null, 3, true]') });
     const integers = record("integers", {}, { arrayOfIntExample: [4] });
     const text = record("text", {}, { arrayOfIntExample: JSON.parse('["0"]') });
@@ -83,7 +83,7 @@ describe("sort", () => {
       [text, integers, mixed],
     ]) {
       for (const sort of ["objectTypeProperty.arrayOfIntExample", "objectTypeProperty.arrayOfIntExample desc"]) {
-        expect(given.toSorted(compileSort([sort])).map(({ id }) => id)).toEqual(["mixed", "integers", "text"]);
+        expect(await sorted([sort], given)).toBe("mixed integers text");
       }
     }
   });
