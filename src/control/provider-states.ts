@@ -35,6 +35,8 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
       const values = { objectTypeProperty: content?.objectTypeProperty ?? {}, ...given };
       const draft = await validated(RecordDraft, values, "/params");
       const id = draft.id ?? (await idFor(project, draft.key));
+      // The key may be that of a resource which an earlier state left.
+      if (draft.key !== undefined) await removeOther(project, draft.key, id);
       const { record } = await writeRecord(project, { version: 1, ...draft, id });
       return { id: record.id, key: record.key, version: record.version };
     },
@@ -46,20 +48,9 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
   "no resource exists": {
     params: ["id", "key"],
     async setUp(_engine, project, params) {
-      const { store } = project;
-      const { id, key } = placeOf(params);
-      if (id === undefined && key === undefined) {
-        await store.replace({ ...(await store.contents()), records: [], facts: {} });
-      } else {
-        // What was never there would come to life when it is asked for: only what has been deleted does not.
-        const draft = {
-          id: id ?? (await idFor(project, key)),
-          ...(key !== undefined && { key }),
-          objectTypeProperty: {},
-        };
-        await writeRecord(project, draft);
-        await removeRecord(project, draft.id);
-      }
+      const place = placeOf(params);
+      if (place.id === undefined && place.key === undefined) await removeAll(project);
+      else await exclude(project, place);
       return {};
     },
     async tearDown() {},
@@ -73,12 +64,12 @@ export const providerStateOperations = {
   setProviderState: onServer("POST", "/provider-states", {
     summary: "Set up, or tear down, a provider state for Pact's verifier",
     description:
-      'The state is a scenario\'s name: turned on in the `project` (or `projectKey`) that `params` names (with its `times` and `probability`), or for all, and off again at teardown. Or one of: "a resource exists" (`params`: id, key and further fields of the resource; removed again at teardown), "no resource exists" (with id or key: that one is 404; without, the project has none). An empty state does nothing.',
+      'The state is a scenario\'s name: turned on in the `project` (or `projectKey`) that `params` names (with its `times` and `probability`), or for all, and off again at teardown. Or one of: "a resource exists" (`params`: id, key and further fields of the resource; another resource with this key is removed; if params name the id or the key, teardown removes the resource), "no resource exists" (with id, key or both: no resource has this id, and none this key; with neither: all resources are removed, the rest of the state stays). Removed resources are 404 and are not created from the fixture again. An empty state does nothing.',
     body: ProviderState,
     responses: {
       200: json("Values of the state, for the pact's generators.", ProviderStateValues),
       404: problem("There is no such state."),
-      409: problem("The resource's key is another's, or the project's scenarios have too many rules."),
+      409: problem("The project's scenarios have too many rules, or another call used the key meanwhile."),
       503: projectGone,
       507: noRoom,
     },
@@ -172,11 +163,47 @@ async function idFor(project: Project, key: string | undefined): Promise<string>
 
 async function remove(project: Project, params: Params): Promise<void> {
   const { id, key } = placeOf(params);
-  const record = id !== undefined ? { id } : key !== undefined ? await project.store.getByKey(key) : undefined;
-  if (record) await removeRecord(project, record.id);
+  if (id !== undefined) await removeRecord(project, id);
+  else if (key !== undefined) await removeOther(project, key);
 }
 
-function placeOf(params: Params): { id?: string; key?: string } {
+/** Removes the resource with this key, unless it has this id. */
+async function removeOther(project: Project, key: string, id?: string): Promise<void> {
+  const holder = await project.store.getByKey(key);
+  if (holder && holder.id !== id) await removeRecord(project, holder.id);
+}
+
+/** Removes all resources, and nothing else. Like every deleted resource, they are not created from the fixture again. */
+async function removeAll({ store }: Project): Promise<void> {
+  const { records, deleted, ...others } = await store.contents();
+  const ids = [...deleted.ids];
+  const keys = [...deleted.keys];
+  for (const { id, key } of records) {
+    ids.push(id);
+    if (key !== undefined) keys.push(key);
+  }
+  await store.replace({ ...others, records: [], deleted: { ids, keys } });
+}
+
+/** Sees to it that no resource has this id, and none this key. */
+async function exclude(project: Project, { id, key }: Place): Promise<void> {
+  const { store } = project;
+  if (id !== undefined) await removeRecord(project, id);
+  if (key !== undefined) await removeOther(project, key);
+  const isExcluded = id === undefined || (await store.wasDeleted({ id }));
+  if (isExcluded && (key === undefined || (await store.wasDeleted({ key })))) return;
+  // The first read would create the resource from the fixture: only a deleted one stays away.
+  const draft = { id: id ?? (await project.newId()), ...(key !== undefined && { key }), objectTypeProperty: {} };
+  await writeRecord(project, draft);
+  await removeRecord(project, draft.id);
+}
+
+interface Place {
+  id?: string;
+  key?: string;
+}
+
+function placeOf(params: Params): Place {
   return { id: textOf(params, "id"), key: textOf(params, "key") };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import seed from "../../fixtures/seed.json" with { type: "json" };
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
-import { read, update } from "../setup/resources.ts";
+import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { read, update, write } from "../setup/resources.ts";
 
 onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock) => {
   const change = (body: object) => control(mock, "POST", "/provider-states", body);
@@ -82,6 +83,57 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
       const other = await change({ state: "a resource exists", params: { project, key: "k" } });
       const same = await change({ state: "a resource exists", params: { project, key: "k" } });
       expect(same.body).toEqual(other.body);
+    });
+
+    test("make a resource with the key of another one, which is removed", async () => {
+      const project = newProject();
+      const state = (id: string) => ({ state: "a resource exists", params: { project, id, key: "k", size: id } });
+      await change(state("a"));
+      expect(await change(state("b"))).toMatchObject({ status: 200, body: { id: "b", key: "k" } });
+      expect(await read(mock, project, "/key=k")).toMatchObject({ size: "b" });
+      expect((await mock.resource(project, "/a")).status).toBe(404);
+      expect((await change(state("b"))).body).toEqual({ id: "b", key: "k", version: 1 });
+      await change({ ...state("b"), action: "teardown" });
+      expect((await mock.resource(project, "/key=k")).status).toBe(404);
+    });
+
+    test("remove all resources, which stay removed, and nothing else", async () => {
+      const project = newProject();
+      const { id } = await write(mock, project);
+      await mock.resource(project, "/namespace-action", json("POST", { mine: true }));
+      const gif = new Uint8Array([0x47, 0x49, 0x46, 0x38, 0x39, 0x61]);
+      await mock.resource(project, "/images", { method: "POST", body: gif, headers: { "Content-Type": "image/gif" } });
+      await mock.resource(project, "/deleted", { method: "DELETE" });
+      await change({ state: "no resource exists", params: { project } });
+      for (const path of [`/${id}`, `/${seed.resources[0]?.id}`, "/key=summer-dress-blue", "/deleted"]) {
+        expect((await mock.resource(project, path)).status).toBe(404);
+      }
+      expect((await mock.resource(project, "", { method: "HEAD" })).status).toBe(404);
+      expect(await read(mock, project, "/namespace-action")).toEqual({ mine: true });
+      expect((await inProject(mock, project, "GET", "/images")).body).toMatchObject({ total: 1 });
+      // An id that the project never had follows the settings.
+      expect((await mock.resource(project, "/another")).status).toBe(200);
+    });
+
+    test.each([
+      ["a new id and another's key", { id: "new", key: "k-b" }, ["/new", "/key=k-b", "/b"], ["/a"]],
+      ["an id and another's key", { id: "a", key: "k-b" }, ["/a", "/key=k-a", "/b", "/key=k-b"], []],
+      ["an id and its key", { id: "a", key: "k-a" }, ["/a", "/key=k-a"], ["/b"]],
+      ["an id and a new key", { id: "a", key: "new" }, ["/a", "/key=new"], ["/b"]],
+      ["an id", { id: "a" }, ["/a", "/key=k-a"], ["/b"]],
+      ["a key", { key: "k-b" }, ["/b", "/key=k-b"], ["/a"]],
+      ["a new key", { key: "new" }, ["/key=new"], ["/a", "/b"]],
+    ])("see to it that no resource has %s", async (_name, place, gone, there) => {
+      const project = newProject();
+      for (const id of ["a", "b"]) {
+        await change({ state: "a resource exists", params: { project, id, key: `k-${id}` } });
+      }
+      const state = { state: "no resource exists", params: { project, ...place } };
+      expect(await change(state)).toMatchObject({ status: 200, body: {} });
+      // Set up again, it changes nothing.
+      expect((await change(state)).status).toBe(200);
+      for (const path of gone) expect([path, (await mock.resource(project, path)).status]).toEqual([path, 404]);
+      for (const path of there) expect([path, (await mock.resource(project, path)).status]).toEqual([path, 200]);
     });
 
     test("see to it that there is none", async () => {
