@@ -1,0 +1,114 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, test } from "vitest";
+import type { RequestEntry } from "../../src/client/types.ts";
+import { curlOf } from "../../src/dashboard/curl.ts";
+import { inProject } from "../setup/control.ts";
+import { newProject, useMock } from "../setup/mock.ts";
+import { sendRaw } from "../setup/raw-socket.ts";
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+/** A request as bytes: with headers and a body that no client would change. */
+function requestOf(method: string, target: string, headers: readonly string[], body: string | Uint8Array = "") {
+  const bytes = Buffer.from(body);
+  const length = bytes.length > 0 ? [`Content-Length: ${bytes.length}`] : [];
+  const head = [`${method} ${target} HTTP/1.1`, "Host: mock", "Connection: close", ...headers, ...length].join("\r\n");
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), bytes]);
+}
+
+const json = "Content-Type: application/json";
+const everyMark = "'\"`$HOME $(id) \\ ! & | ; < > * ? # ~ % {a,b} [1-3] ( ) é 😀";
+
+describe.skipIf(!hasCurl)("the curl command of a request sends it again", () => {
+  const mock = useMock("over a socket");
+
+  test.each<[string, (project: string) => Buffer]>([
+    ["GET", (project) => requestOf("GET", `/${project}/resource/a`, ["Accept: application/json"])],
+    ["no Accept", (project) => requestOf("GET", `/${project}/resource/a`, [])],
+    [
+      "brackets and braces",
+      (project) => requestOf("GET", `/${project}/resource/a[1-3]{b,c}?filter=[1-3]&{x}={y,z}&q=%5B%5D`, []),
+    ],
+    [
+      "quotes and ampersands",
+      (project) => requestOf("GET", `/${project}/resource/it's"$a&b;c|d?x='"&y=$HOME&z=a+b%26`, []),
+    ],
+    [
+      "encoded marks",
+      (project) =>
+        requestOf(
+          "GET",
+          `/${project}/resource/${encodeURIComponent(everyMark)}?q=${encodeURIComponent(everyMark)}`,
+          [],
+        ),
+    ],
+    ["dots in the path", (project) => requestOf("GET", `/${project}/resource/a/../b/./c`, [])],
+    ["several values and none", (project) => requestOf("GET", `/${project}/resource?b=2&a=1&a=&flag=&a=3`, [])],
+    [
+      "headers without a value",
+      (project) => requestOf("GET", `/${project}/resource/a`, ["X-Empty:", "X-Marks: '\";,@ $HOME {a}"]),
+    ],
+    ["HEAD", (project) => requestOf("HEAD", `/${project}/resource`, [])],
+    ["DELETE", (project) => requestOf("DELETE", `/${project}/resource/a`, [])],
+    [
+      "a JSON body",
+      (project) =>
+        requestOf("POST", `/${project}/resource`, [json], JSON.stringify({ objectTypeProperty: {}, everyMark })),
+    ],
+    ["a body that begins with @", (project) => requestOf("POST", `/${project}/resource`, [json], "@/etc/hostname")],
+    [
+      "a body of several lines",
+      (project) => requestOf("POST", `/${project}/resource`, [json], `first's\n\n"second"\\n\n${everyMark}\n`),
+    ],
+    [
+      "control characters",
+      (project) => requestOf("POST", `/${project}/resource`, [json], "a\tb\r\nc\u0000d\u001b[0m é 😀"),
+    ],
+    ["a long body", (project) => requestOf("POST", `/${project}/resource`, [json], "é'".repeat(20_000))],
+    [
+      "JSON that is longer than it was",
+      (project) => requestOf("POST", `/${project}/resource`, [json], `[${"1e20,".repeat(2900)}1]`),
+    ],
+    ["a body without a type", (project) => requestOf("POST", `/${project}/resource`, [], "a=b&c=d")],
+    [
+      "an image",
+      (project) =>
+        requestOf(
+          "POST",
+          `/${project}/resource/images?filename=a b'.gif`.replace(" ", "%20"),
+          ["Content-Type: image/gif"],
+          Uint8Array.from([0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 0, 0xff, 0xfe, 0x0d, 0x0a]),
+        ),
+    ],
+  ])("%s", async (_name, requestIn) => {
+    const project = newProject();
+    const newest = async () => {
+      const { body } = await inProject<{ requests: RequestEntry[]; total: number }>(mock, project, "GET", "/requests");
+      return { total: body.total, entry: body.requests[0] };
+    };
+    await sendRaw(mock.url, requestIn(project));
+    const { entry: first } = await newest();
+
+    const command = first && curlOf(first, mock.url ?? "");
+    // Through its input, as the arguments of a program are limited and what is typed into a shell is not.
+    const shell = spawn("sh", { stdio: ["pipe", "ignore", "inherit"] });
+    shell.stdin.end(`${command} --silent --max-time 10\n`);
+    expect(await once(shell, "close")).toEqual([0, null]);
+
+    const { entry: second, total } = await newest();
+    expect(total).toBe(2);
+    const comparable = (entry: RequestEntry | undefined) => {
+      const {
+        host,
+        connection,
+        "user-agent": agent,
+        "content-length": length,
+        ...headers
+      } = entry?.request.headers ?? {};
+      const { bytes, ...body } = entry?.request.body ?? {};
+      return { ...entry?.request, headers, body };
+    };
+    expect(comparable(second)).toEqual(comparable(first));
+  });
+});
