@@ -166,6 +166,7 @@ export const operations = [
   }),
   operation("getResourceByKey", "GET", "/key={key}", {
     summary: "Get a resource by key",
+    description: "The `=` before the key may be percent-encoded, as `%3D`.",
     parameters: [key],
     resource: { parameter: "key", access: "read" },
     responses: { 200: json("The resource.", ObjectTestType) },

@@ -29,7 +29,10 @@ export function routesOf<Op extends Operation>(operations: readonly Op[]): PathR
     .sort((a, b) => a.looseness - b.looseness);
 }
 
-/** `/x/key={key}` as `/x/:key{key=[^/]*}`: a parameter of Hono's fills a whole segment, so the literal is part of it. */
+/**
+ * Returns `/x/key={key}` as `/x/:key{key(?:=|%3[Dd])[^/]*}`: a parameter of Hono's fills a whole segment, so the literal is
+ * part of it. Some clients encode the whole segment, so `%3D` is `=` there.
+ */
 function honoPattern(template: string): { pattern: string; prefixes: Record<string, string> } {
   const prefixes: Record<string, string> = {};
   const segments = template.split("/").map((segment) => {
@@ -38,9 +41,19 @@ function honoPattern(template: string): { pattern: string; prefixes: Record<stri
     if (!literal) return `:${name}`;
     prefixes[name] = literal;
     // Not `.*`: it would not match the line breaks that a percent-encoded value may hold.
-    return `:${name}{${literal}[^/]*}`;
+    return `:${name}{${literal.replace("=", "(?:=|%3[Dd])")}[^/]*}`;
   });
   return { pattern: segments.join("/"), prefixes };
+}
+
+/** Removes the literal text that stands before parameters from their values, which are decoded as far as they can be. */
+export function withoutPrefixes(path: Record<string, string>, prefixes: PathRoute<Operation>["prefixes"]) {
+  for (const [name, prefix] of Object.entries(prefixes)) {
+    const value = path[name] ?? "";
+    // Beside bytes that are no UTF-8, Hono leaves `%3D` as it is.
+    path[name] = value.slice(value.startsWith(prefix) ? prefix.length : prefix.length + "%3D".length - "=".length);
+  }
+  return path;
 }
 
 /** How loosely a template matches: whole-segment parameters count more than those with literal text before them. */

@@ -10,7 +10,7 @@ import { projectKeyProblem } from "../projects/projects.ts";
 import { cut } from "../text/shown.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
-import { routesOf } from "./routes.ts";
+import { routesOf, withoutPrefixes } from "./routes.ts";
 
 /** Adds the interface's operations to the app, and an answer for every other path. */
 export function addService(app: App, engine: Engine): void {
@@ -53,11 +53,6 @@ function projectOf(
     if (error instanceof ServiceError) return { error };
     throw error;
   }
-}
-
-function withoutPrefixes(path: Record<string, string>, prefixes: Readonly<Record<string, string>>) {
-  for (const name in prefixes) path[name] = path[name]?.slice(prefixes[name]?.length) ?? "";
-  return path;
 }
 
 export function methodNotAllowed(method: string, allow: string): ServiceError {

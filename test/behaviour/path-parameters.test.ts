@@ -41,7 +41,34 @@ onBothTransports("path parameters", {}, (mock) => {
     }
   });
 
-  test.each(values)("an id holds %s", async (_name, id) => {
+  test.each(["%3D", "%3d"])("the = before a key may be encoded, as %s", async (equals) => {
+    for (const [key, sent] of [
+      ["abc", "abc"],
+      ["a=b=c", `a${equals}b=c`],
+      ["=", equals],
+      ["größe 100%", "gr%C3%B6%C3%9Fe%20100%"],
+      ["%FF", "%FF"],
+    ] as const) {
+      const project = newProject();
+      await read(mock, project, `/key${equals}${sent}`);
+      expect(lastExchange(mock, project)).toMatchObject({ operationId: "getResourceByKey", pathParameters: { key } });
+      configure(mock, project, { unknownIds: "not-found" });
+      expect(await read(mock, project, `/key=${sent}`)).toMatchObject({ version: 1 });
+    }
+    const path = `/artificially-complex/path/uri-parameter-one${equals}a${equals}b/two`;
+    const project = newProject();
+    expect((await mock.resource(project, path, json("POST", {}))).status).toBe(200);
+    expect(lastExchange(mock, project)).toMatchObject({ pathParameters: { uriParameterOne: "a=b" } });
+    await expectError(await mock.resource(project, `/key${equals}`), "InvalidField", { field: "key" });
+    await expectError(await mock.resource(project, `/key${equals}abc`, update(1)), "MethodNotAllowed");
+    // Encoded once more, it is part of an id.
+    await read(mock, project, `/key%25${equals.slice(1)}abc`);
+    expect(lastExchange(mock, project)).toMatchObject({ pathParameters: { id: `key${equals}abc` } });
+  });
+
+  const ids = values.filter(([, value]) => !value.startsWith("key="));
+
+  test.each(ids)("an id holds %s", async (_name, id) => {
     const project = newProject();
     const path = `/${encodeURIComponent(id)}`;
     expect((await mock.resource(project, path, update(1))).status).toBe(200);
