@@ -6,6 +6,7 @@ import { variablesOf } from "../query/operands.ts";
 import { page, readPaging } from "../query/page.ts";
 import { compileWhere } from "../query/predicate.ts";
 import { compileSort } from "../query/sort.ts";
+import { pageText } from "./page-text.ts";
 
 /** The interface calls the response a paged query result and shows the shape of ArrayTestType; the setting decides. */
 export function queryResources(call: Call): Answer | Promise<Answer> {
@@ -51,7 +52,7 @@ async function queryState(call: Call): Promise<Answer> {
   const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));
   const total = matches ? undefined : await store.size();
   const result = await page(await store.list(), { ...paging, total, matches, order, slice });
-  return stateAnswer(200, JSON.stringify(result));
+  return stateAnswer(200, await pageText(result));
 }
 
 function textsOf(call: Call, name: string): string[] | undefined {
