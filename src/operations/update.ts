@@ -39,10 +39,11 @@ type Action = { [field: string]: unknown };
 /** What the body asks for. Validation may have let a wrong one pass (`report`, `off`): then what can be used of it. */
 function readUpdate(call: Call): { version: number | undefined; actions: Action[] } {
   const body = isObject(call.json?.value) ? call.json.value : {};
-  const isKnown = ({ action }: Action) => call.operation.actions?.some((name) => name === action);
+  const isKnown = (action: unknown) =>
+    isObject(action) && call.operation.actions?.some((name) => name === action.action);
   return {
     version: typeof body.version === "number" ? body.version : undefined,
-    actions: Array.isArray(body.actions) ? body.actions.filter(isObject).filter(isKnown) : [],
+    actions: Array.isArray(body.actions) ? body.actions.filter(isKnown) : [],
   };
 }
 
