@@ -19,7 +19,12 @@ test("compares a word with a thousand candidates of a similar length at most", (
       yield name(number);
     }
   }
-  expect(nearest("projekt", names(100_000, () => "another"))).toBeUndefined();
+  expect(
+    nearest(
+      "projekt",
+      names(100_000, () => "another"),
+    ),
+  ).toBeUndefined();
   expect(taken).toBe(1001);
   const long = names(100_000, (number) => (number === 99_999 ? "project" : "a name of another length"));
   expect(nearest("projekt", long)).toBe("project");
