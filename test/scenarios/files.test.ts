@@ -63,7 +63,7 @@ const broken: [name: string, content: unknown, problem: string][] = [
   [
     "a status that the operation does not declare",
     scenario({ operation: "getCart", respond: { status: 409 } }),
-    "/rules/0/respond/status: expected one that the operation declares (200, 400, 401, 403, 404, 429, 500, 503), found 409",
+    "/rules/0/respond/status: expected one that the operation declares (200, 400, 401, 403, 404, 429, 500, 503, 507), found 409",
   ],
   ["a status that none declares", scenario({ respond: { status: 418 } }), "/rules/0/respond/status: expected one that"],
   [

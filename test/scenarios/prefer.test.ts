@@ -104,7 +104,7 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
       const answer = await mock.resource(newProject(), request.path, prefer("code=418", request.init));
       if (id === "checkResourceExists") return expectBodiless(answer, 400);
       const [error] = await expectError(answer, "InvalidField", { field: "Prefer" });
-      expect(error?.message).toMatch(/^Prefer: \w+ declares the statuses 20[01], .*503, found code=418$/);
+      expect(error?.message).toMatch(/^Prefer: \w+ declares the statuses 20[01], .*507, found code=418$/);
       expect(answer.headers.get("Preference-Applied")).toBeNull();
     },
   );

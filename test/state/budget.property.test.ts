@@ -151,8 +151,9 @@ async function seedOf(engine: Engine): Promise<ReadonlySet<Part>> {
 
 /** Everything that a project shows of its state. */
 async function contentsOf({ store, snapshots }: Project) {
-  const { records, images, ...rest } = await store.contents();
-  return { ...rest, records: [...records], images: [...images], snapshots: [...snapshots.values()] };
+  const { records, images, deleted, ...rest } = await store.contents();
+  const tombstones = { ids: [...deleted.ids], keys: [...deleted.keys] };
+  return { ...rest, records: [...records], images: [...images], tombstones, snapshots: [...snapshots.values()] };
 }
 
 function expectSumOfProjects({ projects, budget }: Engine): void {
