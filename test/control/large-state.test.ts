@@ -160,7 +160,7 @@ onBothTransports("large lists", {}, (mock) => {
     });
   });
 
-  test("a version that leaves no room for updates is refused wherever it is written", async () => {
+  test("a version above the highest is refused wherever it is written, and conflicts still show below it", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     const resource = { ...draft, version: 1e15 + 1 };
@@ -175,9 +175,10 @@ onBothTransports("large lists", {}, (mock) => {
       const [error] = expectProblem(reply, 400, "InvalidField", "must be <= 1000000000000000");
       expect(error?.pointer).toBe(pointer);
     }
-    expect((await inProject(mock, project, "PUT", `/resources/${id}`, { ...draft, version: 1e15 })).status).toBe(200);
-    const updated = json("POST", { version: 1e15, actions: [{ action: "doSomeThing" }] });
-    expect(await (await mock.resource(project, `/${id}`, updated)).json()).toMatchObject({ version: 1e15 + 1 });
+    const last = { ...draft, version: 1e15 - 1 };
+    expect((await inProject(mock, project, "PUT", `/resources/${id}`, last)).status).toBe(200);
+    const updated = json("POST", { version: 1e15 - 1, actions: [{ action: "doSomeThing" }] });
+    expect(await (await mock.resource(project, `/${id}`, updated)).json()).toMatchObject({ version: 1e15 });
     expect((await mock.resource(project, `/${id}`, updated)).status).toBe(409);
   });
 });
