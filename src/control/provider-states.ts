@@ -1,6 +1,6 @@
 import type { ObjectTestType } from "../contract/schemas.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Project } from "../projects/project.ts";
+import { type Project, projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { Activation } from "../scenarios/scenario.ts";
 import { RecordDraft } from "../state/record.ts";
@@ -128,9 +128,11 @@ async function changeBuiltIn(engine: Engine, name: string, action: Action, param
   const project = projectOf(engine, params);
   if (!project || !state)
     throw invalid("/params/project", `expected the project that "${name}" is about, found nothing`);
-  if (action === "setup") return state.setUp(engine, project, params);
-  await state.tearDown(engine, project, params);
-  return {};
+  let values: Values = {};
+  if (action === "setup") values = await state.setUp(engine, project, params);
+  else await state.tearDown(engine, project, params);
+  if (project.hasEnded) throw projectEnded(project);
+  return values;
 }
 
 async function changeScenario(engine: Engine, name: string, action: Action, params: Params): Promise<Values> {

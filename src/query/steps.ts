@@ -1,10 +1,8 @@
+import type { TimeSlice } from "../schedule/time-slice.ts";
 import type { Awaitable } from "../state/store.ts";
 
-/** Splits long work so that other requests are answered in between, as `TimeSlice` does. */
-export interface Slice {
-  readonly isOver: boolean;
-  next(): Promise<void>;
-}
+/** Splits long work, so that other requests are answered in between. */
+export type Slice = Pick<TimeSlice, "isOver" | "next">;
 
 /** After so many steps the clock is read: more often would cost more than the steps. */
 const STEPS_BETWEEN = 256;
