@@ -28,9 +28,8 @@ export function curlOf({ request }: RequestEntry, origin: string): string | unde
   const words = [
     "curl",
     "-i",
-    // Without these, curl would expand [] and {} in the URL, and resolve `..` in its path.
+    // Without it, curl would expand [] and {} in the URL.
     "--globoff",
-    "--path-as-is",
     // HEAD has an option of its own: with -X, curl would wait for the body.
     ...(method === "HEAD" ? ["--head"] : ["-X", method]),
     origin + targetOf(path, query),
