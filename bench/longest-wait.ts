@@ -41,7 +41,7 @@ const expensive: readonly Expensive[] = [
   {
     what: "verify a pattern against 1,000 paths",
     prepare: keepLongPaths,
-    request: (server) => verify(server, { path: { matches: "a[ab]{1000}[cd]" } }),
+    request: (server) => verify(server, { path: { matches: "a[ab]{280}[cd]" } }),
   },
   {
     what: "verify a body of 20,000 items",
@@ -84,7 +84,7 @@ const expensive: readonly Expensive[] = [
     },
   },
   {
-    what: "query 100,000 resources by 100 dates",
+    what: "query 100,000 resources by 70 dates",
     prepare: fill,
     request: (server) =>
       send(
@@ -160,7 +160,7 @@ async function figureOf(server: BenchServer, { what, prepare, request }: Expensi
     const [report] = (await once(probe, "message")) as [{ longest: number; responses: number }];
     return report;
   };
-  while ((await waits()).responses < 10) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let warmUp = 0; warmUp < 10; ) warmUp += (await waits()).responses;
   const started = performance.now();
   const status = await request(server);
   const time = performance.now() - started;
