@@ -1,7 +1,7 @@
 import { type Figure, mebibytes, milliseconds, perSecond, ratio } from "./figures.ts";
 import type { Requests } from "./load.ts";
 import { CONNECTIONS, inTurn, rateOf, startTime, warmUp, withServer } from "./measuring.ts";
-import { type BareAnswers, type BenchServer, type Start, startBare, startMock } from "./servers.ts";
+import { type BareResponses, type BenchServer, type Start, startBare, startMock } from "./servers.ts";
 
 /** The mock as ratios against a bare `node:http` server that sends the same bytes. */
 
@@ -57,7 +57,7 @@ function get(path: string): Requests {
 
 function throughputFigure({ what, atLeast, requestsIn }: Throughput): Promise<Figure> {
   return withServer(startMock, async (mock) => {
-    const answers = await answersOf(mock, requestsIn("sample"));
+    const answers = await responsesOf(mock, requestsIn("sample"));
     return withServer(startBare(answers), async (bare) => {
       let rounds = 0;
       const rate = (server: BenchServer) => () => rateOf(server, requestsIn(`round-${rounds++}`));
@@ -68,7 +68,7 @@ function throughputFigure({ what, atLeast, requestsIn }: Throughput): Promise<Fi
   });
 }
 
-async function answersOf(server: BenchServer, requests: Requests): Promise<BareAnswers> {
+async function responsesOf(server: BenchServer, requests: Requests): Promise<BareResponses> {
   if (requests.kind === "get") return { GET: await sample(server, requests.paths[0] ?? "") };
   const body = JSON.stringify({ version: 1, actions: [{ action: "changeSomeProperty", someProperty: "linen" }] });
   const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };

@@ -25,7 +25,7 @@ export interface Command {
 }
 
 /** Answers by method. */
-export type BareAnswers = Record<string, { headers: object; body: string }>;
+export type BareResponses = Record<string, { headers: object; body: string }>;
 
 export const repository = fileURLToPath(new URL("../", import.meta.url));
 
@@ -59,12 +59,12 @@ export async function startMockWithHeap(): Promise<BenchServer & { heapBytes(): 
 }
 
 /** The server that sends these answers and does nothing else. */
-export function bareCommand(answers: BareAnswers, port = 0): Command {
+export function bareCommand(answers: BareResponses, port = 0): Command {
   const environment = { BARE_ANSWERS: JSON.stringify(answers), BARE_PORT: `${port}` };
   return { args: [`${repository}bench/bare.mjs`], environment };
 }
 
-export function startBare(answers: BareAnswers): Start {
+export function startBare(answers: BareResponses): Start {
   return () => ready(launch(bareCommand(answers)));
 }
 

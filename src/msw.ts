@@ -2,7 +2,7 @@ import { type HttpHandler, HttpResponse, http } from "msw";
 import { requestParts } from "./http/request-parts.ts";
 
 /** What answers: a mock in this process, or anything else that fetches. */
-interface Answering {
+interface Fetching {
   fetch(request: Request): Promise<Response>;
 }
 
@@ -12,7 +12,7 @@ interface Answering {
  *
  * @param baseUrl the service's address as the client under test has it, without the project key
  */
-export function handlers(mock: Answering, baseUrl: string): HttpHandler[] {
+export function handlers(mock: Fetching, baseUrl: string): HttpHandler[] {
   const { origin, pathname } = new URL(baseUrl);
   const base = `${origin}${pathname}`.replace(/\/$/, "");
   return [

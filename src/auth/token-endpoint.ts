@@ -25,7 +25,7 @@ export const oauthErrorCatalogue = {
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 /** What an OAuth endpoint answers: JSON, never to be cached (RFC 6749, 5.1). */
-export interface OAuthAnswer {
+export interface OAuthResponse {
   status: number;
   body: Record<string, unknown> | null;
   headers: Record<string, string>;
@@ -45,7 +45,7 @@ export interface OAuthContext {
   now(projectKey: string | undefined): number;
 }
 
-type Endpoint = (form: URLSearchParams, client: string, context: OAuthContext) => OAuthAnswer;
+type Endpoint = (form: URLSearchParams, client: string, context: OAuthContext) => OAuthResponse;
 
 /** The three OAuth endpoints, by path. The interface does not say how a token is obtained: DESIGN section 3. */
 export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
@@ -131,7 +131,7 @@ const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
 /** Answers a call of one of the endpoints: reads the form and the client (HTTP Basic or in the body), then the endpoint. */
-export function answerOAuth(path: string, request: OAuthRequest, context: OAuthContext): OAuthAnswer {
+export function respondToOAuth(path: string, request: OAuthRequest, context: OAuthContext): OAuthResponse {
   const endpoint = oauthEndpoints[path];
   if (!endpoint) throw new TypeError(`no OAuth endpoint at ${path}`);
   const mediaType = request.contentType?.split(";")[0]?.trim().toLowerCase();
@@ -175,7 +175,7 @@ function clientProblem(
   return `The client ${shown(id)} must send the secret that it is configured with, found ${found}`;
 }
 
-function invalidClient(description: string): OAuthAnswer {
+function invalidClient(description: string): OAuthResponse {
   const answer = failure("invalid_client", description);
   return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": 'Basic realm="resource-mock"' } };
 }
@@ -207,12 +207,12 @@ function bodyCredentials(form: URLSearchParams): Credentials | undefined {
   return id ? { id, secret: form.get("client_secret") ?? "" } : undefined;
 }
 
-function ok(body: Record<string, unknown>): OAuthAnswer {
+function ok(body: Record<string, unknown>): OAuthResponse {
   return { status: 200, body, headers: noStore };
 }
 
 /** RFC 6749, 5.2, and the members that every other error of the service has. */
-function failure(error: keyof typeof oauthErrorCatalogue, description: string): OAuthAnswer {
+function failure(error: keyof typeof oauthErrorCatalogue, description: string): OAuthResponse {
   const { status } = oauthErrorCatalogue[error];
   const body = {
     statusCode: status,

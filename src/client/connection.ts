@@ -1,4 +1,4 @@
-import { ControlError, type ProblemAnswer } from "./control-error.ts";
+import { ControlError, type ProblemResponse } from "./control-error.ts";
 
 /** `fetch`, as browsers and Node have it; or the one of a mock in this process, which opens no socket. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
@@ -115,7 +115,7 @@ function queryString(query: Readonly<Record<string, unknown>>): string {
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-async function problemOf(response: Response): Promise<ProblemAnswer> {
+async function problemOf(response: Response): Promise<ProblemResponse> {
   const text = await response.text();
   try {
     const problem: unknown = JSON.parse(text);

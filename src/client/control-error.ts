@@ -9,7 +9,7 @@ export class ControlError extends Error {
   /** The answer's status; undefined when there was no answer. */
   readonly status: number | undefined;
   /** The problem details (RFC 9457) that the mock answered, and whatever it told beside them. */
-  readonly problem: ProblemAnswer;
+  readonly problem: ProblemResponse;
 
   constructor(call: string, { status, problem = {}, cause }: ControlFailure) {
     super(`${call}: ${status === undefined ? unreachable(cause) : refused(status, problem)}`, { cause });
@@ -21,20 +21,20 @@ export class ControlError extends Error {
 type ErrorOf = NonNullable<Problem["errors"]>[number];
 
 /** What an answer that is no success holds; nothing is certain, as it may not be the mock that answered. */
-export type ProblemAnswer = Readonly<Partial<Problem>> & { readonly [member: string]: unknown };
+export type ProblemResponse = Readonly<Partial<Problem>> & { readonly [member: string]: unknown };
 
 export interface ControlFailure {
   readonly status?: number;
-  readonly problem?: ProblemAnswer;
+  readonly problem?: ProblemResponse;
   readonly cause?: unknown;
 }
 
-function refused(status: number, problem: ProblemAnswer): string {
+function refused(status: number, problem: ProblemResponse): string {
   return `${status} ${problemText(problem)}`;
 }
 
 /** What a problem says: its title and, each in a line of its own where there are several, what is wrong where. */
-export function problemText({ title, detail, message, errors }: ProblemAnswer): string {
+export function problemText({ title, detail, message, errors }: ProblemResponse): string {
   // Each names its place itself, and the problem's own detail is the first of them.
   const details = Array.isArray(errors) ? errors.map((error: Partial<ErrorOf> | null) => error?.detail) : [];
   if (details.length > 1) return [title, ...details.map((each) => each && `  ${each}`)].filter(Boolean).join("\n");

@@ -20,7 +20,7 @@ export type { Settings } from "../settings/settings.ts";
 export type { StateDocument } from "../state/document.ts";
 export type { RecordDraft, ResourceRecord } from "../state/record.ts";
 export type { ConnectOptions, Fetch } from "./connection.ts";
-export type { ProblemAnswer } from "./control-error.ts";
+export type { ProblemResponse as ProblemAnswer } from "./control-error.ts";
 export type { EventOptions, EventStream, MockEvent } from "./events.ts";
 export type { ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
 export type {

@@ -1,9 +1,9 @@
 import { instantOf } from "../contract/formats.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
-import { ok } from "./answer.ts";
 import { inProject, json } from "./operation.ts";
 import { invalid } from "./problem.ts";
+import { ok } from "./response.ts";
 import { Clock, ClockChange } from "./schemas.ts";
 
 export const clockOperations = {

@@ -1,7 +1,7 @@
 import { type Coverage, CoverageReport } from "../journal/coverage.ts";
 import { coverageTable } from "../journal/coverage-table.ts";
-import { type ControlAnswer, ok } from "./answer.ts";
 import { type ControlCall, inProject, json, onServer } from "./operation.ts";
+import { type ControlResponse, ok } from "./response.ts";
 
 const responses = { 200: json("The coverage.", CoverageReport, { textType: "text/plain" }) };
 
@@ -10,17 +10,20 @@ export const coverageOperations = {
     summary: "What of the contract all projects have exercised",
     description: "Projects that have been reset or closed are counted too; a reset of all begins anew.",
     responses,
-    handle: async (call) => coverageAnswer(await call.engine.coverage(), call),
+    handle: async (call) => coverageResponse(await call.engine.coverage(), call),
   }),
 
   getProjectCoverage: inProject("GET", "/coverage", {
     summary: "What of the contract the project has exercised",
     responses,
-    handle: (call) => coverageAnswer(call.project.coverage, call),
+    handle: (call) => coverageResponse(call.project.coverage, call),
   }),
 };
 
-function coverageAnswer(coverage: Coverage, { engine, header }: Pick<ControlCall, "engine" | "header">): ControlAnswer {
+function coverageResponse(
+  coverage: Coverage,
+  { engine, header }: Pick<ControlCall, "engine" | "header">,
+): ControlResponse {
   const report = coverage.report(engine.contract);
   const accept = header("accept") ?? "";
   if (!accept.includes("text/plain") || accept.includes("json")) return ok(report);

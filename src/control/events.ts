@@ -1,6 +1,6 @@
 import type { Schema } from "../contract/schema.ts";
-import type { ControlAnswer } from "./answer.ts";
 import { type ControlCall, json, onServer } from "./operation.ts";
+import type { ControlResponse } from "./response.ts";
 
 const EventStream = {
   type: "string",
@@ -28,7 +28,7 @@ export const eventOperations = {
   }),
 };
 
-function stream({ engine, header }: Pick<ControlCall, "engine" | "header">, project?: string): ControlAnswer {
+function stream({ engine, header }: Pick<ControlCall, "engine" | "header">, project?: string): ControlResponse {
   const lastId = header("last-event-id")?.trim() ?? "";
   // Any other text is no id of this server: 0 is none either.
   const after = lastId === "" ? undefined : /^\d{1,16}$/.test(lastId) ? Number(lastId) : 0;

@@ -1,9 +1,9 @@
 import type { Schema } from "../contract/schema.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { shown } from "../text/shown.ts";
-import { listed, ok, requireShort } from "./answer.ts";
 import { inProject, json, listOf, paging } from "./operation.ts";
 import { notFound } from "./problem.ts";
+import { listed, ok, requireShort } from "./response.ts";
 import { Image } from "./schemas.ts";
 
 /** How many images a list holds. */

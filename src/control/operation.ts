@@ -4,7 +4,7 @@ import type { QueryValues } from "../contract/parameters.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
-import type { ControlAnswer } from "./answer.ts";
+import type { ControlResponse } from "./response.ts";
 import { type Health, Problem } from "./schemas.ts";
 
 /** What the control API works on, and who may use it. */
@@ -35,7 +35,7 @@ export interface ControlOperation extends Operation {
    * item in bytes. Items are read and validated one by one.
    */
   readonly lists?: Readonly<Record<string, number>>;
-  handle(call: ControlCall): ControlAnswer | Promise<ControlAnswer>;
+  handle(call: ControlCall): ControlResponse | Promise<ControlResponse>;
 }
 
 /** A call, as its handler sees it. Path, query and body are valid; their types come from the operation. */
@@ -85,7 +85,7 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
       Body extends Schema ? FromSchema<Body> : undefined,
       Place
     >,
-  ): ControlAnswer | Promise<ControlAnswer>;
+  ): ControlResponse | Promise<ControlResponse>;
 }
 
 export type PathParameter = Readonly<Required<Pick<Parameter, "description" | "example">>>;

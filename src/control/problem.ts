@@ -1,5 +1,5 @@
 import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
-import type { ControlAnswer } from "./answer.ts";
+import type { ControlResponse } from "./response.ts";
 import type { Problem } from "./schemas.ts";
 
 /** What the kinds of problems are called. */
@@ -45,12 +45,12 @@ function placeOf({ message, field = "" }: ErrorDetail): NonNullable<Problem["err
 }
 
 /** The answer that stands for an error; `more` are further members of the problem. */
-export function problemAnswer(error: ServiceError, more: object = {}): ControlAnswer {
+export function problemResponse(error: ServiceError, more: object = {}): ControlResponse {
   return problemDetails({ ...problemOf(error), ...more }, error.headers);
 }
 
 /** The answer that stands for a defect of resource-mock itself; it shows nothing of the machine. */
-export function defectProblem(): ControlAnswer {
+export function defectProblem(): ControlResponse {
   return problemDetails({
     type: "urn:resource-mock:problem:Defect",
     title: "resource-mock itself failed",
@@ -59,7 +59,7 @@ export function defectProblem(): ControlAnswer {
   });
 }
 
-function problemDetails(problem: Problem, headers: Readonly<Record<string, string>> = {}): ControlAnswer {
+function problemDetails(problem: Problem, headers: Readonly<Record<string, string>> = {}): ControlResponse {
   return { status: problem.status, json: problem, headers: { "Content-Type": "application/problem+json", ...headers } };
 }
 

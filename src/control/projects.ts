@@ -2,10 +2,10 @@ import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { done, listed, ok, requireShort, selected } from "./answer.ts";
 import { clockOf } from "./clock.ts";
 import { json, noRoom, nothing, onServer, paging, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
+import { done, listed, ok, requireShort, selected } from "./response.ts";
 import { ProjectList, ProjectSummary } from "./schemas.ts";
 
 /** How many projects a list holds. */

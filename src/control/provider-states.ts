@@ -7,11 +7,11 @@ import { RecordDraft } from "../state/record.ts";
 import { join } from "../text/json.ts";
 import { didYouMean, unknownName } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
-import { ok } from "./answer.ts";
 import { validated } from "./body.ts";
 import { json, noRoom, onServer, problem, projectGone } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { removeRecord, writeRecord } from "./resources.ts";
+import { ok } from "./response.ts";
 import { switchOff, switchOn } from "./scenarios.ts";
 import { ProviderState, ProviderStateValues } from "./schemas.ts";
 

@@ -12,9 +12,9 @@ import { type Matcher, matches } from "../matching/matcher.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { counted, shown } from "../text/shown.ts";
-import { type ControlAnswer, done, listed, ok } from "./answer.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
-import { invalid, notFound, problemAnswer } from "./problem.ts";
+import { invalid, notFound, problemResponse } from "./problem.ts";
+import { type ControlResponse, done, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -178,7 +178,7 @@ async function wait(
     count = limits.count.default,
     timeout = limits.timeout.default,
   }: { readonly count?: number; readonly timeout?: number },
-): Promise<ControlAnswer> {
+): Promise<ControlResponse> {
   const { engine, project, signal } = call;
   const { journal } = project;
   if (journal.watchers >= MAX_WAITS) {
@@ -203,7 +203,7 @@ async function wait(
   const unseen = missed === 0 ? "" : `; ${counted(missed, "request")} arrived too fast to be compared`;
   const message = `Waited ${timeout} ms for ${counted(count, "request")}, and ${numbers.length} arrived${unseen}`;
   const newest = arrived.slice(0, MAX_MISSING_SHOWN).map(briefEntryOf);
-  return problemAnswer(
+  return problemResponse(
     new ServiceError({ code: "RequestsMissing", message }),
     listed("requests", newest, numbers.length),
   );

@@ -11,9 +11,9 @@ import { bytesOfRecord } from "../state/size.ts";
 import { detached } from "../text/detached.ts";
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
-import { type ControlAnswer, created, done, listPieces, ok, selected } from "./answer.ts";
 import { inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
+import { type ControlResponse, created, done, listPieces, ok, selected } from "./response.ts";
 import { Generate, Resource } from "./schemas.ts";
 
 /** How many resources a list holds. */
@@ -108,7 +108,7 @@ export const resourceOperations = {
   }),
 };
 
-function added(records: readonly ResourceRecord[]): ControlAnswer {
+function added(records: readonly ResourceRecord[]): ControlResponse {
   return { status: 201, pieces: listPieces("resources", records) };
 }
 

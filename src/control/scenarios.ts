@@ -2,9 +2,9 @@ import type { Engine } from "../engine/engine.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
 import { addRule, turnOnScenario, unknownScenario } from "../scenarios/switch-on.ts";
 import type { ActiveScenario as Active, Switches } from "../scenarios/switches.ts";
-import { created, done, listed, ok } from "./answer.ts";
 import { inProject, json, listOf, nothing, onServer, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
+import { created, done, listed, ok } from "./response.ts";
 import { ActiveScenario, AddedRule, KnownScenario } from "./schemas.ts";
 
 const pathParameters = { name: { description: "The scenario's name.", example: "conflict" } };

@@ -7,10 +7,10 @@ import { projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { unknownName } from "../text/nearest.ts";
 import { admitCaller, admitOrigin } from "./access.ts";
-import { type ControlAnswer, streamOf } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { Control, ControlOperation } from "./operation.ts";
-import { defectProblem, notFound, problemAnswer } from "./problem.ts";
+import { defectProblem, notFound, problemResponse } from "./problem.ts";
+import { type ControlResponse, streamOf } from "./response.ts";
 
 /**
  * The way of every call of the control API: admit → read the path, the query and the body → handle → check.
@@ -20,7 +20,7 @@ export async function serveControl(
   control: Control,
   { operation, path }: { operation: ControlOperation; path: Readonly<Record<string, string>> },
   request: ServiceRequest,
-): Promise<ControlAnswer> {
+): Promise<ControlResponse> {
   try {
     if (!operation.isOpen) admitCaller(control, request);
     if (operation.method !== "GET") admitOrigin(control, request);
@@ -32,7 +32,7 @@ export async function serveControl(
 }
 
 /** Answers a call that is no operation's: with `error`, or that there is no such path, naming the nearest. */
-export function refuseControl(control: Control, request: ServiceRequest, error?: ServiceError): ControlAnswer {
+export function refuseControl(control: Control, request: ServiceRequest, error?: ServiceError): ControlResponse {
   try {
     admitCaller(control, request);
     throw error ?? unknownPath(control, request);
@@ -48,8 +48,8 @@ function unknownPath({ operations }: Control, { method, path }: ServiceRequest):
 }
 
 /** The answer to what was thrown while a call was handled. */
-export function failureProblem({ engine }: Control, error: unknown): ControlAnswer {
-  if (error instanceof ServiceError) return problemAnswer(error);
+export function failureProblem({ engine }: Control, error: unknown): ControlResponse {
+  if (error instanceof ServiceError) return problemResponse(error);
   engine.onDefect(error);
   return defectProblem();
 }
@@ -59,7 +59,7 @@ async function handle(
   operation: ControlOperation,
   path: Readonly<Record<string, string>>,
   request: ServiceRequest,
-): Promise<ControlAnswer> {
+): Promise<ControlResponse> {
   const { engine } = control;
   const { projectKey } = path;
   const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
@@ -99,7 +99,7 @@ function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
 }
 
 /** Returns the answer. Throws a defect when it is not one that the operation's description declares. */
-async function checked({ id, responses }: ControlOperation, answer: ControlAnswer): Promise<ControlAnswer> {
+async function checked({ id, responses }: ControlOperation, answer: ControlResponse): Promise<ControlResponse> {
   const { status, json } = answer;
   const response = responses[status];
   if (!response) throw new Error(`${id} answered ${status}, which is not declared`);
@@ -113,7 +113,7 @@ async function checked({ id, responses }: ControlOperation, answer: ControlAnswe
 }
 
 /** The answer with its pieces as a stream. */
-function sent({ pieces, ...answer }: ControlAnswer): ControlAnswer {
+function sent({ pieces, ...answer }: ControlResponse): ControlResponse {
   if (!pieces) return answer;
   return { ...answer, headers: { "Content-Type": "application/json", ...answer.headers }, content: streamOf(pieces) };
 }

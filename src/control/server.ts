@@ -1,6 +1,6 @@
 import type { Schema } from "../contract/schema.ts";
-import { done, ok } from "./answer.ts";
 import { json, nothing, onServer } from "./operation.ts";
+import { done, ok } from "./response.ts";
 import { Health } from "./schemas.ts";
 
 const OpenApi = { type: "object", description: "An OpenAPI 3.1 document." } as const satisfies Schema;

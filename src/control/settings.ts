@@ -1,6 +1,6 @@
 import { SettingsSchema } from "../settings/settings.ts";
-import { ok } from "./answer.ts";
 import { inProject, json } from "./operation.ts";
+import { ok } from "./response.ts";
 
 export const settingsOperations = {
   getSettings: inProject("GET", "/settings", {

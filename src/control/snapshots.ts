@@ -1,9 +1,9 @@
 import { ServiceError } from "../contract/service-error.ts";
 import type { Project } from "../projects/project.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { created, done, listed, ok } from "./answer.ts";
 import { inProject, json, listOf, nothing, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
+import { created, done, listed, ok } from "./response.ts";
 import { Snapshot, SnapshotName } from "./schemas.ts";
 
 /** More than this many, in one project, are refused: each may hold on to a whole state. */

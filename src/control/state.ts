@@ -2,10 +2,10 @@ import { MAX_JSON_BYTES } from "../call/body.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { StateDocument, stateContents, statePieces } from "../state/document.ts";
 import { isObject } from "../text/json.ts";
-import { done } from "./answer.ts";
 import { inProject, json, nothing } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { unknownProject } from "./projects.ts";
+import { done } from "./response.ts";
 import { Fork } from "./schemas.ts";
 
 /** The largest image in base64, with what is known of it; in bytes. */

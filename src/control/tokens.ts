@@ -2,9 +2,9 @@ import { DEFAULT_EXPIRES_IN, ownerOf, timesIn } from "../auth/tokens.ts";
 import type { Operation } from "../contract/operation.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
-import { created, done } from "./answer.ts";
 import { inProject, json, nothing, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
+import { created, done } from "./response.ts";
 import { Token, TokenRequest } from "./schemas.ts";
 
 /** The client of tokens that name none. */

@@ -1,5 +1,5 @@
-import { type Answer, type BrokenDelivery, noAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
+import { type BrokenDelivery, noResponse, type ServiceResponse } from "../call/response.ts";
 import type { Random } from "../projects/random.ts";
 import type { Fault } from "../scenarios/scenario.ts";
 import type { CallEffects } from "./steering.ts";
@@ -12,14 +12,14 @@ const instead: ReadonlySet<Fault> = new Set<Fault>([
 ]);
 
 /** The broken connection that a request gets instead of being handled, if it does. */
-export function brokenInstead({ project }: Call, { ending }: CallEffects): Answer | undefined {
+export function brokenInstead({ project }: Call, { ending }: CallEffects): ServiceResponse | undefined {
   const fault = ending?.effect.fault;
   if (!fault || !instead.has(fault)) return undefined;
-  return noAnswer(ending.source, broken(fault, project.random));
+  return noResponse(ending.source, broken(fault, project.random));
 }
 
 /** The answer with what the effects do to it on its way out: named preferences, a broken or a slow connection. */
-export function delivered({ engine, project }: Call, answer: Answer, effects: CallEffects): Answer {
+export function delivered({ engine, project }: Call, answer: ServiceResponse, effects: CallEffects): ServiceResponse {
   const { applied, ending, dribble } = effects;
   if (answer.status === 0) return answer;
   const headers = applied === undefined ? answer.headers : { ...answer.headers, "Preference-Applied": applied };

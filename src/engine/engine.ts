@@ -44,7 +44,7 @@ export interface EngineOptions {
   /** How many projects there may be; 100,000 by default. */
   maxProjects?: number;
   /** Hold each answer against the contract too, and fail loudly when it breaks it: for this project's own suite. */
-  checkAnswers?: boolean;
+  checkResponses?: boolean;
 }
 
 /** The mock without a wire: what every server, library and test drives. */
@@ -119,7 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
     switches,
     wait: options.wait ?? wait,
     clients: options.clients,
-    checkAnswers: options.checkAnswers ?? false,
+    checkAnswers: options.checkResponses ?? false,
     get fixtures() {
       return fixtures;
     },

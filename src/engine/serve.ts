@@ -1,7 +1,7 @@
 import { authorize } from "../auth/authorize.ts";
-import { type Answer, defectAnswer, errorAnswer, noAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
+import { defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
 import type { ServiceOperation } from "../contract/contract.ts";
 import { ServiceError } from "../contract/service-error.ts";
@@ -15,12 +15,12 @@ import type { Engine } from "./engine.ts";
 import { holdBack } from "./hold-back.ts";
 import { receiveBody } from "./receive.ts";
 import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
-import { preferredAnswer, stubAnswer } from "./stub.ts";
-import { checkAnswer, validateRequest } from "./validate.ts";
+import { preferredResponse, stubResponse } from "./stub.ts";
+import { checkResponse, validateRequest } from "./validate.ts";
 
 /** An answer on its way out, with the id under which the journal keeps it. */
 export interface Served {
-  readonly answer: Answer;
+  readonly answer: ServiceResponse;
   readonly requestId: string;
 }
 
@@ -38,7 +38,7 @@ export async function serve(
   const arrival = arrivalIn(engine, project);
   const call = openCall(engine, project, operation, path, request);
   let effects = noEffects;
-  let answer: Answer;
+  let answer: ServiceResponse;
   try {
     if (operation.body) await receiveBody(call);
     const steering = isSteered(call) ? await steeringOf(call) : undefined;
@@ -47,17 +47,17 @@ export async function serve(
     await validateRequest(call);
     if (steering) effects = steering.chooseEffects();
     if (effects.latency || call.settings.latency) await holdBack(call, effects.latency);
-    answer = await (effects === noEffects ? handlerOf(operation)(call) : answerWith(call, effects));
-    if (engine.checkAnswers) await checkAnswer(call, answer);
+    answer = await (effects === noEffects ? handlerOf(operation)(call) : respondWith(call, effects));
+    if (engine.checkAnswers) await checkResponse(call, answer);
   } catch (error) {
-    answer = failureAnswer(engine, call, error);
+    answer = failureResponse(engine, call, error);
   }
   if (effects !== noEffects) answer = delivered(call, answer, effects);
   return journal(engine, project, request, answer, arrival, call, forcedBy(answer, effects));
 }
 
 /** The decision that forced the answer; none for one of the operation, or an error. */
-function forcedBy({ source }: Answer, { ending, preferred, decision }: CallEffects): string | undefined {
+function forcedBy({ source }: ServiceResponse, { ending, preferred, decision }: CallEffects): string | undefined {
   if (source === "error" || source === "defect") return undefined;
   return preferred ? decision : ending?.decision;
 }
@@ -72,7 +72,7 @@ export function refuse(
   error: ServiceError,
   request: ServiceRequest,
 ): Served {
-  const answer = errorAnswer(error);
+  const answer = errorResponse(error);
   if (!project) return { answer, requestId: "none" };
   return journal(engine, project, request, answer, arrivalIn(engine, project), { decisions: [refusal(error)] });
 }
@@ -145,41 +145,41 @@ function authorizeCall(call: Call): void {
 }
 
 /** The answer that the effects ask for: one of their own, or that of the operation after another client's write. */
-async function answerWith(call: Call, effects: CallEffects): Promise<Answer> {
+async function respondWith(call: Call, effects: CallEffects): Promise<ServiceResponse> {
   const { conflict, preferred, ending } = effects;
   if (conflict) await writeAsAnotherClient(call);
   const broken = brokenInstead(call, effects);
   if (broken) return broken;
-  if (preferred) return preferredAnswer(call, preferred);
+  if (preferred) return preferredResponse(call, preferred);
   const respond = ending?.effect.respond;
-  return respond ? stubAnswer(call, respond, ending.source) : handlerOf(call.operation)(call);
+  return respond ? stubResponse(call, respond, ending.source) : handlerOf(call.operation)(call);
 }
 
 /** Nobody sees it: the journal does. */
-const goneAnswer = noAnswer("error", { fault: "CONNECTION_RESET_BY_PEER", noise: NO_BYTES });
+const goneResponse = noResponse("error", { fault: "CONNECTION_RESET_BY_PEER", noise: NO_BYTES });
 
-function failureAnswer({ onDefect }: Engine, { decisions }: Call, error: unknown): Answer {
+function failureResponse({ onDefect }: Engine, { decisions }: Call, error: unknown): ServiceResponse {
   if (error instanceof ServiceError) {
     decisions.push(refusal(error));
-    return errorAnswer(error);
+    return errorResponse(error);
   }
-  if (error instanceof ClientGone) return goneAnswer;
+  if (error instanceof ClientGone) return goneResponse;
   onDefect(error);
-  return defectAnswer();
+  return defectResponse();
 }
 
 function journal(
   engine: Engine,
   project: Project,
   request: ServiceRequest,
-  answer: Answer,
+  answer: ServiceResponse,
   { receivedAt, serverTime, number, started }: Arrival,
   call: Pick<Call, "decisions"> & Partial<Call>,
   forcedBy?: string,
 ): Served {
   // A request that is late has no place in the project that has come instead: it is answered so, and leaves no trace.
   const isLate = project.hasEnded;
-  if (isLate) answer = errorAnswer(projectEnded(project));
+  if (isLate) answer = errorResponse(projectEnded(project));
   const requestId = isLate ? "none" : project.newRequestId();
   const exchange: Exchange = {
     id: requestId,

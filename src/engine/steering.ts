@@ -11,7 +11,7 @@ import { didYouMean } from "../text/nearest.ts";
 import { cut, shown } from "../text/shown.ts";
 
 /** An answer that the request's own Prefer header asks for. */
-export interface PreferredAnswer {
+export interface PreferredStub {
   readonly status: number;
   /** The fixture's variant. */
   readonly example?: string;
@@ -21,7 +21,7 @@ export interface PreferredAnswer {
 
 /** What happens to a call beside, or instead of, being handled. */
 export interface CallEffects extends Chosen {
-  readonly preferred?: PreferredAnswer;
+  readonly preferred?: PreferredStub;
   /** The preferences that were honoured, as `Preference-Applied` says them. */
   readonly applied?: string;
   /** The same as a decision. */
@@ -58,7 +58,7 @@ export async function steeringOf(call: Call): Promise<Steering> {
   const active = [...project.switches.active, ...engine.switches.active];
   const isOff = active.length === 0;
   const preferences = readPrefer(prefer ?? "");
-  const preferred = answerIn(call, preferences);
+  const preferred = stubIn(call, preferences);
   const scenario = preferredScenario(call, preferences);
   const choice = isOff && !scenario ? undefined : await choiceFor(call, scenario ? [scenario, ...active] : active);
   if (project.hasEnded) throw projectEnded(project);
@@ -98,7 +98,7 @@ function preferredScenario({ engine }: Call, { scenario: name }: Preferences): S
   return { kind: "scenario", name, rules: () => scenario.rules };
 }
 
-function answerIn(call: Call, preferences: Preferences): PreferredAnswer | undefined {
+function stubIn(call: Call, preferences: Preferences): PreferredStub | undefined {
   const { code, example, seed } = preferences;
   const dynamic = isTrue(preferences.dynamic);
   if (code === undefined && example === undefined && !dynamic) return undefined;
@@ -138,7 +138,7 @@ function unmet(message: string): ServiceError {
 
 function appliedText(
   { code, example, scenario, seed }: Preferences,
-  preferred: PreferredAnswer | undefined,
+  preferred: PreferredStub | undefined,
   isScenarioUsed: boolean | undefined,
 ): string | undefined {
   const applied: string[] = [];

@@ -1,15 +1,15 @@
 import { challenge } from "../auth/authorize.ts";
-import type { Answer } from "../call/answer.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
+import type { ServiceResponse } from "../call/response.ts";
 import type { ErrorBody } from "../contract/service-error.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import { shortHash } from "../projects/random.ts";
 import type { Respond } from "../scenarios/scenario.ts";
 import { isObject } from "../text/json.ts";
-import type { PreferredAnswer } from "./steering.ts";
+import type { PreferredStub } from "./steering.ts";
 
 /** The answer of a rule or scenario that comes instead of the operation's own. */
-export function stubAnswer(call: Call, respond: Respond, source: string): Answer {
+export function stubResponse(call: Call, respond: Respond, source: string): ServiceResponse {
   const { status, headers } = respond;
   if ("body" in respond) {
     return assembled(call, { status, value: respond.body, text: JSON.stringify(respond.body), headers, source });
@@ -18,9 +18,9 @@ export function stubAnswer(call: Call, respond: Respond, source: string): Answer
 }
 
 /** The answer that the request's Prefer header asks for. */
-export async function preferredAnswer(call: Call, preferred: PreferredAnswer): Promise<Answer> {
+export async function preferredResponse(call: Call, preferred: PreferredStub): Promise<ServiceResponse> {
   const { status, example, dynamic } = preferred;
-  if (dynamic) return generatedAnswer(call, status, dynamic.seed);
+  if (dynamic) return generatedResponse(call, status, dynamic.seed);
   const fixture = fixtureFor(call, status, example);
   return assembled(call, { ...fixture, source: `fixture:${fixture.place}` });
 }
@@ -56,10 +56,10 @@ function variantOf(call: Call, status: number, example: string | undefined): Fix
 }
 
 /** An answer made up from the contract's schema: the same for the same seed. */
-async function generatedAnswer(call: Call, status: number, seedText: string | undefined): Promise<Answer> {
+async function generatedResponse(call: Call, status: number, seedText: string | undefined): Promise<ServiceResponse> {
   const { operation, project, settings, decisions } = call;
   const seed = seedText === undefined ? Math.floor(project.random() * 2 ** 32) : seedOf(seedText);
-  const { generateBody } = await import("../generate/answer.ts");
+  const { generateBody } = await import("../generate/response.ts");
   const value = await generateBody(operation, status, seed, settings.collection);
   decisions.push(`the answer was generated: Prefer: code=${status}, dynamic=true, seed=${seed} gives it again`);
   return assembled(call, { status, value, text: JSON.stringify(value), source: "generated" });
@@ -80,7 +80,7 @@ interface Parts {
 }
 
 /** The whole answer: the headers that the operation declares for the status have a value, unless the rule gives one. */
-function assembled(call: Call, { status, value, text, headers: given, source }: Parts): Answer {
+function assembled(call: Call, { status, value, text, headers: given, source }: Parts): ServiceResponse {
   const { schema, headers: declared = {} } = call.operation.responses[status] ?? {};
   const headers: Record<string, string> = schema ? { "Content-Type": "application/json" } : {};
   for (const name in declared) {

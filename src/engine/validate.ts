@@ -1,7 +1,7 @@
-import type { Answer } from "../call/answer.ts";
 import { encodingProblem, refusedBody } from "../call/body.ts";
 import { type Call, violate } from "../call/call.ts";
 import { mediaType } from "../call/request.ts";
+import type { ServiceResponse } from "../call/response.ts";
 import { loadQueryChecks, misfit, readQuery } from "../contract/parameters.ts";
 import type { Problem } from "../contract/problems.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
@@ -65,7 +65,7 @@ export function bodyViolation({ pointer, message }: Problem): ErrorDetail {
  * Throws a defect when the answer is not one that the contract declares for the operation. Where the settings let a
  * request break it, state may hold what breaks it too, and is not held against it.
  */
-export async function checkAnswer(call: Call, answer: Answer): Promise<void> {
+export async function checkResponse(call: Call, answer: ServiceResponse): Promise<void> {
   const { operation } = call;
   if (call.settings.validation !== "enforce" && answer.source === "state") return;
   if (answer.status === 0) return;

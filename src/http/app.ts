@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { defectAnswer } from "../call/answer.ts";
+import { defectResponse } from "../call/response.ts";
 import { lazily } from "../contract/lazily.ts";
 import type { Health } from "../control/schemas.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -30,7 +30,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
     const uptime = Math.round((performance.now() - started) / 1000);
     return { status: engine.stopping.aborted ? "draining" : "ok", version, uptime };
   };
-  answerHealth(app, health);
+  addHealthCheck(app, health);
   // Loaded by the first call of anything but health: nothing of it is on the way to listening.
   const control = lazily(async () => {
     const { createControlApp } = await import("./control.ts");
@@ -48,7 +48,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
     // Not an answer, but that there is none: what `fetch` in process is to reject with.
     if (error instanceof FetchFailure) throw error;
     engine.onDefect(error);
-    const { status, headers, body, source } = defectAnswer();
+    const { status, headers, body, source } = defectResponse();
     return new Response(body, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" } });
   });
   return app;
@@ -58,7 +58,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
  * Answers health checks without the control API, which would be loaded by them: a container would be healthy 7 % later
  * (decision 0012). A query is left to the control API, which refuses it.
  */
-function answerHealth(app: App, health: () => Health): void {
+function addHealthCheck(app: App, health: () => Health): void {
   app.get("/__admin/health", (context, next) => {
     if (context.req.url.includes("?")) return next();
     const body = health();

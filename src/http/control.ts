@@ -3,9 +3,9 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
-import type { ControlAnswer } from "../control/answer.ts";
 import type { Control } from "../control/operation.ts";
 import { controlOperations } from "../control/operations.ts";
+import type { ControlResponse } from "../control/response.ts";
 import { failureProblem, refuseControl, serveControl } from "../control/serve.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { routesOf } from "./routes.ts";
@@ -32,7 +32,7 @@ export function createControlApp(options: Omit<Control, "operations">): App {
 }
 
 /** What is answered is of now: nothing of it is to be kept by whoever passes it on. */
-function send(context: HttpContext, { status, headers: given, json, content }: ControlAnswer): Response {
+function send(context: HttpContext, { status, headers: given, json, content }: ControlResponse): Response {
   const body = json === undefined ? (content ?? null) : JSON.stringify(json);
   const type = json === undefined ? undefined : { "Content-Type": "application/json" };
   const headers = { "Cache-Control": "no-store", ...type, ...given };

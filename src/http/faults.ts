@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
-import type { BrokenDelivery, DribbledDelivery } from "../call/answer.ts";
+import type { BrokenDelivery, DribbledDelivery } from "../call/response.ts";
 import type { Fault } from "../scenarios/scenario.ts";
 import { countUnsent, readOn } from "./unsent.ts";
 

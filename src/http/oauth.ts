@@ -1,7 +1,7 @@
-import { answerOAuth, type OAuthAnswer, oauthEndpoints } from "../auth/token-endpoint.ts";
-import { type Answer, errorAnswer } from "../call/answer.ts";
+import { type OAuthResponse, oauthEndpoints, respondToOAuth } from "../auth/token-endpoint.ts";
 import { encodingProblem } from "../call/body.ts";
 import { header } from "../call/request.ts";
+import { errorResponse, type ServiceResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
@@ -24,25 +24,25 @@ export function addOAuth(app: App, engine: Engine): void {
           body: new TextDecoder().decode(await request.readBody(MAX_FORM_BYTES)),
         };
         const oauthContext = { tokens: engine.tokens, clients: engine.clients, now: engine.timeIn };
-        return send(context, toAnswer(answerOAuth(path, oauthRequest, oauthContext)));
+        return send(context, toResponse(respondToOAuth(path, oauthRequest, oauthContext)));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        return send(context, errorAnswer(error));
+        return send(context, errorResponse(error));
       }
     });
     app.all(path, (context) => {
       const message = "OAuth endpoints take POST";
-      return send(context, errorAnswer(new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" })));
+      return send(context, errorResponse(new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" })));
     });
   }
 }
 
 /** These answers are kept in no project's journal. */
-function send(context: HttpContext, answer: Answer): Response {
+function send(context: HttpContext, answer: ServiceResponse): Response {
   return sendServed(context, { answer, requestId: "none" });
 }
 
-function toAnswer({ status, headers, body }: OAuthAnswer): Answer {
+function toResponse({ status, headers, body }: OAuthResponse): ServiceResponse {
   const source = status < 400 ? "state" : "error";
   if (body === null) return { status, headers, body, source };
   return { status, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body), source };

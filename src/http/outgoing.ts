@@ -1,7 +1,7 @@
 import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Delivery } from "../call/answer.ts";
+import type { Delivery } from "../call/response.ts";
 import type { Served } from "../engine/serve.ts";
 import { breakConnection, brokenResponse, dribble, dribbledResponse, type Parts } from "./faults.ts";
 import type { HttpContext } from "./incoming.ts";

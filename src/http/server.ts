@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { errorAnswer } from "../call/answer.ts";
+import { errorResponse } from "../call/response.ts";
 import { errorBody, ServiceError } from "../contract/service-error.ts";
 import { shown } from "../text/shown.ts";
 import type { App } from "./incoming.ts";
@@ -132,7 +132,7 @@ function refuseExpectation({ headers: { expect } }: IncomingMessage, outgoing: S
     code: "InvalidInput",
     message: `Expect: expected 100-continue, found ${shown(expect)}`,
   });
-  const { headers, source } = errorAnswer(error);
+  const { headers, source } = errorResponse(error);
   const body = JSON.stringify({ ...errorBody(error), statusCode: 417 });
   outgoing.writeHead(417, { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }).end(body);
 }
@@ -140,7 +140,7 @@ function refuseExpectation({ headers: { expect } }: IncomingMessage, outgoing: S
 /** The answer to a request whose target or Host header is no URL: it never reaches the app. */
 function unreadable(error: unknown): Response {
   const { message } = error as Error;
-  const { status, headers, body, source } = errorAnswer(
+  const { status, headers, body, source } = errorResponse(
     new ServiceError({
       code: "InvalidInput",
       message: `The request's target or Host header cannot be read: ${message}`,

@@ -74,7 +74,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
   const { requestBody, responseBody, cut, receivedAt, serverTime, duration } = exchange;
   const sent = requestBody && bodyOf(requestBody, cut?.request);
   // What a HEAD would have been answered is known, but was not sent.
-  const answered = responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response);
+  const respondedTo = responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response);
   return {
     id,
     ...(operationId && { operation: operationId }),
@@ -86,7 +86,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
       headers: shownHeaders(exchange.headers),
       ...(sent && { body: sent }),
     },
-    response: { status, headers: shownHeaders(exchange.responseHeaders), ...(answered && { body: answered }) },
+    response: { status, headers: shownHeaders(exchange.responseHeaders), ...(respondedTo && { body: respondedTo }) },
     source,
     decisions: [...decisions],
     violations: violations.map(({ code, message, field }) => ({

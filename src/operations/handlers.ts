@@ -1,5 +1,5 @@
-import { type Answer, fixtureAnswer } from "../call/answer.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
+import { fixtureResponse, type ServiceResponse } from "../call/response.ts";
 import type { OperationId, ServiceOperation } from "../contract/contract.ts";
 import { successStatus } from "../contract/operation.ts";
 import { deleteResource } from "./delete.ts";
@@ -11,7 +11,7 @@ import { updateResource } from "./update.ts";
 import { createOrOverwriteResource, createResource, overwriteResource } from "./write.ts";
 
 /** Answers a call that has been let in: from the project's state, or from the operation's fixture. */
-type Handler = (call: Call) => Answer | Promise<Answer>;
+type Handler = (call: Call) => ServiceResponse | Promise<ServiceResponse>;
 
 /** What each operation does when no scenario says otherwise. */
 export const handlers: Readonly<Record<OperationId, Handler>> = {
@@ -39,6 +39,6 @@ export function handlerOf({ id }: ServiceOperation): Handler {
 }
 
 /** Operations without state return the fixture of their lowest status. */
-function fromFixture(call: Call): Answer {
-  return fixtureAnswer(fixtureOf(call, successStatus(call.operation)));
+function fromFixture(call: Call): ServiceResponse {
+  return fixtureResponse(fixtureOf(call, successStatus(call.operation)));
 }

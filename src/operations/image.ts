@@ -1,6 +1,6 @@
-import { type Answer, fixtureAnswer } from "../call/answer.ts";
 import { type Call, fixtureOf, violate } from "../call/call.ts";
 import { mediaType } from "../call/request.ts";
+import { fixtureResponse, type ServiceResponse } from "../call/response.ts";
 import { bytesOfImage } from "../state/size.ts";
 import { detached } from "../text/detached.ts";
 
@@ -12,7 +12,7 @@ const beginnings: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Keeps the image with the project; the control API can read it back. */
-export async function uploadImage(call: Call): Promise<Answer> {
+export async function uploadImage(call: Call): Promise<ServiceResponse> {
   const contentType = mediaType(call.request) ?? "application/octet-stream";
   const begins = Buffer.from(call.bytes.subarray(0, 8)).toString("hex");
   const expected = beginnings.get(contentType);
@@ -37,5 +37,5 @@ export async function uploadImage(call: Call): Promise<Answer> {
   };
   const id = await call.project.newId(bytesOfImage(image));
   await call.project.store.addImage({ id, ...image });
-  return fixtureAnswer(fixtureOf(call, 200));
+  return fixtureResponse(fixtureOf(call, 200));
 }

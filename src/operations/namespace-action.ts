@@ -1,14 +1,16 @@
-import { type Answer, fixtureAnswer, stateAnswer } from "../call/answer.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
+import { fixtureResponse, type ServiceResponse, stateResponse } from "../call/response.ts";
 
 /** Keeps a JSON body for readNamespaceAction. Returns the fixture, as the interface shows no body. */
-export async function writeNamespaceAction(call: Call): Promise<Answer> {
+export async function writeNamespaceAction(call: Call): Promise<ServiceResponse> {
   if (call.json) await call.project.store.setFacts({ namespaceAction: { body: call.json.value } });
-  return fixtureAnswer(fixtureOf(call, 200));
+  return fixtureResponse(fixtureOf(call, 200));
 }
 
 /** Returns what was last written, else the fixture. */
-export async function readNamespaceAction(call: Call): Promise<Answer> {
+export async function readNamespaceAction(call: Call): Promise<ServiceResponse> {
   const { namespaceAction } = await call.project.store.facts();
-  return namespaceAction ? stateAnswer(200, JSON.stringify(namespaceAction.body)) : fixtureAnswer(fixtureOf(call, 200));
+  return namespaceAction
+    ? stateResponse(200, JSON.stringify(namespaceAction.body))
+    : fixtureResponse(fixtureOf(call, 200));
 }

@@ -1,5 +1,5 @@
-import { type Answer, fixtureAnswer, stateAnswer } from "../call/answer.ts";
 import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
+import { fixtureResponse, type ServiceResponse, stateResponse } from "../call/response.ts";
 import { sliceOf } from "../call/slice.ts";
 import { misfit, readQuery } from "../contract/parameters.ts";
 import { variablesOf } from "../query/operands.ts";
@@ -9,8 +9,8 @@ import { compileSort } from "../query/sort.ts";
 import { pageText } from "./page-text.ts";
 
 /** The interface calls the response a paged query result and shows the shape of ArrayTestType; the setting decides. */
-export function queryResources(call: Call): Answer | Promise<Answer> {
-  if (call.settings.collection === "sample") return fixtureAnswer(fixtureOf(call, 200));
+export function queryResources(call: Call): ServiceResponse | Promise<ServiceResponse> {
+  if (call.settings.collection === "sample") return fixtureResponse(fixtureOf(call, 200));
   const { pagedParameters } = call.operation;
   // The interface names no paging parameters here, but a page is of no use without them.
   if (pagedParameters && call.unnamed.length > 0) {
@@ -22,26 +22,26 @@ export function queryResources(call: Call): Answer | Promise<Answer> {
 }
 
 /** Accepts `expand` without effect; the journal records it with the rest of the query. */
-export function queryWithSortedParameters(call: Call): Promise<Answer> {
+export function queryWithSortedParameters(call: Call): Promise<ServiceResponse> {
   return queryState(call);
 }
 
 /** Returns the fixture, as the interface shows neither the response nor what is searched. */
-export function searchResources(call: Call): Answer {
+export function searchResources(call: Call): ServiceResponse {
   const { fuzzyLevel } = call.query as { fuzzyLevel?: number };
   const { maxFuzzyLevel } = call.settings;
   if (fuzzyLevel !== undefined && fuzzyLevel > maxFuzzyLevel) {
     violate(call, [misfit("fuzzyLevel", `at most ${maxFuzzyLevel}, the platform's default level`, fuzzyLevel)]);
   }
-  return fixtureAnswer(fixtureOf(call, 200));
+  return fixtureResponse(fixtureOf(call, 200));
 }
 
 /** Returns 200 if the project has any resource, else 404. */
-export async function checkResourceExists(call: Call): Promise<Answer> {
-  return stateAnswer((await call.project.store.size()) > 0 ? 200 : 404, null);
+export async function checkResourceExists(call: Call): Promise<ServiceResponse> {
+  return stateResponse((await call.project.store.size()) > 0 ? 200 : 404, null);
 }
 
-async function queryState(call: Call): Promise<Answer> {
+async function queryState(call: Call): Promise<ServiceResponse> {
   const { store } = call.project;
   const parameters = call.operation.pagedParameters ?? call.operation.parameters;
   const slice = sliceOf(call);
@@ -52,7 +52,7 @@ async function queryState(call: Call): Promise<Answer> {
   const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));
   const total = matches ? undefined : await store.size();
   const result = await page(await store.list(), { ...paging, total, matches, order, slice });
-  return stateAnswer(200, await pageText(result));
+  return stateResponse(200, await pageText(result));
 }
 
 function textsOf(call: Call, name: string): string[] | undefined {

@@ -1,5 +1,5 @@
-import { type Answer, stateAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
+import { type ServiceResponse, stateResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { nextVersion, type ResourceRecord, resourceText } from "../state/record.ts";
 import { isObject } from "../text/json.ts";
@@ -9,7 +9,7 @@ import { findResource } from "./lookup.ts";
  * Applies the actions in their order, all or none, when `version` is the actual one (section 2.6 of the
  * interface); the version goes up by one for the whole request when it holds any action.
  */
-export async function updateResource(call: Call): Promise<Answer> {
+export async function updateResource(call: Call): Promise<ServiceResponse> {
   const id = call.path.id ?? "";
   const { version, actions } = readUpdate(call);
   for (;;) {
@@ -18,7 +18,7 @@ export async function updateResource(call: Call): Promise<Answer> {
     if (version !== undefined && version !== record.version) throw concurrentModification(version, record.version);
     if (actions.length === 0) {
       call.decisions.push(`no actions: the resource stays at version ${record.version}`);
-      return stateAnswer(200, resourceText(record));
+      return stateResponse(200, resourceText(record));
     }
     const next: ResourceRecord = {
       ...record,
@@ -29,7 +29,7 @@ export async function updateResource(call: Call): Promise<Answer> {
     if ((await call.project.store.compareAndSet(id, record.version, next)) === "done") {
       call.applied = [...new Set(actions.map(({ action }) => action as string))];
       call.decisions.push(`the resource is at version ${next.version} now`);
-      return stateAnswer(200, resourceText(next));
+      return stateResponse(200, resourceText(next));
     }
   }
 }

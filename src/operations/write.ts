@@ -1,12 +1,12 @@
-import { type Answer, stateAnswer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
+import { type ServiceResponse, stateResponse } from "../call/response.ts";
 import type { ArrayTestType } from "../contract/schemas.ts";
 import { extraFields, nextVersion, type ResourceRecord, resourceText } from "../state/record.ts";
 import { bytesOfRecord } from "../state/size.ts";
 import { isObject } from "../text/json.ts";
 
 /** Creates another resource each time, at version 1. */
-export async function createResource(call: Call): Promise<Answer> {
+export async function createResource(call: Call): Promise<ServiceResponse> {
   const { clock, store } = call.project;
   const now = clock.timestamp();
   const content = {
@@ -28,7 +28,7 @@ export async function createResource(call: Call): Promise<Answer> {
  * Operations 7 and 8: overwrites what this project's clients last wrote through operations 6, 7 or 8, version + 1; where
  * there is none, or it has been deleted, creates. The draft has neither id nor key, so nothing else says which one.
  */
-async function overwriteLastWritten(call: Call): Promise<Answer> {
+async function overwriteLastWritten(call: Call): Promise<ServiceResponse> {
   const { clock, store } = call.project;
   for (;;) {
     const { lastWritten } = await store.facts();
@@ -65,10 +65,10 @@ function readDraft(call: Call): { objectTypeProperty: ArrayTestType; [extraField
   return { objectTypeProperty: content, ...extraFields(body) };
 }
 
-async function written(call: Call, record: ResourceRecord, how: "created" | "overwrote"): Promise<Answer> {
+async function written(call: Call, record: ResourceRecord, how: "created" | "overwrote"): Promise<ServiceResponse> {
   const { key, store } = call.project;
   call.decisions.push(`${how} the resource ${record.id}, now at version ${record.version}`);
   await store.setFacts({ lastWritten: record.id });
   const location = `/${encodeURIComponent(key.toWellFormed())}/resource/${encodeURIComponent(record.id)}`;
-  return stateAnswer(201, resourceText(record), { Location: location });
+  return stateResponse(201, resourceText(record), { Location: location });
 }

@@ -48,7 +48,7 @@ export interface Choice {
 }
 
 /** One rule that is on, and what has been found out about it for this request. */
-interface Look {
+interface Candidate {
   readonly one: Switch;
   readonly rule: CompiledRule;
   /** The rule's place in its scenario. */
@@ -73,7 +73,7 @@ const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "dribbl
  */
 export async function createChoice(context: ChoiceContext): Promise<Choice> {
   const { operationId, counts, random } = context;
-  const looks = await looksAt(context);
+  const candidates = await candidatesFor(context);
   const chosen: Chosen = {};
   const used = new Set<Switch>();
   const luck = new Map<Switch, boolean>();
@@ -95,21 +95,21 @@ export async function createChoice(context: ChoiceContext): Promise<Choice> {
   }
 
   /** Takes the wanted effects of these rules. */
-  function takeAll(rules: readonly Look[], wanted: readonly Kind[]): void {
+  function takeAll(rules: readonly Candidate[], wanted: readonly Kind[]): void {
     notListed = 0;
     for (const look of rules) take(look, wanted);
     if (notListed > 0) decide(`and ${notListed} more rules had no effect`);
   }
 
-  function take(look: Look, wanted: readonly Kind[]): void {
-    if (look.verdict === undefined) look.verdict = judge(look, wanted);
+  function take(look: Candidate, wanted: readonly Kind[]): void {
+    if (look.verdict === undefined) look.verdict = evaluate(look, wanted);
     const { verdict, one } = look;
     if (!verdict) return;
     const label = labelOf(look);
     const source = `${one.kind}:${one.name}`;
     for (const kind of wanted) {
       if (!isOpen(kind) || verdict[kind] === undefined) continue;
-      const decision = `${label} ${told(kind, verdict)}`;
+      const decision = `${label} ${effectText(kind, verdict)}`;
       // Assigned so, as the compiler does not see that the two belong to one kind.
       Object.assign(chosen, { [kind]: { effect: verdict[kind], source, label, decision } });
       decide(decision);
@@ -122,7 +122,7 @@ export async function createChoice(context: ChoiceContext): Promise<Choice> {
   }
 
   /** The rule's effects on this request, now counted; null with the reason told, or undefined when it is too early. */
-  function judge(look: Look, wanted: readonly Kind[]): Step | null | undefined {
+  function evaluate(look: Candidate, wanted: readonly Kind[]): Step | null | undefined {
     const { one, rule, difference } = look;
     const skip = (why: string, isOfInterest = true) => {
       if (isOfInterest) list(`${labelOf(look)} skipped: ${why}`);
@@ -131,7 +131,7 @@ export async function createChoice(context: ChoiceContext): Promise<Choice> {
     };
     if (!rule.operations.has(operationId)) {
       // Of many rules, those that could have had an effect are of more interest.
-      return skip("it is for other operations", looks.length <= MAX_LISTED);
+      return skip("it is for other operations", candidates.length <= MAX_LISTED);
     }
     if (difference) return skip(reasonOf(difference));
 
@@ -168,14 +168,14 @@ export async function createChoice(context: ChoiceContext): Promise<Choice> {
   return {
     settings() {
       takeAll(
-        looks.filter(({ rule }) => rule.changesSettings),
+        candidates.filter(({ rule }) => rule.changesSettings),
         ["settings"],
       );
       return chosen.settings?.effect;
     },
     effects(given) {
       takeAll(
-        looks,
+        candidates,
         afterSettings.filter((kind) => !given.includes(kind)),
       );
       return chosen;
@@ -184,8 +184,8 @@ export async function createChoice(context: ChoiceContext): Promise<Choice> {
   };
 }
 
-async function looksAt({ operationId, request, active }: ChoiceContext): Promise<Look[]> {
-  const looks: Look[] = [];
+async function candidatesFor({ operationId, request, active }: ChoiceContext): Promise<Candidate[]> {
+  const looks: Candidate[] = [];
   const view = new View(request);
   const effort = new Effort();
   for (const one of active) {
@@ -204,11 +204,11 @@ function limitOf({ source }: CompiledRule): number {
   return source.times ?? source.sequence?.length ?? Infinity;
 }
 
-function labelOf({ one: { kind, name }, index }: Look): string {
+function labelOf({ one: { kind, name }, index }: Candidate): string {
   return kind === "rule" ? `rule ${name}` : `scenario ${name} rule ${index + 1}`;
 }
 
-function told(kind: Kind, { settings, ending, dribble }: Step): string {
+function effectText(kind: Kind, { settings, ending, dribble }: Step): string {
   switch (kind) {
     case "settings":
       return `changed settings for this request: ${JSON.stringify(settings)}`;

@@ -187,7 +187,7 @@ onBothTransports("large lists", {}, (mock) => {
 });
 
 // The answers are longer than a text can be, so they are not held against their schema.
-onBothTransports("large exports", { checkAnswers: false }, (mock) => {
+onBothTransports("large exports", { checkResponses: false }, (mock) => {
   /** Fills a project's store with images that share their bytes. */
   const addImages = async (project: string, count: number, bytes: Uint8Array) => {
     const { store } = mock.engine.projects.get(project);

@@ -41,7 +41,7 @@ function loadWith(price: object) {
 test("an engine serves, validates and publishes the contract that it is given", async () => {
   const { fixtures, problems } = await loadWith({ centAmount: 495 });
   expect(problems).toEqual([]);
-  const app = createApp(createEngine({ contract, fixtures, checkAnswers: true }), {
+  const app = createApp(createEngine({ contract, fixtures, checkResponses: true }), {
     version: "0.0.0-test",
     dashboardPage,
   });

@@ -97,7 +97,10 @@ interface Sent {
 }
 
 /** Sends the request with these lines among its headers; what came back, once all of it has. */
-async function answerTo({ method, path, body }: Sent, extra: readonly (readonly [string, string])[]): Promise<string> {
+async function responseTo(
+  { method, path, body }: Sent,
+  extra: readonly (readonly [string, string])[],
+): Promise<string> {
   const bytes = body === undefined ? [] : [Buffer.from(body)];
   const headers = [
     ...extra,
@@ -155,7 +158,7 @@ describe("whatever headers are sent on a socket", () => {
   test.each([...ofService, ...ofControl])("%s answers without a defect", async (_id, sent) => {
     await mock.engine.resetAll();
     await fc.assert(
-      fc.asyncProperty(lines, async (extra) => expectNoDefect(await answerTo(sent, extra), extra)),
+      fc.asyncProperty(lines, async (extra) => expectNoDefect(await responseTo(sent, extra), extra)),
       runs(30),
     );
   });

@@ -8,7 +8,7 @@ const MiB = 1024 * KiB;
 
 /** In process, so that the heap measured is the mock's; each figure is what is held after a garbage collection. */
 describe("memory", () => {
-  const mock = useMock("in process", { checkAnswers: false });
+  const mock = useMock("in process", { checkResponses: false });
 
   test("10,000 projects that have answered one request and are idle hold at most 4 KiB each", async () => {
     const projects = 10_000;
@@ -38,7 +38,7 @@ describe("memory", () => {
 });
 
 describe("memory, over a socket", () => {
-  const mock = useMock("over a socket", { checkAnswers: false });
+  const mock = useMock("over a socket", { checkResponses: false });
 
   test("stays flat over requests with bodies", endurance, async () => {
     const BATCH = 100;

@@ -27,7 +27,7 @@ describe("the server process", () => {
       await enough.promise;
       expect(await server.stop(signal)).toBe(0);
       const texts = await Promise.all(clients.map((client) => client.closed()));
-      const received = texts.reduce((sum, { text }) => sum + wholeAnswers(text), 0);
+      const received = texts.reduce((sum, { text }) => sum + wholeResponses(text), 0);
       // Its log has a line for each that it has answered.
       const taken = server.output().match(/"operation":"createResource","status":201/g);
       expect(received).toBe(taken?.length);
@@ -117,7 +117,7 @@ describe("the server process", () => {
 });
 
 /** How many answers the bytes are, one after the other. Throws when one of them is not whole. */
-function wholeAnswers(text: string): number {
+function wholeResponses(text: string): number {
   let count = 0;
   for (let rest = text; rest !== ""; count++) {
     const headEnd = rest.indexOf("\r\n\r\n");

@@ -9,7 +9,7 @@ const MiB = 1024 * 1024;
 const SEEDED = 5;
 
 describe("1,000 resets under load", () => {
-  const mock = useMock("in process", { checkAnswers: false });
+  const mock = useMock("in process", { checkResponses: false });
 
   test("let no request cross into the new project, and leave no memory behind", endurance, async () => {
     let crossed = 0;

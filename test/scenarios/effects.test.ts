@@ -8,12 +8,12 @@ import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
 import { addRule, lastDecisions, turnOn } from "./switching.ts";
 
-const everyAnswer = serviceContract.operations.flatMap((operation) =>
+const everyResponse = serviceContract.operations.flatMap((operation) =>
   declaredStatuses(operation).map((status): [OperationId, number] => [operation.id, status]),
 );
 
 onBothTransports("respond", {}, (mock) => {
-  test.each(everyAnswer)("%s answers %i with its fixture, and the headers it declares", async (operation, status) => {
+  test.each(everyResponse)("%s answers %i with its fixture, and the headers it declares", async (operation, status) => {
     const project = newProject();
     await addRule(mock, project, { operation, respond: { status } });
     const { path, init } = exampleRequests[operation];

@@ -57,7 +57,7 @@ export function useMock(transport: "in process" | "over a socket", options: Opti
 
 async function openMock(transport: "in process" | "over a socket", options: Options) {
   const { adminToken, cors, ...engineOptions } = options;
-  const engine = createEngine({ checkAnswers: true, ...(await readFiles()), ...engineOptions });
+  const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...engineOptions });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
   const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, dashboardPage });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { streamOf } from "../../src/control/answer.ts";
+import { streamOf } from "../../src/control/response.ts";
 
 test("a stream lets others have their turn, however fast its client reads", async () => {
   let turns = 0;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Answer, stateAnswer } from "../../src/call/answer.ts";
+import { type ServiceResponse, stateResponse } from "../../src/call/response.ts";
 import type { OperationId } from "../../src/contract/contract.ts";
 import { dashboardPage } from "../../src/dashboard-page.ts";
 import { createEngine } from "../../src/engine/engine.ts";
@@ -14,11 +14,11 @@ const files = await readFiles();
 /** What a handler that answers like this makes of its operation's example request, and what is reported as our defect. */
 async function answeredWith(
   id: OperationId,
-  answer: Answer | Error,
+  answer: ServiceResponse | Error,
   options: { checkAnswers?: boolean; validation?: "report" },
 ) {
   const { checkAnswers = true, validation = "enforce" } = options;
-  const engine = createEngine({ ...files, checkAnswers, settings: { validation } });
+  const engine = createEngine({ ...files, checkResponses: checkAnswers, settings: { validation } });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
   vi.spyOn(handlers, id).mockImplementation(() => {
@@ -35,19 +35,19 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const wrongResource = stateAnswer(200, '{"version":"1","objectTypeProperty":{}}');
+const wrongResource = stateResponse(200, '{"version":"1","objectTypeProperty":{}}');
 
 /** The suite relies on this: each of its answers is held against the contract on its way out. */
 describe("an answer that breaks the contract is caught", () => {
-  test.each<[string, OperationId, Answer, string]>([
+  test.each<[string, OperationId, ServiceResponse, string]>([
     ["a body of a wrong shape", "getResourceById", wrongResource, "getResourceById 200: /version: expected integer"],
-    ["no body", "getCart", stateAnswer(200, null), "getCart 200: : expected object, found nothing"],
-    ["a status that is not declared", "getCart", stateAnswer(204, null), "getCart answered 204"],
-    ["a status of another operation", "getResourceById", stateAnswer(201, "{}"), "getResourceById answered 201"],
+    ["no body", "getCart", stateResponse(200, null), "getCart 200: : expected object, found nothing"],
+    ["a status that is not declared", "getCart", stateResponse(204, null), "getCart answered 204"],
+    ["a status of another operation", "getResourceById", stateResponse(201, "{}"), "getResourceById answered 201"],
     [
       "an envelope without results",
       "searchResources",
-      stateAnswer(200, '{"limit":1,"offset":0,"count":0}'),
+      stateResponse(200, '{"limit":1,"offset":0,"count":0}'),
       "/results",
     ],
   ])("%s", async (_name, id, answer, message) => {

@@ -3,7 +3,7 @@ import { TimeSlice } from "../schedule/time-slice.ts";
 import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 
 /** An answer, before it is put on a wire: a JSON value, or its text in pieces, or content of another type, or nothing. */
-export interface ControlAnswer {
+export interface ControlResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -12,16 +12,16 @@ export interface ControlAnswer {
   readonly content?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
-export function ok(json: unknown): ControlAnswer {
+export function ok(json: unknown): ControlResponse {
   return { status: 200, json };
 }
 
-export function created(json: unknown, headers?: Record<string, string>): ControlAnswer {
+export function created(json: unknown, headers?: Record<string, string>): ControlResponse {
   return { status: 201, json, headers };
 }
 
 /** The answer of a successful call that returns nothing. */
-export const done: ControlAnswer = Object.freeze({ status: 204 });
+export const done: ControlResponse = Object.freeze({ status: 204 });
 
 /** A list under its plural name, with how many items there are in all (see `listOf`). */
 export function listed(name: string, items: readonly unknown[], total = items.length): object {

@@ -5,8 +5,8 @@ import { declaredStatuses } from "../../src/contract/operation.ts";
 import { Cart, type Cart as CartType, PagedQueryResult, Variant } from "../../src/contract/schemas.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
-import { generateBody } from "../../src/generate/answer.ts";
 import { generateValue } from "../../src/generate/generate.ts";
+import { generateBody } from "../../src/generate/response.ts";
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed * 21_474_836);
 

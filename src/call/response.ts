@@ -3,7 +3,7 @@ import type { Fixture } from "../fixtures/fixture-set.ts";
 import type { Fault } from "../scenarios/scenario.ts";
 
 /** An answer before it is put on a wire. */
-export interface Answer {
+export interface ServiceResponse {
   /** 0 when the connection ends without one. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -36,12 +36,12 @@ const JSON_HEADERS = Object.freeze({ "Content-Type": "application/json" });
 const NO_HEADERS = Object.freeze({});
 
 /** An answer of JSON text out of the project's state. */
-export function stateAnswer(status: number, text: string | null, headers?: Record<string, string>): Answer {
+export function stateResponse(status: number, text: string | null, headers?: Record<string, string>): ServiceResponse {
   return { status, headers: jsonHeaders(text, headers), body: text, source: "state" };
 }
 
 /** An answer that is a fixture. */
-export function fixtureAnswer(fixture: Fixture): Answer {
+export function fixtureResponse(fixture: Fixture): ServiceResponse {
   return {
     status: fixture.status,
     headers: jsonHeaders(fixture.text),
@@ -51,13 +51,13 @@ export function fixtureAnswer(fixture: Fixture): Answer {
 }
 
 /** The answer that stands for an error of the service. */
-export function errorAnswer(error: ServiceError): Answer {
+export function errorResponse(error: ServiceError): ServiceResponse {
   const body = JSON.stringify(errorBody(error));
   return { status: error.status, headers: jsonHeaders(body, error.headers), body, source: "error" };
 }
 
 /** No answer: the connection ends without one. */
-export function noAnswer(source: string, delivery: BrokenDelivery): Answer {
+export function noResponse(source: string, delivery: BrokenDelivery): ServiceResponse {
   return { status: 0, headers: NO_HEADERS, body: null, source, delivery };
 }
 
@@ -65,7 +65,7 @@ export function noAnswer(source: string, delivery: BrokenDelivery): Answer {
  * The answer that stands for a defect of resource-mock itself: told apart from every mocked error by its message and
  * source, and showing nothing of the machine.
  */
-export function defectAnswer(): Answer {
+export function defectResponse(): ServiceResponse {
   const message = "resource-mock itself failed to answer this request; its log says why. Please report it.";
   const body = JSON.stringify({ statusCode: 500, message, errors: [{ code: "Defect", message }] });
   return { status: 500, headers: JSON_HEADERS, body, source: "defect" };
