@@ -57,8 +57,8 @@ function get(path: string): Requests {
 
 function throughputFigure({ what, atLeast, requestsIn }: Throughput): Promise<Figure> {
   return withServer(startMock, async (mock) => {
-    const answers = await responsesOf(mock, requestsIn("sample"));
-    return withServer(startBare(answers), async (bare) => {
+    const responses = await responsesOf(mock, requestsIn("sample"));
+    return withServer(startBare(responses), async (bare) => {
       let rounds = 0;
       const rate = (server: BenchServer) => () => rateOf(server, requestsIn(`round-${rounds++}`));
       for (const server of [mock, bare]) await warmUp(server, requestsIn("warm-up"));

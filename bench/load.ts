@@ -34,7 +34,13 @@ const STATUS = 9;
 
 if (parentPort) parentPort.postMessage(await run(workerData as Load));
 
-async function run({ port, connections, duration, answers = Infinity, requests }: Load): Promise<LoadResult> {
+async function run({
+  port,
+  connections,
+  duration,
+  answers: responses = Infinity,
+  requests,
+}: Load): Promise<LoadResult> {
   const nexts = requestsOf(requests, connections);
   const started = performance.now();
   let answered = 0;
@@ -43,7 +49,7 @@ async function run({ port, connections, duration, answers = Infinity, requests }
     answered++;
     if (!ok) failures++;
     // The others' answers that are still to come count too.
-    return answered + connections <= answers && performance.now() - started < duration;
+    return answered + connections <= responses && performance.now() - started < duration;
   };
   await Promise.all(nexts.map((next) => drive(port, next, onAnswer)));
   return { requestsPerSecond: (answered / (performance.now() - started)) * 1000, failures };
@@ -92,10 +98,10 @@ function drive(port: number, next: () => Buffer, onAnswer: (ok: boolean) => bool
   });
 }
 
-function isWhole(answer: string): boolean {
-  const headEnd = answer.indexOf("\r\n\r\n");
+function isWhole(response: string): boolean {
+  const headEnd = response.indexOf("\r\n\r\n");
   if (headEnd === -1) return false;
-  const length = /content-length: (\d+)/i.exec(answer.slice(0, headEnd))?.[1];
-  if (length === undefined) return answer.endsWith("\r\n0\r\n\r\n");
-  return answer.length >= headEnd + 4 + Number(length);
+  const length = /content-length: (\d+)/i.exec(response.slice(0, headEnd))?.[1];
+  if (length === undefined) return response.endsWith("\r\n0\r\n\r\n");
+  return response.length >= headEnd + 4 + Number(length);
 }

@@ -30,8 +30,8 @@ export type Filled = Record<Project, Resource[]>;
 export async function fill(server: BenchServer): Promise<Filled> {
   const resources: Partial<Filled> = {};
   for (const [project, generate] of Object.entries(sizes)) {
-    const answer = await control(server, "POST", `${project}/resources`, { generate, seed: 1 });
-    resources[project as Project] = (JSON.parse(answer) as { resources: Resource[] }).resources;
+    const response = await control(server, "POST", `${project}/resources`, { generate, seed: 1 });
+    resources[project as Project] = (JSON.parse(response) as { resources: Resource[] }).resources;
     await control(server, "POST", `${project}/snapshots`, { name: "kept" });
   }
   return resources as Filled;

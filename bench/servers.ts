@@ -59,13 +59,13 @@ export async function startMockWithHeap(): Promise<BenchServer & { heapBytes(): 
 }
 
 /** The server that sends these answers and does nothing else. */
-export function bareCommand(answers: BareResponses, port = 0): Command {
-  const environment = { BARE_ANSWERS: JSON.stringify(answers), BARE_PORT: `${port}` };
+export function bareCommand(responses: BareResponses, port = 0): Command {
+  const environment = { BARE_ANSWERS: JSON.stringify(responses), BARE_PORT: `${port}` };
   return { args: [`${repository}bench/bare.mjs`], environment };
 }
 
-export function startBare(answers: BareResponses): Start {
-  return () => ready(launch(bareCommand(answers)));
+export function startBare(responses: BareResponses): Start {
+  return () => ready(launch(bareCommand(responses)));
 }
 
 const running = new Set<ChildProcess>();

@@ -40,16 +40,16 @@ export async function compareWithPeers(): Promise<PeerFigure[]> {
   const folder = mkdtempSync(`${tmpdir()}/resource-mock-peers-`);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
-  const answer = await withServer(startMock, (server) => sample(server, resourcePath));
+  const response = await withServer(startMock, (server) => sample(server, resourcePath));
   const openapi = execFileSync(process.execPath, [`${repository}dist/bin.mjs`, "openapi"], { encoding: "utf8" });
-  const material = { resource: JSON.parse(answer.body), openapi };
+  const material = { resource: JSON.parse(response.body), openapi };
 
   const contestants: Contestant[] = [
     {
       name: "bare node:http",
       serves: "the same bytes as resource-mock",
       requests: requestsTo(resourcePath),
-      start: () => startAndAsk((port) => bareCommand({ GET: answer }, port), resourcePath),
+      start: () => startAndAsk((port) => bareCommand({ GET: response }, port), resourcePath),
     },
   ];
   const failed: PeerFigure[] = [];

@@ -19,16 +19,16 @@ export async function startAndAsk(commandFor: (port: number) => Command, path: s
     words = (words + text).slice(-2000);
   });
   const deadline = performance.now() + PATIENCE;
-  let answer = "nothing";
+  let response = "nothing";
   while (performance.now() < deadline) {
     const ended = child.exitCode ?? child.signalCode;
     if (ended !== null) throw new Error(`it ended with ${ended}: ${reasonIn(words)}`);
-    answer = await ask(`${server.url}${path}`);
-    if (answer === "") return server;
+    response = await ask(`${server.url}${path}`);
+    if (response === "") return server;
     await wait(2);
   }
   await server.stop();
-  throw new Error(`after ${PATIENCE / 1000} s it answered ${answer}`);
+  throw new Error(`after ${PATIENCE / 1000} s it answered ${response}`);
 }
 
 /** What is wrong with the answer, if anything. */

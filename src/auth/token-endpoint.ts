@@ -176,8 +176,8 @@ function clientProblem(
 }
 
 function invalidClient(description: string): OAuthResponse {
-  const answer = failure("invalid_client", description);
-  return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": 'Basic realm="resource-mock"' } };
+  const response = failure("invalid_client", description);
+  return { ...response, headers: { ...response.headers, "WWW-Authenticate": 'Basic realm="resource-mock"' } };
 }
 
 function basicCredentials(header: string | undefined): Credentials | undefined {

@@ -190,8 +190,8 @@ export function projectControl(target: Target): ProjectControl {
   function seed(resource: RecordDraft): Promise<ResourceRecord>;
   function seed(resources: readonly RecordDraft[] | Generate): Promise<ResourceRecord[]>;
   async function seed(body: object): Promise<unknown> {
-    const answer = await call<{ resources?: unknown }>("POST", "/resources", { body });
-    return Array.isArray(body) || "generate" in body ? answer.resources : answer;
+    const response = await call<{ resources?: unknown }>("POST", "/resources", { body });
+    return Array.isArray(body) || "generate" in body ? response.resources : response;
   }
 
   const verify = (expectation: Verification) =>

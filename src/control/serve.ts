@@ -24,8 +24,8 @@ export async function serveControl(
   try {
     if (!operation.isOpen) admitCaller(control, request);
     if (operation.method !== "GET") admitOrigin(control, request);
-    const answer = await handle(control, operation, path, request);
-    return sent(control.engine.checkAnswers ? await checked(operation, answer) : answer);
+    const response = await handle(control, operation, path, request);
+    return sent(control.engine.checkAnswers ? await checked(operation, response) : response);
   } catch (error) {
     return failureProblem(control, error);
   }
@@ -69,7 +69,7 @@ async function handle(
   const query = readParameters(operation, request);
   const body = await readBody(operation, request);
   if (project?.hasEnded) throw projectEnded(project);
-  const answer = await operation.handle({
+  const response = await operation.handle({
     control,
     engine,
     project,
@@ -81,7 +81,7 @@ async function handle(
     signal: request.signal,
   });
   if (project?.hasEnded) throw projectEnded(project);
-  return answer;
+  return response;
 }
 
 /** The query as the operation types it. Unlike the service, a name that is not known is refused: it was meant to do something. */
@@ -113,7 +113,11 @@ async function checked({ id, responses }: ControlOperation, answer: ControlRespo
 }
 
 /** The answer with its pieces as a stream. */
-function sent({ pieces, ...answer }: ControlResponse): ControlResponse {
-  if (!pieces) return answer;
-  return { ...answer, headers: { "Content-Type": "application/json", ...answer.headers }, content: streamOf(pieces) };
+function sent({ pieces, ...response }: ControlResponse): ControlResponse {
+  if (!pieces) return response;
+  return {
+    ...response,
+    headers: { "Content-Type": "application/json", ...response.headers },
+    content: streamOf(pieces),
+  };
 }

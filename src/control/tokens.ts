@@ -33,13 +33,13 @@ export const tokenOperations = {
         now: project.clock.now(),
         nowIn: timesIn(granted, project.key, engine.timeIn),
       });
-      const answer: Token = {
+      const response: Token = {
         access_token: token,
         token_type: "Bearer",
         expires_in: expiresIn,
         scope: granted.join(" "),
       };
-      return created(answer);
+      return created(response);
     },
   }),
 

@@ -19,17 +19,17 @@ export function brokenInstead({ project }: Call, { ending }: CallEffects): Servi
 }
 
 /** The answer with what the effects do to it on its way out: named preferences, a broken or a slow connection. */
-export function delivered({ engine, project }: Call, answer: ServiceResponse, effects: CallEffects): ServiceResponse {
+export function delivered({ engine, project }: Call, response: ServiceResponse, effects: CallEffects): ServiceResponse {
   const { applied, ending, dribble } = effects;
-  if (answer.status === 0) return answer;
-  const headers = applied === undefined ? answer.headers : { ...answer.headers, "Preference-Applied": applied };
+  if (response.status === 0) return response;
+  const headers = applied === undefined ? response.headers : { ...response.headers, "Preference-Applied": applied };
   const fault = ending?.effect.fault;
-  if (fault) return { ...answer, headers, source: ending.source, delivery: broken(fault, project.random) };
-  if (!dribble) return { ...answer, headers };
+  if (fault) return { ...response, headers, source: ending.source, delivery: broken(fault, project.random) };
+  if (!dribble) return { ...response, headers };
   const { numberOfChunks, totalDuration } = dribble.effect;
   const pause = (gone: AbortSignal) =>
     engine.wait(totalDuration / numberOfChunks, gone, project.ended, engine.stopping);
-  return { ...answer, headers, delivery: { chunks: numberOfChunks, pause } };
+  return { ...response, headers, delivery: { chunks: numberOfChunks, pause } };
 }
 
 /** How much noise there is, in bytes. */

@@ -38,7 +38,7 @@ export async function serve(
   const arrival = arrivalIn(engine, project);
   const call = openCall(engine, project, operation, path, request);
   let effects = noEffects;
-  let answer: ServiceResponse;
+  let response: ServiceResponse;
   try {
     if (operation.body) await receiveBody(call);
     const steering = isSteered(call) ? await steeringOf(call) : undefined;
@@ -47,13 +47,13 @@ export async function serve(
     await validateRequest(call);
     if (steering) effects = steering.chooseEffects();
     if (effects.latency || call.settings.latency) await holdBack(call, effects.latency);
-    answer = await (effects === noEffects ? handlerOf(operation)(call) : respondWith(call, effects));
-    if (engine.checkAnswers) await checkResponse(call, answer);
+    response = await (effects === noEffects ? handlerOf(operation)(call) : respondWith(call, effects));
+    if (engine.checkAnswers) await checkResponse(call, response);
   } catch (error) {
-    answer = failureResponse(engine, call, error);
+    response = failureResponse(engine, call, error);
   }
-  if (effects !== noEffects) answer = delivered(call, answer, effects);
-  return journal(engine, project, request, answer, arrival, call, forcedBy(answer, effects));
+  if (effects !== noEffects) response = delivered(call, response, effects);
+  return journal(engine, project, request, response, arrival, call, forcedBy(response, effects));
 }
 
 /** The decision that forced the answer; none for one of the operation, or an error. */
@@ -72,9 +72,9 @@ export function refuse(
   error: ServiceError,
   request: ServiceRequest,
 ): Served {
-  const answer = errorResponse(error);
-  if (!project) return { answer, requestId: "none" };
-  return journal(engine, project, request, answer, arrivalIn(engine, project), { decisions: [refusal(error)] });
+  const response = errorResponse(error);
+  if (!project) return { answer: response, requestId: "none" };
+  return journal(engine, project, request, response, arrivalIn(engine, project), { decisions: [refusal(error)] });
 }
 
 function refusal({ code, message }: ServiceError): string {
@@ -172,14 +172,14 @@ function journal(
   engine: Engine,
   project: Project,
   request: ServiceRequest,
-  answer: ServiceResponse,
+  response: ServiceResponse,
   { receivedAt, serverTime, number, started }: Arrival,
   call: Pick<Call, "decisions"> & Partial<Call>,
   forcedBy?: string,
 ): Served {
   // A request that is late has no place in the project that has come instead: it is answered so, and leaves no trace.
   const isLate = project.hasEnded;
-  if (isLate) answer = errorResponse(projectEnded(project));
+  if (isLate) response = errorResponse(projectEnded(project));
   const requestId = isLate ? "none" : project.newRequestId();
   const exchange: Exchange = {
     id: requestId,
@@ -196,10 +196,10 @@ function journal(
     operationId: call.operation?.id,
     pathParameters: call.path ?? NO_PARAMETERS,
     actions: call.applied ?? NONE,
-    status: answer.status,
-    responseHeaders: answer.headers,
-    responseBody: answer.body,
-    source: answer.source,
+    status: response.status,
+    responseHeaders: response.headers,
+    responseBody: response.body,
+    source: response.source,
     decisions: call.decisions,
     forcedBy,
     violations: call.violations ?? NONE,
@@ -208,5 +208,5 @@ function journal(
   project.record(exchange);
   if (engine.feed.isHeard && !isLate) engine.feed.publish("request", project.key, requestEvent(exchange));
   engine.onExchange?.(project.key, exchange);
-  return { answer, requestId };
+  return { answer: response, requestId };
 }

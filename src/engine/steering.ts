@@ -120,9 +120,9 @@ function statusOfExample({ engine, operation }: Call, example: string, asked: nu
   const found = statuses.find((status) => engine.fixtures.get(operation.id, status, example));
   if (found !== undefined) return found;
   const known = statuses.flatMap((status) => engine.fixtures.examples(operation.id, status));
-  const answer = asked === undefined ? operation.id : `${operation.id} ${asked}`;
+  const response = asked === undefined ? operation.id : `${operation.id} ${asked}`;
   const examples = known.length > 0 ? `the examples ${known.join(", ")}` : "no examples";
-  throw unmet(`${answer} has ${examples}, found ${shown(example)}.${didYouMean(example, known)}`);
+  throw unmet(`${response} has ${examples}, found ${shown(example)}.${didYouMean(example, known)}`);
 }
 
 function isTrue(dynamic: string | undefined): boolean {

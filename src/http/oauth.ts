@@ -38,8 +38,8 @@ export function addOAuth(app: App, engine: Engine): void {
 }
 
 /** These answers are kept in no project's journal. */
-function send(context: HttpContext, answer: ServiceResponse): Response {
-  return sendServed(context, { answer, requestId: "none" });
+function send(context: HttpContext, response: ServiceResponse): Response {
+  return sendServed(context, { answer: response, requestId: "none" });
 }
 
 function toResponse({ status, headers, body }: OAuthResponse): ServiceResponse {

@@ -11,17 +11,17 @@ import { isLarge, sendLarge } from "./unsent.ts";
  * Puts an answer on the wire: on Node's response where there is a socket, else as a Response. Throws, as a `fetch` over
  * a broken connection does, where there is no socket to break.
  */
-export function sendServed(context: HttpContext, { answer, requestId }: Served): Response {
+export function sendServed(context: HttpContext, { answer: response, requestId }: Served): Response {
   // What comes from a fixture's name or a user's rule may hold any character; a header may not.
-  const headers = { ...answer.headers, "Mock-Source": encodeURI(answer.source), "Mock-Request-Id": requestId };
-  const body = context.req.raw.method === "HEAD" ? null : answer.body;
+  const headers = { ...response.headers, "Mock-Source": encodeURI(response.source), "Mock-Request-Id": requestId };
+  const body = context.req.raw.method === "HEAD" ? null : response.body;
   const outgoing = context.env?.outgoing;
-  if (answer.delivery) return deliver(context, { status: answer.status, headers, body }, answer.delivery);
-  if (!outgoing) return new Response(body, { status: answer.status, headers });
+  if (response.delivery) return deliver(context, { status: response.status, headers, body }, response.delivery);
+  if (!outgoing) return new Response(body, { status: response.status, headers });
   // Written here rather than through a Response: half the work of an answer would go into making one.
   if (!outgoing.destroyed) {
     const length = body === null ? undefined : { "Content-Length": Buffer.byteLength(body) };
-    outgoing.writeHead(answer.status, { ...headers, ...length });
+    outgoing.writeHead(response.status, { ...headers, ...length });
     if (isLarge(body)) void sendLarge(outgoing, body);
     else endWithTheTurn(outgoing, body);
   }

@@ -13,6 +13,6 @@ export function getResourceByKey(call: Call): Promise<ServiceResponse> {
 
 async function read(call: Call, place: IdOrKey): Promise<ServiceResponse> {
   const { record, bornFrom } = await findResource(call, place);
-  const answer = stateResponse(200, resourceText(record));
-  return bornFrom === undefined ? answer : { ...answer, source: `fixture:${bornFrom}` };
+  const response = stateResponse(200, resourceText(record));
+  return bornFrom === undefined ? response : { ...response, source: `fixture:${bornFrom}` };
 }

@@ -33,8 +33,8 @@ const scopes: Readonly<Record<OperationId, readonly string[]>> = {
 const anyScope = ["manage_test", "view_test", "manage_products", "something_else"];
 
 /** The attributes of a challenge of RFC 6750, section 3; of the characters that its grammar allows only. */
-function challengeOf(answer: Response): Record<string, string | undefined> {
-  const challenge = answer.headers.get("WWW-Authenticate") ?? "";
+function challengeOf(response: Response): Record<string, string | undefined> {
+  const challenge = response.headers.get("WWW-Authenticate") ?? "";
   expect(challenge).toMatch(/^Bearer \w+="[\x20-\x21\x23-\x5b\x5d-\x7e]*"(, \w+="[\x20-\x21\x23-\x5b\x5d-\x7e]*")*$/);
   return Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
 }
@@ -47,17 +47,17 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
 
     test.each(anyScope)("with %s", async (scope) => {
       const project = newProject();
-      const answer = await send(project, await tokenFor(mock, `${scope}:${project}`));
+      const response = await send(project, await tokenFor(mock, `${scope}:${project}`));
       if (asked.length === 0 || asked.includes(scope)) {
-        expect(answer.status).toBe(status);
+        expect(response.status).toBe(status);
         return;
       }
-      expect(challengeOf(answer)).toMatchObject({
+      expect(challengeOf(response)).toMatchObject({
         error: "insufficient_scope",
         scope: asked.map((name) => `${name}:${project}`).join(" "),
       });
-      if (init.method === "HEAD") await expectBodiless(answer, 403);
-      else await expectError(answer, "insufficient_scope", { message: expect.stringContaining(operationId) });
+      if (init.method === "HEAD") await expectBodiless(response, 403);
+      else await expectError(response, "insufficient_scope", { message: expect.stringContaining(operationId) });
     });
 
     test("with one of several scopes", async () => {
@@ -79,16 +79,17 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
       ["bound to no project", () => anyScope],
     ])("not with scopes %s", async (_name, of) => {
       const project = newProject();
-      const answer = await send(project, await tokenFor(mock, of(project).join(" ")));
-      expect([answer.status, challengeOf(answer).error]).toEqual([403, "insufficient_scope"]);
+      const response = await send(project, await tokenFor(mock, of(project).join(" ")));
+      expect([response.status, challengeOf(response).error]).toEqual([403, "insufficient_scope"]);
     });
 
     test("not without a token", async () => {
-      const answer = await mock.resource(newProject(), path, init);
+      const response = await mock.resource(newProject(), path, init);
       // RFC 6750, 3.1: no error code where the request has no authentication at all.
-      expect([answer.status, challengeOf(answer)]).toEqual([401, { realm: "resource-mock" }]);
-      if (init.method === "HEAD") await expectBodiless(answer, 401);
-      else await expectError(answer, "invalid_token", { message: expect.stringContaining("no Authorization header") });
+      expect([response.status, challengeOf(response)]).toEqual([401, { realm: "resource-mock" }]);
+      if (init.method === "HEAD") await expectBodiless(response, 401);
+      else
+        await expectError(response, "invalid_token", { message: expect.stringContaining("no Authorization header") });
     });
   });
 
@@ -111,26 +112,26 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
       const project = newProject();
       const issued = await inProject<{ access_token: string }>(mock, project, "POST", "/tokens", { scopes: [] });
       const init = { method: "DELETE", headers: bearer(issued.body.access_token) };
-      const answer = await mock.resource(project, "/a", init);
-      await expectError(answer, "insufficient_scope", { message: expect.stringMatching(/ grants nothing$/) });
+      const response = await mock.resource(project, "/a", init);
+      await expectError(response, "insufficient_scope", { message: expect.stringMatching(/ grants nothing$/) });
     });
 
     test("names all scopes of which one is enough", async () => {
       const project = newProject();
-      const answer = await mock.resource(project, "", { headers: bearer(await tokenFor(mock, "a:b")) });
+      const response = await mock.resource(project, "", { headers: bearer(await tokenFor(mock, "a:b")) });
       const message = expect.stringContaining(`manage_test:${project} or view_test:${project};`);
-      await expectError(answer, "insufficient_scope", { message });
+      await expectError(response, "insufficient_scope", { message });
     });
 
     test("or only the project, for an operation without scopes", async () => {
       const project = newProject();
-      const answer = await mock.resource(project, "/namespace-action", {
+      const response = await mock.resource(project, "/namespace-action", {
         headers: bearer(await tokenFor(mock, "a:b")),
       });
-      const [error] = await expectError(answer, "insufficient_scope");
+      const [error] = await expectError(response, "insufficient_scope");
       expect(error?.message).toContain(`project "${project}"`);
       expect(error?.message).not.toContain("a:b");
-      expect(challengeOf(answer)).not.toHaveProperty("scope");
+      expect(challengeOf(response)).not.toHaveProperty("scope");
     });
   });
 
@@ -144,9 +145,9 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
   test("a project key of any letters makes a challenge of allowed ones", async () => {
     const project = `größe "a\\b" 😀\n${newProject()}`;
     const init = { method: "DELETE", headers: bearer(await tokenFor(mock, "manage_test:other")) };
-    const answer = await mock.resource(project, "/a", init);
-    challengeOf(answer);
-    await expectError(answer, "insufficient_scope", { message: expect.stringContaining(project) });
+    const response = await mock.resource(project, "/a", init);
+    challengeOf(response);
+    await expectError(response, "insufficient_scope", { message: expect.stringContaining(project) });
   });
 
   test.each([
@@ -173,17 +174,17 @@ onBothTransports("tokens", {}, (mock) => {
       return project;
     };
 
-    const expectDecision = async (answer: Response, allowed: boolean, description: string) => {
+    const expectDecision = async (response: Response, allowed: boolean, description: string) => {
       if (allowed) {
-        expect(answer.status).toBe(200);
+        expect(response.status).toBe(200);
         return;
       }
-      expect(challengeOf(answer)).toMatchObject({
+      expect(challengeOf(response)).toMatchObject({
         realm: "resource-mock",
         error: "invalid_token",
         error_description: expect.stringContaining(description.replaceAll('"', "'")),
       });
-      await expectError(answer, "invalid_token", { message: expect.stringContaining(description) });
+      await expectError(response, "invalid_token", { message: expect.stringContaining(description) });
     };
 
     test.each([
@@ -229,14 +230,14 @@ onBothTransports("tokens", {}, (mock) => {
 
     test("a token issued here is checked for its scopes", async () => {
       const project = newInMode();
-      const answer = await read(project, `Bearer ${await tokenFor(mock, `manage_products:${project}`)}`);
-      if (auth === "off") expect(answer.status).toBe(200);
-      else await expectError(answer, "insufficient_scope");
+      const response = await read(project, `Bearer ${await tokenFor(mock, `manage_products:${project}`)}`);
+      if (auth === "off") expect(response.status).toBe(200);
+      else await expectError(response, "insufficient_scope");
     });
 
     test("no header is refused by strict alone", async () => {
-      const answer = await mock.resource(newInMode(), "/some-id");
-      expect(answer.status).toBe(auth === "strict" ? 401 : 200);
+      const response = await mock.resource(newInMode(), "/some-id");
+      expect(response.status).toBe(auth === "strict" ? 401 : 200);
     });
   });
 

@@ -8,9 +8,9 @@ const grant = { grant_type: "client_credentials" };
 const valid = `Basic ${btoa("shop:secret")}`;
 
 /** RFC 6749, 5.2, beside the members that every error of the service has. */
-async function expectOAuthError(answer: Response, status: number, error: string, part = ""): Promise<void> {
-  const body = (await answer.json()) as { message: string };
-  expect([answer.status, body]).toEqual([
+async function expectOAuthError(response: Response, status: number, error: string, part = ""): Promise<void> {
+  const body = (await response.json()) as { message: string };
+  expect([response.status, body]).toEqual([
     status,
     {
       statusCode: status,
@@ -20,21 +20,21 @@ async function expectOAuthError(answer: Response, status: number, error: string,
       error_description: body.message,
     },
   ]);
-  expect(answer.headers.get("Mock-Source")).toBe("error");
-  expectUncached(answer);
+  expect(response.headers.get("Mock-Source")).toBe("error");
+  expectUncached(response);
 }
 
-function expectUncached(answer: Response): void {
-  expect(answer.headers.get("Cache-Control")).toBe("no-store");
-  expect(answer.headers.get("Pragma")).toBe("no-cache");
-  expect(answer.headers.get("Mock-Request-Id")).toBe("none");
+function expectUncached(response: Response): void {
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  expect(response.headers.get("Pragma")).toBe("no-cache");
+  expect(response.headers.get("Mock-Request-Id")).toBe("none");
 }
 
 async function introspect(mock: MockUnderTest, token: string): Promise<unknown> {
-  const answer = await mock.fetch("/oauth/introspect", form({ token }, basic("any", "any")));
-  expect(answer.status).toBe(200);
-  expectUncached(answer);
-  return answer.json();
+  const response = await mock.fetch("/oauth/introspect", form({ token }, basic("any", "any")));
+  expect(response.status).toBe(200);
+  expectUncached(response);
+  return response.json();
 }
 
 onBothTransports("the token endpoint", {}, (mock) => {
@@ -46,14 +46,14 @@ onBothTransports("the token endpoint", {}, (mock) => {
     ["credentials in the body", { ...grant, client_id: "shop", client_secret: "secret" }, {}],
     ["a client without a secret", { ...grant, client_id: "shop" }, {}],
   ])("gives a token to %s", async (_name, fields, headers) => {
-    const answer = await mock.fetch("/oauth/token", form(fields, headers));
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await mock.fetch("/oauth/token", form(fields, headers));
+    expect([response.status, await response.json()]).toEqual([
       200,
       { access_token: expect.stringMatching(/^[0-9a-f]{48}$/), token_type: "Bearer", expires_in: 172_800 },
     ]);
-    expect(answer.headers.get("Content-Type")).toBe("application/json");
-    expect(answer.headers.get("Mock-Source")).toBe("state");
-    expectUncached(answer);
+    expect(response.headers.get("Content-Type")).toBe("application/json");
+    expect(response.headers.get("Mock-Source")).toBe("state");
+    expectUncached(response);
   });
 
   test.each([
@@ -61,8 +61,8 @@ onBothTransports("the token endpoint", {}, (mock) => {
     ["with parameters", "application/x-www-form-urlencoded ; charset=utf-8"],
   ])("takes the content type %s", async (_name, type) => {
     const headers = { ...basic("shop", "secret"), "Content-Type": type };
-    const answer = await mock.fetch("/oauth/token", form(grant, headers));
-    expect(answer.status).toBe(200);
+    const response = await mock.fetch("/oauth/token", form(grant, headers));
+    expect(response.status).toBe(200);
   });
 
   test.each([
@@ -83,16 +83,16 @@ onBothTransports("the token endpoint", {}, (mock) => {
     ["whose base64 has + and /", "~~>??", "~~>??"],
   ])("knows a client by a name that is %s", async (_name, sent, clientId) => {
     const headers = basic(sent, "~~>~~??");
-    const answer = await mock.fetch("/oauth/token", form(grant, headers));
-    const { access_token } = (await answer.json()) as { access_token: string };
+    const response = await mock.fetch("/oauth/token", form(grant, headers));
+    const { access_token } = (await response.json()) as { access_token: string };
     expect(await introspect(mock, access_token)).toMatchObject({ client_id: clientId });
   });
 
   test("gives another token each time, of the scopes asked for", async () => {
     const scope = "manage_test:a view_test:b";
     const init = () => form({ ...grant, scope }, basic("shop", "secret"));
-    const answers = await Promise.all([mock.fetch("/oauth/token", init()), mock.fetch("/oauth/token", init())]);
-    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { access_token: string }[];
+    const responses = await Promise.all([mock.fetch("/oauth/token", init()), mock.fetch("/oauth/token", init())]);
+    const bodies = (await Promise.all(responses.map((response) => response.json()))) as { access_token: string }[];
     expect(bodies).toMatchObject([{ scope }, { scope }]);
     expect(new Set(bodies.map(({ access_token }) => access_token)).size).toBe(2);
   });
@@ -173,31 +173,31 @@ onBothTransports("the token endpoint", {}, (mock) => {
       "found an Authorization header that names none",
     ],
   ])("refuses %s", async (_name, fields, headers, status, error, part) => {
-    const answer = await mock.fetch("/oauth/token", form(fields, headers));
-    await expectOAuthError(answer, status, error, part);
-    expect(answer.headers.get("WWW-Authenticate")).toBe(status === 401 ? 'Basic realm="resource-mock"' : null);
+    const response = await mock.fetch("/oauth/token", form(fields, headers));
+    await expectOAuthError(response, status, error, part);
+    expect(response.headers.get("WWW-Authenticate")).toBe(status === 401 ? 'Basic realm="resource-mock"' : null);
   });
 
   test.each(["grant_type", "scope", "client_id", "client_secret"])("refuses %s twice", async (name) => {
     const body = `grant_type=client_credentials&client_id=shop&${name}=a&${name}=b`;
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    const answer = await mock.fetch("/oauth/token", { method: "POST", body, headers });
-    await expectOAuthError(answer, 400, "invalid_request", `${name}: may be passed once`);
+    const response = await mock.fetch("/oauth/token", { method: "POST", body, headers });
+    await expectOAuthError(response, 400, "invalid_request", `${name}: may be passed once`);
   });
 
   test.each(["/oauth/introspect", "/oauth/token/revoke"])("refuses two tokens at %s", async (path) => {
     const body = "client_id=shop&token=a&token=b";
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    const answer = await mock.fetch(path, { method: "POST", body, headers });
-    await expectOAuthError(answer, 400, "invalid_request", "token: may be passed once");
+    const response = await mock.fetch(path, { method: "POST", body, headers });
+    await expectOAuthError(response, 400, "invalid_request", "token: may be passed once");
   });
 
   test("ignores fields that it does not know", async () => {
-    const answer = await mock.fetch(
+    const response = await mock.fetch(
       "/oauth/token",
       form({ ...grant, audience: "x", __proto__x: "y" }, basic("a", "b")),
     );
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   describe.each(["/oauth/token", "/oauth/introspect", "/oauth/token/revoke"])("%s", (path) => {
@@ -210,14 +210,14 @@ onBothTransports("the token endpoint", {}, (mock) => {
     });
 
     test("refuses a form that is encoded", async () => {
-      const answer = await mock.fetch(path, form(grant, { ...basic("shop", ""), "Content-Encoding": "gzip" }));
-      await expectError(answer, "UnsupportedMediaType", { field: "Content-Encoding" });
+      const response = await mock.fetch(path, form(grant, { ...basic("shop", ""), "Content-Encoding": "gzip" }));
+      await expectError(response, "UnsupportedMediaType", { field: "Content-Encoding" });
     });
 
     test.each(["GET", "PUT", "DELETE"])("%s is 405", async (method) => {
-      const answer = await mock.fetch(path, { method });
-      expect(answer.headers.get("Allow")).toBe("POST");
-      await expectError(answer, "MethodNotAllowed");
+      const response = await mock.fetch(path, { method });
+      expect(response.headers.get("Allow")).toBe("POST");
+      await expectError(response, "MethodNotAllowed");
     });
 
     test("refuses a form of more than 64 KiB", async () => {
@@ -261,8 +261,8 @@ onBothTransports("the token endpoint, at its limits", {}, (mock) => {
     };
     expect(fill).toThrow("expected at most");
     const init = form({ ...grant, scope: scopes("one-more").join(" ") }, basic("shop", ""));
-    const answer = await mock.fetch("/oauth/token", init);
-    await expectOAuthError(answer, 503, "temporarily_unavailable", "tokens: expected at most 134217728 bytes");
+    const response = await mock.fetch("/oauth/token", init);
+    await expectOAuthError(response, 503, "temporarily_unavailable", "tokens: expected at most 134217728 bytes");
     const body = { scopes: Array(100).fill(`view_test:${"x".repeat(400)}`) };
     const reply = await inProject(mock, newProject(), "POST", "/tokens", body);
     expectProblem(reply, 409, "LimitReached", "tokens: expected at most 134217728 bytes");
@@ -287,9 +287,9 @@ onBothTransports("introspection", {}, (mock) => {
   });
 
   test("leaves the scope of a token for everything out", async () => {
-    const answer = await introspect(mock, await tokenFor(mock));
-    expect(answer).toMatchObject({ active: true });
-    expect(answer).not.toHaveProperty("scope");
+    const response = await introspect(mock, await tokenFor(mock));
+    expect(response).toMatchObject({ active: true });
+    expect(response).not.toHaveProperty("scope");
   });
 
   test("tells nothing about a token that is unknown, revoked or expired", async () => {
@@ -309,9 +309,9 @@ onBothTransports("introspection", {}, (mock) => {
 onBothTransports("revocation", {}, (mock) => {
   test("succeeds whether the token is known or not", async () => {
     for (const token of [await tokenFor(mock), "abc"]) {
-      const answer = await mock.fetch("/oauth/token/revoke", form({ token }, basic("shop", "")));
-      expect([answer.status, await answer.text()]).toEqual([200, ""]);
-      expectUncached(answer);
+      const response = await mock.fetch("/oauth/token/revoke", form({ token }, basic("shop", "")));
+      expect([response.status, await response.text()]).toEqual([200, ""]);
+      expectUncached(response);
     }
   });
 });

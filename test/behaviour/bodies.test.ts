@@ -83,9 +83,9 @@ onBothTransports("JSON bodies", {}, (mock) => {
 
     test.each(["gzip", "br, gzip", "x"])("are 415 when they are encoded as %s", async (encoding) => {
       const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
-      const answer = await mock.resource(newProject(), path, { method, body: gzipSync(good), headers });
+      const response = await mock.resource(newProject(), path, { method, body: gzipSync(good), headers });
       const message = `Content-Encoding: expected none or identity, as bodies are read as they were sent, found "${encoding}"`;
-      await expectError(answer, "UnsupportedMediaType", { field: "Content-Encoding", message });
+      await expectError(response, "UnsupportedMediaType", { field: "Content-Encoding", message });
     });
 
     test("are taken as identity", async () => {
@@ -163,16 +163,18 @@ onBothTransports("JSON bodies", {}, (mock) => {
     test.each(["1e400", "-1e400", "9007199254740993", "-9007199254740993", "12345678901234567890"])(
       "are 400 when they hold the number %s, which would come back as another",
       async (number) => {
-        for (const answer of await sendAll(`"a/b":[{"c":${number}}]`)) {
+        for (const response of await sendAll(`"a/b":[{"c":${number}}]`)) {
           const message = `/a~1b/0/c: expected a number that a 64-bit floating-point value can hold, found ${number}. Send it as a string`;
-          await expectError(answer, "InvalidField", { field: "/a~1b/0/c", message });
+          await expectError(response, "InvalidField", { field: "/a~1b/0/c", message });
         }
       },
     );
 
     test("may hold numbers that come back, and fractions that are rounded", async () => {
-      for (const answer of await sendAll('"a":[9007199254740991,9007199254740992,1e22,3.141592653589793238,1e-400]')) {
-        expect(answer.status).toBeLessThan(300);
+      for (const response of await sendAll(
+        '"a":[9007199254740991,9007199254740992,1e22,3.141592653589793238,1e-400]',
+      )) {
+        expect(response.status).toBeLessThan(300);
       }
     });
 
@@ -183,7 +185,8 @@ onBothTransports("JSON bodies", {}, (mock) => {
         [many(50_000, (index) => `"k${index}":1`).join(), "The body: expected at most 50000 members, found more"],
       ] as const;
       for (const [member, message] of messages) {
-        for (const answer of await sendAll(`"b":1,${member}`)) await expectError(answer, "InvalidInput", { message });
+        for (const response of await sendAll(`"b":1,${member}`))
+          await expectError(response, "InvalidInput", { message });
       }
     });
   });
@@ -227,13 +230,13 @@ onBothTransports("JSON bodies", {}, (mock) => {
   test("names of every object's own are names like any other, and change no object", async () => {
     const project = newProject();
     const body = '{"objectTypeProperty":{"__proto__":{"polluted":1}},"__proto__":{"polluted":2},"constructor":{"a":1}}';
-    const answer = await mock.resource(project, "", {
+    const response = await mock.resource(project, "", {
       method: "POST",
       body,
       headers: { "Content-Type": "application/json" },
     });
-    expect(answer.status).toBe(201);
-    expect(JSON.parse(await answer.text())).toEqual({ version: 1, ...JSON.parse(body) });
+    expect(response.status).toBe(201);
+    expect(JSON.parse(await response.text())).toEqual({ version: 1, ...JSON.parse(body) });
     expect({}).not.toHaveProperty("polluted");
   });
 });

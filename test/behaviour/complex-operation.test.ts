@@ -35,16 +35,16 @@ onBothTransports("the artificially complex operation", {}, (mock) => {
     ["the version as a number", { ...whole, version: 1.5 }],
     ["fields that the interface does not name", { ...whole, eighthProperty: 8, eleventhProperty: 11, more: null }],
   ])("answers the fixture to %s", async (_name, body) => {
-    const answer = await mock.resource(newProject(), `${complexPath}?queryParameterOne=1.5`, json("POST", body));
-    expect([answer.status, await answer.json()]).toEqual([200, result]);
-    expect(answer.headers.get("Mock-Source")).toBe("fixture:runComplexOperation/200.json");
+    const response = await mock.resource(newProject(), `${complexPath}?queryParameterOne=1.5`, json("POST", body));
+    expect([response.status, await response.json()]).toEqual([200, result]);
+    expect(response.headers.get("Mock-Source")).toBe("fixture:runComplexOperation/200.json");
   });
 
   test.each(strings)("%s is a string", async (name) => {
     for (const value of [1, null, {}, []]) {
-      const answer = await mock.resource(newProject(), complexPath, json("POST", { ...whole, [name]: value }));
+      const response = await mock.resource(newProject(), complexPath, json("POST", { ...whole, [name]: value }));
       const message = expect.stringContaining(`/${name}: expected string, found`);
-      await expectError(answer, "InvalidField", { field: `/${name}`, message });
+      await expectError(response, "InvalidField", { field: `/${name}`, message });
     }
   });
 
@@ -61,14 +61,14 @@ onBothTransports("the artificially complex operation", {}, (mock) => {
     ["lastModifiedAt", "2024-05-17T09:30:00", "/lastModifiedAt", "expected a date-time"],
     ["lastModifiedAt", "2024-05-17T09:30:00+0200", "/lastModifiedAt", "expected a date-time"],
   ])("a %s of %j is 400 naming the place", async (name, value, field, part) => {
-    const answer = await mock.resource(newProject(), complexPath, json("POST", { ...whole, [name]: value }));
-    await expectError(answer, "InvalidField", { field, message: expect.stringContaining(part) });
+    const response = await mock.resource(newProject(), complexPath, json("POST", { ...whole, [name]: value }));
+    await expectError(response, "InvalidField", { field, message: expect.stringContaining(part) });
   });
 
   test("every wrong field is told at once", async () => {
     const body = { id: 1, createdAt: "yesterday", eigthProperty: 8, twelthProperty: 12, eleventhPropery: 11 };
-    const answer = await mock.resource(newProject(), complexPath, json("POST", body));
-    const errors = await expectError(answer, "InvalidField");
+    const response = await mock.resource(newProject(), complexPath, json("POST", body));
+    const errors = await expectError(response, "InvalidField");
     expect(errors.map(({ field }) => field).sort()).toEqual(
       ["/id", "/createdAt", "/eigthProperty", "/twelthProperty", "/eleventhPropery"].sort(),
     );

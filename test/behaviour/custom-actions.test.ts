@@ -49,9 +49,9 @@ onBothTransports("the custom actions", {}, (mock) => {
 
   describe("the cart", () => {
     test("is the fixture", async () => {
-      const answer = await mock.resource(newProject(), "/namespace-action-with-example");
-      expect([answer.status, await answer.json()]).toEqual([200, cart]);
-      expect(answer.headers.get("Mock-Source")).toBe("fixture:getCart/200.json");
+      const response = await mock.resource(newProject(), "/namespace-action-with-example");
+      expect([response.status, await response.json()]).toEqual([200, cart]);
+      expect(response.headers.get("Mock-Source")).toBe("fixture:getCart/200.json");
     });
   });
 });

@@ -14,13 +14,13 @@ onBothTransports("uploading an image", {}, (mock) => {
 
   test.each(types)("%s is answered the fixture, and kept as sent", async (type) => {
     const project = newProject();
-    const answer = await mock.resource(
+    const response = await mock.resource(
       project,
       "/images?filename=Fr%C3%BChling.png&variant=2&sku=MV-1&staged=false",
       image(type, images[type]),
     );
-    expect([answer.status, await answer.json()]).toEqual([200, uploaded]);
-    expect(answer.headers.get("Mock-Source")).toBe("fixture:uploadImage/200.json");
+    expect([response.status, await response.json()]).toEqual([200, uploaded]);
+    expect(response.headers.get("Mock-Source")).toBe("fixture:uploadImage/200.json");
     const [stored] = await kept(project);
     expect(stored).toMatchObject({
       filename: "Frühling.png",
@@ -70,8 +70,8 @@ onBothTransports("uploading an image", {}, (mock) => {
   });
 
   test("an error names the expected beginnings and shows only the first bytes found", async () => {
-    const answer = await mock.resource(newProject(), "/images", image("image/gif", new Uint8Array(20).fill(0x41)));
-    const [error] = await expectError(answer, "InvalidInput");
+    const response = await mock.resource(newProject(), "/images", image("image/gif", new Uint8Array(20).fill(0x41)));
+    const [error] = await expectError(response, "InvalidInput");
     expect(error?.message).toMatch(/ expected image\/gif .* 474946383761 or 474946383961, found (41){8}$/);
   });
 
@@ -81,8 +81,10 @@ onBothTransports("uploading an image", {}, (mock) => {
     );
     test.each(pairs)("%s with the bytes of %s", async (type, other) => {
       const project = newProject();
-      const answer = await mock.resource(project, "/images", image(type, images[other]));
-      await expectError(answer, "InvalidInput", { message: expect.stringContaining(`expected ${type} to begin with`) });
+      const response = await mock.resource(project, "/images", image(type, images[other]));
+      await expectError(response, "InvalidInput", {
+        message: expect.stringContaining(`expected ${type} to begin with`),
+      });
       expect(await kept(project)).toEqual([]);
     });
 
@@ -98,22 +100,22 @@ onBothTransports("uploading an image", {}, (mock) => {
   test.each(["image/webp", "image/jpg", "image/svg+xml", "application/octet-stream", "application/json", "image/*"])(
     "%s is 415",
     async (type) => {
-      const answer = await mock.resource(newProject(), "/images", image(type));
+      const response = await mock.resource(newProject(), "/images", image(type));
       const message = `Content-Type: expected image/jpeg or image/png or image/gif, found ${type}`;
-      await expectError(answer, "UnsupportedMediaType", { field: "Content-Type", message });
+      await expectError(response, "UnsupportedMediaType", { field: "Content-Type", message });
     },
   );
 
   test("an encoded one is 415", async () => {
     const { headers, ...init } = image("image/png");
     const encoded = { ...init, headers: { ...headers, "Content-Encoding": "gzip" } };
-    const answer = await mock.resource(newProject(), "/images", encoded);
-    await expectError(answer, "UnsupportedMediaType", { field: "Content-Encoding" });
+    const response = await mock.resource(newProject(), "/images", encoded);
+    await expectError(response, "UnsupportedMediaType", { field: "Content-Encoding" });
   });
 
   test("no body is 400", async () => {
-    const answer = await mock.resource(newProject(), "/images", image("image/png", new Uint8Array()));
-    await expectError(answer, "InvalidInput", { message: expect.stringContaining("A body is required") });
+    const response = await mock.resource(newProject(), "/images", image("image/png", new Uint8Array()));
+    await expectError(response, "InvalidInput", { message: expect.stringContaining("A body is required") });
   });
 
   describe("with violations only reported", () => {

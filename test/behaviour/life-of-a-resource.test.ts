@@ -6,13 +6,13 @@ import { draft, read, update, write } from "../setup/resources.ts";
 onBothTransports("the life of a resource", {}, (mock) => {
   test("create answers 201, the draft at version 1, and where the resource is", async () => {
     const project = newProject();
-    const answer = await mock.resource(project, "", json("POST", draft));
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get("Content-Type")).toBe("application/json");
-    expect(answer.headers.get("Mock-Source")).toBe("state");
-    expect(await answer.json()).toEqual({ version: 1, ...draft });
+    const response = await mock.resource(project, "", json("POST", draft));
+    expect(response.status).toBe(201);
+    expect(response.headers.get("Content-Type")).toBe("application/json");
+    expect(response.headers.get("Mock-Source")).toBe("state");
+    expect(await response.json()).toEqual({ version: 1, ...draft });
 
-    const location = answer.headers.get("Location") ?? "";
+    const location = response.headers.get("Location") ?? "";
     expect(location).toMatch(new RegExp(`^/${project}/resource/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`));
     const found = await mock.fetch(location);
     expect([found.status, await found.json()]).toEqual([200, { version: 1, ...draft }]);
@@ -21,8 +21,8 @@ onBothTransports("the life of a resource", {}, (mock) => {
 
   test("Location is percent-encoded where the project key asks for it", async () => {
     const project = `größe "1/2" ${newProject()}`;
-    const answer = await mock.resource(project, "", json("POST", draft));
-    const location = answer.headers.get("Location") ?? "";
+    const response = await mock.resource(project, "", json("POST", draft));
+    const location = response.headers.get("Location") ?? "";
     expect(location).toContain(`/${encodeURIComponent(project)}/resource/`);
     expect((await mock.fetch(location)).status).toBe(200);
   });
@@ -53,8 +53,8 @@ onBothTransports("the life of a resource", {}, (mock) => {
     const project = newProject();
     const { id } = await write(mock, project);
     await mock.resource(project, `/${id}`, { method: "DELETE" });
-    const answer = await mock.resource(project, `/${id}`, init);
-    await expectError(answer, "ResourceNotFound", { field: "id", message: expect.stringContaining(id) });
+    const response = await mock.resource(project, `/${id}`, init);
+    await expectError(response, "ResourceNotFound", { field: "id", message: expect.stringContaining(id) });
   });
 
   test("extra fields of a draft are kept, whatever they hold", async () => {
@@ -117,8 +117,8 @@ onBothTransports("the life of a resource", {}, (mock) => {
     const field = whole ? place : `/objectTypeProperty${place}`;
     const project = newProject();
     for (const method of ["POST", "PUT", "PATCH"]) {
-      const answer = await mock.resource(project, "", json(method, body));
-      await expectError(answer, "InvalidField", { field, message: expect.stringContaining(part) });
+      const response = await mock.resource(project, "", json(method, body));
+      await expectError(response, "InvalidField", { field, message: expect.stringContaining(part) });
     }
   });
 

@@ -121,8 +121,8 @@ onBothTransports("query parameters", {}, (mock) => {
   test.each(parameters)("operation %s: %s takes what its type allows", async (_id, name, { right }, path, init) => {
     const project = newProject();
     for (const value of right) {
-      const answer = await mock.resource(project, queried(path, name, value), init);
-      expect([value, answer.status]).toEqual([value, 200]);
+      const response = await mock.resource(project, queried(path, name, value), init);
+      expect([value, response.status]).toEqual([value, 200]);
       expect(lastExchange(mock, project)).toMatchObject({ violations: [], unnamed: [] });
     }
   });
@@ -132,9 +132,9 @@ onBothTransports("query parameters", {}, (mock) => {
     async (_id, name, { wrong, expected }, path, init) => {
       const project = newProject();
       for (const value of wrong) {
-        const answer = await mock.resource(project, queried(path, name, value), init);
+        const response = await mock.resource(project, queried(path, name, value), init);
         const message = expect.stringContaining(`${name}: expected ${expected}`);
-        await expectError(answer, "InvalidField", { field: name, message });
+        await expectError(response, "InvalidField", { field: name, message });
       }
     },
   );
@@ -152,8 +152,8 @@ onBothTransports("query parameters", {}, (mock) => {
 
     test("unionParameter is unknown there: accepted, whatever it holds", async () => {
       const project = newProject();
-      const answer = await mock.resource(project, "?unionParameter=linen", { method: "HEAD" });
-      await expectBodiless(answer, 200);
+      const response = await mock.resource(project, "?unionParameter=linen", { method: "HEAD" });
+      await expectBodiless(response, 200);
       expect(lastExchange(mock, project)).toMatchObject({ unnamed: ["unionParameter"] });
     });
   });
@@ -175,8 +175,8 @@ onBothTransports("query parameters", {}, (mock) => {
     ["/sorted-query-parameters?limit=1&limit=2", "limit"],
     ["/sorted-query-parameters?withTotal=true&withTotal=true", "withTotal"],
   ])("what may be passed once is not passed twice: %s", async (path, field) => {
-    const answer = await mock.resource(newProject(), path);
-    await expectError(answer, "InvalidField", { field, message: `${field}: may be passed once, found it again` });
+    const response = await mock.resource(newProject(), path);
+    await expectError(response, "InvalidField", { field, message: `${field}: may be passed once, found it again` });
   });
 
   test.each([
@@ -196,8 +196,8 @@ onBothTransports("query parameters", {}, (mock) => {
 
   test("a path parameter's name has no meaning in the query", async () => {
     const project = newProject();
-    const answer = await mock.resource(project, "/some-id?id=other&projectKey=other");
-    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([200, "fixture:getResourceById/200.json"]);
+    const response = await mock.resource(project, "/some-id?id=other&projectKey=other");
+    expect([response.status, response.headers.get("Mock-Source")]).toEqual([200, "fixture:getResourceById/200.json"]);
     expect(lastExchange(mock, project)).toMatchObject({
       pathParameters: { projectKey: project, id: "some-id" },
       unnamed: ["id", "projectKey"],
@@ -205,8 +205,8 @@ onBothTransports("query parameters", {}, (mock) => {
   });
 
   test("every wrong one is told at once", async () => {
-    const answer = await mock.resource(newProject(), "?floatParameter=a&integerParameter=b&stringParameter=c");
-    const errors = await expectError(answer, "InvalidField", { field: "floatParameter" });
+    const response = await mock.resource(newProject(), "?floatParameter=a&integerParameter=b&stringParameter=c");
+    const errors = await expectError(response, "InvalidField", { field: "floatParameter" });
     expect(errors.map(({ field }) => field)).toEqual(["floatParameter", "integerParameter"]);
   });
 

@@ -42,17 +42,17 @@ onBothTransports("querying resources", {}, (mock) => {
 
   describe("operation 1", () => {
     test("answers the sample in the shape of ArrayTestType", async () => {
-      const answer = await mock.resource(newProject());
-      expect([answer.status, await answer.json()]).toEqual([200, sample]);
-      expect(answer.headers.get("Mock-Source")).toBe("fixture:queryResources/200.json");
+      const response = await mock.resource(newProject());
+      expect([response.status, await response.json()]).toEqual([200, sample]);
+      expect(response.headers.get("Mock-Source")).toBe("fixture:queryResources/200.json");
     });
 
     test("with collection: paged, answers the envelope over the project's state", async () => {
       const project = newProject();
       configure(mock, project, { collection: "paged" });
-      const answer = await mock.resource(project);
-      expect(answer.headers.get("Mock-Source")).toBe("state");
-      expect(await answer.json()).toEqual({
+      const response = await mock.resource(project);
+      expect(response.headers.get("Mock-Source")).toBe("state");
+      expect(await response.json()).toEqual({
         limit: 20,
         offset: 0,
         count: seed.resources.length,
@@ -85,8 +85,8 @@ onBothTransports("querying resources", {}, (mock) => {
   describe("operation 4", () => {
     test("answers its fixture, a paging envelope, whatever is searched for", async () => {
       const parameters = { "text.en": "linen", fuzzy: "true", fuzzyLevel: "1.5", staged: "false", filter: "a" };
-      const answer = await mock.resource(newProject(), `/searchApiPattern${queryOf(parameters)}`);
-      expect([answer.status, await answer.json()]).toEqual([200, found]);
+      const response = await mock.resource(newProject(), `/searchApiPattern${queryOf(parameters)}`);
+      expect([response.status, await response.json()]).toEqual([200, found]);
       expect(found).toMatchObject({ count: found.results.length, total: expect.any(Number) });
     });
   });
@@ -191,8 +191,8 @@ onBothTransports("querying resources", {}, (mock) => {
       ["sort", "versoin", 1],
       ["sort", "version down", 9],
     ])("a bad %s, %j, is 400 with the column", async (name, text, column) => {
-      const answer = await mock.resource(newProject(), `/sorted-query-parameters${queryOf({ [name]: text })}`);
-      await expectError(answer, "InvalidField", { field: name, column });
+      const response = await mock.resource(newProject(), `/sorted-query-parameters${queryOf({ [name]: text })}`);
+      await expectError(response, "InvalidField", { field: name, column });
     });
 
     test("takes ten different sort keys; more are 400, and repeated ones have no effect", async () => {

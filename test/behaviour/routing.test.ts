@@ -8,11 +8,11 @@ import { draft } from "../setup/resources.ts";
 onBothTransports("routing", {}, (mock) => {
   test.each(everyOperation)("%s is answered, and the answer says where it came from", async (id, example) => {
     const project = newProject();
-    const answer = await mock.resource(project, example.path, example.init);
-    expect(answer.status).toBe(example.status);
-    expect(answer.headers.get("Mock-Source")).toMatch(/^(state|fixture:\w+\/200\.json)$/);
-    expect(lastExchange(mock, project)).toMatchObject({ operationId: id, id: answer.headers.get("Mock-Request-Id") });
-    if (example.init.method !== "HEAD") expect(answer.headers.get("Content-Type")).toBe("application/json");
+    const response = await mock.resource(project, example.path, example.init);
+    expect(response.status).toBe(example.status);
+    expect(response.headers.get("Mock-Source")).toMatch(/^(state|fixture:\w+\/200\.json)$/);
+    expect(lastExchange(mock, project)).toMatchObject({ operationId: id, id: response.headers.get("Mock-Request-Id") });
+    if (example.init.method !== "HEAD") expect(response.headers.get("Content-Type")).toBe("application/json");
   });
 
   describe("literal segments win over {id}, whatever the method", () => {
@@ -28,9 +28,9 @@ onBothTransports("routing", {}, (mock) => {
       const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allow.split(", ").includes(method));
       for (const method of methods) {
         const init = method === "GET" ? {} : json(method, { version: 1, actions: [] });
-        const answer = await mock.resource(newProject(), path, init);
-        expect(answer.headers.get("Allow")).toBe(allow);
-        await expectError(answer, "MethodNotAllowed", { message: expect.stringContaining(allow) });
+        const response = await mock.resource(newProject(), path, init);
+        expect(response.headers.get("Allow")).toBe(allow);
+        await expectError(response, "MethodNotAllowed", { message: expect.stringContaining(allow) });
       }
     });
 
@@ -53,26 +53,26 @@ onBothTransports("routing", {}, (mock) => {
     ["/some-id", "OPTIONS", "GET, POST, DELETE"],
     ["/some-id", "PROPFIND", "GET, POST, DELETE"],
   ])("at %j, %s is 405 with what is allowed", async (path, method, allow) => {
-    const answer = await mock.resource(newProject(), path, { method });
-    expect(answer.headers.get("Allow")).toBe(allow);
-    await expectError(answer, "MethodNotAllowed");
+    const response = await mock.resource(newProject(), path, { method });
+    expect(response.headers.get("Allow")).toBe(allow);
+    await expectError(response, "MethodNotAllowed");
   });
 
   describe("HEAD", () => {
     test("is operation 5 at the collection, and not operation 1", async () => {
       const project = newProject();
-      const answer = await mock.resource(project, "", { method: "HEAD" });
-      expect(answer.headers.get("Mock-Source")).toBe("state");
-      await expectBodiless(answer, 200);
+      const response = await mock.resource(project, "", { method: "HEAD" });
+      expect(response.headers.get("Mock-Source")).toBe("state");
+      await expectBodiless(response, 200);
       expect(lastExchange(mock, project)).toMatchObject({ operationId: "checkResourceExists" });
     });
 
     test.each(["/some-id", "/key=abc", "/searchApiPattern", "/namespace-action", "/images"])(
       "is 405 at %s",
       async (path) => {
-        const answer = await mock.resource(newProject(), path, { method: "HEAD" });
-        expect(answer.headers.get("Allow")).toMatch(/GET|POST/);
-        await expectBodiless(answer, 405);
+        const response = await mock.resource(newProject(), path, { method: "HEAD" });
+        expect(response.headers.get("Allow")).toMatch(/GET|POST/);
+        await expectBodiless(response, 405);
       },
     );
 
@@ -99,14 +99,14 @@ onBothTransports("routing", {}, (mock) => {
       ["GET", "/demo/resource/", "GET /{projectKey}/resource"],
       ["GET", "/demo//resource", "GET /{projectKey}/resource"],
     ])("%s %s: %s", async (method, path, first) => {
-      const answer = await mock.fetch(path, method === "GET" ? {} : json(method, draft));
+      const response = await mock.fetch(path, method === "GET" ? {} : json(method, draft));
       const nearest = expect.arrayContaining([first]);
-      await expectError(answer, "EndpointNotFound", { nearest, message: expect.stringContaining(first) });
+      await expectError(response, "EndpointNotFound", { nearest, message: expect.stringContaining(first) });
     });
 
     test("and the message stays small however long the path is", async () => {
-      const answer = await mock.fetch(`/demo/${"a/".repeat(5000)}`);
-      const [error] = await expectError(answer, "EndpointNotFound");
+      const response = await mock.fetch(`/demo/${"a/".repeat(5000)}`);
+      const [error] = await expectError(response, "EndpointNotFound");
       expect(error?.message.length).toBeLessThan(600);
     });
   });
@@ -145,9 +145,9 @@ onBothTransports("routing", {}, (mock) => {
 
     test.each(requests)("creates no project: %s", async (_name, path, init) => {
       const project = newProject();
-      const answer = await mock.fetch(`/${project}${path}`, init);
-      expect([404, 405]).toContain(answer.status);
-      expect(answer.headers.get("Mock-Request-Id")).toBe("none");
+      const response = await mock.fetch(`/${project}${path}`, init);
+      expect([404, 405]).toContain(response.status);
+      expect(response.headers.get("Mock-Request-Id")).toBe("none");
       expect(mock.engine.projects.find(project)).toBeUndefined();
     });
 
@@ -166,9 +166,9 @@ onBothTransports("routing", {}, (mock) => {
     const project = newProject();
     const ids = new Set<string | null>();
     for (const path of ["", "/a", "/key=", "?floatParameter=x", "/a/b/c", "/searchApiPattern"]) {
-      const answer = await mock.resource(project, path);
-      expect(answer.headers.get("Mock-Request-Id")).toMatch(requestId);
-      ids.add(answer.headers.get("Mock-Request-Id"));
+      const response = await mock.resource(project, path);
+      expect(response.headers.get("Mock-Request-Id")).toMatch(requestId);
+      ids.add(response.headers.get("Mock-Request-Id"));
     }
     expect(ids.size).toBe(6);
     expect(mock.engine.projects.get(project).journal.list()).toHaveLength(6);

@@ -46,25 +46,25 @@ const broken: [name: string, path: string, init: RequestInit, status: number, vi
 onBothTransports("the setting validation", {}, (mock) => {
   test.each(broken)("enforce refuses %s", async (_name, path, init, _status, violation) => {
     const project = newProject();
-    const answer = await mock.resource(project, path, init);
-    expect(answer.status).toBeOneOf([400, 415]);
+    const response = await mock.resource(project, path, init);
+    expect(response.status).toBeOneOf([400, 415]);
     expect(lastExchange(mock, project)?.violations).toEqual([expect.objectContaining(violation)]);
-    if (init.method !== "HEAD") expect(await answer.json()).toMatchObject({ errors: [violation] });
+    if (init.method !== "HEAD") expect(await response.json()).toMatchObject({ errors: [violation] });
   });
 
   test.each(broken)("report serves %s, and journals the violation", async (_name, path, init, status, violation) => {
     const project = newProject();
     configure(mock, project, { validation: "report" });
-    const answer = await mock.resource(project, path, init);
-    expect([answer.status, await answer.text()]).toEqual([status, expect.any(String)]);
+    const response = await mock.resource(project, path, init);
+    expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
     expect(lastExchange(mock, project)?.violations).toEqual([expect.objectContaining(violation)]);
   });
 
   test.each(broken)("off serves %s, and says nothing", async (_name, path, init, status) => {
     const project = newProject();
     configure(mock, project, { validation: "off" });
-    const answer = await mock.resource(project, path, init);
-    expect([answer.status, await answer.text()]).toEqual([status, expect.any(String)]);
+    const response = await mock.resource(project, path, init);
+    expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
     expect(lastExchange(mock, project)?.violations).toEqual([]);
   });
 
@@ -146,11 +146,11 @@ onBothTransports("the setting maxFuzzyLevel", {}, (mock) => {
   ])("%s: a fuzzyLevel of %s is %s", async (maxFuzzyLevel, level, status) => {
     const project = newProject();
     configure(mock, project, { maxFuzzyLevel });
-    const answer = await mock.resource(project, `/searchApiPattern?fuzzy=true&fuzzyLevel=${level}`);
-    expect(answer.status).toBe(status);
+    const response = await mock.resource(project, `/searchApiPattern?fuzzy=true&fuzzyLevel=${level}`);
+    expect(response.status).toBe(status);
     if (status === 400) {
       const message = `fuzzyLevel: expected at most ${maxFuzzyLevel}, the platform's default level, found ${level}`;
-      await expectError(answer, "InvalidField", { field: "fuzzyLevel", message });
+      await expectError(response, "InvalidField", { field: "fuzzyLevel", message });
     }
   });
 });

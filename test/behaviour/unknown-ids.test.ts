@@ -40,8 +40,8 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
     ])("but not with an %s of more than 256 characters, which an import would refuse", async (field, path) => {
       const project = newProject();
       expect((await mock.resource(project, `${path}${"x".repeat(256)}`)).status).toBe(200);
-      const answer = await mock.resource(project, `${path}${"x".repeat(257)}`);
-      await expectError(answer, "ResourceNotFound", {
+      const response = await mock.resource(project, `${path}${"x".repeat(257)}`);
+      await expectError(response, "ResourceNotFound", {
         field,
         message: expect.stringContaining("at most 256 characters"),
       });
@@ -81,8 +81,8 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
 
   test("many first uses at once make one resource", async () => {
     const project = newProject();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => mock.resource(project, "/key=one")));
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => mock.resource(project, "/key=one")));
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
     const where = new URLSearchParams({ where: 'key = "one"' });
     const found = await mock.resource(project, `/sorted-query-parameters?${where}`);
     expect(await found.json()).toMatchObject({ total: 1 });
@@ -91,7 +91,7 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
   test("is nothing that a create could meet: created ids are the project's own", async () => {
     const project = newProject();
     await read(mock, project, "/a");
-    const answer = await mock.resource(project, "", json("POST", { objectTypeProperty: {} }));
-    expect(await answer.json()).toEqual({ version: 1, objectTypeProperty: {} });
+    const response = await mock.resource(project, "", json("POST", { objectTypeProperty: {} }));
+    expect(await response.json()).toEqual({ version: 1, objectTypeProperty: {} });
   });
 });

@@ -17,8 +17,8 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
   ])("a current version and %s make the next version", async (_name, actions) => {
     const project = newProject();
     const { id } = await write(mock, project);
-    const answer = await mock.resource(project, `/${id}`, update(1, actions));
-    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ version: 2, ...draft })]);
+    const response = await mock.resource(project, `/${id}`, update(1, actions));
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ version: 2, ...draft })]);
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 2 });
   });
 
@@ -35,8 +35,8 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
   test("no action leaves the version", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
-    const answer = await mock.resource(project, `/${id}`, update(1, []));
-    expect([answer.status, await answer.json()]).toEqual([200, { version: 1, ...draft }]);
+    const response = await mock.resource(project, `/${id}`, update(1, []));
+    expect([response.status, await response.json()]).toEqual([200, { version: 1, ...draft }]);
   });
 
   test.each([0, 2, 7, -1, 1.5, 9007199254740991])(
@@ -45,8 +45,8 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
       const project = newProject();
       const { id } = await write(mock, project);
       for (const actions of [[doSomeThing], []]) {
-        const answer = await mock.resource(project, `/${id}`, update(version, actions));
-        await expectError(answer, "ConcurrentModification", { field: "/version", currentVersion: 1 });
+        const response = await mock.resource(project, `/${id}`, update(version, actions));
+        await expectError(response, "ConcurrentModification", { field: "/version", currentVersion: 1 });
       }
       expect(await read(mock, project, `/${id}`)).toEqual({ version: 1, ...draft });
     },
@@ -87,8 +87,8 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
   test("of two updates of one version at once, one is 409", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => mock.resource(project, `/${id}`, update(1))));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => mock.resource(project, `/${id}`, update(1))));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 2 });
   });
 
@@ -122,8 +122,8 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
     ])("%s", async (_name, body, field, part) => {
       const project = newProject();
       const { id } = await write(mock, project);
-      const answer = await mock.resource(project, `/${id}`, json("POST", body));
-      await expectError(answer, "InvalidField", { field, message: expect.stringContaining(part) });
+      const response = await mock.resource(project, `/${id}`, json("POST", body));
+      await expectError(response, "InvalidField", { field, message: expect.stringContaining(part) });
       expect(await read(mock, project, `/${id}`)).toEqual({ version: 1, ...draft });
       expect(await recordOf(project, id)).not.toHaveProperty("someProperty");
     });

@@ -164,9 +164,9 @@ describe("resource-mock serve", () => {
   test("makes the same ids from the same seed, and others from another", async () => {
     const location = async (seed: string) => {
       const server = await serving({ args: ["--seed", seed, "--log", "off"] });
-      const answer = await fetch(`${server.url}/demo/resource`, json("POST", { objectTypeProperty: {} }));
+      const response = await fetch(`${server.url}/demo/resource`, json("POST", { objectTypeProperty: {} }));
       await server.stop();
-      return answer.headers.get("Location");
+      return response.headers.get("Location");
     };
     const [first, again, other] = await Promise.all([location("7"), location("7"), location("8")]);
     expect(again).toBe(first);

@@ -49,9 +49,9 @@ test("a list that grows while its pages are read has nothing twice", async () =>
   await using mock = await createResourceMock();
   for (let index = 0; index < 150; index++) await mock.fetch(`/growing/resource/${index}`);
   const fetch: typeof mock.fetch = async (...request) => {
-    const answer = await mock.fetch(...request);
+    const response = await mock.fetch(...request);
     await mock.fetch("/growing/resource/another");
-    return answer;
+    return response;
   };
   const requests = await connectResourceMock("http://mock.invalid", { fetch }).project("growing").requests.list();
   expect(new Set(requests.map(({ id }) => id)).size).toBe(requests.length);

@@ -86,10 +86,10 @@ describe("its examples fit its own schemas", () => {
 
 onBothTransports("the contract's own address", {}, (mock) => {
   test("answers the document", async () => {
-    const answer = await mock.fetch("/__admin/contract.json");
-    expect(answer.headers.get("Content-Type")).toMatch(/^application\/json/);
+    const response = await mock.fetch("/__admin/contract.json");
+    expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);
     const [, ...others] = document.servers;
-    expect(await answer.json()).toEqual({
+    expect(await response.json()).toEqual({
       ...document,
       info: { ...document.info, version: "0.0.0-test" },
       servers: [{ url: mock.url ?? "http://in.process", description: expect.any(String) }, ...others],

@@ -46,7 +46,7 @@ test("there are sixteen operations, in the interface's order", () => {
   expect(serviceContract.ids).toEqual(table.map(([id]) => id));
 });
 
-describe.each(table)("%s", (id, method, path, body, answers) => {
+describe.each(table)("%s", (id, method, path, body, responses) => {
   const operation = serviceContract.find(id);
 
   test(`is ${method} ${path}`, () => {
@@ -56,7 +56,7 @@ describe.each(table)("%s", (id, method, path, body, answers) => {
 
   test("answers what the interface says, or DESIGN where that is silent", () => {
     const answered = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) < 300);
-    expect(Object.fromEntries(answered.map(([status, { schema }]) => [status, schema]))).toEqual(answers);
+    expect(Object.fromEntries(answered.map(([status, { schema }]) => [status, schema]))).toEqual(responses);
   });
 
   test("declares the errors that it can answer", () => {

@@ -58,9 +58,9 @@ onBothTransports("without CORS", {}, (mock) => {
     const preflight = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
     for (const path of ["/p/resource", "/__admin/projects", "/__admin/health"]) {
       for (const init of [{ headers: origin }, { method: "OPTIONS", headers: preflight }]) {
-        const answer = await mock.fetch(path, init);
-        expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-        await answer.body?.cancel();
+        const response = await mock.fetch(path, init);
+        expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+        await response.body?.cancel();
       }
     }
   });
@@ -73,8 +73,8 @@ onBothTransports("without CORS", {}, (mock) => {
   ])("a body of %s, which a page can send unasked, is refused", async (type, body) => {
     const project = newProject();
     for (const path of [`/projects/${project}/snapshots`, `/projects/${project}/reset`, "/reset"]) {
-      const answer = await mock.fetch(`/__admin${path}`, { method: "POST", body, headers: { "Content-Type": type } });
-      expect([answer.status, await answer.json()]).toMatchObject([415, { title: "The body is of another type" }]);
+      const response = await mock.fetch(`/__admin${path}`, { method: "POST", body, headers: { "Content-Type": type } });
+      expect([response.status, await response.json()]).toMatchObject([415, { title: "The body is of another type" }]);
     }
   });
 
@@ -138,13 +138,13 @@ describe.each([
         ["/__admin/events", { headers }],
         ["/__admin/reset", { method: "POST", headers }],
       ] as const) {
-        const answer = await mock.fetch(path, init);
-        expect([path, answer.headers.get("Access-Control-Allow-Origin")]).toEqual([path, allowed]);
-        expect(answer.headers.get("Access-Control-Expose-Headers")?.split(",")).toEqual(
+        const response = await mock.fetch(path, init);
+        expect([path, response.headers.get("Access-Control-Allow-Origin")]).toEqual([path, allowed]);
+        expect(response.headers.get("Access-Control-Expose-Headers")?.split(",")).toEqual(
           expect.arrayContaining(["Location", "Mock-Request-Id", "Mock-Source"]),
         );
-        expect(answer.headers.get("Vary")).toBe(cors === "*" ? null : "Origin");
-        await answer.body?.cancel();
+        expect(response.headers.get("Vary")).toBe(cors === "*" ? null : "Origin");
+        await response.body?.cancel();
       }
     });
 
@@ -156,10 +156,10 @@ describe.each([
           "Access-Control-Request-Method": "PATCH",
           "Access-Control-Request-Headers": "content-type,authorization,prefer",
         };
-        const answer = await mock.fetch(path, { method: "OPTIONS", headers: preflight });
-        expect([answer.status, answer.headers.get("Access-Control-Allow-Origin")]).toEqual([204, allowed]);
-        expect(answer.headers.get("Access-Control-Allow-Methods")?.split(",")).toContain("PATCH");
-        expect(answer.headers.get("Access-Control-Allow-Headers")).toBe("content-type,authorization,prefer");
+        const response = await mock.fetch(path, { method: "OPTIONS", headers: preflight });
+        expect([response.status, response.headers.get("Access-Control-Allow-Origin")]).toEqual([204, allowed]);
+        expect(response.headers.get("Access-Control-Allow-Methods")?.split(",")).toContain("PATCH");
+        expect(response.headers.get("Access-Control-Allow-Headers")).toBe("content-type,authorization,prefer");
         expect(mock.engine.projects.find("p")).toBeUndefined();
       },
     );
@@ -175,8 +175,8 @@ describe.each([
     });
 
     test("of another are not let in by that", async () => {
-      const answer = await mock.fetch("/p/resource", { headers: { Origin: "https://evil.example" } });
-      expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(cors === "*" ? "*" : null);
+      const response = await mock.fetch("/p/resource", { headers: { Origin: "https://evil.example" } });
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe(cors === "*" ? "*" : null);
       const reply = await control(mock, "POST", "/reset", undefined, { Origin: "https://evil.example", Host: "mock" });
       if (cors !== "*") expectProblem(reply, 403, "CrossOriginRequest");
       else expect(reply.status).toBe(204);

@@ -19,8 +19,8 @@ describe("the command's flags for the control API", () => {
 
   test("pages of an origin are let in with --cors", async () => {
     const server = await serving({ args: ["--cors", "http://localhost:3000"] });
-    const answer = await fetch(`${server.url}/p/resource`, { headers: { Origin: "http://localhost:3000" } });
-    expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("http://localhost:3000");
+    const response = await fetch(`${server.url}/p/resource`, { headers: { Origin: "http://localhost:3000" } });
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("http://localhost:3000");
     expect(await server.stop()).toBe(0);
   });
 
@@ -50,8 +50,11 @@ test("a stop ends event streams and waits at once, and the process with them", a
   await expect.poll(async () => (await fetch(`${admin}/projects/p`)).status, { interval: 1 }).toBe(200);
 
   const exit = server.stop();
-  const answer = await wait;
-  expect([answer.status, await answer.json()]).toMatchObject([503, { detail: expect.stringContaining("stopping") }]);
+  const response = await wait;
+  expect([response.status, await response.json()]).toMatchObject([
+    503,
+    { detail: expect.stringContaining("stopping") },
+  ]);
   expect((await reader?.read())?.done).toBe(true);
   expect(await exit).toBe(0);
 });

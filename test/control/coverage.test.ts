@@ -83,8 +83,8 @@ onBothTransports("coverage", {}, (mock) => {
   test("counts the actions of an update whose response was spoilt on its way", async () => {
     const project = newProject();
     await inProject(mock, project, "PUT", "/scenarios/truncated-body");
-    const answer = await mock.resource(project, "/some-id", update(1, actions));
-    await expect(answer.text()).rejects.toThrow();
+    const response = await mock.resource(project, "/some-id", update(1, actions));
+    await expect(response.text()).rejects.toThrow();
     expect(operation(await coverage(project), "updateResource")).toMatchObject({
       actions: { doSomeThing: 1, changeSomeProperty: 1 },
     });

@@ -6,17 +6,17 @@ const fromBrowser = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=
 
 onBothTransports("the dashboard's page", {}, (mock) => {
   test("is one document, which its policy lets run its own script and call this server, and nothing else", async () => {
-    const answer = await mock.fetch("/__admin/ui");
-    const html = await answer.text();
+    const response = await mock.fetch("/__admin/ui");
+    const html = await response.text();
     const hash = (tag: string) => {
       const text = html.slice(html.indexOf(`<${tag}>`) + tag.length + 2, html.indexOf(`</${tag}>`));
       return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
     };
 
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(html).toMatch(/^<!doctype html>/);
-    expect(answer.headers.get("Content-Security-Policy")?.split("; ")).toEqual([
+    expect(response.headers.get("Content-Security-Policy")?.split("; ")).toEqual([
       "default-src 'none'",
       `script-src ${hash("script")}`,
       `style-src ${hash("style")}`,
@@ -29,15 +29,15 @@ onBothTransports("the dashboard's page", {}, (mock) => {
   });
 
   test("is what a browser that opens / is led to", async () => {
-    const answer = await mock.fetch("/", fromBrowser);
-    expect([answer.status, answer.headers.get("Location")]).toEqual([302, "/__admin/ui"]);
-    expect(answer.headers.get("Vary")).toBe("Accept");
+    const response = await mock.fetch("/", fromBrowser);
+    expect([response.status, response.headers.get("Location")]).toEqual([302, "/__admin/ui"]);
+    expect(response.headers.get("Vary")).toBe("Accept");
   });
 
   test("is not in the way of a client that opens /", async () => {
-    const answer = await mock.fetch("/", { redirect: "manual" });
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ errors: [{ code: "EndpointNotFound" }] });
+    const response = await mock.fetch("/", { redirect: "manual" });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ errors: [{ code: "EndpointNotFound" }] });
   });
 
   test("has nothing below it, and takes no other method", async () => {

@@ -35,8 +35,8 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
   describe("a body", () => {
     const send = async (body: string | Uint8Array, type = "application/json") => {
       const init = { method: "POST", body: body as BodyInit, headers: { "Content-Type": type } };
-      const answer = await mock.fetch(`/__admin/projects/${newProject()}/snapshots`, init);
-      return { status: answer.status, headers: answer.headers, body: await answer.json() };
+      const response = await mock.fetch(`/__admin/projects/${newProject()}/snapshots`, init);
+      return { status: response.status, headers: response.headers, body: await response.json() };
     };
 
     test("that is broken JSON is told where", async () => {
@@ -64,8 +64,8 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
     test("that is encoded is refused: it is read as it was sent", async () => {
       const headers = { "Content-Type": "application/json", "Content-Encoding": "gzip" };
       const init = { method: "POST", body: gzipSync('{"name":"a"}'), headers };
-      const answer = await mock.fetch(`/__admin/projects/${newProject()}/snapshots`, init);
-      const reply = { status: answer.status, headers: answer.headers, body: await answer.json() };
+      const response = await mock.fetch(`/__admin/projects/${newProject()}/snapshots`, init);
+      const reply = { status: response.status, headers: response.headers, body: await response.json() };
       expect(expectProblem(reply, 415, "UnsupportedMediaType", 'found "gzip"')).toMatchObject([
         { parameter: "Content-Encoding" },
       ]);
@@ -85,8 +85,8 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
 
     test("that is a form is refused where none is taken, too", async () => {
       const init = { method: "POST", body: new URLSearchParams({ a: "b" }) };
-      const answer = await mock.fetch(`/__admin/projects/${newProject()}/reset`, init);
-      expect([answer.status, await answer.json()]).toMatchObject([
+      const response = await mock.fetch(`/__admin/projects/${newProject()}/reset`, init);
+      expect([response.status, await response.json()]).toMatchObject([
         415,
         { detail: "Content-Type: expected application/json, found application/x-www-form-urlencoded" },
       ]);
@@ -112,9 +112,9 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
 
   test("stays small, however much was sent", async () => {
     const names = Object.fromEntries(Array.from({ length: 2000 }, (_, number) => [`x${number}${"y".repeat(300)}`, 1]));
-    const answer = await mock.fetch(`/__admin/projects/${newProject()}/settings`, json("PATCH", names));
-    expect(answer.status).toBe(400);
-    expect((await answer.text()).length).toBeLessThan(50_000);
+    const response = await mock.fetch(`/__admin/projects/${newProject()}/settings`, json("PATCH", names));
+    expect(response.status).toBe(400);
+    expect((await response.text()).length).toBeLessThan(50_000);
     expect((await control(mock, "GET", `/projects?${"z".repeat(5000)}=1`)).status).toBe(400);
     const path = await mock.fetch(`/__admin/${"a/".repeat(3000)}`);
     expect([path.status, (await path.text()).length < 2000]).toEqual([404, true]);

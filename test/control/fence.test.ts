@@ -25,11 +25,11 @@ function slowBody(text: string): { body: ReadableStream<Uint8Array>; finish: () 
 async function lateRequest(mock: MockUnderTest, project: string, method: string, path: string, content: unknown) {
   const { body, finish, started } = slowBody(JSON.stringify(content));
   const headers = { "Content-Type": "application/json" };
-  const answer = mock.fetch(path, { method, body, duplex: "half", headers } as RequestInit);
+  const response = mock.fetch(path, { method, body, duplex: "half", headers } as RequestInit);
   await started;
   // Then the project is there.
   await expect.poll(() => mock.engine.projects.find(project), { interval: 1 }).toBeDefined();
-  return { answer, finish };
+  return { answer: response, finish };
 }
 
 /** How many answers are held back. Latencies last until they are cut short. */
@@ -63,11 +63,11 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
 
     test("is answered 503, and writes neither to the new state nor to the new journal", async () => {
       const project = newProject();
-      const { answer, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
+      const { answer: response, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
       const events = mock.engine.feed.open({ project }).getReader();
       await end(mock, project);
       finish();
-      await expectError(await answer, "ServiceUnavailable", {
+      await expectError(await response, "ServiceUnavailable", {
         message: `Project "${project}" was reset or closed while this request was under way: nothing of it has been kept`,
       });
       expect(await traces(project)).toEqual(await untouched());
@@ -90,7 +90,7 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
       ];
       await expect.poll(() => held, { interval: 1 }).toBe(requests.length);
       await end(mock, project);
-      for (const answer of await Promise.all(requests)) await expectError(answer, "ServiceUnavailable");
+      for (const response of await Promise.all(requests)) await expectError(response, "ServiceUnavailable");
       expect(await traces(project)).toEqual(await untouched());
     });
 
@@ -100,11 +100,11 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
     ])("does not touch it through the control API either (%s)", async (path, content) => {
       const project = newProject();
       const address = `/__admin/projects/${project}${path}`;
-      const { answer, finish } = await lateRequest(mock, project, "PUT", address, content);
+      const { answer: response, finish } = await lateRequest(mock, project, "PUT", address, content);
       await end(mock, project);
       const events = mock.engine.feed.open({ project }).getReader();
       finish();
-      const late = await answer;
+      const late = await response;
       const reply = { status: late.status, headers: late.headers, body: await late.json() };
       expectProblem(reply, 503, "ServiceUnavailable");
       expect(await traces(project)).toEqual(await untouched());
@@ -130,9 +130,9 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
 
   test("for another project is none", async () => {
     const [project, other] = [newProject(), newProject()];
-    const { answer, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
+    const { answer: response, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
     await inProject(mock, other, "POST", "/reset");
     finish();
-    expect((await answer).status).toBe(201);
+    expect((await response).status).toBe(201);
   });
 });

@@ -43,12 +43,12 @@ onBothTransports("sixty projects at once", {}, (mock) => {
     await send("DELETE", "/requests");
 
     for (let round = 1; round <= ROUNDS; round++) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         mock.resource(project, `/nobody-${round}`),
         mock.resource(project, `/${id}`, update(round)),
         mock.resource(project, "/namespace-action-with-example"),
       ]);
-      expect(answers.map(({ status }) => status)).toEqual(statuses);
+      expect(responses.map(({ status }) => status)).toEqual(statuses);
       await send("POST", "/resources", { id: `mine-${project}-${round}`, ...draft });
     }
 

@@ -86,8 +86,8 @@ onBothTransports("large lists", {}, (mock) => {
         mock.engine.projects.reset(project);
         return building;
       };
-      const answer = await inProject(mock, project, method, path, bodyOf(resourcesOf(5000)));
-      expectProblem(answer, 503, "ServiceUnavailable");
+      const response = await inProject(mock, project, method, path, bodyOf(resourcesOf(5000)));
+      expectProblem(response, 503, "ServiceUnavailable");
       expect(idsIn(mock, project)).toEqual(before);
     });
 

@@ -93,8 +93,8 @@ const commands: fc.Arbitrary<Command>[] = [
     command(`update ${one} through the service`, key, async ({ versions, deleted }, mock) => {
       // What nobody created comes to life from the fixture; what was deleted does not.
       const before = versions.get(one) ?? (deleted.has(one) ? undefined : 1);
-      const answer = await mock.resource(key, `/${one}`, update(before ?? 1));
-      expect(answer.status).toBe(before === undefined ? 404 : 200);
+      const response = await mock.resource(key, `/${one}`, update(before ?? 1));
+      expect(response.status).toBe(before === undefined ? 404 : 200);
       if (before !== undefined) versions.set(one, before + 1);
     }),
   ),

@@ -18,12 +18,12 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
 
   test("tells a request and its answer whole: source, decisions, violations, timings", async () => {
     const project = newProject();
-    const answer = await mock.resource(
+    const response = await mock.resource(
       project,
       "/a%20b?optionalQueryParameter=1&more=x&more=y",
       update(7, [{ action: "changeSomeProperty", someProperty: "linen" }]),
     );
-    const id = answer.headers.get("Mock-Request-Id") ?? "";
+    const id = response.headers.get("Mock-Request-Id") ?? "";
     const { status, body } = await inProject<RequestEntry>(mock, project, "GET", `/requests/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -197,8 +197,8 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     const cookie = "session=cookie-secret; Path=/";
     const respond = { status: 503, headers: { "Set-Cookie": cookie } };
     await inProject(mock, project, "POST", "/rules", { respond });
-    const answer = await mock.resource(project, "", { headers: { "Set-Cookie": cookie } });
-    expect(answer.headers.getSetCookie()).toEqual([cookie]);
+    const response = await mock.resource(project, "", { headers: { "Set-Cookie": cookie } });
+    expect(response.headers.getSetCookie()).toEqual([cookie]);
     const [entry] = (await list(project)).requests;
     expect(entry?.request.headers).toMatchObject({ "set-cookie": "[redacted]" });
     expect(Object.entries(entry?.response.headers ?? {})).toContainEqual(["Set-Cookie", "[redacted]"]);
@@ -326,9 +326,9 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
 
   test("does not have what another project was asked, nor what the control API was", async () => {
     const [project, other] = [newProject(), newProject()];
-    const answer = await mock.resource(project);
+    const response = await mock.resource(project);
     expect((await list(other)).total).toBe(0);
-    const id = answer.headers.get("Mock-Request-Id");
+    const id = response.headers.get("Mock-Request-Id");
     expectProblem(await inProject(mock, other, "GET", `/requests/${id}`), 404, "ResourceNotFound", `"${id}"`);
     expect((await list(project)).total).toBe(1);
   });

@@ -109,8 +109,8 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     const project = newProject();
     const { body } = await issue(project, { scopes: ["view_test"] });
     const form = new URLSearchParams({ token: body.access_token, client_id: "c", client_secret: "s" });
-    const answer = await mock.fetch("/oauth/introspect", { method: "POST", body: form });
-    expect(await answer.json()).toMatchObject({
+    const response = await mock.fetch("/oauth/introspect", { method: "POST", body: form });
+    expect(await response.json()).toMatchObject({
       active: true,
       scope: `view_test:${project}`,
       client_id: "control-api",

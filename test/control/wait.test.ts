@@ -53,10 +53,10 @@ onBothTransports("a wait for requests", {}, (mock) => {
 
   test("is over in time, with what did arrive", async () => {
     const project = newProject();
-    const answer = await mock.resource(project);
+    const response = await mock.resource(project);
     const reply = await wait(project, "?count=3&timeout=1");
     expectProblem(reply, 408, "RequestsMissing", "Waited 1 ms for 3 requests, and 1 arrived");
-    expect(reply.body).toMatchObject({ requests: [{ id: answer.headers.get("Mock-Request-Id") }], total: 1 });
+    expect(reply.body).toMatchObject({ requests: [{ id: response.headers.get("Mock-Request-Id") }], total: 1 });
     expectProblem(await waitFor(project, { match: { status: 500 }, timeout: 0 }), 408, "RequestsMissing", "0 arrived");
     await waiting(project, 0);
   });

@@ -23,10 +23,10 @@ export function isLive(page: Page): Promise<void> {
 }
 
 /** Answers the next question that the page asks, and tells what it was. */
-export function answerNext(page: Page, answer: "yes" | "no"): Promise<string> {
+export function answerNext(page: Page, response: "yes" | "no"): Promise<string> {
   return new Promise((resolve, reject) => {
     page.once("dialog", (dialog) => {
-      (answer === "yes" ? dialog.accept() : dialog.dismiss()).then(() => resolve(dialog.message()), reject);
+      (response === "yes" ? dialog.accept() : dialog.dismiss()).then(() => resolve(dialog.message()), reject);
     });
   });
 }
@@ -34,6 +34,6 @@ export function answerNext(page: Page, answer: "yes" | "no"): Promise<string> {
 /** Turns a resource's version up by one. */
 export async function update(mock: MockUnderTest, project: string, id: string, version: number): Promise<void> {
   const actions = [{ action: "changeSomeProperty", someProperty: "linen" }];
-  const answer = await mock.resource(project, `/${id}`, json("POST", { version, actions }));
-  expect(answer.status).toBe(200);
+  const response = await mock.resource(project, `/${id}`, json("POST", { version, actions }));
+  expect(response.status).toBe(200);
 }

@@ -22,8 +22,8 @@ function streamed(pieces: readonly string[], fail = false): RequestInit {
 }
 
 test("a body may come in pieces", async () => {
-  const answer = await mock.resource(newProject(), "", streamed(['{"objectType', 'Property":{}}']));
-  expect(await answer.json()).toEqual({ version: 1, objectTypeProperty: {} });
+  const response = await mock.resource(newProject(), "", streamed(['{"objectType', 'Property":{}}']));
+  expect(await response.json()).toEqual({ version: 1, objectTypeProperty: {} });
 });
 
 test("a body that breaks off is the client's error, and none of ours", async () => {

@@ -136,13 +136,13 @@ test("200,000 requests with bodies leave no more behind than the journals may ho
       readBody: async () => Buffer.from(JSON.stringify({ number, text })),
       signal: () => new AbortController().signal,
     };
-    const { answer } = await serve(
+    const { answer: response } = await serve(
       engine,
       engine.projects.get(projectKey),
       { operation, path: { projectKey } },
       request,
     );
-    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.body}`);
+    if (response.status !== 200) throw new Error(`${response.status}: ${response.body}`);
     if (number % 20_000 === 19_999) largest = Math.max(largest, (await used()) - before);
   }
 

@@ -14,9 +14,9 @@ beforeEach(() => {
 });
 
 test("requests over the socket are answered", async () => {
-  const answer = await fetch(`${mock.url}/still/resource`);
-  expect(answer.status).toBe(200);
-  await answer.text();
+  const response = await fetch(`${mock.url}/still/resource`);
+  expect(response.status).toBe(200);
+  await response.text();
 });
 
 test("the order of arrival is known", async () => {

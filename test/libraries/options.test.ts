@@ -130,8 +130,8 @@ test.each([
   [{ maxBodyBytes: 0.5 }],
 ])("the settings %o are told to be wrong in the words of the control API", async (settings) => {
   await using mock = await createResourceMock();
-  const answer = await mock.fetch("/__admin/projects/p/settings", json("PATCH", settings));
-  const { detail } = (await answer.json()) as { detail: string };
+  const response = await mock.fetch("/__admin/projects/p/settings", json("PATCH", settings));
+  const { detail } = (await response.json()) as { detail: string };
   const problem = `createResourceMock: settings: ${detail}`;
   expect(await refusal(createResourceMock as Start, { settings })).toEqual(new TypeError(problem));
 });

@@ -21,9 +21,9 @@ async function verdicts(mock: MockUnderTest, document: Document, [path, init]: R
   const match = JSON.parse(JSON.stringify(document).replaceAll("PROJECT", project));
   const added = await inProject(mock, project, "POST", "/rules", { when: match, respond: { status: 500 } });
   expect(added.status).toBe(201);
-  const answer = await mock.resource(project, path, init);
+  const response = await mock.resource(project, path, init);
   const { body } = await inProject<{ matched: number }>(mock, project, "POST", "/requests/verify", { match });
-  return [answer.headers.get("Mock-Source") === "rule:r-1", body.matched === 1];
+  return [response.headers.get("Mock-Source") === "rule:r-1", body.matched === 1];
 }
 
 /** A document, requests that match it, and requests that do not. */

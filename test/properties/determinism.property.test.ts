@@ -44,8 +44,8 @@ const call: fc.Arbitrary<Call> = fc
 async function answers(send: ReturnType<typeof openMock>, calls: readonly Call[]): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (const { project, path, init } of calls) {
-    const answer = await send(`/${project}/resource${path}`, init);
-    seen.push({ status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() });
+    const response = await send(`/${project}/resource${path}`, init);
+    seen.push({ status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() });
   }
   return seen;
 }

@@ -84,12 +84,12 @@ function pathFor(template: string, values: readonly string[]): string {
   return template.replace(/\{(?!projectKey)\w+\}/g, () => encode(values[index++ % values.length] ?? "") || "x");
 }
 
-async function expectNoDefect(answer: Response, method: string): Promise<void> {
-  const told = await answer.text();
-  expect([answer.status, told]).toEqual([expect.toSatisfy((status) => status < 500), told]);
-  expect(answer.headers.get("Mock-Source")).not.toBe("defect");
-  expect(answer.headers.has("Mock-Request-Id")).toBe(true);
-  if (answer.status >= 400) {
+async function expectNoDefect(response: Response, method: string): Promise<void> {
+  const told = await response.text();
+  expect([response.status, told]).toEqual([expect.toSatisfy((status) => status < 500), told]);
+  expect(response.headers.get("Mock-Source")).not.toBe("defect");
+  expect(response.headers.has("Mock-Request-Id")).toBe(true);
+  if (response.status >= 400) {
     expect(told.length).toBeLessThan(20_000);
     expectNothingOfTheMachine(told);
   }
@@ -158,9 +158,9 @@ test("whatever a form or an Authorization header holds, the answer is no 5xx", a
   await fc.assert(
     fc.asyncProperty(path, form, authorization, async (endpoint, fields, Authorization) => {
       const init = { method: "POST", body: new URLSearchParams(fields), headers: { Authorization } };
-      const answer = await mock.fetch(endpoint, init);
-      expect(answer.status).toBeLessThan(500);
-      expectNothingOfTheMachine(await answer.text());
+      const response = await mock.fetch(endpoint, init);
+      expect(response.status).toBeLessThan(500);
+      expectNothingOfTheMachine(await response.text());
       await expectNoDefect(await mock.resource("tokens", "", { headers: { Authorization } }), "GET");
     }),
     runs(500),

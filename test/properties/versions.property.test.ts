@@ -47,10 +47,10 @@ function versionModel(mock: MockUnderTest, project: string, unknownIds: UnknownI
   }
 
   async function send(path: string, init: RequestInit) {
-    const answer = await mock.resource(project, path, init);
-    const body = (await answer.json()) as { version?: number; errors?: { currentVersion?: number }[] };
-    const id = answer.headers.get("Location")?.split("/").at(-1) ?? "";
-    return { status: answer.status, version: body.version, currentVersion: body.errors?.[0]?.currentVersion, id };
+    const response = await mock.resource(project, path, init);
+    const body = (await response.json()) as { version?: number; errors?: { currentVersion?: number }[] };
+    const id = response.headers.get("Location")?.split("/").at(-1) ?? "";
+    return { status: response.status, version: body.version, currentVersion: body.errors?.[0]?.currentVersion, id };
   }
 
   async function create(method: "POST" | "PUT" | "PATCH"): Promise<void> {
@@ -82,15 +82,15 @@ function versionModel(mock: MockUnderTest, project: string, unknownIds: UnknownI
       const sent = (version ?? 1) + (step.kind === "update" ? step.offset : 0);
       const actions = step.kind === "update" ? Array(step.actions).fill({ action: "doSomeThing" }) : [];
       const init = { read: {}, update: update(sent, actions), delete: { method: "DELETE" } }[step.kind];
-      const answer = await send(`/${id}`, init);
+      const response = await send(`/${id}`, init);
 
       if (version === undefined) {
-        expect(answer).toMatchObject({ status: 404 });
+        expect(response).toMatchObject({ status: 404 });
       } else if (sent !== version) {
-        expect(answer).toMatchObject({ status: 409, currentVersion: version });
+        expect(response).toMatchObject({ status: 409, currentVersion: version });
       } else {
         const next = actions.length === 0 ? version : version + 1;
-        expect(answer).toMatchObject({ status: 200, version: next });
+        expect(response).toMatchObject({ status: 200, version: next });
         versions.set(id, step.kind === "delete" ? "deleted" : next);
       }
     },

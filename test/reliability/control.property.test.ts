@@ -74,15 +74,15 @@ const contentType = fc.oneof(
 );
 
 /** Small, in the shape of problem details, and about what was sent only. */
-async function expectNoDefect(answer: Response): Promise<void> {
-  if (answer.headers.get("Content-Type") === "text/event-stream") {
-    expect(answer.status).toBe(200);
-    return answer.body?.cancel();
+async function expectNoDefect(response: Response): Promise<void> {
+  if (response.headers.get("Content-Type") === "text/event-stream") {
+    expect(response.status).toBe(200);
+    return response.body?.cancel();
   }
-  const told = await answer.text();
-  expect([answer.status, told]).toEqual([expect.toSatisfy((status) => status < 500), told]);
-  if (answer.status < 400 || answer.status === 422) return;
-  expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
+  const told = await response.text();
+  expect([response.status, told]).toEqual([expect.toSatisfy((status) => status < 500), told]);
+  if (response.status < 400 || response.status === 422) return;
+  expect(response.headers.get("Content-Type")).toBe("application/problem+json");
   expect(told.length).toBeLessThan(20_000);
   expectNothingOfTheMachine(told);
 }
@@ -122,9 +122,9 @@ describe("whatever is sent to the control API", () => {
       fc.asyncProperty(fc.array(segment, { maxLength: 6 }), method, async (segments, verb) => {
         const path = `/__admin/${segments.join("/")}`;
         if (path.endsWith("/wait")) return;
-        const answer = await mock.fetch(path, { method: verb });
-        if (verb === "HEAD") expect(answer.status).toBeLessThan(500);
-        else await expectNoDefect(answer);
+        const response = await mock.fetch(path, { method: verb });
+        if (verb === "HEAD") expect(response.status).toBeLessThan(500);
+        else await expectNoDefect(response);
       }),
       runs(300),
     );

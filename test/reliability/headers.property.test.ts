@@ -126,8 +126,8 @@ async function responseTo(
 const askFor = (extra: readonly (readonly [string, string])[]) =>
   extra.some(([name, value]) => name === "Prefer" && /code=5|scenario=/.test(value));
 
-function expectNoDefect(answer: string, extra: readonly (readonly [string, string])[]): void {
-  const final = answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, "");
+function expectNoDefect(response: string, extra: readonly (readonly [string, string])[]): void {
+  const final = response.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, "");
   expect(final).not.toMatch(/^mock-source: defect\r$/im);
   if (/^HTTP\/1\.1 [45]/.test(final)) expectNothingOfTheMachine(final);
   if (!askFor(extra)) expect(final).toMatch(/^HTTP\/1\.1 [1-4]\d\d /);

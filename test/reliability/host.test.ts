@@ -24,9 +24,9 @@ const asked = [
 ] as const;
 
 /** An answer that is no 5xx, and leads nowhere but to a path of this server. */
-function expectHarmless(answer: string): void {
-  expect(answer).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
-  const location = /^location: (.*)\r$/im.exec(answer)?.[1] ?? "/";
+function expectHarmless(response: string): void {
+  expect(response).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
+  const location = /^location: (.*)\r$/im.exec(response)?.[1] ?? "/";
   expect(location).toMatch(/^\/(?!\/)[\w/%.-]*$/);
 }
 
@@ -53,9 +53,9 @@ describe("a Host header of any kind leads nobody astray", () => {
     ["dots", "..."],
   ])("%s", async (_name, host) => {
     for (const [method, target] of asked) {
-      const answer = await send(method, target, `Host: ${host}`);
-      expectHarmless(answer);
-      expect(answer).not.toMatch(/evil|secret|<script/i);
+      const response = await send(method, target, `Host: ${host}`);
+      expectHarmless(response);
+      expect(response).not.toMatch(/evil|secret|<script/i);
     }
   });
 
@@ -69,9 +69,9 @@ describe("a Host header of any kind leads nobody astray", () => {
     ["others that proxies send", ["Host: mock", "X-Forwarded-Host: evil.example", "Forwarded: host=evil.example"]],
   ])("%s", async (_name, lines) => {
     for (const [method, target] of asked) {
-      const answer = await send(method, target, ...lines);
-      expectHarmless(answer);
-      expect(answer).not.toContain("evil");
+      const response = await send(method, target, ...lines);
+      expectHarmless(response);
+      expect(response).not.toContain("evil");
     }
   });
 });
@@ -100,9 +100,9 @@ describe("a request target of any kind", () => {
     "/__admin//ui",
   ])("%s is answered, and leads nobody astray", async (target) => {
     for (const method of ["GET", "POST"] as const) {
-      const answer = await send(method, target, "Host: mock");
-      expectHarmless(answer);
-      expect(answer).not.toMatch(/evil|secret|<script/i);
+      const response = await send(method, target, "Host: mock");
+      expectHarmless(response);
+      expect(response).not.toMatch(/evil|secret|<script/i);
     }
   });
 
@@ -111,9 +111,9 @@ describe("a request target of any kind", () => {
     "%s is a path of this server",
     async (target) => {
       for (const method of ["GET", "POST"] as const) {
-        const answer = await send(method, target, "Host: mock");
-        expectHarmless(answer);
-        expect(answer).toMatch(/^HTTP\/1\.1 404 .*^content-type: application\/json\r$/ims);
+        const response = await send(method, target, "Host: mock");
+        expectHarmless(response);
+        expect(response).toMatch(/^HTTP\/1\.1 404 .*^content-type: application\/json\r$/ims);
       }
     },
   );

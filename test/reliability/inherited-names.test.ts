@@ -66,13 +66,13 @@ test("whatever rule is on, requests are answered as it says, and never as our de
       for (const { path, init } of requests) {
         const request = { ...init, headers: { ...init.headers, [name]: "a" } };
         // A connection that breaks is what the rule may be for: there is no answer then.
-        const answer = await mock.resource(project, path, request).catch((error) => {
+        const response = await mock.resource(project, path, request).catch((error) => {
           expect(error.message).toBe("fetch failed");
         });
-        if (!answer) continue;
-        const source = answer.headers.get("Mock-Source");
+        if (!response) continue;
+        const source = response.headers.get("Mock-Source");
         expect(source).not.toBe("defect");
-        if (answer.status >= 500) expect(source).toMatch(/^rule:/);
+        if (response.status >= 500) expect(source).toMatch(/^rule:/);
       }
       mock.engine.closeProject(project);
     }),

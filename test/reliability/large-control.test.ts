@@ -25,9 +25,9 @@ describe.each(ofControl.map((operation) => [operation.id, operation] as const))(
       ['{"a":', "}"],
       ["[", ""],
     ] as const) {
-      const answer = await send(`${open.repeat(100_000)}1${close.repeat(100_000)}`);
-      expect(await answer.clone().text()).toContain("deeper than 200 levels");
-      await expectSmallError(answer, 400);
+      const response = await send(`${open.repeat(100_000)}1${close.repeat(100_000)}`);
+      expect(await response.clone().text()).toContain("deeper than 200 levels");
+      await expectSmallError(response, 400);
     }
   });
 

@@ -26,9 +26,9 @@ describe.each(ofService)("%s", (_id, path, init) => {
   });
 
   test("answers an array of a million, or what is wrong with it", async () => {
-    const answer = await send(million("{}"));
-    if (answer.status >= 400) await expectSmallError(answer);
-    else expect((await answer.text()).length).toBeGreaterThan(0);
+    const response = await send(million("{}"));
+    if (response.status >= 400) await expectSmallError(response);
+    else expect((await response.text()).length).toBeGreaterThan(0);
   });
 });
 
@@ -38,9 +38,9 @@ describe("a million", () => {
   const post = (path: string, body: string) => mock.resource("large", path, { method: "POST", body, headers });
 
   test("numbers in a draft are taken", async () => {
-    const answer = await post("", draft("arrayOfIntExample", "1"));
-    expect(answer.status).toBe(201);
-    expect((await answer.text()).length).toBeGreaterThan(2_000_000);
+    const response = await post("", draft("arrayOfIntExample", "1"));
+    expect(response.status).toBe(201);
+    expect((await response.text()).length).toBeGreaterThan(2_000_000);
   });
 
   test("texts where numbers should be are refused", async () => {

@@ -48,8 +48,8 @@ describe("memory, over a socket", () => {
     const batch = request("keep-alive").repeat(BATCH - 1) + request("close");
     const batches = async (count: number) => {
       for (let index = 0; index < count; index++) {
-        const answers = await sendRaw(mock.url, batch);
-        expect(answers.match(/HTTP\/1\.1 201 /g)).toHaveLength(BATCH);
+        const responses = await sendRaw(mock.url, batch);
+        expect(responses.match(/HTTP\/1\.1 201 /g)).toHaveLength(BATCH);
       }
     };
     await batches(30);

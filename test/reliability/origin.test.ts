@@ -60,8 +60,8 @@ describe("a change", () => {
       "x",
     ];
     for (const Origin of origins) {
-      const answer = await fromPage(method, path, { Origin, "Content-Type": "application/json" }, sent);
-      expect(answer).toMatch(/^HTTP\/1\.1 403 .*"urn:resource-mock:problem:CrossOriginRequest"/s);
+      const response = await fromPage(method, path, { Origin, "Content-Type": "application/json" }, sent);
+      expect(response).toMatch(/^HTTP\/1\.1 403 .*"urn:resource-mock:problem:CrossOriginRequest"/s);
     }
   });
 
@@ -69,8 +69,8 @@ describe("a change", () => {
     "of %s is refused to a form, with an origin or without",
     async (_id, { method, path, sent }) => {
       for (const type of forms) {
-        const answer = await fromPage(method, path, { "Content-Type": type }, sent ?? "a=b");
-        expect(answer).toMatch(/^HTTP\/1\.1 415 /);
+        const response = await fromPage(method, path, { "Content-Type": type }, sent ?? "a=b");
+        expect(response).toMatch(/^HTTP\/1\.1 415 /);
         expect(await fromPage(method, path, { "Content-Type": type, Origin: "null" }, sent ?? "a=b")).toMatch(
           /^HTTP\/1\.1 4/,
         );

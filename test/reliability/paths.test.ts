@@ -94,15 +94,15 @@ function expectNothingFrom(outside: string): void {
 /** Sends a request as it stands, which no URL has tidied up. */
 async function raw(method: string, target: string, ...headers: string[]): Promise<string> {
   const lines = [`${method} ${target} HTTP/1.1`, "Host: mock", "Content-Length: 0", "Connection: close", ...headers];
-  const answer = await sendRaw(mock.url, Buffer.from([...lines, "", ""].join("\r\n")));
-  expectNothingFrom(answer);
-  return answer;
+  const response = await sendRaw(mock.url, Buffer.from([...lines, "", ""].join("\r\n")));
+  expectNothingFrom(response);
+  return response;
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
-  const answer = await fetch(`${mock.url}${path}`, init);
-  expectNothingFrom(await answer.clone().text());
-  return answer;
+  const response = await fetch(`${mock.url}${path}`, init);
+  expectNothingFrom(await response.clone().text());
+  return response;
 }
 
 const refused = /^HTTP\/1\.1 4\d\d /;
@@ -138,8 +138,8 @@ describe("what lies outside of them is not", () => {
       const value = decoded(name).replace(/["\\]/g, "\\$&");
       if (/[\0\r\n]/.test(value)) continue;
       for (const prefer of [`example="${value}"`, `scenario="${value}"`]) {
-        const answer = await raw("GET", "/p/resource/namespace-action-with-example", `Prefer: ${prefer}`);
-        expect(answer).toMatch(refused);
+        const response = await raw("GET", "/p/resource/namespace-action-with-example", `Prefer: ${prefer}`);
+        expect(response).toMatch(refused);
       }
     }
   });

@@ -106,8 +106,8 @@ test.each(taken)(
     const rule = { operation: "updateResource", when: { body: { field: { matches } } }, respond: { status: 500 } };
     expect((await inProject(mock, project, "POST", "/rules", rule)).status).toBe(201);
     for (const [index, field] of texts.entries()) {
-      const answer = await mock.resource(project, "/a", json("POST", { version: 1, actions: [], field }));
-      expect([answer.status, answer.headers.get("Mock-Source")]).toEqual(
+      const response = await mock.resource(project, "/a", json("POST", { version: 1, actions: [], field }));
+      expect([response.status, response.headers.get("Mock-Source")]).toEqual(
         fitting.includes(index) ? [500, "rule:r-1"] : [200, expect.any(String)],
       );
     }

@@ -80,10 +80,10 @@ describe("resets under load, over sockets", () => {
       const resetting = inProject(mock, project, "POST", "/reset");
       const after = Array.from({ length: FREE }, send);
       expect((await resetting).status).toBe(204);
-      const answers = await Promise.all(late.map(({ finish }) => finish()));
+      const responses = await Promise.all(late.map(({ finish }) => finish()));
       await Promise.all([...before, ...after]);
 
-      for (const answer of answers) expect(answer).toMatch(/HTTP\/1\.1 503 .*"ServiceUnavailable"/s);
+      for (const response of responses) expect(response).toMatch(/HTTP\/1\.1 503 .*"ServiceUnavailable"/s);
       const { marks: there, answered } = await kept();
       expect(there.filter((mark) => !created.has(mark))).toEqual([]);
       expect(answered).toBe(there.length);

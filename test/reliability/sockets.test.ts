@@ -81,12 +81,12 @@ describe("on a raw socket", () => {
     ["a negative length", `${POST}Content-Length: -1\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
     ["a length beyond all numbers", `${POST}Content-Length: ${"9".repeat(30)}\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
     ["chunks that are not the last coding", `${POST}Transfer-Encoding: chunked, gzip\r\n\r\n`, /^HTTP\/1\.1 400 /],
-  ])("%s is answered with an error that stays small", async (_name, request, answer) => {
+  ])("%s is answered with an error that stays small", async (_name, request, response) => {
     const raw = await openSocket(server.url);
     raw.send(request);
     raw.end();
     const { text } = await raw.closed();
-    expect(text).toMatch(answer);
+    expect(text).toMatch(response);
     expect(text.length).toBeLessThan(2000);
     await stillServes();
   });

@@ -39,8 +39,8 @@ async function openReader(path: string, leaving: Leaving): Promise<Reader> {
 
 async function fetchReader(path: string, leaving: Leaving): Promise<Reader> {
   const abort = new AbortController();
-  const answer = await fetch(`${mock.url}${path}`, { signal: abort.signal });
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const response = await fetch(`${mock.url}${path}`, { signal: abort.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   return {
     async received(pattern) {

@@ -249,7 +249,7 @@ onBothTransports("how often a scenario takes effect", {}, (mock) => {
   test("two at once count exactly", async () => {
     const project = newProject();
     await addRule(mock, project, { times: 3, ...respond(500) });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => mock.resource(project)));
-    expect(answers.filter(({ status }) => status === 500)).toHaveLength(3);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => mock.resource(project)));
+    expect(responses.filter(({ status }) => status === 500)).toHaveLength(3);
   });
 });

@@ -26,15 +26,17 @@ async function run(seed: string, project: string): Promise<unknown[]> {
   for (let request = 0; request < 40; request++) {
     const isWrite = request % 4 === 0;
     const init = isWrite ? json("POST", draft) : { headers: { Prefer: request % 4 === 1 ? "dynamic=true" : "" } };
-    const answer = await fetch(`${server.url}/${project}/resource${isWrite ? "" : "/x"}`, init).catch(() => undefined);
-    seen.push(answer && [answer.status, answer.headers.get("Location"), idOf(answer), await answer.text()]);
+    const response = await fetch(`${server.url}/${project}/resource${isWrite ? "" : "/x"}`, init).catch(
+      () => undefined,
+    );
+    seen.push(response && [response.status, response.headers.get("Location"), idOf(response), await response.text()]);
   }
   await server.stop();
   return seen;
 }
 
-function idOf(answer: Response): string | null {
-  return answer.headers.get("Mock-Request-Id");
+function idOf(response: Response): string | null {
+  return response.headers.get("Mock-Request-Id");
 }
 
 test("two servers of one seed answer the same calls the same, and others otherwise", async () => {
@@ -45,7 +47,7 @@ test("two servers of one seed answer the same calls the same, and others otherwi
     run("7", "other"),
   ]);
   expect(again).toEqual(first);
-  expect(new Set(first?.map((answer) => JSON.stringify(answer))).size).toBeGreaterThan(5);
+  expect(new Set(first?.map((response) => JSON.stringify(response))).size).toBeGreaterThan(5);
   expect(otherSeed).not.toEqual(first);
   expect(otherProject).not.toEqual(first);
 });

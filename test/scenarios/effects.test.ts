@@ -17,12 +17,12 @@ onBothTransports("respond", {}, (mock) => {
     const project = newProject();
     await addRule(mock, project, { operation, respond: { status } });
     const { path, init } = exampleRequests[operation];
-    const answer = await mock.resource(project, path, init);
-    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([status, "rule:r-1"]);
+    const response = await mock.resource(project, path, init);
+    expect([response.status, response.headers.get("Mock-Source")]).toEqual([status, "rule:r-1"]);
     for (const name in serviceContract.find(operation)?.responses[status]?.headers) {
-      expect(answer.headers.get(name)).toBeTruthy();
+      expect(response.headers.get(name)).toBeTruthy();
     }
-    const text = await answer.text();
+    const text = await response.text();
     const fixture = mock.engine.fixtures.get(operation, status);
     expect(text).toBe(fixture?.text ?? "");
   });
@@ -30,8 +30,8 @@ onBothTransports("respond", {}, (mock) => {
   test("the variant of a fixture", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "getCart", respond: { status: 200, fixture: "empty" } });
-    const answer = await mock.resource(project, "/namespace-action-with-example");
-    expect(await answer.json()).toEqual(mock.engine.fixtures.get("getCart", 200, "empty")?.value);
+    const response = await mock.resource(project, "/namespace-action-with-example");
+    expect(await response.json()).toEqual(mock.engine.fixtures.get("getCart", 200, "empty")?.value);
   });
 
   test("a body of its own, and headers beside and instead of the answer's", async () => {
@@ -39,10 +39,10 @@ onBothTransports("respond", {}, (mock) => {
     const body = { statusCode: 503, message: "Back at noon.", errors: [{ code: "ServiceUnavailable", message: "…" }] };
     const headers = { "retry-after": "60", "X-Maintenance": "noon" };
     await addRule(mock, project, { respond: { status: 503, body, headers } });
-    const answer = await mock.resource(project);
-    expect([answer.status, await answer.json()]).toEqual([503, body]);
-    expect(answer.headers.get("Retry-After")).toBe("60");
-    expect(answer.headers.get("X-Maintenance")).toBe("noon");
+    const response = await mock.resource(project);
+    expect([response.status, await response.json()]).toEqual([503, body]);
+    expect(response.headers.get("Retry-After")).toBe("60");
+    expect(response.headers.get("X-Maintenance")).toBe("noon");
   });
 
   test("HEAD leaves the body out", async () => {
@@ -58,8 +58,8 @@ onBothTransports("respond", {}, (mock) => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", respond: { status: 201 } });
     const { length } = [...(await mock.engine.projects.get(project).store.list())];
-    const answer = await mock.resource(project, "", json("POST", draft));
-    expect(answer.headers.get("Location")).toMatch(new RegExp(`^/${project}/resource/[0-9a-f-]{36}$`));
+    const response = await mock.resource(project, "", json("POST", draft));
+    expect(response.headers.get("Location")).toMatch(new RegExp(`^/${project}/resource/[0-9a-f-]{36}$`));
     expect([...(await mock.engine.projects.get(project).store.list())]).toHaveLength(length);
   });
 
@@ -75,8 +75,8 @@ onBothTransports("respond", {}, (mock) => {
     const project = newProject();
     await addRule(mock, project, { respond: { status: 409 } });
     for (const [operation, { path, init, status }] of everyOperation) {
-      const answer = await mock.resource(project, path, init);
-      expect([operation, answer.status]).toEqual([operation, operation === "updateResource" ? 409 : status]);
+      const response = await mock.resource(project, path, init);
+      expect([operation, response.status]).toEqual([operation, operation === "updateResource" ? 409 : status]);
     }
   });
 });
@@ -87,8 +87,8 @@ onBothTransports("conflict", {}, (mock) => {
     const { id } = await write(mock, project);
     await addRule(mock, project, { operation: "updateResource", times: 2, conflict: true });
     for (const actual of [2, 3]) {
-      const answer = await mock.resource(project, `/${id}`, update(actual - 1));
-      expect(await answer.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: actual }] });
+      const response = await mock.resource(project, `/${id}`, update(actual - 1));
+      expect(await response.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: actual }] });
       expect(lastDecisions(mock, project)).toContain(
         `another client wrote the resource: its version went from ${actual - 1} to ${actual}`,
       );
@@ -99,8 +99,8 @@ onBothTransports("conflict", {}, (mock) => {
   test("an id that nobody created comes to life first", async () => {
     const project = newProject();
     await addRule(mock, project, { conflict: true });
-    const answer = await mock.resource(project, "/new-id", update(1));
-    expect(await answer.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: 2 }] });
+    const response = await mock.resource(project, "/new-id", update(1));
+    expect(await response.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: 2 }] });
   });
 
   test("a deleted resource stays what it is: 404", async () => {
@@ -115,8 +115,8 @@ onBothTransports("conflict", {}, (mock) => {
     const project = newProject();
     const { id } = await write(mock, project);
     await addRule(mock, project, { operation: "deleteResource", conflict: true });
-    const answer = await mock.resource(project, `/${id}`, { method: "DELETE" });
-    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ version: 2 })]);
+    const response = await mock.resource(project, `/${id}`, { method: "DELETE" });
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ version: 2 })]);
   });
 
   test("leaves other operations alone", async () => {
@@ -163,10 +163,10 @@ describe("effects of different kinds", () => {
       await turnOn(mock, project, "slow");
       await turnOn(mock, project, "dribble");
       waits.length = 0;
-      const answer = await mock.resource(project, "/some-id", update(1));
-      expect(await answer.json()).toMatchObject({ statusCode: 409 });
+      const response = await mock.resource(project, "/some-id", update(1));
+      expect(await response.json()).toMatchObject({ statusCode: 409 });
       expect(waits).toEqual([2000, 200, 200, 200, 200, 200]);
-      expect(answer.headers.get("Mock-Source")).toBe("scenario:conflict");
+      expect(response.headers.get("Mock-Source")).toBe("scenario:conflict");
       expect(lastDecisions(mock, project)).toEqual([
         expect.stringMatching(/^auth passed: /),
         "scenario dribble rule 1 sends the body in 5 chunks",
@@ -195,9 +195,9 @@ describe("effects of different kinds", () => {
       await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 1000, totalDuration: 1000 } });
       await mock.resource(project, "/some-id", update(1));
       waits.length = 0;
-      const answer = await mock.resource(project, "/some-id", update(1));
-      const { length } = await answer.text();
-      expect([answer.status, waits.length]).toEqual([409, length]);
+      const response = await mock.resource(project, "/some-id", update(1));
+      const { length } = await response.text();
+      expect([response.status, waits.length]).toEqual([409, length]);
     });
 
     test("a connection that breaks leaves nothing to send in pieces", async () => {

@@ -59,10 +59,10 @@ onBothTransports("a client of fetch", {}, (mock) => {
 
   async function fetchAll(mock: MockUnderTest, project: string): Promise<void> {
     received = { text: "" };
-    const answer = await mock.resource(project, "", json("POST", draft));
-    received.status = answer.status;
+    const response = await mock.resource(project, "", json("POST", draft));
+    received.status = response.status;
     const decoder = new TextDecoder();
-    for await (const chunk of answer.body ?? []) received.text += decoder.decode(chunk, { stream: true });
+    for await (const chunk of response.body ?? []) received.text += decoder.decode(chunk, { stream: true });
   }
 });
 

@@ -26,12 +26,12 @@ onBothTransports("an answer held back", { wait: untilAborted }, (mock) => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", latency: { fixed: 5000 } });
     const isWaiting = waiting();
-    const answer = mock.resource(project, "", json("POST", draft));
+    const response = mock.resource(project, "", json("POST", draft));
     expect(await isWaiting).toBe(5000);
     const before = mock.engine.projects.get(project);
     if (how === "reset") mock.engine.resetProject(project);
     else mock.engine.closeProject(project);
-    const [error] = await expectError(await answer, "ServiceUnavailable");
+    const [error] = await expectError(await response, "ServiceUnavailable");
     expect(error?.message).toContain("was reset or closed while this request was under way");
     for (const sandbox of [before, mock.engine.projects.get(project)]) {
       expect(await sandbox.store.facts()).toEqual({});
@@ -44,13 +44,13 @@ onBothTransports("an answer held back", { wait: untilAborted }, (mock) => {
     configure(mock, project, { latency: { fixed: 5000 } });
     const client = new AbortController();
     const isWaiting = waiting();
-    const answer = mock.resource(project, "", { ...json("POST", draft), signal: client.signal });
+    const response = mock.resource(project, "", { ...json("POST", draft), signal: client.signal });
     await isWaiting;
     const journaled = new Promise<void>((resolve) => {
       mock.engine.onExchange = () => resolve();
     });
     client.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(response).rejects.toThrow();
     await journaled;
     mock.engine.onExchange = undefined;
     const sandbox = mock.engine.projects.get(project);

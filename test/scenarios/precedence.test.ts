@@ -111,8 +111,8 @@ describe("effects of other kinds", () => {
       await addRule(mock, project, { settings: { unknownIds: "fixture" }, latency: { fixed: 10 }, ...pieces(3) });
       await addRule(mock, project, { settings: { unknownIds: "not-found" }, latency: { fixed: 20 }, ...pieces(2) });
       waits.length = 0;
-      const answer = await mock.resource(project, "/x");
-      expect([answer.status, await answer.text()]).toEqual([404, expect.any(String)]);
+      const response = await mock.resource(project, "/x");
+      expect([response.status, await response.text()]).toEqual([404, expect.any(String)]);
       expect(waits).toEqual([20, 3, 3]);
     });
   });
@@ -120,6 +120,6 @@ describe("effects of other kinds", () => {
 
 async function seen(mock: MockUnderTest, project: string, ...asking: Level[]): Promise<[number, string]> {
   const prefer = asking.flatMap(({ prefer }) => prefer ?? []).join(", ");
-  const answer = await mock.resource(project, path, { headers: prefer === "" ? {} : { Prefer: prefer } });
-  return [answer.status, answer.headers.get("Mock-Source")?.replace(/r-\d+$/, "r-…") ?? ""];
+  const response = await mock.resource(project, path, { headers: prefer === "" ? {} : { Prefer: prefer } });
+  return [response.status, response.headers.get("Mock-Source")?.replace(/r-\d+$/, "r-…") ?? ""];
 }

@@ -51,15 +51,15 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
   });
 
   test("code chooses the status", async () => {
-    const answer = await mock.resource(newProject(), "/some-id", prefer("code=409", update(1)));
-    expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ statusCode: 409 })]);
-    expect(answer.headers.get("Preference-Applied")).toBe("code=409");
-    expect(answer.headers.get("Mock-Source")).toBe("fixture:updateResource/409.json");
+    const response = await mock.resource(newProject(), "/some-id", prefer("code=409", update(1)));
+    expect([response.status, await response.json()]).toEqual([409, expect.objectContaining({ statusCode: 409 })]);
+    expect(response.headers.get("Preference-Applied")).toBe("code=409");
+    expect(response.headers.get("Mock-Source")).toBe("fixture:updateResource/409.json");
   });
 
   test("code=409 names the versions of the request", async () => {
-    const answer = await mock.resource(newProject(), "/some-id", prefer("code=409", update(41)));
-    expect(await answer.json()).toMatchObject({
+    const response = await mock.resource(newProject(), "/some-id", prefer("code=409", update(41)));
+    expect(await response.json()).toMatchObject({
       message: "Version mismatch: expected 41, actual 42.",
       errors: [{ currentVersion: 42 }],
     });
@@ -73,7 +73,7 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
     ["", { respond: { status: 201, body: { version: 1, objectTypeProperty: {} } } }],
   ] as const)("%j and the rule %j leave the ids of resources as they are", async (value, effect) => {
     const [project, created] = [newProject(), json("POST", draft)];
-    const idOf = (answer: Response) => answer.headers.get("Location")?.split("/").at(-1);
+    const idOf = (response: Response) => response.headers.get("Location")?.split("/").at(-1);
     const expected = [idOf(await mock.resource(project, "", created)), idOf(await mock.resource(project, "", created))];
     await reset(mock, project);
     const first = idOf(await mock.resource(project, "", created));
@@ -101,24 +101,24 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
   test.each(everyOperation)(
     "%s: a status it does not declare is 400, naming those that it does",
     async (id, request) => {
-      const answer = await mock.resource(newProject(), request.path, prefer("code=418", request.init));
-      if (id === "checkResourceExists") return expectBodiless(answer, 400);
-      const [error] = await expectError(answer, "InvalidField", { field: "Prefer" });
+      const response = await mock.resource(newProject(), request.path, prefer("code=418", request.init));
+      if (id === "checkResourceExists") return expectBodiless(response, 400);
+      const [error] = await expectError(response, "InvalidField", { field: "Prefer" });
       expect(error?.message).toMatch(/^Prefer: \w+ declares the statuses 20[01], .*507, found code=418$/);
-      expect(answer.headers.get("Preference-Applied")).toBeNull();
+      expect(response.headers.get("Preference-Applied")).toBeNull();
     },
   );
 
   test("example chooses the variant, of whichever status has it", async () => {
     const path = "/namespace-action-with-example";
-    const answer = await mock.resource(newProject(), path, prefer("example=gift"));
-    expect(answer.headers.get("Mock-Source")).toBe("fixture:getCart/200.gift.json");
-    expect(answer.headers.get("Preference-Applied")).toBe("example=gift");
+    const response = await mock.resource(newProject(), path, prefer("example=gift"));
+    expect(response.headers.get("Mock-Source")).toBe("fixture:getCart/200.gift.json");
+    expect(response.headers.get("Preference-Applied")).toBe("example=gift");
   });
 
   test("an example that there is not is 400, naming those that there are", async () => {
-    const answer = await mock.resource(newProject(), "/namespace-action-with-example", prefer("example=gitf"));
-    const [error] = await expectError(answer, "InvalidField", { field: "Prefer" });
+    const response = await mock.resource(newProject(), "/namespace-action-with-example", prefer("example=gitf"));
+    const [error] = await expectError(response, "InvalidField", { field: "Prefer" });
     expect(error?.message).toMatch(/getCart has the examples .*gift.*, found "gitf". Did you mean "gift"\?$/);
   });
 
@@ -126,41 +126,41 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
     const path = "/namespace-action-with-example";
     const both = await mock.resource(newProject(), path, prefer("code=200, example=empty"));
     expect(both.headers.get("Preference-Applied")).toBe("code=200, example=empty");
-    const answer = await mock.resource(newProject(), path, prefer("code=404, example=empty"));
-    const [error] = await expectError(answer, "InvalidField");
+    const response = await mock.resource(newProject(), path, prefer("code=404, example=empty"));
+    const [error] = await expectError(response, "InvalidField");
     expect(error?.message).toContain('getCart 404 has no examples, found "empty"');
   });
 
   test("scenario turns one on for this request alone", async () => {
     const project = newProject();
-    const answer = await mock.resource(project, "", prefer("scenario=server-error"));
-    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([500, "scenario:server-error"]);
-    expect(answer.headers.get("Preference-Applied")).toBe("scenario=server-error");
+    const response = await mock.resource(project, "", prefer("scenario=server-error"));
+    expect([response.status, response.headers.get("Mock-Source")]).toEqual([500, "scenario:server-error"]);
+    expect(response.headers.get("Preference-Applied")).toBe("scenario=server-error");
     expect((await mock.resource(project)).status).toBe(200);
     expect((await mock.resource(project, "", prefer("scenario=unavailable-then-ok"))).status).toBe(503);
     expect(mock.engine.projects.get(project).switches.active).toEqual([]);
   });
 
   test("a scenario that has no effect on the request is not named as applied", async () => {
-    const answer = await mock.resource(newProject(), "", prefer("scenario=conflict"));
-    expect([answer.status, answer.headers.get("Preference-Applied")]).toEqual([200, null]);
+    const response = await mock.resource(newProject(), "", prefer("scenario=conflict"));
+    expect([response.status, response.headers.get("Preference-Applied")]).toEqual([200, null]);
   });
 
   test("a scenario that there is not is 400, naming the nearest", async () => {
-    const answer = await mock.resource(newProject(), "", prefer("scenario=confict"));
-    const [error] = await expectError(answer, "InvalidField", { field: "Prefer" });
+    const response = await mock.resource(newProject(), "", prefer("scenario=confict"));
+    const [error] = await expectError(response, "InvalidField", { field: "Prefer" });
     expect(error?.message).toBe('Prefer: there is no scenario "confict". Did you mean "conflict"?');
   });
 
   test("several at once: each is named that was honoured, and no other", async () => {
     const project = newProject();
     const value = "respond-async, code=201, dynamic=true, seed=7, scenario=dribble, return=minimal";
-    const answer = await mock.resource(project, "", prefer(value, json("POST", draft)));
-    expect(answer.status).toBe(201);
+    const response = await mock.resource(project, "", prefer(value, json("POST", draft)));
+    expect(response.status).toBe(201);
     const applied = "code=201, dynamic=true, seed=7, scenario=dribble";
-    expect(answer.headers.get("Preference-Applied")).toBe(applied);
+    expect(response.headers.get("Preference-Applied")).toBe(applied);
     expect(lastDecisions(mock, project)).toContain(`Prefer honoured: ${applied}`);
-    await answer.text();
+    await response.text();
   });
 
   test("several header lines are one list", async () => {
@@ -168,18 +168,18 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
       ["Prefer", "code=404"],
       ["Prefer", "scenario=slow"],
     ]);
-    const answer = await mock.resource(newProject(), "/x", { headers });
-    expect(answer.headers.get("Preference-Applied")).toBe("code=404, scenario=slow");
+    const response = await mock.resource(newProject(), "/x", { headers });
+    expect(response.headers.get("Preference-Applied")).toBe("code=404, scenario=slow");
   });
 
   test("an example goes before what is made up", async () => {
-    const answer = await mock.resource(newProject(), "/x", prefer("example=minimal, dynamic=true, seed=3"));
-    expect(answer.headers.get("Preference-Applied")).toBe("example=minimal");
+    const response = await mock.resource(newProject(), "/x", prefer("example=minimal, dynamic=true, seed=3"));
+    expect(response.headers.get("Preference-Applied")).toBe("example=minimal");
   });
 
   test("a request that may not be served is told so first, and one that is refused names nothing", async () => {
-    const answer = await mock.resource(newProject(), "?floatParameter=x", prefer("code=500"));
-    expect([answer.status, answer.headers.get("Preference-Applied")]).toEqual([400, null]);
+    const response = await mock.resource(newProject(), "?floatParameter=x", prefer("code=500"));
+    expect([response.status, response.headers.get("Preference-Applied")]).toEqual([400, null]);
   });
 
   test("a rule is not used up by a request that is answered otherwise", async () => {
@@ -199,11 +199,11 @@ onBothTransports("Prefer: dynamic", {}, (mock) => {
   const cart = "/namespace-action-with-example";
 
   test.each(everyOperation)("%s: an answer made up", async (_id, { path, init, status }) => {
-    const answer = await mock.resource(newProject(), path, prefer("dynamic=true, seed=7", init));
-    expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([status, "generated"]);
-    expect(answer.headers.get("Preference-Applied")).toBe("dynamic=true, seed=7");
-    if (init.method === "HEAD") await expectBodiless(answer, 200);
-    if (status === 201) expect(answer.headers.get("Location")).toBeTruthy();
+    const response = await mock.resource(newProject(), path, prefer("dynamic=true, seed=7", init));
+    expect([response.status, response.headers.get("Mock-Source")]).toEqual([status, "generated"]);
+    expect(response.headers.get("Preference-Applied")).toBe("dynamic=true, seed=7");
+    if (init.method === "HEAD") await expectBodiless(response, 200);
+    if (status === 201) expect(response.headers.get("Location")).toBeTruthy();
   });
 
   test("equal seeds give equal answers in any project, other seeds others", async () => {
@@ -225,8 +225,8 @@ onBothTransports("Prefer: dynamic", {}, (mock) => {
   });
 
   test("an error too", async () => {
-    const answer = await mock.resource(newProject(), "/x", prefer("dynamic=true, code=404, seed=1"));
-    expect(await answer.json()).toMatchObject({
+    const response = await mock.resource(newProject(), "/x", prefer("dynamic=true, code=404, seed=1"));
+    expect(await response.json()).toMatchObject({
       statusCode: 404,
       errors: [{ code: expect.stringMatching(/NotFound$/) }],
     });

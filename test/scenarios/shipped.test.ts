@@ -16,11 +16,11 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
   async conflict(mock, project) {
     const { id } = await write(mock, project);
     for (const version of [1, 2, 70]) {
-      const answer = await mock.resource(project, `/${id}`, update(version));
-      expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([409, "scenario:conflict"]);
+      const response = await mock.resource(project, `/${id}`, update(version));
+      expect([response.status, response.headers.get("Mock-Source")]).toEqual([409, "scenario:conflict"]);
       const message = `Version mismatch: expected ${version}, actual ${version + 1}.`;
       const error = { code: "ConcurrentModification", message, currentVersion: version + 1 };
-      expect(await answer.json()).toEqual({ statusCode: 409, message, errors: [error] });
+      expect(await response.json()).toEqual({ statusCode: 409, message, errors: [error] });
     }
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 1 });
   },
@@ -47,9 +47,9 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
       [`/${id}`, { method: "DELETE" }],
     ];
     for (const [path, init] of requests) {
-      const answer = await mock.resource(project, path, init);
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toMatchObject({ errors: [{ code: "ResourceNotFound" }] });
+      const response = await mock.resource(project, path, init);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ errors: [{ code: "ResourceNotFound" }] });
     }
     expect((await mock.resource(project)).status).toBe(200);
   },
@@ -74,52 +74,52 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
 
   async unauthorized(mock, project) {
     for (const [, { path, init }] of everyOperation) {
-      const answer = await mock.resource(project, path, init);
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get("WWW-Authenticate")).toContain('Bearer realm="resource-mock", error="invalid_token"');
+      const response = await mock.resource(project, path, init);
+      expect(response.status).toBe(401);
+      expect(response.headers.get("WWW-Authenticate")).toContain('Bearer realm="resource-mock", error="invalid_token"');
     }
   },
 
   async "token-expired"(mock, project) {
-    const answer = await mock.resource(project);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await mock.resource(project);
+    expect([response.status, await response.json()]).toEqual([
       401,
       expect.objectContaining({ error: "invalid_token", error_description: "The access token has expired." }),
     ]);
-    expect(answer.headers.get("WWW-Authenticate")).toContain('error_description="The access token has expired."');
+    expect(response.headers.get("WWW-Authenticate")).toContain('error_description="The access token has expired."');
     expect((await mock.resource(project)).status).toBe(200);
   },
 
   async "insufficient-scope"(mock, project) {
-    const answer = await mock.resource(project);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await mock.resource(project);
+    expect([response.status, await response.json()]).toEqual([
       403,
       expect.objectContaining({ error: "insufficient_scope" }),
     ]);
-    expect(answer.headers.get("WWW-Authenticate")).toContain(`scope="manage_test:${project} view_test:${project}"`);
+    expect(response.headers.get("WWW-Authenticate")).toContain(`scope="manage_test:${project} view_test:${project}"`);
   },
 
   async "server-error"(mock, project) {
     for (const [, { path, init }] of everyOperation) {
-      const answer = await mock.resource(project, path, init);
-      expect([answer.status, answer.headers.get("Mock-Source")]).toEqual([500, "scenario:server-error"]);
+      const response = await mock.resource(project, path, init);
+      expect([response.status, response.headers.get("Mock-Source")]).toEqual([500, "scenario:server-error"]);
     }
   },
 
   async "unavailable-then-ok"(mock, project) {
     const statuses: number[] = [];
     for (let request = 1; request <= 4; request++) {
-      const answer = await mock.resource(project);
-      statuses.push(answer.status);
-      if (answer.status === 503) expect(answer.headers.get("Retry-After")).toBe("1");
+      const response = await mock.resource(project);
+      statuses.push(response.status);
+      if (response.status === 503) expect(response.headers.get("Retry-After")).toBe("1");
     }
     expect(statuses).toEqual([503, 503, 200, 200]);
   },
 
   async "rate-limited"(mock, project) {
-    const answer = await mock.resource(project);
-    expect([answer.status, answer.headers.get("Retry-After")]).toEqual([429, "1"]);
-    expect(await answer.json()).toMatchObject({ errors: [{ code: "TooManyRequests" }] });
+    const response = await mock.resource(project);
+    expect([response.status, response.headers.get("Retry-After")]).toEqual([429, "1"]);
+    expect(await response.json()).toMatchObject({ errors: [{ code: "TooManyRequests" }] });
   },
 
   async slow(mock, project) {
@@ -151,9 +151,9 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
   },
 
   async "truncated-body"(mock, project) {
-    const answer = await mock.resource(project, "", exampleRequests.createResource.init);
-    expect(answer.status).toBe(201);
-    await expect(answer.text()).rejects.toThrow("terminated");
+    const response = await mock.resource(project, "", exampleRequests.createResource.init);
+    expect(response.status).toBe(201);
+    await expect(response.text()).rejects.toThrow("terminated");
     // The client cannot know, but the request has been handled.
     expect(await mock.engine.projects.get(project).store.facts()).toHaveProperty("lastWritten");
   },
@@ -165,9 +165,9 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
 
   async dribble(mock, project) {
     waits.length = 0;
-    const answer = await mock.resource(project);
-    expect(answer.headers.get("Content-Length")).toBeNull();
-    expect(await answer.json()).toHaveProperty("arrayOfIntExample");
+    const response = await mock.resource(project);
+    expect(response.headers.get("Content-Length")).toBeNull();
+    expect(await response.json()).toHaveProperty("arrayOfIntExample");
     expect(waits).toEqual([200, 200, 200, 200, 200]);
   },
 };

@@ -22,8 +22,8 @@ export async function turnOnForAll(mock: MockUnderTest, name: string, how: Activ
 
 /** Adds a rule to the project; answers its id. */
 export async function addRule(mock: MockUnderTest, project: string, rule: Rule): Promise<string> {
-  const answer = await control(mock, `projects/${project}/rules`, json("POST", rule), 201);
-  return ((await answer.json()) as AddedRule).id;
+  const response = await control(mock, `projects/${project}/rules`, json("POST", rule), 201);
+  return ((await response.json()) as AddedRule).id;
 }
 
 export async function reset(mock: MockUnderTest, project: string): Promise<void> {
@@ -36,7 +36,8 @@ export function lastDecisions(mock: MockUnderTest, project: string): readonly st
 }
 
 async function control(mock: MockUnderTest, path: string, init: RequestInit, status: number): Promise<Response> {
-  const answer = await mock.fetch(`/__admin/${path}`, init);
-  if (answer.status !== status) expect([answer.status, await answer.text()]).toEqual([status, expect.any(String)]);
-  return answer;
+  const response = await mock.fetch(`/__admin/${path}`, init);
+  if (response.status !== status)
+    expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
+  return response;
 }

@@ -9,16 +9,16 @@ import type { ErrorDetail } from "../../src/contract/service-error.ts";
  * @returns all of its `errors`
  */
 export async function expectError(
-  answer: Response,
+  response: Response,
   code: ErrorCode,
   detail: Record<string, unknown> = {},
 ): Promise<ErrorDetail[]> {
-  const text = await answer.text();
+  const text = await response.text();
   const { status } = errorCatalogue[code];
-  expect([answer.status, text]).toEqual([status, expect.stringContaining(`"${code}"`)]);
-  expect(answer.headers.get("Content-Type")).toBe("application/json");
-  expect(answer.headers.get("Mock-Source")).toBe("error");
-  expect(answer.headers.get("Mock-Request-Id")).toMatch(requestId);
+  expect([response.status, text]).toEqual([status, expect.stringContaining(`"${code}"`)]);
+  expect(response.headers.get("Content-Type")).toBe("application/json");
+  expect(response.headers.get("Mock-Source")).toBe("error");
+  expect(response.headers.get("Mock-Request-Id")).toMatch(requestId);
 
   const body = JSON.parse(text) as { message: string; errors: ErrorDetail[] };
   const challenged = status === 401 || status === 403;
@@ -28,7 +28,7 @@ export async function expectError(
     errors: expect.any(Array),
     ...(challenged && { error: code, error_description: body.message }),
   });
-  expect(answer.headers.has("WWW-Authenticate")).toBe(challenged);
+  expect(response.headers.has("WWW-Authenticate")).toBe(challenged);
   for (const each of body.errors) {
     expect(each).toMatchObject({ code: expect.toBeOneOf(Object.keys(errorCatalogue)), message: expect.any(String) });
   }
@@ -41,6 +41,6 @@ export async function expectError(
 export const requestId = /^([0-9a-f]{8}-\d+|none)$/;
 
 /** An answer to HEAD has no body: its status says it all. */
-export async function expectBodiless(answer: Response, status: number): Promise<void> {
-  expect([answer.status, await answer.text()]).toEqual([status, ""]);
+export async function expectBodiless(response: Response, status: number): Promise<void> {
+  expect([response.status, await response.text()]).toEqual([status, ""]);
 }

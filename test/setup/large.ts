@@ -11,9 +11,9 @@ export function million(item: string): string {
 }
 
 /** An error holds the beginning of what was sent at most. */
-export async function expectSmallError(answer: Response, status?: number): Promise<void> {
-  const told = await answer.text();
-  expect([answer.status, told.length]).toEqual([
+export async function expectSmallError(response: Response, status?: number): Promise<void> {
+  const told = await response.text();
+  expect([response.status, told.length]).toEqual([
     status ?? expect.toSatisfy((code) => code >= 400 && code < 500),
     expect.toSatisfy((length) => length > 0 && length < 5000),
   ]);

@@ -14,17 +14,17 @@ export async function write(
   body: object = draft,
   headers: Record<string, string> = {},
 ): Promise<{ id: string; resource: ObjectTestType }> {
-  const answer = await mock.resource(project, "", json(method, body, headers));
-  expect(answer.status).toBe(201);
-  const id = answer.headers.get("Location")?.split("/").at(-1) ?? "";
-  return { id, resource: (await answer.json()) as ObjectTestType };
+  const response = await mock.resource(project, "", json(method, body, headers));
+  expect(response.status).toBe(201);
+  const id = response.headers.get("Location")?.split("/").at(-1) ?? "";
+  return { id, resource: (await response.json()) as ObjectTestType };
 }
 
 /** Reads a resource by the path behind `/{projectKey}/resource`. */
 export async function read(mock: MockUnderTest, project: string, path: string): Promise<ObjectTestType> {
-  const answer = await mock.resource(project, path);
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as ObjectTestType;
+  const response = await mock.resource(project, path);
+  expect(response.status).toBe(200);
+  return (await response.json()) as ObjectTestType;
 }
 
 /** An update request (operation 10) of these actions; `doSomeThing` when none are given. */

@@ -19,8 +19,8 @@ export function bearer(token: string): Record<string, string> {
 /** A token out of the token endpoint; without `scope`, one for everything. */
 export async function tokenFor(mock: MockUnderTest, scope?: string, client = "shop"): Promise<string> {
   const fields = { grant_type: "client_credentials", ...(scope !== undefined && { scope }) };
-  const answer = await mock.fetch("/oauth/token", form(fields, basic(client, "secret")));
-  expect(answer.status).toBe(200);
-  const { access_token } = (await answer.json()) as { access_token: string };
+  const response = await mock.fetch("/oauth/token", form(fields, basic(client, "secret")));
+  expect(response.status).toBe(200);
+  const { access_token } = (await response.json()) as { access_token: string };
   return access_token;
 }

@@ -50,8 +50,8 @@ describe("an answer that breaks the contract is caught", () => {
       stateResponse(200, '{"limit":1,"offset":0,"count":0}'),
       "/results",
     ],
-  ])("%s", async (_name, id, answer, message) => {
-    const { status, source, text, defects } = await answeredWith(id, answer, {});
+  ])("%s", async (_name, id, response, message) => {
+    const { status, source, text, defects } = await answeredWith(id, response, {});
     expect([status, source]).toEqual([500, "defect"]);
     expect(defects).toEqual([expect.objectContaining({ message: expect.stringContaining(message) })]);
     // Told apart from every mocked error, and nothing of the machine shows.
@@ -60,8 +60,8 @@ describe("an answer that breaks the contract is caught", () => {
   });
 
   test("a fixture is held against the contract whatever the settings let pass", async () => {
-    const answer = { ...wrongResource, source: "fixture:getResourceById/200.json" };
-    const { status } = await answeredWith("getResourceById", answer, { validation: "report" });
+    const response = { ...wrongResource, source: "fixture:getResourceById/200.json" };
+    const { status } = await answeredWith("getResourceById", response, { validation: "report" });
     expect(status).toBe(500);
   });
 
