@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { expectError } from "../setup/errors.ts";
-import { answeredMeanwhile } from "../setup/meanwhile.ts";
+import { pausesDuring } from "../setup/meanwhile.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
 import { complexPath } from "../setup/requests.ts";
 import { configure, write } from "../setup/resources.ts";
@@ -199,10 +199,8 @@ onBothTransports("JSON bodies", {}, (mock) => {
   ])("others are answered while a large body of %s is read", async (_name, body) => {
     const headers = { "Content-Type": "application/json" };
     const project = newProject();
-    const { answered } = await answeredMeanwhile(mock, () =>
-      mock.resource(project, "", { method: "POST", body, headers }),
-    );
-    expect(answered).toBeGreaterThan(2);
+    const { pauses } = await pausesDuring(mock, () => mock.resource(project, "", { method: "POST", body, headers }));
+    expect(pauses).toBeGreaterThan(0);
   });
 
   test("200 levels are not too deep", async () => {

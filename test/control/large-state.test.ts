@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
-import { answeredMeanwhile } from "../setup/meanwhile.ts";
+import { pausesDuring } from "../setup/meanwhile.ts";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, draft, update, write } from "../setup/resources.ts";
 
@@ -37,7 +37,7 @@ onBothTransports("large lists", {}, (mock) => {
       const before = idsIn(mock, project);
       const resources = resourcesOf(30_000);
       const sizes = new Set<number>();
-      const { response, answered } = await answeredMeanwhile(mock, async () => {
+      const { response, pauses } = await pausesDuring(mock, async () => {
         let isDone = false;
         const sent = call(project, method, path, bodyOf(resources)).finally(() => {
           isDone = true;
@@ -50,7 +50,7 @@ onBothTransports("large lists", {}, (mock) => {
       });
       expect(response.status).toBe(status);
       await response.body?.cancel();
-      expect(answered).toBeGreaterThan(5);
+      expect(pauses).toBeGreaterThan(0);
       const after = idsIn(mock, project);
       expect(after.length).toBe(30_000 + (method === "POST" ? before.length : 0));
       expect(after.slice(-30_000)).toEqual(resources.map(({ id }) => id));
@@ -201,7 +201,7 @@ onBothTransports("large exports", { checkResponses: false }, (mock) => {
     const image = new Uint8Array(10 * MiB).fill(7);
     await addImages(project, 39, image);
     let size = 0;
-    const { answered } = await answeredMeanwhile(mock, async () => {
+    const { pauses } = await pausesDuring(mock, async () => {
       const response = await mock.fetch(`/__admin/projects/${project}/state`);
       expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "application/json"]);
       for await (const chunk of response.body ?? []) size += chunk.length;
@@ -209,7 +209,7 @@ onBothTransports("large exports", { checkResponses: false }, (mock) => {
     });
     // Longer than the longest string.
     expect(size).toBeGreaterThan(2 ** 29);
-    expect(answered).toBeGreaterThan(20);
+    expect(pauses).toBeGreaterThan(0);
   }, 60_000);
 
   test("are of one moment: what is written meanwhile does not show", async () => {

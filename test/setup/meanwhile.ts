@@ -1,24 +1,21 @@
+import { vi } from "vitest";
+import { TimeSlice } from "../../src/schedule/time-slice.ts";
 import type { MockUnderTest } from "./mock.ts";
 
 /**
- * Sends a request, and health checks one after the other until its response is there. Returns the response and the
- * number of health checks that were answered meanwhile: 0 or 1 if the request kept the server from everything else.
+ * Sends a request, and a health check at the same time. Returns the response, and how often the request paused for
+ * other requests. The number is 0 for a request that blocks the event loop, on a machine of any speed.
  */
-export async function answeredMeanwhile(
+export async function pausesDuring(
   mock: MockUnderTest,
   send: () => Promise<Response>,
-): Promise<{ response: Response; answered: number }> {
-  let response: Response | undefined;
-  const sent = send().then((received) => {
-    response = received;
-  });
-  let answered = 0;
-  while (!response) {
-    await (await mock.fetch("/__admin/health")).arrayBuffer();
-    if (!response) answered++;
-    // In process nothing of this waits for input: the long request continues in a later turn of the event loop.
-    await new Promise(setImmediate);
+): Promise<{ response: Response; pauses: number }> {
+  const next = vi.spyOn(TimeSlice.prototype, "next");
+  try {
+    const [response, health] = await Promise.all([send(), mock.fetch("/__admin/health")]);
+    await health.arrayBuffer();
+    return { response, pauses: next.mock.calls.length };
+  } finally {
+    next.mockRestore();
   }
-  await sent;
-  return { response, answered };
 }
