@@ -113,9 +113,9 @@ describe("with a short time to read", () => {
   });
 
   test("a connection on which nothing happens while its request is handled stays open", async () => {
-    const server = await start({ reading: 300 });
+    const server = await start({ reading: 2000 });
     const client = await openSocket(server.url);
-    client.send("GET /__admin/projects/p/requests/wait?count=1000&timeout=1000 HTTP/1.1\r\nHost: a\r\n\r\n");
+    client.send("GET /__admin/projects/p/requests/wait?count=1000&timeout=3000 HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(await client.received(/HTTP\/1\.1 \d+/)).toContain("HTTP/1.1 408");
     client.socket.destroy();
     await server.close(0);
