@@ -51,7 +51,7 @@ test.each(everyDocument)("the links in %s lead to files and headings", (document
   expect(broken).toEqual([]);
 });
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor of a heading on GitHub. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

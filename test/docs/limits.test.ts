@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { read } from "../../scripts/docs.ts";
+import { MAX_CLIENT_ID, MAX_SCOPE, MAX_SCOPES } from "../../src/auth/tokens.ts";
+import { jsonBounds } from "../../src/call/body.ts";
+import { MAX_ERROR_DETAILS, MAX_PROBLEMS } from "../../src/contract/service-error.ts";
+import { MAX_LISTS_BYTES, MAX_LISTS_VALUES } from "../../src/control/body.ts";
+import { MAX_SNAPSHOTS } from "../../src/control/snapshots.ts";
+import { DRAIN_MS } from "../../src/http/server.ts";
+import { JOURNAL_BYTES } from "../../src/journal/budget.ts";
+import { MAX_KEPT_BODY } from "../../src/journal/exchange.ts";
+import { MAX_STEPS } from "../../src/matching/effort.ts";
+import { MAX_MATCHED_TEXT, MAX_PATTERN, MAX_PATTERNS_SIZE } from "../../src/matching/pattern.ts";
+import { MAX_PROJECT_KEY } from "../../src/projects/projects.ts";
+import { MAX_VALUES } from "../../src/query/operands.ts";
+import { MAX_NESTING } from "../../src/query/predicate.ts";
+import { MAX_SORT_KEYS } from "../../src/query/sort.ts";
+import { MAX_ALL_TEXTS_LENGTH, MAX_TEXT_LENGTH, MAX_TEXTS } from "../../src/query/texts.ts";
+import { MAX_DECISION } from "../../src/scenarios/choose.ts";
+import { MAX_RULE_BYTES } from "../../src/scenarios/compile.ts";
+import { MAX_RULES } from "../../src/scenarios/switches.ts";
+import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../../src/settings/limits.ts";
+import { SettingsSchema } from "../../src/settings/settings.ts";
+import { MAX_NAME, MAX_VERSION } from "../../src/state/record.ts";
+import { MAX_JSON_DEPTH } from "../../src/text/json-reader.ts";
+
+const { maxBodyBytes, maxImageBytes, journalSize } = SettingsSchema.properties;
+const number = (value: number) => value.toLocaleString("en");
+
+/** A number of bytes, as the page writes it: "16 MiB". */
+function bytes(value: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB"];
+  const unit = Math.floor(Math.log2(value) / 10);
+  return `${value / 1024 ** unit} ${units[unit]}`;
+}
+
+test.each([
+  ["project key", number(MAX_PROJECT_KEY)],
+  ["id or key of a resource", number(MAX_NAME)],
+  ["JSON body of the service", bytes(maxBodyBytes.default), bytes(maxBodyBytes.maximum)],
+  ["image", bytes(maxImageBytes.default), bytes(maxImageBytes.maximum)],
+  ["body of `PUT …/state` and `POST …/resources`", bytes(MAX_LISTS_BYTES)],
+  ["nesting", number(MAX_JSON_DEPTH)],
+  ["values in a body", number(jsonBounds.values)],
+  ["members of objects in a body", number(jsonBounds.members)],
+  ["values in the body of `PUT …/state` and `POST …/resources`", number(MAX_LISTS_VALUES)],
+  ["`where`", ...[MAX_TEXTS, MAX_TEXT_LENGTH, MAX_ALL_TEXTS_LENGTH, MAX_NESTING, MAX_VALUES].map(number)],
+  ["`sort`", ...[MAX_SORT_KEYS, MAX_TEXTS, MAX_TEXT_LENGTH, MAX_ALL_TEXTS_LENGTH].map(number)],
+  ["state of all projects", bytes(DEFAULT_MAX_STATE_BYTES)],
+  ["projects", number(DEFAULT_MAX_PROJECTS)],
+  ["snapshots of a project", number(MAX_SNAPSHOTS)],
+  ["version of a resource", `10<sup>${Math.log10(MAX_VERSION)}</sup>`],
+  ["requests in the journal of a project", number(journalSize.default), number(journalSize.maximum)],
+  ["body in the journal", bytes(MAX_KEPT_BODY)],
+  ["all journals", bytes(JOURNAL_BYTES)],
+  ["decisions of a request", number(MAX_DECISION)],
+  ["rules of a project", number(MAX_RULES)],
+  ["memory of the rules and inline scenarios of a project", bytes(MAX_RULE_BYTES)],
+  ["pattern (`matches`)", number(MAX_PATTERN)],
+  ["text that a pattern is tested with", number(MAX_MATCHED_TEXT), number(2 * MAX_MATCHED_TEXT)],
+  ["patterns of all active rules of a project", number(MAX_PATTERNS_SIZE)],
+  ["patterns of a verification, or of a wait over the journal", number(MAX_STEPS)],
+  ["scopes of a token", number(MAX_SCOPES), number(MAX_SCOPE)],
+  ["id of a client", number(MAX_CLIENT_ID)],
+  ["time to complete requests when the server stops", `${DRAIN_MS} ms`],
+  ["problems in an error", number(MAX_ERROR_DETAILS), number(MAX_PROBLEMS)],
+])("docs/reliability.md has the limit of the code for: %s", (what, ...numbers) => {
+  const row = read("reliability.md")
+    .split("\n")
+    .find((line) => line.startsWith(`| ${what} |`));
+
+  for (const expected of numbers) expect(row).toContain(expected);
+});
