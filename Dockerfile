@@ -12,7 +12,7 @@ RUN npm run build:image \
 
 FROM gcr.io/distroless/nodejs24-debian12:nonroot
 LABEL org.opencontainers.image.title="resource-mock" \
-      org.opencontainers.image.description="A stand-in for the Generic Resource Service" \
+      org.opencontainers.image.description="Mock server for the Generic Resource Service" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.base.name="gcr.io/distroless/nodejs24-debian12:nonroot"
