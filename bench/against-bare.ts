@@ -3,7 +3,7 @@ import type { Requests } from "./load.ts";
 import { CONNECTIONS, inTurn, rateOf, startTime, warmUp, withServer } from "./measuring.ts";
 import { type BareResponses, type BenchServer, type Start, startBare, startMock } from "./servers.ts";
 
-/** The mock as ratios against a bare `node:http` server that sends the same bytes. */
+// Compares the mock with a bare `node:http` server that sends the same bytes.
 
 export const collection = "/bench/resource";
 
@@ -13,13 +13,13 @@ export async function* start(): AsyncGenerator<Figure> {
     { mock: () => startTime(startMock, collection), bare: () => startTime(bare, collection) },
     15,
   );
-  yield ratio("start: spawn to first answer", { atMost: 1.6 }, [starts.mock, starts.bare], milliseconds);
+  yield ratio("start: spawn to first response", { atMost: 1.6 }, [starts.mock, starts.bare], milliseconds);
 }
 
 interface Throughput {
   what: string;
   atLeast: number;
-  /** Each round has a project of its own: updates begin at version 1. */
+  /** Returns the requests of one round. Each round uses a new project, because updates start at version 1. */
   requestsIn(project: string): Requests;
 }
 
@@ -41,12 +41,12 @@ export async function* memory(): AsyncGenerator<Figure> {
     mock: () => idleBytes(startMock, collection),
     bare: () => idleBytes(bare, collection),
   });
-  // Known on Linux only.
+  // Resident memory is known on Linux only.
   if (!bytes.mock.includes(Number.NaN))
     yield ratio("memory, idle", { atMost: 1.5 }, [bytes.mock, bytes.bare], mebibytes);
 }
 
-/** A bare server with the response that the mock has for the collection. */
+/** Returns the start of a bare server that sends the mock's response for the collection. */
 async function bareCollection(): Promise<Start> {
   return startBare({ GET: await withServer(startMock, (server) => sample(server, collection)) });
 }
@@ -75,7 +75,7 @@ async function responsesOf(server: BenchServer, requests: Requests): Promise<Bar
   return { POST: await sample(server, `/${requests.project}/resource/${requests.ids[0]}`, init) };
 }
 
-/** What the mock answers, with its own headers: the bytes that the bare server is to send. */
+/** Returns the response of a server with the headers that the mock adds, for the bare server to send. */
 export async function sample(server: BenchServer, path: string, init?: RequestInit) {
   const response = await fetch(`${server.url}${path}`, init);
   const headers: Record<string, string> = {};

@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 
 /**
- * What resource-mock is held against: Node's own server, sending the same bytes with the same headers and doing nothing
- * else. The answers by method come as JSON in the environment, and the port. Plain JavaScript, as stripping types would slow its start.
+ * The baseline for resource-mock: a bare `node:http` server that sends fixed bytes. BARE_RESPONSES is a JSON object of
+ * responses by method, BARE_PORT the port. The file is JavaScript because stripping types would slow down the start.
  */
-const answers = JSON.parse(process.env.BARE_ANSWERS ?? "{}");
+const responses = JSON.parse(process.env.BARE_RESPONSES ?? "{}");
 
 const server = createServer((request, response) => {
-  const { headers, body } = answers[request.method];
+  const { headers, body } = responses[request.method];
   const send = () => response.writeHead(200, { ...headers, "Content-Length": Buffer.byteLength(body) }).end(body);
   if (request.method === "GET") send();
   else request.resume().on("end", send);

@@ -10,9 +10,9 @@ import { fill, kinds, warmRate } from "./scale.ts";
 import { type BenchServer, startMockFrom } from "./servers.ts";
 
 /**
- * `node bench/compare.ts <dist A> <dist B>` measures what a change does to the speed, in turn in one run. A is the
- * folder of the build without the change, B of the build with it. Each line has the median of the ratios of B to A, the
- * range of their middle half, and the medians of A and B. `--only start,throughput` compares these groups.
+ * `node bench/compare.ts <dist A> <dist B>` measures the effect of a change on speed. A is the `dist` folder without the
+ * change, B the one with it. One run measures A and B alternately. Each line has the median of the ratios B to A, the
+ * range of their middle half, and the medians of A and B. `--only start,throughput` limits the run to these groups.
  */
 
 type Pair<T> = Record<"a" | "b", T>;
@@ -33,10 +33,11 @@ const groups: Record<string, Group> = {
   "test-file": compareTestFiles,
 };
 
-/** Rounds of what starts a process for each value. */
+/** Rounds for figures that start a process for each value. */
 const ROUNDS = 31;
-/** Processes of the same code differ by a few percent, so each rate comes from several, with these rounds in each. */
+/** Processes of the same code differ by a few percent, so each rate comes from several processes. */
 const LAUNCHES = 5;
+/** Rounds in each of these processes. */
 const ROUNDS_EACH = 9;
 
 const { builds, chosen } = readArguments();
@@ -62,7 +63,7 @@ async function* compareTestFiles(builds: Pair<string>): AsyncGenerator<Compariso
   yield { what: "test file", values, show: milliseconds };
 }
 
-/** The first run of each build is not measured: it fills the caches of the file system. */
+/** Measures both builds alternately. An unmeasured first run of each build fills the caches of the file system. */
 async function timesOf({ a, b }: Pair<string>, time: (build: string) => Promise<number>): Promise<Pair<number[]>> {
   await time(a);
   await time(b);
@@ -96,11 +97,11 @@ async function* compareScale(builds: Pair<string>): AsyncGenerator<Comparison> {
 
 interface Rate {
   what: string;
-  /** Warms the server up. The returned function measures the rate once. */
+  /** Warms the server up, and returns a function that measures the rate once. */
   prepare(): Promise<() => Promise<number>>;
 }
 
-/** Starts servers of both builds several times, and measures the rates of both in turn. */
+/** Starts servers of both builds several times, and measures the rates of both alternately. */
 async function* compareRates(
   { a, b }: Pair<string>,
   ratesOf: (server: BenchServer) => Promise<Rate[]>,

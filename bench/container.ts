@@ -14,14 +14,14 @@ import { freePort, repository, startMock } from "./servers.ts";
 const rows = {
   plain: "container: docker run to first response",
   few: "container: with six files mounted",
-  all: "container: with all shipped files mounted",
+  all: "container: with all bundled files mounted",
 };
 
 const ROUNDS = 15;
 /** Milliseconds between two requests to a container that does not respond yet. */
 const INTERVAL = 1;
-/** Milliseconds until the first response. */
-const PATIENCE = 60_000;
+/** The longest wait for the first response, in milliseconds. */
+const TIMEOUT = 60_000;
 
 const images = {
   // Older engines keep the build stage as an image. It has a name, so that the bench can remove it.
@@ -31,10 +31,10 @@ const images = {
 };
 const containerName = `resource-mock-bench-${process.pid}`;
 
-/** The fixture of the collection, which every variant responds with. */
+/** The fixture that every variant sends for the collection. */
 const ownCollection = "fixtures/queryResources/200.json";
 
-/** A few files of the repository, and where a user's folder has them. */
+/** Pairs of a file in the repository and its path in a user's folder. */
 const fewFiles = [
   ["fixtures/queryResources/200.empty.json", ownCollection],
   ["fixtures/getResourceById/200.json", "fixtures/getResourceById/200.json"],
@@ -44,14 +44,14 @@ const fewFiles = [
   ["scenarios/rate-limited.json", "scenarios/my-rate-limit.json"],
 ] as const;
 
-/** A way to run an image, and the body of its right response. */
+/** An image with its options for `docker run`, and the expected body of its response. */
 interface Variant {
   image: string;
   options: readonly string[];
   body: string;
 }
 
-/** The container image as it starts: against a bare server on the same base image, and with mounted folders. */
+/** Measures the start of the container image, compared with a bare server on the same base image, and with mounts. */
 export async function* container(): AsyncGenerator<Row> {
   const reason = missing();
   if (reason !== undefined) {
@@ -83,7 +83,7 @@ export async function* container(): AsyncGenerator<Row> {
   }
 }
 
-/** Returns what the machine lacks for these rows. */
+/** Returns the reason why this machine cannot measure these rows, or undefined. */
 function missing(): string | undefined {
   const hasEngine = spawnSync("docker", ["info"], { stdio: "ignore", timeout: 10_000 }).status === 0;
   if (!hasEngine) return "no container engine (`docker info` fails)";
@@ -91,7 +91,7 @@ function missing(): string | undefined {
 }
 
 async function variants(folder: string): Promise<Record<"bare" | "plain" | "few" | "all", Variant>> {
-  // The user of the image reads the folders.
+  // The user of the image must be able to read the folder.
   chmodSync(folder, 0o755);
   for (const [file, own] of fewFiles) cpSync(`${repository}${file}`, `${folder}/few/${own}`);
   for (const name of ["fixtures", "scenarios"]) cpSync(repository + name, `${folder}/all/${name}`, { recursive: true });
@@ -99,9 +99,9 @@ async function variants(folder: string): Promise<Record<"bare" | "plain" | "few"
   const GET = await withServer(startMock, (server) => sample(server, collection));
   const plain = { image: images.mock, options: [], body: GET.body };
   return {
-    bare: { ...plain, image: images.bare, options: ["--env", `BARE_ANSWERS=${JSON.stringify({ GET })}`] },
+    bare: { ...plain, image: images.bare, options: ["--env", `BARE_RESPONSES=${JSON.stringify({ GET })}`] },
     plain,
-    // The response comes from a mounted file, so a mount that the container ignores fails.
+    // The expected response comes from a mounted file, so the row fails if the container ignores the mount.
     few: { ...plain, options: mounts(`${folder}/few`), body: dense(`${folder}/few/${ownCollection}`) },
     all: { ...plain, options: mounts(`${folder}/all`) },
   };
@@ -115,15 +115,15 @@ function dense(file: string): string {
   return JSON.stringify(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** Milliseconds from `docker run` to the right response. */
+/** Returns the milliseconds from `docker run` to the expected response. */
 async function runTime({ image, options, body }: Variant): Promise<number> {
-  const port = await quietPort();
-  // Behind a published port, the first connections may wait a second for the address of the container.
+  const port = await unassignedPort();
+  // The host network, because the first connections to a published port may take a second.
   const network = ["--network", "host", "--env", `RESOURCE_MOCK_PORT=${port}`, "--env", `BARE_PORT=${port}`];
   const started = performance.now();
   try {
     const run = docker("run", "--detach", "--name", containerName, ...network, ...options, image);
-    // A failed run ends the wait for its response.
+    // If `docker run` fails, `Promise.all` ends the wait for the response.
     const [time] = await Promise.all([responds(port, body).then(() => performance.now() - started), run]);
     return time;
   } finally {
@@ -131,29 +131,29 @@ async function runTime({ image, options, body }: Variant): Promise<number> {
   }
 }
 
-/** A free port below those that systems assign, so that no other process gets it before the container listens. */
-async function quietPort(): Promise<number> {
+/** Returns a free port outside the range that systems assign, so that no other process takes it meanwhile. */
+async function unassignedPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     if (await freePort(port).catch(() => 0)) return port;
   }
 }
 
-/** Sends requests until the body of a response is this one. */
+/** Sends requests until a response has this body. Throws after the timeout. */
 async function responds(port: number, body: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + TIMEOUT;
   let found = "no response";
   while (performance.now() < deadline) {
     found = await bodyOf(`http://127.0.0.1:${port}${collection}`).catch(() => found);
     if (found === body) return;
     await wait(INTERVAL);
   }
-  throw new Error(`the container did not respond as expected within ${PATIENCE / 1000} s: ${found.slice(0, 300)}`);
+  throw new Error(`container: expected the fixture within ${TIMEOUT / 1000} s, found ${found.slice(0, 300)}`);
 }
 
 function bodyOf(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    get(url, { agent: false, signal: AbortSignal.timeout(PATIENCE) }, (response) =>
+    get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT) }, (response) =>
       text(response).then(resolve, reject),
     ).on("error", reject);
   });

@@ -1,28 +1,29 @@
-/** One line of the table: a value, and the bar that it is held against. */
+/** A row of the table: a value and the bar that it must meet. */
 export interface Figure {
   what: string;
   value: number;
-  /** What the value counts; a ratio has none. */
+  /** The unit of the value. A ratio has none. */
   unit?: string;
   bar: Bar;
-  /** What the value was made from. */
+  /** The measurements behind the value. */
   from: string;
 }
 
-/** A line of the table without a value. */
+/** A row of the table without a value. */
 export interface Omission {
   what: string;
-  /** Why it was not measured. */
+  /** The reason why the value is missing. */
   reason: string;
 }
 
 export type Row = Figure | Omission;
 
+/** The limit that a value must meet. */
 export type Bar = { atLeast: number } | { atMost: number };
 
 /**
- * What the mock's values are to those that were taken in turn with them: the median of the rounds' ratios. Beside it
- * stand the medians of the values, whose own ratio is another where the machine changed its speed between the rounds.
+ * Returns the median ratio of two lists of values from the same rounds, and the median of each list. The quotient of
+ * these medians may differ from the median ratio, because the speed of the machine changes between rounds.
  */
 export function ratio(
   what: string,
@@ -38,13 +39,13 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which this share of the values lies, from 0 to 1. */
+/** Returns the quantile of the values. `share` is from 0 to 1. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
-/** Returns false for a missed bar. A row without a value misses none. */
-export function isHeld(row: Row): boolean {
+/** Returns whether the row meets its bar. A row without a value does. */
+export function meetsBar(row: Row): boolean {
   if ("reason" in row) return true;
   const { bar, value } = row;
   return "atLeast" in bar ? value >= bar.atLeast : value <= bar.atMost;
@@ -55,7 +56,7 @@ export function lineOf(row: Row): string {
   const { what, value, unit = "", bar, from } = row;
   const limit = "atLeast" in bar ? `at least ${bar.atLeast}` : `at most ${bar.atMost}`;
   const shown = `${round(value)} ${unit}`.trim();
-  return `${isHeld(row) ? "ok  " : "MISS"}  ${what.padEnd(42)} ${shown.padStart(9)}  (${limit}; ${from})`;
+  return `${meetsBar(row) ? "ok  " : "MISS"}  ${what.padEnd(42)} ${shown.padStart(9)}  (${limit}; ${from})`;
 }
 
 export function perSecond(rate: number): string {
@@ -70,7 +71,7 @@ export function mebibytes(bytes: number): string {
   return `${Math.round(bytes / 2 ** 20)} MiB`;
 }
 
-/** Three digits, or as many as stand before the point. */
+/** Returns the value with three significant digits, or with all digits before the decimal point if there are more. */
 function round(value: number): string {
   return value.toFixed(Number.isInteger(value) || value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 
 /**
- * Starts a mock, sends one GET, takes the steps in the order of a test file (POST, `use`, `rule`, `verify`) up to the
- * named one, and prints how many milliseconds that took. Parameters: the `dist` folder, the body of the POST, the step.
+ * Starts a mock, sends one GET, and runs the steps of a test file in order (POST, `use`, `rule`, `verify`) up to the named
+ * step. Prints the milliseconds of this step. Parameters: the `dist` folder, the body of the POST, the name of the step.
  */
 const [dist, body, step] = process.argv.slice(2);
 const { startResourceMock } = await import(pathToFileURL(`${dist}/index.mjs`).href);

@@ -6,7 +6,7 @@ import { inTurn, runProcess } from "./measuring.ts";
 import { install } from "./peers/install.ts";
 import { type Command, dist, repository } from "./servers.ts";
 
-/** What a test suite pays once per test file: everything that loads at its first use. */
+// Measures the cost that a test suite pays once per test file, because modules load on their first use.
 
 const ROUNDS = 21;
 
@@ -16,15 +16,15 @@ const body = JSON.stringify(draft);
 
 const emptyFile: Command = { args: [`${repository}bench/test-files/empty.mjs`] };
 
-/** A test file on the `dist` in this folder: import, start, GET, POST, `use`, `verify`, close. */
+/** Returns the command of a test file with this `dist` folder: import, start, GET, POST, `use`, `verify`, close. */
 export function testFileWith(folder: string): Command {
   return { args: [`${repository}bench/test-files/resource-mock.mjs`, folder, body] };
 }
 
-/** The same test file on other mocks, by the npm package that it needs. */
+/** The same test file for other mocks, by the name of their npm package. */
 const peerFiles = { msw: "msw.mjs", "@labdigital/commercetools-mock": "commercetools-mock.mjs" };
 
-/** A test file in a fresh process, against an empty process and against the same file on other mocks. */
+/** Measures a test file in a fresh process, compared with an empty process and with the same file for other mocks. */
 export async function* testFile(): AsyncGenerator<Row> {
   const folder = mkdtempSync(`${tmpdir()}/resource-mock-test-files-`);
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -62,7 +62,7 @@ function rowAgainst(peer: string): string {
   return `test file: against ${peer.replace(/^@.*\//, "")}`;
 }
 
-/** The peer's file in a folder with the newest version of the peer. Its first run is not measured. */
+/** Installs the newest version of a peer, and returns the command of its test file after one unmeasured run. */
 async function installed(folder: string, name: string, file: string): Promise<Command> {
   await install(folder, name, `${name}@latest`);
   await cp(`${repository}bench/test-files/${file}`, `${folder}/${file}`);
@@ -84,7 +84,7 @@ export const steps = {
 } as const;
 export type Step = keyof typeof steps;
 
-/** The first steps of a test file; each is measured in fresh processes of its own, after the steps before it. */
+/** Measures the first steps of a test file. Each step runs in its own fresh processes, after the earlier steps. */
 export async function* firstSteps(): AsyncGenerator<Figure> {
   const names = Object.keys(steps) as Step[];
   const times = await inTurn(
@@ -99,7 +99,7 @@ export async function* firstSteps(): AsyncGenerator<Figure> {
   }
 }
 
-/** Milliseconds of this step in a fresh process, on the `dist` in this folder. */
+/** Returns the milliseconds of this step in a fresh process with this `dist` folder. */
 export async function stepTime(folder: string, step: Step): Promise<number> {
   const { output } = await runProcess({ args: [`${repository}bench/first-step.mjs`, folder, body, step] });
   return Number(output);

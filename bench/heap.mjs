@@ -1,6 +1,6 @@
-/** Imported beside the mock by a measurement of its heap: at each message, collects garbage and tells what is left. */
+/** Loaded into the process of the mock to measure its heap. Replies to each message with the bytes left after a collection. */
 process.on("message", () => {
-  // What the first collection finds dead may hold more through finalizers and weak maps.
+  // Finalizers and weak maps may release more memory after the first collection.
   for (let time = 0; time < 3; time++) globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();
   process.send(heapUsed + external);

@@ -2,60 +2,54 @@ import { connect, type Socket } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 
 /**
- * A load generator in a thread of its own: `connections` sockets, each with one request under way at a time. Requests
- * are bytes made beforehand and answers are only looked at for their end, so that it costs far less than the
- * servers that it measures.
+ * The parameters of the load generator, which runs in its own thread. Each of its `connections` has one request in
+ * progress at a time. The generator prepares requests as bytes and only searches responses for their end, so it uses
+ * far less CPU time than the measured server.
  */
 export interface Load {
   port: number;
   connections: number;
-  /** Ends after so many milliseconds, */
+  /** The longest duration, in milliseconds. */
   duration: number;
-  /** or after so many answers, where that is sooner. */
-  answers?: number;
+  /** The number of responses after which the load ends early. */
+  maxResponses?: number;
   requests: Requests;
 }
 
-/** These paths over and over, or updates of one resource a connection, each with the version that the last made. */
+/** GET requests to these paths in a loop, or updates with increasing versions, of one resource per connection. */
 export type Requests =
   | { kind: "get"; paths: readonly string[]; headers?: string }
   | { kind: "update"; ids: readonly string[]; project: string };
 
 export interface LoadResult {
   requestsPerSecond: number;
-  /** Answers that were not 2xx: a figure with any is worth nothing. */
+  /** The number of responses other than 2xx. Any failure makes the figure invalid. */
   failures: number;
 }
 
-/** Milliseconds. */
-const PATIENCE = 10_000;
-/** Where the status begins, after `HTTP/1.1 `. */
+/** The longest wait for a response, in milliseconds. */
+const TIMEOUT = 10_000;
+/** The offset of the status, after `HTTP/1.1 `. */
 const STATUS = 9;
 
 if (parentPort) parentPort.postMessage(await run(workerData as Load));
 
-async function run({
-  port,
-  connections,
-  duration,
-  answers: responses = Infinity,
-  requests,
-}: Load): Promise<LoadResult> {
+async function run({ port, connections, duration, maxResponses = Infinity, requests }: Load): Promise<LoadResult> {
   const nexts = requestsOf(requests, connections);
   const started = performance.now();
   let answered = 0;
   let failures = 0;
-  const onAnswer = (ok: boolean) => {
+  const onResponse = (ok: boolean) => {
     answered++;
     if (!ok) failures++;
-    // The others' answers that are still to come count too.
-    return answered + connections <= responses && performance.now() - started < duration;
+    // Requests in progress on the other connections count too.
+    return answered + connections <= maxResponses && performance.now() - started < duration;
   };
-  await Promise.all(nexts.map((next) => drive(port, next, onAnswer)));
+  await Promise.all(nexts.map((next) => drive(port, next, onResponse)));
   return { requestsPerSecond: (answered / (performance.now() - started)) * 1000, failures };
 }
 
-/** For each connection, what makes its next request. */
+/** Returns a function for each connection that returns its next request. */
 function requestsOf(requests: Requests, connections: number): (() => Buffer)[] {
   if (requests.kind === "get") {
     const headers = `Host: localhost\r\n${requests.headers ?? ""}`;
@@ -77,13 +71,13 @@ function updates(path: string): () => Buffer {
   };
 }
 
-/** Sends the next request after each answer for which `onAnswer` says so. */
-function drive(port: number, next: () => Buffer, onAnswer: (ok: boolean) => boolean): Promise<void> {
+/** Sends a request, and the next one after each response while `onResponse` returns true. */
+function drive(port: number, next: () => Buffer, onResponse: (ok: boolean) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true });
     let buffered = "";
     socket.setEncoding("latin1");
-    socket.setTimeout(PATIENCE, () => socket.destroy(new Error(`no answer within ${PATIENCE / 1000} s`)));
+    socket.setTimeout(TIMEOUT, () => socket.destroy(new Error(`no response within ${TIMEOUT / 1000} s`)));
     socket.on("connect", () => socket.write(next()));
     socket.on("error", reject);
     socket.on("close", () => reject(new Error("the server closed a connection")));
@@ -92,7 +86,7 @@ function drive(port: number, next: () => Buffer, onAnswer: (ok: boolean) => bool
       if (!isWhole(buffered)) return;
       const ok = buffered.charCodeAt(STATUS) === 0x32;
       buffered = "";
-      if (onAnswer(ok)) socket.write(next());
+      if (onResponse(ok)) socket.write(next());
       else socket.end(resolve);
     });
   });

@@ -4,7 +4,7 @@ import { type Figure, milliseconds } from "./figures.ts";
 import { withServer } from "./measuring.ts";
 import { type BenchServer, startMock } from "./servers.ts";
 
-/** How long a single request within the limits may keep the others waiting. In milliseconds. */
+/** The longest time that one request within the limits may delay other requests, in milliseconds. */
 const BAR = 250;
 
 /** An expensive request, and the calls that prepare the server for it. */
@@ -21,7 +21,7 @@ const MiB = 2 ** 20;
 const long = (character: string, length: number) => character.repeat(length);
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
-/** Requests with bodies that the journal keeps whole. */
+/** Sends requests with bodies that the journal keeps in full. */
 async function keepBodies(server: BenchServer): Promise<void> {
   const body = JSON.stringify({ objectTypeProperty: {}, list: range(9000) });
   for (const _ of range(1000)) await send(server, "POST", resource, body);
@@ -147,7 +147,7 @@ const expensive: readonly Expensive[] = [
   },
 ];
 
-/** The longest time that a health check takes while an expensive request is in progress, for each such request. */
+/** Measures the longest health check during each expensive request. */
 export async function* longestWaits(): AsyncGenerator<Figure> {
   for (const each of expensive) yield withServer(startMock, (server) => figureOf(server, each));
 }
@@ -174,7 +174,7 @@ function verify(server: BenchServer, match: object): Promise<string> {
   return send(server, "POST", `${project}/requests/verify`, JSON.stringify({ match }));
 }
 
-/** Returns the status. */
+/** Sends a request, and returns the status of the response. */
 async function send(server: BenchServer, method: string, path: string, body?: string): Promise<string> {
   const response = await fetch(`${server.url}${path}`, {
     method,

@@ -4,19 +4,20 @@ import { Worker } from "node:worker_threads";
 import type { Load, LoadResult, Requests } from "./load.ts";
 import { type BenchServer, type Command, launch, type Start } from "./servers.ts";
 
-/** Many and short, so that what else the machine does hits all alike. */
+/** Many short rounds, so that other load on the machine affects all values alike. */
 const ROUNDS = 31;
-/** Milliseconds. */
+/** The length of a round, in milliseconds. */
 const ROUND = 250;
+/** The longest warm-up, in milliseconds. */
 const LONGEST_WARM_UP = 10_000;
-/** Until then, the compilers are at work. A number of requests, as half a second of a slow machine is a few. */
+/** The number of requests after which the compilers of V8 are done. A duration would be too short on slow machines. */
 const WARM_UP = 30_000;
 
 export const CONNECTIONS = 32;
 
 /**
- * Takes each value once a round, in turn: what slows the machine for longer than a moment slows all values of a round.
- * Every other round goes backwards, as whatever one leaves to the next is not to hit always the same.
+ * Takes each value once per round, so that a slow phase of the machine affects all values alike. Every second round is in
+ * reverse order, so that the effect of one value on the next does not always fall on the same value.
  */
 export async function inTurn<Name extends string>(
   values: Record<Name, () => Promise<number>>,
@@ -42,36 +43,36 @@ export async function withServer<Server extends BenchServer, T>(
   }
 }
 
-/** Milliseconds from the spawn to the end of the first answer. */
+/** Returns the milliseconds from the spawn of the server to the end of its first response. */
 export async function startTime(start: Start, path: string): Promise<number> {
   const started = performance.now();
   return withServer(start, async (server) => {
     const response = await fetch(`${server.url}${path}`);
     await response.arrayBuffer();
-    if (!response.ok) throw new Error(`the first answer was ${response.status}`);
+    if (!response.ok) throw new Error(`first response: expected 2xx, found ${response.status}`);
     return performance.now() - started;
   });
 }
 
-/** Runs a process to its end: the milliseconds from its spawn to its exit, and its output. Throws if it fails. */
+/** Runs a process to its end. Returns the milliseconds from spawn to exit, and the output. Throws if the process fails. */
 export async function runProcess(command: Command): Promise<{ time: number; output: string }> {
   const started = performance.now();
   const child = launch(command);
   const [output, [code]] = await Promise.all([child.stdout ? text(child.stdout) : "", once(child, "exit")]);
   const time = performance.now() - started;
-  if (code !== 0) throw new Error(`${command.args[0]} ended with ${code}`);
+  if (code !== 0) throw new Error(`${command.args[0]}: expected exit code 0, found ${code}`);
   return { time, output };
 }
 
-/** Makes the server ready to be measured with requests of this kind. */
+/** Warms the server up for a measurement with these requests. */
 export async function warmUp({ port }: BenchServer, requests: Requests, connections = CONNECTIONS): Promise<void> {
-  await generate({ port, connections, requests, answers: WARM_UP, duration: LONGEST_WARM_UP });
+  await generate({ port, connections, requests, maxResponses: WARM_UP, duration: LONGEST_WARM_UP });
 }
 
-/** How many of these requests the server answers in a second. */
+/** Returns the number of responses per second. Throws if a response is not 2xx. */
 export async function rateOf({ port }: BenchServer, requests: Requests, connections = CONNECTIONS): Promise<number> {
   const { requestsPerSecond, failures } = await generate({ port, connections, requests, duration: ROUND });
-  if (failures > 0) throw new Error(`${failures} answers were not 2xx`);
+  if (failures > 0) throw new Error(`expected 2xx responses only, found ${failures} others`);
   return requestsPerSecond;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Returns the groups that `--only` names, comma-separated, or all without it.
+ * Returns the groups that the comma-separated `--only` names, or all groups without it.
  *
- * @throws Error for an unknown name, with the known ones
+ * @throws Error for an unknown name, with the list of known names
  */
 export function chosenGroups<Group>(groups: Readonly<Record<string, Group>>, only: string | undefined): Group[] {
   if (only === undefined) return Object.values(groups);

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import type { Figure } from "./figures.ts";
 import { repository } from "./servers.ts";
 
-/** What installing the npm package brings. */
+/** Measures the size of the npm package, and counts its dependencies. */
 export async function* packageFigures(): AsyncGenerator<Figure> {
-  // It has just been built: the package's own scripts would build it again.
+  // `--ignore-scripts`, because the `prepack` script would build the package again.
   const options = ["--json", "--dry-run", "--ignore-scripts", "--loglevel=error"];
   const [packed] = JSON.parse(execFileSync("npm", ["pack", ...options], { cwd: repository, encoding: "utf8" }));
   yield {

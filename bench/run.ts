@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { memory, start, throughput } from "./against-bare.ts";
 import { container } from "./container.ts";
-import { isHeld, lineOf, type Row } from "./figures.ts";
+import { lineOf, meetsBar, type Row } from "./figures.ts";
 import { firstSteps, testFile } from "./fresh-process.ts";
 import { idleProjects } from "./idle-projects.ts";
 import { longestWaits } from "./longest-wait.ts";
@@ -12,10 +12,9 @@ import { compareWithPeers, type PeerFigure, peerLine } from "./peers/compare.ts"
 import { atScale } from "./scale.ts";
 
 /**
- * `npm run bench`: the figures of resource-mock, measured in one run on one machine, most of them as ratios against what
- * is measured in turn with it. Prints a table and writes bench/results.json; ends with an error when a bar is missed.
- * `--only start,throughput` measures these groups of rows. `--peers` also compares servers with other mock servers,
- * which it fetches for this run only.
+ * `npm run bench` measures resource-mock. Most figures are ratios to a baseline that the same run measures alternately.
+ * Prints a table, writes bench/results.json, and exits with 1 if a figure misses its bar. `--only start,throughput`
+ * limits the run to these groups of rows. `--peers` adds a comparison with other mock servers, which the run downloads.
  */
 const groups: Record<string, () => AsyncGenerator<Row>> = {
   start,
@@ -31,7 +30,7 @@ const groups: Record<string, () => AsyncGenerator<Row>> = {
 };
 
 const { chosen, comparesPeers } = readFlags();
-// So that what is done at the exit is done then too.
+// Without these listeners, a signal would skip the `exit` listeners, which stop servers and remove folders.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 const rows: Row[] = [];
@@ -44,19 +43,20 @@ for (const measure of chosen) {
 let peers: PeerFigure[] | undefined;
 if (comparesPeers) {
   peers = await compareWithPeers();
-  console.log(`\nbeside its peers: start, GETs of one resource a second, memory idle, installed`);
+  console.log(`\nother mock servers: start, GETs of one resource per second, idle memory, installed size`);
   for (const peer of peers) console.log(peerLine(peer));
 }
 const results = { node: process.version, figures: rows, peers };
 writeFileSync(new URL("results.json", import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
-if (!rows.every(isHeld)) process.exitCode = 1;
+if (!rows.every(meetsBar)) process.exitCode = 1;
 
 function readFlags() {
   try {
     const { values } = parseArgs({ options: { only: { type: "string" }, peers: { type: "boolean", default: false } } });
     return { chosen: chosenGroups(groups, values.only), comparesPeers: values.peers };
   } catch (error) {
-    console.error(`bench: ${(error as Error).message.split(". ")[0]}; the flags are --only <groups> and --peers`);
+    console.error(`bench: ${(error as Error).message.split(". ")[0]}`);
+    console.error("usage: npm run bench -- [--only <groups>] [--peers]");
     process.exit(2);
   }
 }

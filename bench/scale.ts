@@ -4,7 +4,7 @@ import type { Requests } from "./load.ts";
 import { inTurn, rateOf, warmUp } from "./measuring.ts";
 import { type BenchServer, startMock } from "./servers.ts";
 
-/** Projects on one server, by name, and how many resources are generated in each. */
+/** The number of generated resources by project. All projects are on one server. */
 const sizes = { ten: 10, hundred: 100, thousand: 1000, large: 100_000 };
 type Project = keyof typeof sizes;
 
@@ -13,7 +13,7 @@ interface Resource {
   key: string;
 }
 
-/** The mock as ratios against itself: the same calls in a project of 100,000 resources and in one of few. */
+/** Compares the same calls in a project with 100,000 resources and in a project with few. */
 export async function* atScale(): AsyncGenerator<Figure> {
   const server = await startMock();
   try {
@@ -26,7 +26,7 @@ export async function* atScale(): AsyncGenerator<Figure> {
 
 export type Filled = Record<Project, Resource[]>;
 
-/** Fills the projects, and keeps what is in them then as a snapshot. */
+/** Generates the resources of each project, and takes a snapshot of them. */
 export async function fill(server: BenchServer): Promise<Filled> {
   const resources: Partial<Filled> = {};
   for (const [project, generate] of Object.entries(sizes)) {
@@ -41,13 +41,14 @@ interface Kind {
   what: string;
   /** The project that the large one is compared with. */
   small: "ten" | "thousand";
-  requestsFor(project: Project, touched: readonly Resource[]): Requests;
+  requestsFor(project: Project, selected: readonly Resource[]): Requests;
   connections?: number;
 }
 
 /**
- * What is to go at the same rate as in a small project. All that the small one has is read or updated, and as many of
- * the large one: reading more of them costs more in a small project too, as a processor remembers only so much.
+ * Requests that must have the same rate in the large and in a small project. They use every resource of the small
+ * project, and the same number of resources of the large one. More resources are slower in a project of any size,
+ * because they exceed the caches of the processor.
  */
 export const kinds: readonly Kind[] = [
   { what: "read by id", small: "ten", requestsFor: readById },
@@ -57,26 +58,26 @@ export const kinds: readonly Kind[] = [
   { what: "read 1,000 by key", small: "thousand", requestsFor: readByKey },
 ];
 
-function readById(project: Project, touched: readonly Resource[]): Requests {
-  return get(touched.map(({ id }) => `/${project}/resource/${id}`));
+function readById(project: Project, selected: readonly Resource[]): Requests {
+  return get(selected.map(({ id }) => `/${project}/resource/${id}`));
 }
 
-function readByKey(project: Project, touched: readonly Resource[]): Requests {
-  return get(touched.map(({ key }) => `/${project}/resource/key=${encodeURIComponent(key)}`));
+function readByKey(project: Project, selected: readonly Resource[]): Requests {
+  return get(selected.map(({ key }) => `/${project}/resource/key=${encodeURIComponent(key)}`));
 }
 
-function update(project: Project, touched: readonly Resource[]): Requests {
-  return { kind: "update", project, ids: touched.map(({ id }) => id) };
+function update(project: Project, selected: readonly Resource[]): Requests {
+  return { kind: "update", project, ids: selected.map(({ id }) => id) };
 }
 
-/** Returns a function that measures the rate of such requests in a project, once the server is ready for them. */
+/** Warms the server up, and returns a function that measures the rate of such requests in a project. */
 export async function warmRate(server: BenchServer, resources: Filled, kind: Kind, project: Project) {
   const { small, requestsFor, connections } = kind;
-  const requests = requestsFor(project, some(sizes[small], resources[project]));
+  const requests = requestsFor(project, randomSubset(sizes[small], resources[project]));
   await restore(server, project);
   await warmUp(server, requests, connections);
   return async () => {
-    // The load counts versions from 1.
+    // The load generator sends updates from version 1.
     await restore(server, project);
     return rateOf(server, requests, connections);
   };
@@ -96,7 +97,7 @@ function get(paths: readonly string[]): Requests {
   return { kind: "get", paths };
 }
 
-/** Against a hundred resources: what is to take the same time. */
+/** Measures calls that must take about the same time in the large project and in a project with a hundred resources. */
 async function* times(server: BenchServer): AsyncGenerator<Figure> {
   const calls: Record<string, { before?: Call; timed: Call; after?: Call }> = {
     snapshot: {
@@ -104,7 +105,9 @@ async function* times(server: BenchServer): AsyncGenerator<Figure> {
       after: (project) => control(server, "DELETE", `${project}/snapshots/bench`),
     },
     restore: { timed: (project) => restore(server, project) },
-    "first page of a query": { timed: (project) => ask(server, "GET", `/${project}/resource/sorted-query-parameters`) },
+    "first page of a query": {
+      timed: (project) => send(server, "GET", `/${project}/resource/sorted-query-parameters`),
+    },
     reset: {
       before: (project) => restore(server, project),
       timed: (project) => control(server, "POST", `${project}/reset`),
@@ -126,23 +129,26 @@ async function* times(server: BenchServer): AsyncGenerator<Figure> {
 
 type Call = (project: Project) => Promise<unknown>;
 
-/** As many as chance picks, the same in each run: those at equal distances would share places in the processor's caches. */
-function some(count: number, resources: readonly Resource[]): Resource[] {
+/**
+ * Returns a random subset of the resources, the same one in each run. Resources at equal distances would compete for
+ * the same lines of the processor's caches.
+ */
+function randomSubset(count: number, resources: readonly Resource[]): Resource[] {
   if (resources.length <= count) return [...resources];
   const random = createRandom("bench");
   return Array.from({ length: count }, () => resources[Math.floor(random() * resources.length)] as Resource);
 }
 
-/** Puts the project back to how it was filled. */
+/** Restores the snapshot that `fill` took. */
 function restore(server: BenchServer, project: Project): Promise<string> {
   return control(server, "POST", `${project}/snapshots/kept/restore`);
 }
 
 function control(server: BenchServer, method: string, path: string, body?: unknown): Promise<string> {
-  return ask(server, method, `/__admin/projects/${path}`, body);
+  return send(server, method, `/__admin/projects/${path}`, body);
 }
 
-async function ask(server: BenchServer, method: string, path: string, body?: unknown): Promise<string> {
+async function send(server: BenchServer, method: string, path: string, body?: unknown): Promise<string> {
   const response = await fetch(`${server.url}${path}`, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),

@@ -6,25 +6,25 @@ import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface BenchServer {
   readonly url: string;
   readonly port: number;
-  /** The memory that the process holds now, bytes. */
+  /** Returns the resident memory of the process in bytes, or NaN if the system does not report it. */
   residentBytes(): number;
   stop(): Promise<void>;
 }
 
 export type Start = () => Promise<BenchServer>;
 
-/** What Node is started with: its own arguments, a script, the script's. */
+/** A Node process. `args` are the flags of Node, the script and the arguments of the script. */
 export interface Command {
   args: readonly string[];
   environment?: Record<string, string>;
   folder?: string;
 }
 
-/** Answers by method. */
+/** Responses by method. */
 export type BareResponses = Record<string, { headers: object; body: string }>;
 
 export const repository = fileURLToPath(new URL("../", import.meta.url));
@@ -32,19 +32,19 @@ export const repository = fileURLToPath(new URL("../", import.meta.url));
 /** The folder that `npm run build` writes. */
 export const dist = `${repository}dist`;
 
-/** The arguments of a built command with its defaults, without a log, which would measure the terminal. */
+/** Returns the arguments of a built command. The log is off, because its cost would depend on the terminal. */
 function mockArgs(folder: string): string[] {
   return [`${folder}/bin.mjs`, "--port", "0", "--host", "127.0.0.1", "--log", "off"];
 }
 
-/** Starts the command that was built into this folder. */
+/** Returns the start of the command in this `dist` folder. */
 export function startMockFrom(folder: string): Start {
   return () => ready(launch({ args: mockArgs(folder) }));
 }
 
 export const startMock = startMockFrom(dist);
 
-/** The mock, and beside it a script that tells what its heap holds after a collection: none of that is in the product. */
+/** Starts the mock with a bench script in its process that reports the heap bytes after a garbage collection. */
 export async function startMockWithHeap(): Promise<BenchServer & { heapBytes(): Promise<number> }> {
   const args = ["--expose-gc", "--import", `${repository}bench/heap.mjs`, ...mockArgs(dist)];
   const child = launch({ args }, ["ignore", "pipe", "inherit", "ipc"]);
@@ -58,9 +58,9 @@ export async function startMockWithHeap(): Promise<BenchServer & { heapBytes(): 
   };
 }
 
-/** The server that sends these answers and does nothing else. */
+/** Returns the command of the bare server with these responses. */
 export function bareCommand(responses: BareResponses, port = 0): Command {
-  const environment = { BARE_ANSWERS: JSON.stringify(responses), BARE_PORT: `${port}` };
+  const environment = { BARE_RESPONSES: JSON.stringify(responses), BARE_PORT: `${port}` };
   return { args: [`${repository}bench/bare.mjs`], environment };
 }
 
@@ -73,7 +73,7 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** A process that does not outlive this one. */
+/** Starts a process that ends with this one. */
 export function launch({ args, environment, folder }: Command, stdio: StdioOptions = ["ignore", "pipe", "inherit"]) {
   const child = spawn(process.execPath, args, { stdio, cwd: folder, env: { ...process.env, ...environment } });
   running.add(child);
@@ -81,12 +81,12 @@ export function launch({ args, environment, folder }: Command, stdio: StdioOptio
   return child;
 }
 
-/** The server, once it has printed its address. */
+/** Waits until the server has printed its address. Throws if the first line has none. */
 async function ready(child: ChildProcess): Promise<BenchServer> {
-  if (!child.stdout) throw new Error("the server has no output");
+  if (!child.stdout) throw new Error("stdout of the server: expected a pipe, found none");
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   const url = /http:\/\/\S+/.exec(line)?.[0];
-  if (!url) throw new Error(`the server did not start: ${line}`);
+  if (!url) throw new Error(`first line of the server: expected its address, found ${JSON.stringify(line)}`);
   return serverOf(child, Number(new URL(url).port));
 }
 
@@ -99,15 +99,15 @@ export function serverOf(child: ChildProcess, port: number): BenchServer {
       if (!running.has(child)) return;
       const exited = once(child, "exit");
       child.kill("SIGTERM");
-      // Not every server stops when it is told to.
-      const patience = setTimeout(() => child.kill("SIGKILL"), 5000);
+      // Some servers ignore SIGTERM.
+      const killTimer = setTimeout(() => child.kill("SIGKILL"), 5000);
       await exited;
-      clearTimeout(patience);
+      clearTimeout(killTimer);
     },
   };
 }
 
-/** Returns this port if it is free, or without one any free port. Throws if it is not free. */
+/** Returns `wanted` if this port is free, or any free port by default. Throws if `wanted` is in use. */
 export async function freePort(wanted = 0): Promise<number> {
   const server = createServer().listen(wanted, "127.0.0.1");
   await once(server, "listening");
@@ -117,7 +117,7 @@ export async function freePort(wanted = 0): Promise<number> {
   return port;
 }
 
-/** Linux tells it in /proc; elsewhere it is not known. */
+/** Reads the resident memory from /proc, which exists on Linux only. */
 function residentBytes(pid: number): number {
   try {
     const [, kibibytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];

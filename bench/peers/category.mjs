@@ -1,6 +1,6 @@
 import { CommercetoolsMock, getBaseResourceProperties } from "@labdigital/commercetools-mock";
 
-/** commercetools-mock as a server with one category, the nearest that it has to a resource. */
+/** Starts commercetools-mock with one category, its nearest equivalent of a resource. */
 const mock = new CommercetoolsMock({
   defaultProjectKey: "bench",
   enableAuthentication: false,

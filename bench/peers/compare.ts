@@ -8,9 +8,9 @@ import { inTurn, rateOf, warmUp, withServer } from "../measuring.ts";
 import { type BenchServer, bareCommand, repository, startMock } from "../servers.ts";
 import { type Installed, install, pack } from "./install.ts";
 import { type Material, type Peer, peers, provide, resourcePath } from "./peers.ts";
-import { authorization, startAndAsk } from "./start.ts";
+import { authorization, startAndRequest } from "./start.ts";
 
-/** What was measured of a server; or, of one that could not be had or did not run, why. */
+/** The measurements of a server, or the reason why it could not be installed or started. */
 export type PeerFigure = Candidate & (Measured | { problem: string });
 
 interface Candidate {
@@ -20,10 +20,10 @@ interface Candidate {
 }
 
 interface Measured {
-  /** Milliseconds from the spawn to the end of the first right answer. */
+  /** Milliseconds from the spawn to the end of the first valid response. */
   start: number;
   requestsPerSecond: number;
-  /** Bytes, once it has answered. */
+  /** Resident memory after the first response, in bytes. */
   memory: number;
 }
 
@@ -33,8 +33,8 @@ interface Contestant extends Candidate {
 }
 
 /**
- * resource-mock beside other mock servers, each fetched for this run and asked for one resource in its own way, and
- * beside the bare server. Whichever cannot be had or does not run is told with the reason. All is removed at the end.
+ * Compares resource-mock with other mock servers and with the bare server. Downloads the servers for this run, reads one
+ * resource from each, and removes them at the end. Reports a reason for each server that cannot be installed or started.
  */
 export async function compareWithPeers(): Promise<PeerFigure[]> {
   const folder = mkdtempSync(`${tmpdir()}/resource-mock-peers-`);
@@ -49,7 +49,7 @@ export async function compareWithPeers(): Promise<PeerFigure[]> {
       name: "bare node:http",
       serves: "the same bytes as resource-mock",
       requests: requestsTo(resourcePath),
-      start: () => startAndAsk((port) => bareCommand({ GET: response }, port), resourcePath),
+      start: () => startAndRequest((port) => bareCommand({ GET: response }, port), resourcePath),
     },
   ];
   const failed: PeerFigure[] = [];
@@ -65,16 +65,16 @@ export async function compareWithPeers(): Promise<PeerFigure[]> {
   return figures;
 }
 
-/** The peer installed, and seen to answer. */
+/** Installs a peer, and checks that it responds. */
 async function prepared(peer: Peer, parent: string, material: Material): Promise<Contestant> {
   const { name, serves, path } = peer;
   const folder = `${parent}/${name}`;
   const spec = name === "resource-mock" ? await pack(repository, parent) : `${name}@latest`;
   const { bin, ...installed } = await install(folder, name, spec);
   provide(folder, material);
-  // What it keeps for its user is to go with the folder.
+  // Files in the home folder of the peer are removed with the folder.
   const environment = { HOME: folder, USERPROFILE: folder };
-  const start = () => startAndAsk((port) => ({ args: peer.args(bin, `${port}`), folder, environment }), path);
+  const start = () => startAndRequest((port) => ({ args: peer.args(bin, `${port}`), folder, environment }), path);
   const requests = requestsTo(path);
   await withServer(start, (server) => rateOf(server, requests));
   return { name, serves, installed, requests, start };

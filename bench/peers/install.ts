@@ -2,20 +2,21 @@ import { execFile } from "node:child_process";
 import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** A package from the npm registry in a folder of its own, and what came with it. */
+/** An npm package that was installed into its own folder. */
 export interface Installed {
-  /** The script of the package's command, if it has one. */
+  /** The path of the package's command. */
   bin: string;
   version: string;
+  /** The number of installed packages, dependencies included. */
   packages: number;
-  /** Bytes of all files. */
+  /** The size of all files, in bytes. */
   size: number;
 }
 
-/** Without the scripts that packages want to run: they are strangers, and nothing measured here needs any. */
+/** `--ignore-scripts`, because the packages are third-party code and none of them needs its install scripts. */
 const options = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
-/** Installs what npm makes of `spec`, which is the package `name`. Throws what npm says when it cannot. */
+/** Installs the package `name` from the npm specifier `spec`. Throws with the message of npm if the install fails. */
 export async function install(folder: string, name: string, spec: string): Promise<Installed> {
   mkdirSync(folder, { recursive: true });
   await npm(folder, "install", "--prefix", folder, ...options, spec);
@@ -30,7 +31,7 @@ export async function install(folder: string, name: string, spec: string): Promi
   };
 }
 
-/** The repository's own package as npm would publish it: the path of the archive. */
+/** Packs the repository as npm would publish it. Returns the path of the archive. */
 export async function pack(repository: string, folder: string): Promise<string> {
   const options = ["--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder];
   const [{ filename }] = JSON.parse(await npm(repository, "pack", ...options));

@@ -1,40 +1,41 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type BenchServer, type Command, freePort, launch, serverOf } from "../servers.ts";
 
-/** One that Prism takes for a token; all servers are asked with it. */
+/** The `Authorization` header of all requests. Prism requires one. */
 export const authorization = "Bearer bench";
 
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /**
- * Starts a server and asks for this path until it answers 200 with a JSON object: each tells in its own way that it is
- * ready, and some before they are. Throws its last words when it ends, or what it answers when time is up.
+ * Starts a server and requests this path until the response is 200 with a JSON object. The ready messages of the servers
+ * differ, and some come too early. Throws with the error output if the server ends, or with the last response after the
+ * timeout.
  */
-export async function startAndAsk(commandFor: (port: number) => Command, path: string): Promise<BenchServer> {
+export async function startAndRequest(commandFor: (port: number) => Command, path: string): Promise<BenchServer> {
   const port = await freePort();
   const child = launch(commandFor(port), ["ignore", "ignore", "pipe"]);
   const server = serverOf(child, port);
-  let words = "";
+  let errorOutput = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    words = (words + text).slice(-2000);
+    errorOutput = (errorOutput + text).slice(-2000);
   });
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + TIMEOUT;
   let response = "nothing";
   while (performance.now() < deadline) {
     const ended = child.exitCode ?? child.signalCode;
-    if (ended !== null) throw new Error(`it ended with ${ended}: ${reasonIn(words)}`);
-    response = await ask(`${server.url}${path}`);
+    if (ended !== null) throw new Error(`the server ended with ${ended}: ${reasonIn(errorOutput)}`);
+    response = await problemOf(`${server.url}${path}`);
     if (response === "") return server;
     await wait(2);
   }
   await server.stop();
-  throw new Error(`after ${PATIENCE / 1000} s it answered ${response}`);
+  throw new Error(`the server: expected 200 with a JSON object within ${TIMEOUT / 1000} s, found ${response}`);
 }
 
-/** What is wrong with the answer, if anything. */
-async function ask(url: string): Promise<string> {
+/** Returns the problem of the response, or an empty text for a valid one. */
+async function problemOf(url: string): Promise<string> {
   try {
-    const response = await fetch(url, { headers: { authorization }, signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(url, { headers: { authorization }, signal: AbortSignal.timeout(TIMEOUT) });
     const text = await response.text();
     if (response.status !== 200) return `${response.status}`;
     return typeof JSON.parse(text) === "object" ? "" : text.slice(0, 100);
@@ -43,7 +44,7 @@ async function ask(url: string): Promise<string> {
   }
 }
 
-function reasonIn(words: string): string {
-  const lines = words.trim().split("\n");
-  return (lines.find((line) => line.includes("Error:")) ?? lines.at(-1)) || "it said nothing";
+function reasonIn(errorOutput: string): string {
+  const lines = errorOutput.trim().split("\n");
+  return (lines.find((line) => line.includes("Error:")) ?? lines.at(-1)) || "no error output";
 }

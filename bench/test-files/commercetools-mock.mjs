@@ -3,7 +3,7 @@ import { CommercetoolsMock, getBaseResourceProperties } from "@labdigital/commer
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 
-/** The same test file with commercetools-mock, for categories, and with MSW, as its documentation recommends. */
+/** The same test file with commercetools-mock and categories. It uses MSW, as commercetools-mock recommends. */
 const host = "https://api.example";
 const baseUrl = `${host}/shop`;
 const draft = { name: { en: "Shirts" }, slug: { en: "shirts" }, orderHint: "0.5" };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 
-/** The same test file with MSW and handlers of its own. Parameter: the body of the POST. */
+/** The same test file with MSW and its handlers. Parameter: the body of the POST. */
 const [body] = process.argv.slice(2);
 const baseUrl = "https://api.example/shop";
 

@@ -2,33 +2,33 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ControlError, problemText } from "../client/control-error.ts";
 
-/** What a click or a form asks of the mock, with what came of it. */
+/** A call to the mock that a click or a form starts, and its result. */
 export interface Action {
-  readonly isUnderWay: boolean;
+  readonly isInProgress: boolean;
   readonly error?: unknown;
-  /** Runs it; whether it went well. */
+  /** Runs the call. Resolves to whether it succeeded. */
   run(action: () => Promise<unknown>): Promise<boolean>;
 }
 
 export function useAction(): Action {
-  const [state, setState] = useState<{ isUnderWay: boolean; error?: unknown }>({ isUnderWay: false });
+  const [state, setState] = useState<{ isInProgress: boolean; error?: unknown }>({ isInProgress: false });
   return {
     ...state,
     async run(action) {
-      setState({ isUnderWay: true });
+      setState({ isInProgress: true });
       try {
         await action();
-        setState({ isUnderWay: false });
+        setState({ isInProgress: false });
         return true;
       } catch (error) {
-        setState({ isUnderWay: false, error });
+        setState({ isInProgress: false, error });
         return false;
       }
     },
   };
 }
 
-/** Says what went wrong, if anything did: the mock's problem details, with each place. */
+/** Shows the error of a call: the problem details of the mock, with each location. Shows nothing without an error. */
 export function Failure({ of }: { of: { readonly error?: unknown } }) {
   if (of.error === undefined) return null;
   return (
@@ -46,20 +46,20 @@ function messageOf(error: unknown): string {
 interface ButtonProps {
   readonly children: ComponentChildren;
   readonly action: Action;
-  /** Called when it is clicked. */
+  /** Called on each click. */
   readonly run: () => Promise<unknown>;
-  /** What is asked first, where there is no way back. */
+  /** The question to confirm before the call. For calls that cannot be undone. */
   readonly confirm?: string;
   readonly label?: string;
 }
 
-/** A button that asks something of the mock. */
+/** A button that starts a call to the mock. */
 export function Button({ children, action, run, confirm: question, label }: ButtonProps) {
   const click = () => {
     if (question === undefined || confirm(question)) void action.run(run);
   };
   return (
-    <button type="button" disabled={action.isUnderWay} onClick={click} aria-label={label}>
+    <button type="button" disabled={action.isInProgress} onClick={click} aria-label={label}>
       {children}
     </button>
   );

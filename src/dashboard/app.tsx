@@ -9,10 +9,10 @@ import { hrefOf, useRoute } from "./route.ts";
 import { openSession, SessionContext, useConnected, useSession } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
 
-/** Kept for this tab only: whoever holds it may change everything. */
+/** The session storage key of the admin token. Session storage limits the token to this tab, as it grants full control. */
 const TOKEN = "resource-mock.admin-token";
 
-/** The dashboard: what is asked of the mock while it is asked, and the same controls that tests have, by hand. */
+/** The dashboard: shows requests live, and has a control for each call that tests can make. */
 export function App() {
   const [adminToken, setAdminToken] = useState(() => sessionStorage.getItem(TOKEN) ?? undefined);
   const session = useMemo(() => openSession(adminToken), [adminToken]);
@@ -29,7 +29,7 @@ export function App() {
   );
 }
 
-/** The page, once the mock lets it in. */
+/** Shows the page if the mock accepts the admin token, and the form for the token otherwise. */
 function Guarded({ onToken }: { onToken: (token: string) => void }) {
   const { client, connection } = useSession();
   const access = useLoaded(
@@ -37,7 +37,7 @@ function Guarded({ onToken }: { onToken: (token: string) => void }) {
     () => false,
   );
   if (access.error instanceof ControlError && access.error.status === 401) {
-    return <SignIn onToken={onToken} wasRefused={connection.adminToken !== undefined} />;
+    return <SignIn onToken={onToken} wasRejected={connection.adminToken !== undefined} />;
   }
   return access.value ? <Page /> : <Failure of={access} />;
 }
@@ -76,7 +76,7 @@ function Header() {
       </span>
       {/* A link cannot carry the admin token. */}
       {connection.adminToken === undefined && (
-        <nav aria-label="Documents">
+        <nav aria-label="API documents">
           <a href="/__admin/contract.json">Contract</a>
           <a href="/__admin/openapi.json">Control API</a>
         </nav>

@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
 export interface BuiltPage {
-  /** One document, script and style within. */
+  /** One HTML document with inline script and style. */
   readonly html: string;
-  /** The files that the script was made of. */
+  /** The source files of the script. */
   readonly moduleIds: readonly string[];
 }
 
-/** Makes the dashboard's page out of its sources. Loaded by the build, and where the mock runs from its sources. */
+/** Bundles the dashboard into one page. Used by the package build, and at runtime if the mock runs from its sources. */
 export async function buildPage({ minify = false } = {}): Promise<BuiltPage> {
   const [{ output }, html, style] = await Promise.all([
     build({
@@ -24,7 +24,7 @@ export async function buildPage({ minify = false } = {}): Promise<BuiltPage> {
     readFile(new URL("./page.css", import.meta.url), "utf8"),
   ]);
   const [{ code, moduleIds }] = output;
-  // Within a script element, nothing may look like its end.
+  // A literal `</script` would end the script element.
   const script = code.replaceAll("</script", "<\\/script");
   return {
     html: html.replace("/* style */", () => style.trim()).replace("/* script */", () => script.trim()),

@@ -5,12 +5,12 @@ import { concerns, useProject } from "./session.ts";
 
 const MINUTE = 60_000;
 const steps: Readonly<Record<string, number>> = {
-  "a minute": MINUTE,
-  "an hour": 60 * MINUTE,
-  "a day": 24 * 60 * MINUTE,
+  "1 minute": MINUTE,
+  "1 hour": 60 * MINUTE,
+  "1 day": 24 * 60 * MINUTE,
 };
 
-/** A project's own time: it can stand still, and go on by leaps. */
+/** The clock of a project, with buttons to freeze and advance it. */
 export function Clock({ project }: { project: string }) {
   const { clock } = useProject(project);
   const action = useAction();
@@ -31,13 +31,13 @@ export function Clock({ project }: { project: string }) {
       {now && (
         <p class="bar">
           <output aria-label="The project's time">{now}</output>
-          <span class="quiet">{frozen ? "stands still" : "runs"}</span>
+          <span class="quiet">{frozen ? "frozen" : "running"}</span>
           <Button action={action} run={change(() => (frozen ? clock.set(now) : clock.freeze()))}>
-            {frozen ? "Let it run" : "Freeze"}
+            {frozen ? "Unfreeze" : "Freeze"}
           </Button>
           {Object.entries(steps).map(([name, milliseconds]) => (
             <Button key={name} action={action} run={change(() => clock.advance(milliseconds))}>
-              On by {name}
+              Advance by {name}
             </Button>
           ))}
         </p>

@@ -2,7 +2,7 @@ import { Failure } from "./action.tsx";
 import { useLoaded } from "./loaded.ts";
 import { concerns, useSession } from "./session.ts";
 
-/** What of the contract the requests of a project or, without one, of all have exercised. */
+/** The parts of the contract that requests have exercised: requests of one project or, without `project`, of all. */
 export function Coverage({ project }: { project?: string }) {
   const { client } = useSession();
   const coverage = useLoaded(
@@ -54,10 +54,10 @@ export function Coverage({ project }: { project?: string }) {
       <Counts of={actions} />
       <h3>Error codes</h3>
       <Counts of={Object.entries(errorCodes)} />
-      {unmatched > 0 && <p>{unmatched} requests were no operation's.</p>}
+      {unmatched > 0 && <p>Requests that match no operation: {unmatched}</p>}
       {violations.length > 0 && (
         <>
-          <h3>Violations of the contract</h3>
+          <h3>Contract violations</h3>
           <ul>
             {violations.map(({ operation, code, message, field, count }) => (
               <li key={`${operation} ${code} ${field}`}>
@@ -65,7 +65,7 @@ export function Coverage({ project }: { project?: string }) {
               </li>
             ))}
           </ul>
-          {otherViolations > 0 && <p>{otherViolations} more at other places.</p>}
+          {otherViolations > 0 && <p>Violations at other locations: {otherViolations}</p>}
         </>
       )}
     </>
@@ -84,7 +84,7 @@ function Share({ name, of: { exercised, declared } }: { name: string; of: { exer
   );
 }
 
-/** A dot stands for what is declared and was not exercised; what is not declared is blank. */
+/** The number of responses with one status. A dot marks a declared status without responses; an undeclared one is blank. */
 function Cell({ times }: { times: number | undefined }) {
   return <td class={times ? "number exercised" : "number"}>{times === 0 ? "·" : times}</td>;
 }

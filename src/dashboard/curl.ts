@@ -1,26 +1,27 @@
 import type { RequestEntry } from "../client/types.ts";
 import { shellWord, targetOf } from "../text/shell.ts";
 
-/** What curl sends by itself, or what was the connection's and not the request's. */
-const left = /^(host|connection|keep-alive|content-length|transfer-encoding|expect|accept-encoding|user-agent|sec-.*)$/;
+/** Headers that curl sends by default, and headers of the connection. The command leaves them out. */
+const omitted =
+  /^(host|connection|keep-alive|content-length|transfer-encoding|expect|accept-encoding|user-agent|sec-.*)$/;
 
-/** What curl adds unless the command removes it. */
+/** Headers that curl adds unless the command removes them. */
 const added = ["accept", "content-type"];
 
-/** Longer texts are not passed as an argument, which most systems limit to 128 KiB. In UTF-16 units. */
+/** The longest body that is passed as an argument, in UTF-16 units. Most systems limit an argument to 128 KiB. */
 const MAX_ARGUMENT = 30_000;
 
-/** Control characters, other than line breaks, do not survive the way through a terminal. */
+/** Control characters other than line breaks. A terminal changes or drops them on paste. */
 const unpastable = /[^\P{Cc}\n]/u;
 
 /**
- * Returns the request as a command line that sends it again. The journal has no credentials, so the command has none;
- * undefined for a body of which the journal kept only the beginning.
+ * Returns a shell command that sends the request again, or undefined if the journal truncated the body. The journal
+ * redacts credentials, so the command has none.
  */
 export function curlOf({ request }: RequestEntry, origin: string): string | undefined {
   const { method, path, query, headers, body } = request;
   if (body?.cut) return undefined;
-  const sent = Object.entries(headers).filter(([name, value]) => !left.test(name) && !value.includes("[redacted]"));
+  const sent = Object.entries(headers).filter(([name, value]) => !omitted.test(name) && !value.includes("[redacted]"));
   const absent = added.filter((name) => headers[name] === undefined);
   const text = body?.json === undefined ? body?.text : JSON.stringify(body.json);
   const isArgument = text !== undefined && text.length <= MAX_ARGUMENT && !unpastable.test(text);
@@ -30,10 +31,10 @@ export function curlOf({ request }: RequestEntry, origin: string): string | unde
     "-i",
     // Without it, curl would expand [] and {} in the URL.
     "--globoff",
-    // HEAD has an option of its own: with -X, curl would wait for the body.
+    // With -X HEAD, curl would wait for a body.
     ...(method === "HEAD" ? ["--head"] : ["-X", method]),
     origin + targetOf(path, query),
-    // A header without a value ends with a semicolon; one that ends with a colon is not sent.
+    // "Name;" sends a header without a value. "Name:" removes the header.
     ...sent.flatMap(([name, value]) => ["-H", value === "" ? `${name};` : `${name}: ${value}`]),
     ...absent.flatMap((name) => (body || name === "accept" ? ["-H", `${name}:`] : [])),
     ...(base64 !== undefined ? ["--data-binary", "@-"] : isArgument ? ["--data-raw", text] : []),

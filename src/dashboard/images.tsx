@@ -4,7 +4,7 @@ import { Failure } from "./action.tsx";
 import { useLoaded } from "./loaded.ts";
 import { concerns, useProject } from "./session.ts";
 
-/** The images that were uploaded to a project; nothing where there are none. */
+/** The uploaded images of a project. Shows nothing without images. */
 export function Images({ project }: { project: string }) {
   const controls = useProject(project);
   const images = useLoaded(
@@ -34,20 +34,20 @@ function Thumbnail({ project, image }: { project: string; image: Image }) {
   const controls = useProject(project);
   const [url, setUrl] = useState<string>();
   useEffect(() => {
-    let made: string | undefined;
-    let isGone = false;
-    // Through the client, as an image's address could not carry the admin token.
+    let objectUrl: string | undefined;
+    let isUnmounted = false;
+    // The client sends the admin token. An image URL in `src` could not.
     controls.images.get(image.id).then(
       (blob) => {
-        if (isGone) return;
-        made = URL.createObjectURL(blob);
-        setUrl(made);
+        if (isUnmounted) return;
+        objectUrl = URL.createObjectURL(blob);
+        setUrl(objectUrl);
       },
       () => {},
     );
     return () => {
-      isGone = true;
-      if (made) URL.revokeObjectURL(made);
+      isUnmounted = true;
+      if (objectUrl) URL.revokeObjectURL(objectUrl);
     };
   }, [image.id]);
   return url ? <img src={url} alt={image.filename ?? image.id} /> : null;

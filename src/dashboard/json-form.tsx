@@ -4,13 +4,13 @@ import { Failure, useAction } from "./action.tsx";
 interface JsonFormProps {
   readonly label: string;
   readonly initial: unknown;
-  /** What the button says. */
+  /** The text of the button. */
   readonly submit: string;
-  /** Called with what was written. */
+  /** Called with the parsed JSON value. */
   readonly onSubmit: (value: unknown) => Promise<unknown>;
 }
 
-/** A JSON value to be written by hand and sent; what is no JSON is not sent. */
+/** A form for a JSON value. Shows an error for invalid JSON and does not submit it. */
 export function JsonForm({ label, initial, submit, onSubmit }: JsonFormProps) {
   const [text, setText] = useState(() => JSON.stringify(initial, undefined, 2));
   const action = useAction();
@@ -31,7 +31,7 @@ export function JsonForm({ label, initial, submit, onSubmit }: JsonFormProps) {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <Failure of={action} />
-      <button type="submit" disabled={action.isUnderWay}>
+      <button type="submit" disabled={action.isInProgress}>
         {submit}
       </button>
     </form>
@@ -42,6 +42,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`This is not JSON: ${(error as Error).message}`);
+    throw new Error(`Invalid JSON: ${(error as Error).message}`);
   }
 }

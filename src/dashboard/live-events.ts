@@ -1,45 +1,45 @@
 import { ControlError } from "../client/control-error.ts";
 import type { MockEvent, ResourceMockClient } from "../client/types.ts";
 
-/** What happens in the mock, while it happens, to as many parts of the page as want to know. */
+/** The live events of the mock, for any number of subscribers on the page. */
 export interface LiveEvents {
-  /** Whether the mock is there to tell. */
+  /** Whether the event stream is open. */
   readonly isConnected: boolean;
   /**
-   * Calls back with the events since the last call, oldest first. Without events when the connection came or went, or
-   * when events were missed: the listener then reads the state again.
+   * Calls the listener with the events since the last call, oldest first. An empty list means that the connection
+   * opened or closed, or that events were missed. The listener must then read the state again.
    *
-   * @returns ends the subscription
+   * @returns a function that ends the subscription
    */
   subscribe(listener: (events: readonly MockEvent[]) => void): () => void;
   close(): void;
 }
 
-/** A busy suite makes thousands of events a second; the page need not change more often than one can see. */
+/** Events are delivered in batches, because a busy suite causes thousands of events per second. */
 const BATCH_MS = 50;
 const RETRY_MS = 1000;
 
-/** Listens to the mock, and comes back when the connection breaks, until closed. */
+/** Subscribes to the events of the mock. Reconnects after a connection failure, until `close` is called. */
 export function liveEvents(client: ResourceMockClient): LiveEvents {
   const listeners = new Set<(events: readonly MockEvent[]) => void>();
   const closing = new AbortController();
   let isConnected = false;
   let batch: MockEvent[] = [];
 
-  function tell(events: readonly MockEvent[]): void {
+  function notify(events: readonly MockEvent[]): void {
     for (const listener of listeners) listener(events);
   }
 
   function flush(): void {
     const events = batch;
     batch = [];
-    if (!closing.signal.aborted) tell(events);
+    if (!closing.signal.aborted) notify(events);
   }
 
   function setConnected(connected: boolean): void {
     if (isConnected === connected || closing.signal.aborted) return;
     isConnected = connected;
-    tell([]);
+    notify([]);
   }
 
   async function listen(): Promise<void> {
@@ -47,7 +47,7 @@ export function liveEvents(client: ResourceMockClient): LiveEvents {
     setConnected(true);
     for await (const event of stream) {
       if (event.type === "gap") {
-        tell([]);
+        notify([]);
         continue;
       }
       if (batch.length === 0) setTimeout(flush, BATCH_MS);
@@ -55,10 +55,9 @@ export function liveEvents(client: ResourceMockClient): LiveEvents {
     }
   }
 
-  async function listenOn(): Promise<void> {
+  async function keepListening(): Promise<void> {
     while (!closing.signal.aborted) {
-      // However it ended, it is tried again, and the page says meanwhile that nobody is there; but for a token that is
-      // wrong: another one makes another session.
+      // Every failure is retried, except a wrong admin token: a new token starts a new session.
       await listen().catch((error: unknown) => {
         if (error instanceof ControlError && error.status === 401) closing.abort();
       });
@@ -66,7 +65,7 @@ export function liveEvents(client: ResourceMockClient): LiveEvents {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  void listenOn();
+  void keepListening();
 
   return {
     get isConnected() {

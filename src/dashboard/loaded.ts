@@ -2,30 +2,30 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { MockEvent } from "../client/types.ts";
 import { useEvents } from "./session.ts";
 
-/** What was read from the mock last, and why a later reading failed. */
+/** The last value that was loaded from the mock, and the error of a later load that failed. */
 export interface Loaded<T> {
   readonly value?: T;
   readonly error?: unknown;
-  /** Reads anew. */
+  /** Loads the value again. */
   reload(): void;
 }
 
-/** While much happens, it is read again and again, and the mock has better things to do. */
+/** The shortest time between two loads, which limits the load on the mock during many events. */
 const PAUSE_MS = 200;
 
 /**
- * Reads something from the mock: at first, when an event comes that it `dependsOn`, and when the mock is there again.
- * Never twice at once; what was read before is shown until it has been read anew. What is read may not depend on the
- * component's properties, unless they are its `key` as well.
+ * Loads a value from the mock: on the first rendering, after each event for which `dependsOn` is true, and after a
+ * reconnect. Only one load is in progress at a time, and the previous value is kept until it ends. `load` is the
+ * function of the first rendering, so the properties that it uses must be part of the component's `key`.
  */
 export function useLoaded<T>(load: () => Promise<T>, dependsOn: (event: MockEvent) => boolean): Loaded<T> {
   const [loaded, setLoaded] = useState<{ value?: T; error?: unknown }>({});
-  const { current: reading } = useRef({ isUnderWay: false, again: false });
+  const { current: reading } = useRef({ isInProgress: false, again: false });
 
   const reload = useCallback(() => {
-    reading.again = reading.isUnderWay;
-    if (reading.isUnderWay) return;
-    reading.isUnderWay = true;
+    reading.again = reading.isInProgress;
+    if (reading.isInProgress) return;
+    reading.isInProgress = true;
     load()
       .then(
         (value) => setLoaded({ value }),
@@ -33,7 +33,7 @@ export function useLoaded<T>(load: () => Promise<T>, dependsOn: (event: MockEven
       )
       .finally(() =>
         setTimeout(() => {
-          reading.isUnderWay = false;
+          reading.isInProgress = false;
           if (reading.again) reload();
         }, PAUSE_MS),
       );

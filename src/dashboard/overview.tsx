@@ -3,7 +3,7 @@ import { Coverage } from "./coverage.tsx";
 import { ScenarioSwitches } from "./scenario-switches.tsx";
 import { useSession } from "./session.ts";
 
-/** What concerns all projects: scenarios that are on for all, what all requests have exercised, and the way back. */
+/** The page for all projects: scenarios that are active for all of them, their coverage, and a reset. */
 export function Overview() {
   const { client } = useSession();
   const action = useAction();
@@ -11,14 +11,14 @@ export function Overview() {
     <>
       <div class="title">
         <h1>All projects</h1>
-        <Button action={action} run={client.reset} confirm="Put every project back to its beginning?">
+        <Button action={action} run={client.reset} confirm="Reset every project to its initial state?">
           Reset all
         </Button>
       </div>
       <Failure of={action} />
       <section>
-        <h2>On for all projects</h2>
-        <p class="quiet">A project's own scenarios and rules go before these.</p>
+        <h2>Scenarios for all projects</h2>
+        <p class="quiet">Scenarios and rules of a project override these.</p>
         <ScenarioSwitches />
       </section>
       <section>

@@ -6,10 +6,10 @@ import { useLoaded } from "./loaded.ts";
 import { hrefOf } from "./route.ts";
 import { useSession } from "./session.ts";
 
-/** More are not shown: any project can be opened by its key. */
+/** The largest number of projects in the list. The search field opens any other project by its key. */
 const MAX_SHOWN = 200;
 
-/** The projects there are, to be narrowed down by a part of the key; a key that is not there yet can be opened, too. */
+/** The list of projects, with a field that filters it by a part of the key. Enter opens any key, also a new one. */
 export function ProjectList({ selected }: { selected?: string }) {
   const { connection } = useSession();
   const [text, setText] = useState("");
@@ -49,7 +49,7 @@ export function ProjectList({ selected }: { selected?: string }) {
             <a href={hrefOf({ project: key, part: "requests" })} aria-current={selected === key ? "page" : undefined}>
               <span class="key">{key}</span>
               {scenarios.length > 0 && (
-                <span class="badge" title={scenarios.join(", ")}>{`${scenarios.length} on`}</span>
+                <span class="badge" title={scenarios.join(", ")}>{`${scenarios.length} active`}</span>
               )}
               <span class="count" title="Requests">
                 {requests}
@@ -59,9 +59,9 @@ export function ProjectList({ selected }: { selected?: string }) {
         ))}
       </ul>
       {found.length > shown.length || total > projects.length ? (
-        <p class="quiet">There are more: write a key, and Enter opens it.</p>
+        <p class="quiet">The list is incomplete. Type a key and press Enter to open its project.</p>
       ) : (
-        text !== "" && found.length === 0 && <p class="quiet">There is none: Enter opens “{text}” as a new one.</p>
+        text !== "" && found.length === 0 && <p class="quiet">No project found. Press Enter to create “{text}”.</p>
       )}
     </nav>
   );

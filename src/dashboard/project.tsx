@@ -17,7 +17,7 @@ const titles: Readonly<Record<Part, string>> = {
   settings: "Settings",
 };
 
-/** One project, and in it one of its parts. */
+/** The page of a project, with one of its tabs open. */
 export function Project({ project, part, item }: Route & { project: string }) {
   const controls = useProject(project);
   const action = useAction();
@@ -31,25 +31,25 @@ export function Project({ project, part, item }: Route & { project: string }) {
     <>
       <div class="title">
         <h1>{project}</h1>
-        <Button action={action} run={controls.reset} confirm={`Put ${project} back to its beginning?`}>
+        <Button action={action} run={controls.reset} confirm={`Reset ${project} to its initial state?`}>
           Reset
         </Button>
-        <Button action={action} run={controls.close} confirm={`Close ${project} and forget all of it?`}>
+        <Button action={action} run={controls.close} confirm={`Close ${project} and delete all its data?`}>
           Close
         </Button>
       </div>
       <Failure of={action} />
       {isClosed ? (
-        // To read anything of it would make it anew, and a suite that closes its projects would find them back.
+        // Any read would create the project again, although a suite has closed it.
         <p>
           The project is closed.{" "}
           <Button action={action} run={async () => setClosed(false)}>
-            Open it anew
+            Open it again
           </Button>
         </p>
       ) : (
         <>
-          <nav class="tabs" aria-label={`Parts of ${project}`}>
+          <nav class="tabs" aria-label={`Tabs of ${project}`}>
             {parts.map((each) => (
               <a key={each} href={hrefOf({ project, part: each })} aria-current={each === part ? "page" : undefined}>
                 {titles[each]}

@@ -4,63 +4,63 @@ import type { MockEvent, RequestEntry } from "../client/types.ts";
 import { queryText } from "../text/shell.ts";
 import { concerns, useEvents, useSession } from "./session.ts";
 
-/** A request in a line, as events tell it. */
+/** One row of the request list, in the shape of a request event. */
 export type RequestRow = Extract<MockEvent, { type: "request" }>["data"];
 
-/** More are not kept on the page: the journal has them. */
+/** The largest number of rows on the page. The journal has the older ones. */
 const MAX_ROWS = 500;
-/** How many of the past ones are read: their bodies come with them. */
+/** The number of past requests that the page loads. It is low because their bodies are loaded too. */
 const PAST_ROWS = 100;
 
 interface RequestRows {
   /** Newest first. */
   readonly list: readonly RequestRow[];
-  /** Whether the past ones have been read. */
-  readonly isRead: boolean;
+  /** Whether the past requests have been loaded. */
+  readonly isLoaded: boolean;
   readonly error?: unknown;
-  /** Forgets them all, in the journal too. */
+  /** Removes all rows, and clears the journal. */
   clear(): Promise<void>;
 }
 
-/** The requests of a project: those that the journal has, and those that come. */
+/** Returns the requests of a project: past ones from the journal, then new ones as they arrive. */
 export function useRequestRows(project: string): RequestRows {
   const { client, connection } = useSession();
-  const [rows, setRows] = useState<Omit<RequestRows, "clear">>({ list: [], isRead: false });
+  const [rows, setRows] = useState<Omit<RequestRows, "clear">>({ list: [], isLoaded: false });
 
-  const read = () => {
+  const load = () => {
     const request = { method: "GET", path: path`/projects/${project}/requests`, query: { limit: PAST_ROWS } } as const;
     control<{ requests: RequestEntry[] }>(connection, request).then(
       ({ requests }) => {
         const past = requests.map(rowOf);
         const known = new Set(past.map(({ id }) => id));
-        // What has come since is on the page already.
-        setRows(({ list }) => ({ list: [...list.filter(({ id }) => !known.has(id)), ...past], isRead: true }));
+        // Events may already have added some of these rows.
+        setRows(({ list }) => ({ list: [...list.filter(({ id }) => !known.has(id)), ...past], isLoaded: true }));
       },
       (error: unknown) => setRows((before) => ({ ...before, error })),
     );
   };
-  useEffect(read, []);
+  useEffect(load, []);
 
   useEvents((events) => {
     const own = events.filter((event) => concerns(event, project));
     const lastReset = own.findLastIndex(({ type }) => type === "reset");
-    const came = own.slice(lastReset + 1).flatMap(({ type, data }) => (type === "request" ? [data] : []));
-    if (lastReset >= 0 || came.length > 0) {
+    const arrived = own.slice(lastReset + 1).flatMap(({ type, data }) => (type === "request" ? [data] : []));
+    if (lastReset >= 0 || arrived.length > 0) {
       setRows(({ list, ...before }) => {
         const kept = lastReset >= 0 ? [] : list;
-        return { ...before, list: [...came.reverse(), ...kept].slice(0, MAX_ROWS) };
+        return { ...before, list: [...arrived.reverse(), ...kept].slice(0, MAX_ROWS) };
       });
     }
     if (events.length === 0) {
-      // What is there may be another mock, which knows nothing of these.
-      setRows({ list: [], isRead: false });
-      read();
+      // After a reconnect, the server may be a new process without these requests.
+      setRows({ list: [], isLoaded: false });
+      load();
     }
   });
 
   return {
     ...rows,
-    // No event tells of this: nothing happened to the project.
+    // The mock sends no event when the journal is cleared.
     async clear() {
       await client.project(project).requests.clear();
       setRows((before) => ({ ...before, list: [] }));
@@ -82,7 +82,7 @@ function rowOf({ id, operation, request, response, source, violations, timings }
   };
 }
 
-/** What a filter looks into. */
+/** Returns the text of a row that the filter searches, in lower case. */
 export function rowText({ method, path, query, operation, status, source }: RequestRow): string {
   return `${method} ${path}?${query} ${operation} ${status} ${source}`.toLowerCase();
 }

@@ -6,7 +6,7 @@ import { useLoaded } from "./loaded.ts";
 import { hrefOf } from "./route.ts";
 import { useProject } from "./session.ts";
 
-/** One request with its answer, and why that is what it is. */
+/** The details of a request: its response and the decisions that led to it. */
 export function Request({ project, id }: { project: string; id: string }) {
   const controls = useProject(project);
   const entry = useLoaded(
@@ -34,12 +34,12 @@ function Entry(entry: RequestEntry) {
       </h2>
       <dl class="facts">
         <dt>Operation</dt>
-        <dd>{operation ?? "none of the interface's"}</dd>
+        <dd>{operation ?? "no operation matches"}</dd>
         <dt>Source</dt>
         <dd>{source}</dd>
         <dt>Received</dt>
         <dd>
-          {timings.receivedAt}, answered in {timings.duration} ms
+          {timings.receivedAt}, response after {timings.duration} ms
         </dd>
         <dt>Id</dt>
         <dd>{id}</dd>
@@ -53,7 +53,7 @@ function Entry(entry: RequestEntry) {
       </ol>
       {violations.length > 0 && (
         <>
-          <h3>It broke the contract</h3>
+          <h3>Contract violations</h3>
           <ul>
             {violations.map(({ code, message, field }) => (
               <li key={`${code} ${field}`}>
@@ -69,17 +69,17 @@ function Entry(entry: RequestEntry) {
       <Facts
         of={Object.fromEntries(Object.entries(request.query).map(([name, values]) => [name, values.join(", ")]))}
       />
-      {unnamed.length > 0 && <p class="quiet">The interface does not name {unnamed.join(", ")}.</p>}
+      {unnamed.length > 0 && <p class="quiet">Not in the contract: {unnamed.join(", ")}</p>}
       <Message headers={request.headers} body={request.body} />
       {curl && (
         <details>
-          <summary>As a command</summary>
+          <summary>curl command</summary>
           <pre class="command">{curl}</pre>
         </details>
       )}
 
       <h3>
-        Answer{" "}
+        Response{" "}
         <span class="status" data-class={Math.floor(response.status / 100)}>
           {response.status}
         </span>
@@ -97,7 +97,7 @@ function Message({ headers, body }: Pick<RequestEntry["response"], "headers" | "
         <Facts of={headers} />
       </details>
       {body && <pre>{bodyText(body)}</pre>}
-      {body?.cut && <p class="quiet">The journal kept the beginning of {body.bytes} bytes.</p>}
+      {body?.cut && <p class="quiet">The journal truncated this body of {body.bytes} bytes.</p>}
     </>
   );
 }

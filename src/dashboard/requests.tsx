@@ -5,7 +5,7 @@ import { rowText, useRequestRows } from "./request-rows.ts";
 import { hrefOf } from "./route.ts";
 import { useProject } from "./session.ts";
 
-/** The journal of a project, newest first and while it grows, and the request that is open. */
+/** The requests of a project, newest first and updated live, next to the details of the open request. */
 export function Requests({ project, item }: { project: string; item?: string }) {
   const { baseUrl } = useProject(project);
   const rows = useRequestRows(project);
@@ -34,7 +34,7 @@ export function Requests({ project, item }: { project: string; item?: string }) 
               checked={onlyViolations}
               onChange={(event) => setOnlyViolations(event.currentTarget.checked)}
             />
-            broke the contract
+            contract violations only
           </label>
           <Button action={action} run={rows.clear}>
             Clear
@@ -42,7 +42,7 @@ export function Requests({ project, item }: { project: string; item?: string }) 
         </div>
         <Failure of={action} />
         <Failure of={rows} />
-        {rows.isRead && rows.list.length === 0 && <Invitation baseUrl={baseUrl} />}
+        {rows.isLoaded && rows.list.length === 0 && <FirstRequests baseUrl={baseUrl} />}
         {rows.list.length > 0 && (
           <table class="rows">
             <thead>
@@ -70,7 +70,7 @@ export function Requests({ project, item }: { project: string; item?: string }) 
                       {row.status}
                     </span>
                     {row.violations > 0 && (
-                      <span class="badge warning" title="Broke the contract">
+                      <span class="badge warning" title="Contract violations">
                         {row.violations}
                       </span>
                     )}
@@ -82,23 +82,23 @@ export function Requests({ project, item }: { project: string; item?: string }) 
             </tbody>
           </table>
         )}
-        {rows.list.length > 0 && shown.length === 0 && <p class="quiet">None of them is like that.</p>}
+        {rows.list.length > 0 && shown.length === 0 && <p class="quiet">No request matches the filter.</p>}
       </section>
       {item !== undefined && <Request key={item} project={project} id={item} />}
     </div>
   );
 }
 
-/** A request's path without the project's key, which is the same for all. */
+/** Returns the path of a request without the project key. */
 function pathInProject(path: string): string {
   return path.replace(/^\/[^/]+/, "");
 }
 
-/** What to do where nothing has been asked yet. */
-function Invitation({ baseUrl }: { baseUrl: string }) {
+/** Two commands to try, shown while the project has no requests. */
+function FirstRequests({ baseUrl }: { baseUrl: string }) {
   return (
     <>
-      <p>Nobody has asked anything yet. Requests show up here as they come:</p>
+      <p>No requests yet. Requests appear here live. Try one of these:</p>
       <pre>{`curl ${baseUrl}/resource/my-id\n
 curl ${baseUrl}/resource/my-id -H 'Content-Type: application/json' \\
   -d '{ "version": 1, "actions": [{ "action": "changeSomeProperty", "someProperty": "linen" }] }'`}</pre>

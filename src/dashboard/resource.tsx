@@ -5,7 +5,7 @@ import { useLoaded } from "./loaded.ts";
 import { hrefOf } from "./route.ts";
 import { concerns, useProject } from "./session.ts";
 
-/** One resource as it is stored, to be written and deleted. */
+/** A stored resource, with controls to edit and delete it. */
 export function Resource({ project, id }: { project: string; id: string }) {
   const controls = useProject(project);
   const action = useAction();
@@ -25,7 +25,7 @@ export function Resource({ project, id }: { project: string; id: string }) {
       {value && error === undefined && (
         <>
           <JsonForm
-            // Another version is another text: what was written upon the old one would undo it.
+            // A new version resets the form, so that saving an old edit cannot undo the new version.
             key={value.version}
             label={`Version ${value.version}`}
             initial={value}

@@ -10,7 +10,7 @@ import { concerns, useProject, useSession } from "./session.ts";
 const PAGE = 50;
 const example: RecordDraft = { key: "my-key", objectTypeProperty: { arrayOfStringExample: ["linen"] } };
 
-/** The resources of a project, a page at a time, and forms to add some. */
+/** The resources of a project, in pages, and controls to add more. */
 export function Resources({ project, item }: { project: string; item?: string }) {
   const controls = useProject(project);
   const action = useAction();
@@ -25,7 +25,7 @@ export function Resources({ project, item }: { project: string; item?: string })
         <input
           type="number"
           min="1"
-          aria-label="How many to generate"
+          aria-label="Number of resources to generate"
           value={count}
           onInput={(event) => setCount(event.currentTarget.valueAsNumber)}
         />
@@ -91,7 +91,7 @@ function ResourcePage({ project, item, offset, onOffset }: PageProps) {
         </tbody>
       </table>
       <p class="bar quiet">
-        {total === 0 ? "none" : `${offset + 1}–${offset + resources.length} of ${total}`}
+        {total === 0 ? "No resources" : `${offset + 1}–${offset + resources.length} of ${total}`}
         <button type="button" disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - PAGE))}>
           Previous
         </button>

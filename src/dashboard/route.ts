@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The parts of a project's page, as its tabs and the address name them. */
+/** The tabs of a project's page, as named in the URL. */
 export const parts = ["requests", "scenarios", "state", "coverage", "settings"] as const;
 export type Part = (typeof parts)[number];
 
-/** What the page shows. It stands in the address's fragment, so that it can be kept, sent and gone back to. */
+/** The location within the dashboard. The fragment of the URL holds it, so bookmarks, links and the back button work. */
 export interface Route {
-  /** Without one, all of them are shown. */
+  /** Without a project, the page shows the overview of all projects. */
   readonly project?: string;
   readonly part: Part;
-  /** The request or resource that is open. */
+  /** The id of the open request or resource. */
   readonly item?: string;
 }
 
-/** The address of what a route shows. */
+/** Returns the URL fragment for a route. */
 export function hrefOf({ project, part, item }: Partial<Route>): string {
   const segments = project === undefined ? [] : ["projects", project, part, item];
   return `#/${segments
@@ -22,7 +22,7 @@ export function hrefOf({ project, part, item }: Partial<Route>): string {
     .join("/")}`;
 }
 
-/** What an address shows; what it does not understand is the overview. */
+/** Returns the route for a URL fragment. An unknown fragment leads to the overview. */
 export function routeOf(hash: string): Route {
   const [, first, project, part, item] = hash.split("/").map(decoded);
   if (first !== "projects" || !project) return { part: "requests" };
@@ -37,13 +37,13 @@ function decoded(segment: string): string {
   }
 }
 
-/** The route that the page is at. */
+/** Returns the current route, and renders again when the URL fragment changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
   useEffect(() => {
     const follow = () => setRoute(routeOf(location.hash));
     addEventListener("hashchange", follow);
-    // The address may have changed since the first rendering, which effects follow by a frame.
+    // The fragment may have changed between the first rendering and this effect.
     follow();
     return () => removeEventListener("hashchange", follow);
   }, []);

@@ -6,7 +6,7 @@ import { concerns, useProject } from "./session.ts";
 
 const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };
 
-/** The rules that were added to a project on their own, and a form to add one. */
+/** The rules of a project, and a form to add one. */
 export function Rules({ project }: { project: string }) {
   const controls = useProject(project);
   const action = useAction();
@@ -17,7 +17,7 @@ export function Rules({ project }: { project: string }) {
   return (
     <section>
       <h2>Rules</h2>
-      <p class="quiet">They go before all scenarios; the newest comes first.</p>
+      <p class="quiet">Rules override scenarios. The newest rule applies first.</p>
       <Failure of={rules} />
       <Failure of={action} />
       {rules.value?.map(({ id, used, rule }) => (

@@ -6,12 +6,12 @@ import { concerns, useSession } from "./session.ts";
 interface Scenario {
   readonly name: string;
   readonly description?: string;
-  readonly isOn: boolean;
-  /** What else there is to say of it. */
+  readonly isActive: boolean;
+  /** How often the scenario was used, or for which requests it is active. */
   readonly note?: string;
 }
 
-/** Every scenario there is, to be turned on and off: in a project or, without one, for all. */
+/** A switch for each scenario. It activates the scenario in one project or, without `project`, for all projects. */
 export function ScenarioSwitches({ project }: { project?: string }) {
   const { client } = useSession();
   const action = useAction();
@@ -19,22 +19,23 @@ export function ScenarioSwitches({ project }: { project?: string }) {
   const list = useLoaded(
     async (): Promise<Scenario[]> => {
       const [known, active] = await Promise.all([client.scenarios.list(), controls?.scenarios.list()]);
-      if (!active) return known.map(({ times, on, ...scenario }) => ({ ...scenario, isOn: on, note: limit(times) }));
+      if (!active)
+        return known.map(({ times, on, ...scenario }) => ({ ...scenario, isActive: on, note: limit(times) }));
       const shared = known.map(({ name, description, on }) => {
         const own = active.find((each) => each.name === name);
-        const note = own ? uses(own) : on ? "on for all projects" : undefined;
-        return { name, description, isOn: own !== undefined, note };
+        const note = own ? uses(own) : on ? "active for all projects" : undefined;
+        return { name, description, isActive: own !== undefined, note };
       });
       const inline = active.filter(({ name }) => known.every((each) => each.name !== name));
-      return [...shared, ...inline.map((own) => ({ ...own, isOn: true, note: uses(own) }))];
+      return [...shared, ...inline.map((own) => ({ ...own, isActive: true, note: uses(own) }))];
     },
-    // Each request may have used one up.
+    // Each request may have used up the `times` of a scenario.
     (event) => event.type !== "state" && (project === undefined || concerns(event, project)),
   );
 
-  const turn = async ({ name, isOn }: Scenario, times: number | undefined) => {
+  const toggle = async ({ name, isActive }: Scenario, times: number | undefined) => {
     const activation = times === undefined ? undefined : { times };
-    if (isOn) await (controls?.scenarios ?? client.scenarios).off(name);
+    if (isActive) await (controls?.scenarios ?? client.scenarios).off(name);
     else if (controls) await controls.use(name, activation);
     else await client.scenarios.use(name, activation);
     list.reload();
@@ -45,7 +46,7 @@ export function ScenarioSwitches({ project }: { project?: string }) {
       <Failure of={action} />
       <ul class="switches">
         {list.value?.map((scenario) => (
-          <Switch key={scenario.name} scenario={scenario} action={action} turn={(times) => turn(scenario, times)} />
+          <Switch key={scenario.name} scenario={scenario} action={action} toggle={(times) => toggle(scenario, times)} />
         ))}
       </ul>
     </>
@@ -55,33 +56,33 @@ export function ScenarioSwitches({ project }: { project?: string }) {
 interface SwitchProps {
   readonly scenario: Scenario;
   readonly action: Action;
-  readonly turn: (times: number | undefined) => Promise<void>;
+  readonly toggle: (times: number | undefined) => Promise<void>;
 }
 
-function Switch({ scenario: { name, description, isOn, note }, action, turn }: SwitchProps) {
+function Switch({ scenario: { name, description, isActive, note }, action, toggle }: SwitchProps) {
   const [times, setTimes] = useState("");
   return (
     <li>
       <button
         type="button"
         role="switch"
-        aria-checked={isOn}
+        aria-checked={isActive}
         aria-label={name}
-        disabled={action.isUnderWay}
-        onClick={() => action.run(() => turn(times === "" ? undefined : Number(times)))}
+        disabled={action.isInProgress}
+        onClick={() => action.run(() => toggle(times === "" ? undefined : Number(times)))}
       />
       <div>
         <b>{name}</b> {note && <span class="badge">{note}</span>}
         <p class="quiet">{description}</p>
       </div>
-      {!isOn && (
+      {!isActive && (
         <label class="quiet">
           for{" "}
           <input
             type="number"
             min="1"
             placeholder="all"
-            aria-label={`For how many requests ${name} is on`}
+            aria-label={`Number of requests for ${name}`}
             value={times}
             onInput={(event) => setTimes(event.currentTarget.value)}
           />{" "}

@@ -5,7 +5,7 @@ import { mockClient } from "../client/mock-client.ts";
 import type { MockEvent, ProjectControl, ResourceMockClient } from "../client/types.ts";
 import { type LiveEvents, liveEvents } from "./live-events.ts";
 
-/** The mock that gave out this page, as every part of the page drives it. */
+/** The connection to the mock that served this page. All components share it. */
 export interface Session {
   readonly connection: Connection;
   readonly client: ResourceMockClient;
@@ -18,23 +18,22 @@ export function openSession(adminToken: string | undefined): Session {
   return { connection, client, live: liveEvents(client) };
 }
 
-/** The session of the page's parts. */
 export const SessionContext = createContext<Session | undefined>(undefined);
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error("there is a session only within SessionContext.Provider");
+  if (!session) throw new Error("useSession: expected a SessionContext.Provider around the component, found none");
   return session;
 }
 
-/** The controls of one project. */
+/** Returns the controls of a project. */
 export function useProject(key: string): ProjectControl {
   return useSession().client.project(key);
 }
 
 /**
- * Calls back with what happens, in batches; see `LiveEvents.subscribe`. The listener is the one of the first rendering:
- * it knows the properties that are the component's `key`, and no others.
+ * Calls the listener with batches of events; see `LiveEvents.subscribe`. The listener of the first rendering stays
+ * subscribed, so the properties that it uses must be part of the component's `key`.
  */
 export function useEvents(listener: (events: readonly MockEvent[]) => void): void {
   const { live } = useSession();
@@ -48,7 +47,7 @@ export function useConnected(): boolean {
   return isConnected;
 }
 
-/** Whether an event is about this project as it still is: its own, or one of all projects. */
+/** Returns whether an event concerns this project: one of the project or of all projects, other than a close. */
 export function concerns({ type, data }: MockEvent, project: string): boolean {
   if (type === "reset" && data.closed) return false;
   return data.project === undefined || data.project === project;

@@ -12,7 +12,7 @@ type Name = keyof Values;
 const { latency, ...simple } = SettingsSchema.properties;
 const structured = { latency };
 
-/** How a project behaves: its settings, its clock, and tokens for it. */
+/** The settings of a project, its clock, and a form to issue tokens. */
 export function Settings({ project }: { project: string }) {
   const controls = useProject(project);
   const settings = useLoaded(
@@ -28,7 +28,7 @@ export function Settings({ project }: { project: string }) {
           <h2>Settings</h2>
           <dl class="settings">
             {(Object.keys(simple) as (keyof typeof simple)[]).map((name) => (
-              // Keyed by the value too, so that one that was changed elsewhere is shown, and else what is being written stays.
+              // The key contains the value: a change from elsewhere resets the field, other events keep the draft.
               <Setting
                 key={`${name} ${value[name]}`}
                 project={project}
@@ -65,7 +65,7 @@ interface SettingProps {
   readonly settings: Loaded<Values>;
 }
 
-/** One setting, as its schema says: a choice or a number. */
+/** A field for one setting. Its schema decides the kind: a select for an enum, otherwise a number. */
 function Setting({ project, name, value, settings }: SettingProps) {
   const controls = useProject(project);
   const action = useAction();

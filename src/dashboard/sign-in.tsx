@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 
 interface SignInProps {
   readonly onToken: (token: string) => void;
-  /** Whether the token that was tried last is not the one. */
-  readonly wasRefused: boolean;
+  /** Whether the mock rejected the last token. */
+  readonly wasRejected: boolean;
 }
 
-/** Asks for the admin token, where the mock was started with one. */
-export function SignIn({ onToken, wasRefused }: SignInProps) {
+/** The form for the admin token, shown if the mock was started with `--admin-token`. */
+export function SignIn({ onToken, wasRejected }: SignInProps) {
   const [token, setToken] = useState("");
   const send = (event: Event) => {
     event.preventDefault();
@@ -17,7 +17,7 @@ export function SignIn({ onToken, wasRefused }: SignInProps) {
     <main class="sign-in">
       <h1>resource-mock</h1>
       <p>
-        This mock was started with <code>--admin-token</code>. It is kept in this tab until you close it.
+        This mock requires the token of its <code>--admin-token</code> flag. The tab keeps the token until you close it.
       </p>
       <form onSubmit={send}>
         <label>
@@ -30,9 +30,9 @@ export function SignIn({ onToken, wasRefused }: SignInProps) {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
         </label>
-        {wasRefused && (
+        {wasRejected && (
           <p class="failure" role="alert">
-            That is not the admin token.
+            Invalid admin token.
           </p>
         )}
         <button type="submit">Open the dashboard</button>

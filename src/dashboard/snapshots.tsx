@@ -3,7 +3,7 @@ import { Button, Failure, useAction } from "./action.tsx";
 import { useLoaded } from "./loaded.ts";
 import { concerns, useProject } from "./session.ts";
 
-/** The named states of a project, to be taken and gone back to. */
+/** The snapshots of a project, with controls to take, restore and delete them. */
 export function Snapshots({ project }: { project: string }) {
   const controls = useProject(project);
   const action = useAction();
@@ -13,7 +13,7 @@ export function Snapshots({ project }: { project: string }) {
     (event) => (event.type === "state" || event.type === "reset") && concerns(event, project),
   );
 
-  // That a snapshot was taken or deleted is no event: the state is as it was.
+  // The mock sends no event when a snapshot is taken or deleted.
   const change = async (call: Promise<unknown>) => {
     await call;
     snapshots.reload();
@@ -51,7 +51,7 @@ export function Snapshots({ project }: { project: string }) {
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <button type="submit" disabled={action.isUnderWay}>
+        <button type="submit" disabled={action.isInProgress}>
           Take a snapshot
         </button>
       </form>

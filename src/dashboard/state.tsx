@@ -3,7 +3,7 @@ import { Resource } from "./resource.tsx";
 import { Resources } from "./resources.tsx";
 import { Snapshots } from "./snapshots.tsx";
 
-/** What a project holds: its resources, and the one that is open; its images; its snapshots. */
+/** The state of a project: its resources, images and snapshots, next to the open resource. */
 export function State({ project, item }: { project: string; item?: string }) {
   return (
     <div class={item === undefined ? undefined : "beside"}>

@@ -26,7 +26,7 @@ export function Tokens({ project }: { project: string }) {
           value={scopes}
           onInput={(event) => setScopes(event.currentTarget.value)}
         />
-        <button type="submit" disabled={action.isUnderWay}>
+        <button type="submit" disabled={action.isInProgress}>
           Issue a token
         </button>
       </form>

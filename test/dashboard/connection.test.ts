@@ -7,7 +7,7 @@ import { isLive, shows } from "./dashboards.ts";
 describeWithBrowser("the dashboard's connection", () => {
   const browser = useBrowser();
 
-  test("asks for the admin token, keeps it in the tab, and says when it is not the one", async () => {
+  test("requires the admin token, reports an invalid one, and keeps a valid one in the tab", async () => {
     const mock = await startResourceMock({ adminToken: "sesame" });
     try {
       await mock.fetch("/demo/resource/my-id");
@@ -16,7 +16,7 @@ describeWithBrowser("the dashboard's connection", () => {
       const open = page.getByRole("button", { name: "Open the dashboard" });
       await token.fill("tomato");
       await open.click();
-      await page.getByRole("alert").getByText("That is not the admin token.").waitFor();
+      await page.getByRole("alert").getByText("Invalid admin token.").waitFor();
       await token.fill("sesame");
       await open.click();
       await page.getByRole("link", { name: "demo" }).click();
@@ -30,7 +30,7 @@ describeWithBrowser("the dashboard's connection", () => {
     }
   });
 
-  test("comes back when the mock does, and shows what is there then", async () => {
+  test("reconnects after a restart of the mock, and shows its new requests", async () => {
     const first = await startResourceMock();
     const page = await browser.open(`${first.url}/__admin/ui#/projects/demo/requests`);
     await isLive(page);
@@ -47,12 +47,12 @@ describeWithBrowser("the dashboard's connection", () => {
     }
   });
 
-  test("nothing is kept of it when the page is left", async () => {
+  test("ends when the page is closed", async () => {
     const mock = await startResourceMock();
     const page = await browser.open(`${mock.url}/__admin/ui`);
     await isLive(page);
     await page.close();
-    // A stream that is still open would keep the server from closing for its whole grace.
+    // An open event stream would delay the close by the whole grace period.
     await mock.close();
   });
 });

@@ -3,7 +3,7 @@ import { useBrowser } from "../setup/browser.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { configure } from "../setup/resources.ts";
-import { answerNext, dashboardOf, isLive, shows, showsNo, update } from "./dashboards.ts";
+import { dashboardOf, isLive, replyToNextDialog, shows, showsNo, update } from "./dashboards.ts";
 
 const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 0x10]);
 
@@ -13,11 +13,11 @@ describeWithBrowser("the dashboard drives the mock", () => {
 
   const statusOf = async (project: string, path = "/my-id") => (await mock.resource(project, path)).status;
 
-  test("a scenario is turned on and off in one project, for so many requests", async () => {
+  test("a switch activates a scenario in one project for a number of requests, and deactivates it", async () => {
     const [project, other] = [newProject(), newProject()];
     const page = await browser.open(dashboardOf(mock, project, "scenarios"));
     await isLive(page);
-    await page.getByRole("spinbutton", { name: "For how many requests server-error is on" }).fill("2");
+    await page.getByRole("spinbutton", { name: "Number of requests for server-error" }).fill("2");
     const toggle = page.getByRole("switch", { name: "server-error" });
     await toggle.click();
     await shows(page, "used 0 of 2×");
@@ -29,7 +29,7 @@ describeWithBrowser("the dashboard drives the mock", () => {
     expect(await statusOf(project)).toBe(200);
   });
 
-  test("a scenario is turned on for all projects, which each of them says", async () => {
+  test("a scenario for all projects is active in each project, and each project shows it", async () => {
     const project = newProject();
     const page = await browser.open(`${mock.url}/__admin/ui`);
     await page.getByRole("switch", { name: "not-found" }).click();
@@ -37,14 +37,14 @@ describeWithBrowser("the dashboard drives the mock", () => {
     expect(await statusOf(project)).toBe(404);
 
     await page.goto(dashboardOf(mock, project, "scenarios"));
-    await shows(page, "on for all projects");
+    await shows(page, "active for all projects");
     await page.getByRole("link", { name: "All projects" }).click();
     await page.getByRole("switch", { name: "not-found" }).click();
     await page.locator('[role="switch"][aria-label="not-found"][aria-checked="false"]').waitFor();
     expect(await statusOf(project)).toBe(200);
   });
 
-  test("a rule is added, refused with its place when it is wrong, and removed", async () => {
+  test("a form reports the location in an invalid rule, adds a valid rule, and removes it", async () => {
     const project = newProject();
     const page = await browser.open(dashboardOf(mock, project, "scenarios"));
     await page.getByText("Add a rule").click();
@@ -53,7 +53,7 @@ describeWithBrowser("the dashboard drives the mock", () => {
 
     await text.fill("{ operation");
     await add.click();
-    await page.getByRole("alert").getByText("This is not JSON").waitFor();
+    await page.getByRole("alert").getByText("Invalid JSON").waitFor();
     await text.fill('{ "operation": "getCart", "respond": { "status": "away" } }');
     await add.click();
     await page.getByRole("alert").getByText("/respond/status").waitFor();
@@ -67,12 +67,12 @@ describeWithBrowser("the dashboard drives the mock", () => {
     expect(await statusOf(project)).toBe(200);
   });
 
-  test("resources are generated, written and deleted", async () => {
+  test("controls generate, edit and delete resources", async () => {
     const project = newProject();
     const page = await browser.open(dashboardOf(mock, project, "state"));
     await isLive(page);
     await shows(page, "1–5 of 5");
-    await page.getByRole("spinbutton", { name: "How many to generate" }).fill("60");
+    await page.getByRole("spinbutton", { name: "Number of resources to generate" }).fill("60");
     await page.getByRole("button", { name: "Generate" }).click();
     await shows(page, "1–50 of 65");
     await page.getByRole("button", { name: "Next" }).click();
@@ -87,14 +87,14 @@ describeWithBrowser("the dashboard drives the mock", () => {
     await update(mock, project, "my-id", 7);
     await page.getByRole("textbox", { name: "Version 8" }).waitFor();
 
-    const asked = answerNext(page, "yes");
+    const question = replyToNextDialog(page, "yes");
     await page.getByRole("button", { name: "Delete" }).click();
-    expect(await asked).toBe("Delete my-id?");
+    expect(await question).toBe("Delete my-id?");
     await page.getByRole("alert").getByText("There is no such thing").waitFor();
     expect(await statusOf(project)).toBe(404);
   });
 
-  test("a state is kept and restored", async () => {
+  test("controls take, restore and delete a snapshot", async () => {
     const project = newProject();
     const page = await browser.open(dashboardOf(mock, project, "state"));
     await page.getByRole("textbox", { name: "Name of a new snapshot" }).fill("before");
@@ -108,7 +108,7 @@ describeWithBrowser("the dashboard drives the mock", () => {
     await showsNo(page, "5 resources");
   });
 
-  test("images are shown", async () => {
+  test("the state tab shows uploaded images", async () => {
     const project = newProject();
     const page = await browser.open(dashboardOf(mock, project, "state"));
     await isLive(page);
@@ -118,7 +118,7 @@ describeWithBrowser("the dashboard drives the mock", () => {
     expect(await page.getByRole("img", { name: "front.jpg" }).getAttribute("src")).toMatch(/^blob:/);
   });
 
-  test("settings are chosen, a number that will not do is refused, and the latency is written", async () => {
+  test("fields change the settings, and an invalid number shows an error", async () => {
     const project = newProject();
     const page = await browser.open(dashboardOf(mock, project, "settings"));
     await page.getByRole("combobox", { name: "auth" }).selectOption("strict");
@@ -134,7 +134,7 @@ describeWithBrowser("the dashboard drives the mock", () => {
     await expect.poll(() => mock.engine.projects.get(project).settings.latency).toEqual({ fixed: 5 });
   });
 
-  test("a token is issued, with which a strict project answers", async () => {
+  test("a form issues a token that the project accepts with strict authorization", async () => {
     const project = newProject();
     configure(mock, project, { auth: "strict" });
     const page = await browser.open(dashboardOf(mock, project, "settings"));
@@ -145,19 +145,19 @@ describeWithBrowser("the dashboard drives the mock", () => {
     expect((await mock.resource(project, "/my-id", { headers: { Authorization } })).status).toBe(200);
   });
 
-  test("the clock is stopped and goes on by leaps", async () => {
+  test("buttons freeze, advance and unfreeze the clock", async () => {
     const project = newProject();
     const page = await browser.open(dashboardOf(mock, project, "settings"));
     await page.getByRole("button", { name: "Freeze" }).click();
-    await shows(page, "stands still");
+    await shows(page, "frozen");
     const before = Date.parse((await page.getByLabel("The project's time").textContent()) ?? "");
-    await page.getByRole("button", { name: "On by an hour" }).click();
+    await page.getByRole("button", { name: "Advance by 1 hour" }).click();
     await shows(page, new Date(before + 3_600_000).toISOString());
-    await page.getByRole("button", { name: "Let it run" }).click();
-    await shows(page, "runs");
+    await page.getByRole("button", { name: "Unfreeze" }).click();
+    await shows(page, "running");
   });
 
-  test("coverage grows with what is asked", async () => {
+  test("each request updates the coverage", async () => {
     const project = newProject();
     const page = await browser.open(dashboardOf(mock, project, "coverage"));
     await isLive(page);
@@ -168,29 +168,29 @@ describeWithBrowser("the dashboard drives the mock", () => {
     expect((await row.getByRole("cell").allTextContents()).slice(0, 3)).toEqual(["getResourceById", "1", "1"]);
   });
 
-  test("a project is reset and closed once that has been said twice; one that is closed is left alone", async () => {
+  test("a reset requires a confirmation, and the page does not create a closed project again", async () => {
     const project = newProject();
     await mock.resource(project, "/my-id");
     const page = await browser.open(dashboardOf(mock, project));
     await isLive(page);
     const size = () => mock.engine.projects.get(project).journal.list().length;
 
-    const refused = answerNext(page, "no");
+    const cancelled = replyToNextDialog(page, "no");
     await page.getByRole("button", { name: "Reset", exact: true }).click();
-    await refused;
+    await cancelled;
     expect(size()).toBe(1);
-    const accepted = answerNext(page, "yes");
+    const accepted = replyToNextDialog(page, "yes");
     await page.getByRole("button", { name: "Reset", exact: true }).click();
     await accepted;
-    await shows(page, "Nobody has asked anything yet");
+    await shows(page, "No requests yet");
 
     mock.engine.closeProject(project);
     await shows(page, "The project is closed.");
-    // Were it read, it would be there again.
+    // A read by the page would create the project again, and the link would stay.
     await page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: project }).waitFor({
       state: "detached",
     });
-    await page.getByRole("button", { name: "Open it anew" }).click();
-    await shows(page, "Nobody has asked anything yet");
+    await page.getByRole("button", { name: "Open it again" }).click();
+    await shows(page, "No requests yet");
   });
 });

@@ -9,7 +9,7 @@ import { sendRaw } from "../setup/raw-socket.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
-/** A request as bytes: with headers and a body that no client would change. */
+/** Returns the bytes of a request. An HTTP client would change some of its headers. */
 function requestOf(method: string, target: string, headers: readonly string[], body: string | Uint8Array = "") {
   const bytes = Buffer.from(body);
   const length = bytes.length > 0 ? [`Content-Length: ${bytes.length}`] : [];
@@ -20,12 +20,12 @@ function requestOf(method: string, target: string, headers: readonly string[], b
 const json = "Content-Type: application/json";
 const everyMark = "'\"`$HOME $(id) \\ ! & | ; < > * ? # ~ % {a,b} [1-3] ( ) é 😀";
 
-describe.skipIf(!hasCurl)("the curl command of a request sends it again", () => {
+describe.skipIf(!hasCurl)("the curl command repeats a request", () => {
   const mock = useMock("over a socket");
 
   test.each<[string, (project: string) => Buffer]>([
     ["GET", (project) => requestOf("GET", `/${project}/resource/a`, ["Accept: application/json"])],
-    ["no Accept", (project) => requestOf("GET", `/${project}/resource/a`, [])],
+    ["without Accept", (project) => requestOf("GET", `/${project}/resource/a`, [])],
     [
       "brackets and braces",
       (project) => requestOf("GET", `/${project}/resource/a[1-3]{b,c}?filter=[1-3]&{x}={y,z}&q=%5B%5D`, []),
@@ -44,7 +44,10 @@ describe.skipIf(!hasCurl)("the curl command of a request sends it again", () => 
         ),
     ],
     ["dots in the path", (project) => requestOf("GET", `/${project}/resource/a/../b`, [])],
-    ["several values and none", (project) => requestOf("GET", `/${project}/resource?b=2&a=1&a=&flag=&a=3`, [])],
+    [
+      "repeated and empty query parameters",
+      (project) => requestOf("GET", `/${project}/resource?b=2&a=1&a=&flag=&a=3`, []),
+    ],
     [
       "headers without a value",
       (project) => requestOf("GET", `/${project}/resource/a`, ["X-Empty:", "X-Marks: '\";,@ $HOME {a}"]),
@@ -56,7 +59,7 @@ describe.skipIf(!hasCurl)("the curl command of a request sends it again", () => 
       (project) =>
         requestOf("POST", `/${project}/resource`, [json], JSON.stringify({ objectTypeProperty: {}, everyMark })),
     ],
-    ["a body that begins with @", (project) => requestOf("POST", `/${project}/resource`, [json], "@/etc/hostname")],
+    ["a body that starts with @", (project) => requestOf("POST", `/${project}/resource`, [json], "@/etc/hostname")],
     [
       "a body of several lines",
       (project) => requestOf("POST", `/${project}/resource`, [json], `first's\n\n"second"\\n\n${everyMark}\n`),
@@ -67,10 +70,10 @@ describe.skipIf(!hasCurl)("the curl command of a request sends it again", () => 
     ],
     ["a long body", (project) => requestOf("POST", `/${project}/resource`, [json], "é'".repeat(20_000))],
     [
-      "JSON that is longer than it was",
+      "JSON that grows when it is serialized again",
       (project) => requestOf("POST", `/${project}/resource`, [json], `[${"1e20,".repeat(2900)}1]`),
     ],
-    ["a body without a type", (project) => requestOf("POST", `/${project}/resource`, [], "a=b&c=d")],
+    ["a body without a content type", (project) => requestOf("POST", `/${project}/resource`, [], "a=b&c=d")],
     [
       "an image",
       (project) =>
@@ -91,7 +94,7 @@ describe.skipIf(!hasCurl)("the curl command of a request sends it again", () => 
     const { entry: first } = await newest();
 
     const command = first && curlOf(first, mock.url ?? "");
-    // Through its input, as the arguments of a program are limited and what is typed into a shell is not.
+    // The shell reads the command from its input, as a user pastes it. An argument of `sh` has a length limit.
     const shell = spawn("sh", { stdio: ["pipe", "ignore", "inherit"] });
     shell.stdin.end(`${command} --silent --max-time 10\n`);
     expect(await once(shell, "close")).toEqual([0, null]);

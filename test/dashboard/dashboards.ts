@@ -2,28 +2,28 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { json, type MockUnderTest } from "../setup/mock.ts";
 
-/** The address of a project's part on the dashboard. */
+/** Returns the URL of a project's tab on the dashboard. */
 export function dashboardOf(mock: MockUnderTest, project: string, part = "requests"): string {
   return `${mock.url}/__admin/ui#/projects/${encodeURIComponent(project)}/${part}`;
 }
 
-/** Waits until the page shows this text, anywhere. */
+/** Waits until the page shows this text. */
 export function shows(page: Page, text: string | RegExp): Promise<void> {
   return page.getByText(text).first().waitFor();
 }
 
-/** Waits until the page shows this text nowhere. */
+/** Waits until the page no longer shows this text. */
 export function showsNo(page: Page, text: string | RegExp): Promise<void> {
   return page.getByText(text).first().waitFor({ state: "detached" });
 }
 
-/** Waits until the page hears what happens in the mock. */
+/** Waits until the page receives events from the mock. */
 export function isLive(page: Page): Promise<void> {
   return page.getByRole("status").getByText("live", { exact: true }).waitFor();
 }
 
-/** Answers the next question that the page asks, and tells what it was. */
-export function answerNext(page: Page, response: "yes" | "no"): Promise<string> {
+/** Confirms or cancels the next dialog of the page, and returns its message. */
+export function replyToNextDialog(page: Page, response: "yes" | "no"): Promise<string> {
   return new Promise((resolve, reject) => {
     page.once("dialog", (dialog) => {
       (response === "yes" ? dialog.accept() : dialog.dismiss()).then(() => resolve(dialog.message()), reject);
@@ -31,7 +31,7 @@ export function answerNext(page: Page, response: "yes" | "no"): Promise<string> 
   });
 }
 
-/** Turns a resource's version up by one. */
+/** Updates a resource, which raises its version by 1. */
 export async function update(mock: MockUnderTest, project: string, id: string, version: number): Promise<void> {
   const actions = [{ action: "changeSomeProperty", someProperty: "linen" }];
   const response = await mock.resource(project, `/${id}`, json("POST", { version, actions }));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EventStream, MockEvent, ResourceMockClient } from "../../src/client/types.ts";
 import { liveEvents } from "../../src/dashboard/live-events.ts";
 
-/** A client whose stream has these events, and no more. */
+/** Returns a client whose event stream sends these events and then stays silent. */
 function clientWith(...events: MockEvent[]): ResourceMockClient {
   async function* stream() {
     yield* events;
@@ -11,7 +11,7 @@ function clientWith(...events: MockEvent[]): ResourceMockClient {
   return { events: async () => stream() as unknown as EventStream } as unknown as ResourceMockClient;
 }
 
-test("a gap has the parts of the page read the state again", async () => {
+test("a gap event causes subscribers to read the state again", async () => {
   const reset: MockEvent = { type: "reset", id: "2", data: { closed: false } };
   const live = liveEvents(clientWith({ type: "gap", id: "0", data: { after: 0, until: 1 } }, reset));
   const calls: (readonly MockEvent[])[] = [];
@@ -22,6 +22,6 @@ test("a gap has the parts of the page read the state again", async () => {
     });
   });
   live.close();
-  // Once for the connection, once for the gap.
+  // The empty lists come from the connection and from the gap.
   expect(calls).toEqual([[], [], [reset]]);
 });

@@ -11,7 +11,7 @@ describeWithBrowser("the dashboard shows requests", () => {
   const mock = useMock("over a socket");
   const browser = useBrowser();
 
-  test("a browser that opens the server's address sees the projects, each with its requests", async () => {
+  test("the server's root URL leads to the list of projects and to their requests", async () => {
     const project = newProject();
     await mock.resource(project, "/my-id");
     const page = await browser.open(`${mock.url}/`);
@@ -23,7 +23,7 @@ describeWithBrowser("the dashboard shows requests", () => {
     expect(await page.title()).toContain(project);
   });
 
-  test("as they come, the newest first, and those before", async () => {
+  test("past and new requests appear, newest first", async () => {
     const project = newProject();
     await mock.resource(project, "/before");
     const page = await browser.open(dashboardOf(mock, project));
@@ -36,7 +36,7 @@ describeWithBrowser("the dashboard shows requests", () => {
     expect(rows).toEqual([expect.stringContaining("/after"), expect.stringContaining("/before")]);
   });
 
-  test("one that is opened says why its answer is what it is", async () => {
+  test("an open request shows the decisions and violations behind its response", async () => {
     const project = newProject();
     await mock.resource(project, "/my-id", json("POST", { version: "one", actions: [] }));
     const page = await browser.open(dashboardOf(mock, project));
@@ -52,14 +52,14 @@ describeWithBrowser("the dashboard shows requests", () => {
       expect.stringContaining('"version": "one"'),
       expect.stringContaining('"statusCode": 400'),
     ]);
-    // It has an address, to be sent to somebody else.
+    // The URL of the open request works in another tab.
     const other = await browser.open(page.url());
-    await other.getByText("It broke the contract").waitFor();
+    await other.getByRole("heading", { name: "Contract violations" }).waitFor();
     await details.getByRole("link", { name: "Close this request" }).click();
     await details.waitFor({ state: "detached" });
   });
 
-  test("one that is opened can be asked again by hand", async () => {
+  test("the curl command of an open request sends the request again", async () => {
     const project = newProject();
     const value = `it's "50 %" & more`;
     const query = `?objectParameter=${encodeURIComponent('{"a":"b c"}')}&queryParameterTwo=${encodeURIComponent(value)}`;
@@ -71,7 +71,7 @@ describeWithBrowser("the dashboard shows requests", () => {
     await mock.resource(project, "", json("POST", { objectTypeProperty: {}, value }, { Prefer: "code=400" }));
     await mock.resource(project, `/key=${encodeURIComponent(value)}`, { method: "HEAD" });
     await mock.resource(project, query);
-    const asked = async () => {
+    const requestsSent = async () => {
       const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests");
       return body.requests.reverse();
     };
@@ -81,23 +81,23 @@ describeWithBrowser("the dashboard shows requests", () => {
       preference: headers.prefer,
       status: response.status,
     });
-    const first = await asked();
+    const first = await requestsSent();
 
     const page = await browser.open(`${mock.url}/__admin/ui`);
     for (const { id } of first) {
       await page.goto(dashboardOf(mock, project, `requests/${id}`));
       const details = page.getByRole("region", { name: `Request ${id}` });
-      await details.getByText("As a command").click();
+      await details.getByText("curl command").click();
       await run("sh", ["-c", (await details.locator(".command").textContent()) ?? ""]);
     }
-    expect((await asked()).slice(first.length).map(essence)).toEqual(first.map(essence));
+    expect((await requestsSent()).slice(first.length).map(essence)).toEqual(first.map(essence));
   });
 
-  test("follows an address that changes while the page starts", async () => {
+  test("a URL fragment that changes during the start of the page takes effect", async () => {
     const project = newProject();
     await mock.resource(project, "/my-id");
     const page = await browser.open(`${mock.url}/__admin/ui`);
-    // The page has rendered for the first time, and does not listen yet.
+    // Changes the fragment after the first rendering, before the page listens for changes.
     await page.addInitScript(
       (hash) => {
         new MutationObserver((_changes, observer) => {
@@ -112,7 +112,7 @@ describeWithBrowser("the dashboard shows requests", () => {
     await page.getByRole("link", { name: "GET /resource/my-id" }).waitFor();
   });
 
-  test("narrowed down to those that have all words, or that broke the contract", async () => {
+  test("a filter selects requests by words or by contract violations", async () => {
     const project = newProject();
     await update(mock, project, "my-id", 1);
     await mock.resource(project, "/another-id");
@@ -126,15 +126,15 @@ describeWithBrowser("the dashboard shows requests", () => {
     expect(await rows.allTextContents()).toEqual([expect.stringMatching(/POST.*my-id.*200/)]);
 
     await page.getByRole("searchbox", { name: "Filter requests" }).fill("");
-    await page.getByRole("checkbox", { name: "broke the contract" }).check();
+    await page.getByRole("checkbox", { name: "contract violations only" }).check();
     await rows.nth(1).waitFor({ state: "detached" });
     expect(await rows.allTextContents()).toEqual([expect.stringMatching(/POST.*my-id.*400/)]);
 
     await page.getByRole("searchbox", { name: "Filter requests" }).fill("nowhere");
-    await shows(page, "None of them is like that.");
+    await shows(page, "No request matches the filter.");
   });
 
-  test("cleared, and gone when the project is reset", async () => {
+  test("requests disappear after a clear and after a reset of the project", async () => {
     const project = newProject();
     await mock.resource(project, "/first");
     const page = await browser.open(dashboardOf(mock, project));
@@ -147,10 +147,10 @@ describeWithBrowser("the dashboard shows requests", () => {
     await shows(page, /second/);
     mock.engine.resetProject(project);
     await showsNo(page, /resource\/second/);
-    await shows(page, "Nobody has asked anything yet");
+    await shows(page, "No requests yet");
   });
 
-  test("whatever they hold, as text", async () => {
+  test("markup in a request appears as text", async () => {
     const project = '<img src=x onerror="window.hacked=1">';
     const markup = "</script><script>window.hacked=1</script>";
     await mock.resource(project, `/${encodeURIComponent(markup)}?a=${encodeURIComponent(markup)}`, {
@@ -164,7 +164,7 @@ describeWithBrowser("the dashboard shows requests", () => {
     expect(await page.evaluate("window.hacked")).toBeUndefined();
   });
 
-  test("of a project that is opened by its key, which nobody has used before", async () => {
+  test("the search field opens a new project by its key", async () => {
     const project = newProject();
     const page = await browser.open(`${mock.url}/__admin/ui`);
     const search = page.getByRole("searchbox", { name: "Find or open a project" });
