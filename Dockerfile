@@ -1,10 +1,10 @@
 FROM node:24-slim AS build
 WORKDIR /build
-# Install scripts are left out: the build needs none of them (one would fetch a Node, which this image has).
+# The build needs no install scripts. One of them would download Node, which this image has.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-# The code beside the files it serves; and two empty folders to mount one's own over.
+# The code with the bundled files, and two empty folders as mount points for the user's files.
 RUN npm run build:image \
  && mkdir -p /image/app /image/fixtures /image/scenarios \
  && cp -r LICENSE fixtures scenarios /image/app/ \
@@ -21,12 +21,12 @@ ENV NODE_ENV=production \
     RESOURCE_MOCK_PORT=8080 \
     RESOURCE_MOCK_FIXTURES=/fixtures \
     RESOURCE_MOCK_SCENARIOS=/scenarios
-# By number, so that Kubernetes can tell that it is not root.
+# A number, because Kubernetes cannot verify `runAsNonRoot` for a user name.
 USER 65532:65532
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-# There is no shell to run curl in. The probe knows the port from the environment: change it there, not with --port.
-# Engines before 25 probe for the first time after a whole interval, so it is short.
+# The image has no shell and no curl. The health check reads the port from the environment variable, so set the port
+# there, not with --port. Engines before 25 run the first check after a full interval, so the interval is short.
 HEALTHCHECK --interval=2s --timeout=3s --retries=5 \
   CMD ["/nodejs/bin/node", "-e", "require('node:http').get({ host: '127.0.0.1', port: process.env.RESOURCE_MOCK_PORT, path: '/__admin/health' }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["/nodejs/bin/node", "/app/dist/resource-mock.mjs"]

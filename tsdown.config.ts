@@ -6,7 +6,7 @@ import { buildPage } from "./src/dashboard/build.ts";
 import { type FileTexts, readFolder, type ShippedFiles } from "./src/fixtures/shipped.ts";
 import { readFiles } from "./src/mock.ts";
 
-/** The public entries by the name of their files in dist. Each is one of `exports` in package.json. */
+/** The public entries by the name of their files in dist. Each entry is in `exports` in package.json. */
 const library = {
   client: "src/client/client.ts",
   index: "src/index.ts",
@@ -15,22 +15,22 @@ const library = {
   testcontainers: "src/testcontainers.ts",
 };
 
-/** Entries that are modules only, as what they are for is: Vitest. */
+/** Entries without a CommonJS build, because Vitest itself has none. */
 const modules = {
   vitest: "src/vitest/test.ts",
   "vitest-container": "src/vitest/container.ts",
   "vitest-server": "src/vitest/server.ts",
 };
 
-/** What the entries for Vitest and Jest load by its name, and no user of the package: a mock in this process. */
+/** An internal entry: the entries for Vitest and Jest load it to run a mock in their process. */
 const internal = { "in-process": "src/testing/in-process.ts" };
 
-/** What the entries may import at run time besides Node's built-ins: the optional peers of package.json. */
+/** The packages that entries may import at runtime: the optional peer dependencies of package.json. */
 const peers = ["@jest/globals", "msw", "testcontainers", "vitest"];
 
 /**
- * Everything else is bundled, so that installing the package installs nothing more. Named one by one, so that a
- * dependency of a dependency that creeps in fails the build.
+ * The packages that are bundled, so that the npm package has no dependencies. The build fails for a package that is not
+ * in this list, such as a new dependency of a dependency.
  */
 const bundled = [
   "@faker-js/faker",
@@ -47,23 +47,23 @@ const bundled = [
   "sorted-btree",
 ];
 
-// What is shipped is held against the contract here, once, and need not be at each start. A problem ends the build.
+// The build validates the bundled files, so that no start has to. An invalid file fails the build.
 await readFiles();
 
 const dashboard = await buildPage({ minify: true });
 
-/** What the command loads on the way to listening is one file: each more costs a part of a millisecond at every start. */
+/** Puts the modules that the command loads before it listens into one file, because each further file slows the start. */
 const startGroup: Rolldown.CodeSplittingGroup = {
   debugName: "start",
   name: (id, context) => (loadedAtStart((each) => context.getModuleInfo(each)).has(id) ? "start" : null),
 };
 
-/** What the package's build and the image's have in common. */
+/** The options that the builds of the package and of the image share. */
 export const build = {
   hash: false,
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
-  plugins: [compiledValidators(), shippedFiles(), dashboardPage(), thirdPartyLicences()],
+  plugins: [compiledValidators(), bundledFiles(), dashboardPage(), thirdPartyLicences()],
   outputOptions: (options, format) =>
     format === "es" ? { ...options, codeSplitting: { groups: [startGroup] } } : options,
   failOnWarn: true,
@@ -72,17 +72,17 @@ export const build = {
 
 export default defineConfig({
   ...build,
-  // All files lie flat in dist: as deep as src/package-files.ts, from where it finds fixtures and scenarios.
+  // dist has no subfolders, because src/package-files.ts finds fixtures and scenarios relative to its own folder.
   entry: { ...library, ...modules, ...internal, bin: "src/cli/bin.ts" },
-  // The command is always run as a module; required are only the library's entries.
+  // The command runs as a module. Only library entries also have a CommonJS build.
   format: { esm: {}, cjs: { entry: { ...library, ...internal } } },
   dts: { entry: Object.values({ ...library, ...modules }) },
-  // Jest cannot require a module, so CommonJS is still built.
+  // Jest cannot `require` an ES module, so it needs the CommonJS build.
   checks: { legacyCjs: false },
   suppressWarnings: "TypeScript 7.0 does not yet have a stable API",
 });
 
-/** The modules that the command's own two files import, and all that these do. */
+/** Returns the ids of all modules that the two files of the command import, directly or indirectly. */
 function loadedAtStart(moduleInfo: (id: string) => Rolldown.ModuleInfo | null): Set<string> {
   const entries = ["src/cli/bin.ts", "src/cli/serve.ts"].map((entry) => join(import.meta.dirname, entry));
   const loaded = new Set<string>();
@@ -95,12 +95,12 @@ function loadedAtStart(moduleInfo: (id: string) => Rolldown.ModuleInfo | null): 
   return loaded.difference(new Set(entries));
 }
 
-/** Puts the shipped fixtures and scenarios into one file, which is read at each start. */
-function shippedFiles(): Rolldown.Plugin {
+/** Writes the bundled fixtures and scenarios into one file, which the server reads at each start. */
+function bundledFiles(): Rolldown.Plugin {
   const dense = (texts: FileTexts) =>
     Object.fromEntries(Object.entries(texts).map(([place, text]) => [place, JSON.stringify(JSON.parse(text))]));
   return {
-    name: "shipped-files",
+    name: "bundled-files",
     generateBundle({ format }) {
       if (format !== "es") return;
       const files: ShippedFiles = {
@@ -112,7 +112,7 @@ function shippedFiles(): Rolldown.Plugin {
   };
 }
 
-/** The dashboard, which the control API gives out as it is. */
+/** Writes the dashboard into dist. The control API serves this file. */
 function dashboardPage(): Rolldown.Plugin {
   return {
     name: "dashboard-page",
@@ -122,12 +122,12 @@ function dashboardPage(): Rolldown.Plugin {
   };
 }
 
-/** Puts the licences of all that is bundled into dist: they ask to go with every copy. */
+/** Writes the licences of all bundled packages into dist, because the licences require it. */
 function thirdPartyLicences(): Rolldown.Plugin {
   return {
     name: "third-party-licences",
     async generateBundle({ format }, bundle) {
-      // The modules bundle all that the CommonJS files do, and the command besides.
+      // The ES modules bundle every package of the CommonJS files, and those of the command.
       if (format !== "es") return;
       const folders = new Map<string, string>();
       const modules = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? output.moduleIds : []));
@@ -136,7 +136,7 @@ function thirdPartyLicences(): Rolldown.Plugin {
         if (folder && name) folders.set(name, folder);
       }
       const texts = [...folders].sort().map(async ([name, folder]) => `## ${name}\n\n${await licence(folder)}\n`);
-      const source = ["# What is bundled, and its licences\n", ...(await Promise.all(texts))].join("\n");
+      const source = ["# Bundled packages and their licences\n", ...(await Promise.all(texts))].join("\n");
       this.emitFile({ type: "asset", fileName: "THIRD-PARTY.md", source });
     },
   };
@@ -144,6 +144,6 @@ function thirdPartyLicences(): Rolldown.Plugin {
 
 async function licence(folder: string): Promise<string> {
   const file = (await readdir(folder)).find((name) => /^licen[cs]e/i.test(name));
-  if (!file) throw new Error(`${folder} has no licence file to bundle it under`);
+  if (!file) throw new Error(`${folder}: expected a licence file, found none`);
   return (await readFile(join(folder, file), "utf8")).trim();
 }

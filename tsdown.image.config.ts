@@ -1,7 +1,7 @@
 import { defineConfig } from "tsdown";
 import { build } from "./tsdown.config.ts";
 
-/** The container image's code: the command, which needs nothing beside it but fixtures and scenarios. */
+/** Builds the code of the container image: the command without the library entries. */
 export default defineConfig({
   ...build,
   entry: { "resource-mock": "src/cli/bin.ts" },

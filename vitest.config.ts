@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const LIBRARIES = "test/libraries/environments";
 
-/** The libraries' suites run in each environment of Vitest, and those of MSW with both of its versions. */
+/** Projects that run the library suites in each environment of Vitest, and the MSW suite with both versions of MSW. */
 const environments = ["node", "jsdom", "happy-dom"].flatMap((environment) => [
   { name: environment, environment, include: [`${LIBRARIES}/*.test.ts`] },
   { name: `${environment}, msw 2`, environment, include: [`${LIBRARIES}/msw.test.ts`], alias: { msw: "msw2" } },
@@ -10,12 +10,12 @@ const environments = ["node", "jsdom", "happy-dom"].flatMap((environment) => [
 
 export default defineConfig({
   test: {
-    // The default leaves a core to Vitest itself, which on two cores would run the files one by one.
+    // The default leaves one core to Vitest, so a machine with two cores would run one file at a time.
     maxWorkers: "100%",
-    // CommonJS packages are imported as Node imports them, which is how the mock runs.
+    // Imports of CommonJS packages work as in Node, where the mock runs.
     deps: { interopDefault: false },
     testTimeout: 60_000,
-    // What is polled for comes at once, or on a busy machine later: only that it never comes is a failure.
+    // Polled conditions may become true late on a busy machine. Only a missing result is a failure.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
     reporters: process.env.CI === "true" ? ["default", ["json", { outputFile: "reports/tests.json" }]] : ["default"],
@@ -36,7 +36,7 @@ export default defineConfig({
           name: "package",
           include: ["test/package/**/*.test.ts"],
           globalSetup: ["test/setup/look-for-engine.ts", "test/setup/look-for-compose.ts", "test/package/setup.ts"],
-          // Builds keep every core busy: they wait for the others, so that these need no generous timeouts.
+          // This project builds packages, which uses every core. It runs last, so that other tests can have short timeouts.
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 300_000,

@@ -10,7 +10,7 @@ import { useMock } from "../setup/mock.ts";
 import { repository } from "../setup/run.ts";
 
 const textOf = (document: string) => readFileSync(join(repository, document), "utf8");
-/** The documents whose commands need a running server. Those of the recipes start one. */
+/** The documents whose commands need a running server. The recipes start their own. */
 const pages = ["README.md", ...globSync("docs/*.md", { cwd: repository }).sort()];
 const everyDocument = ["CONTRIBUTING.md", ...pages, ...globSync("docs/*/*.md", { cwd: repository }).sort()];
 
@@ -35,7 +35,7 @@ const withCommands = pages
 describe.each(withCommands)("the commands in $document", ({ examples }) => {
   const mock = useMock("over a socket");
 
-  test.each(examples)("print what it says: %s", async (_first, script, expected) => {
+  test.each(examples)("print the documented output: %s", async (_first, script, expected) => {
     const command = script.replaceAll("http://localhost:8080", mock.url ?? "");
     const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", command]);
     expect(stdout.replaceAll("\r", "")).toMatch(linesInOrder(expected));

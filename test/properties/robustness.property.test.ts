@@ -4,7 +4,7 @@ import type { OperationId } from "../../src/contract/contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import { json as anyJson, draft, inheritedNames, text } from "../setup/arbitraries.ts";
-import { expectNothingOfTheMachine, expectPrototypesUntouched } from "../setup/defects.ts";
+import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { mutated, mutatedBytes } from "../setup/mutations.ts";
 import { everyOperation, exampleRequests, images } from "../setup/requests.ts";
@@ -91,7 +91,7 @@ async function expectNoDefect(response: Response, method: string): Promise<void>
   expect(response.headers.has("Mock-Request-Id")).toBe(true);
   if (response.status >= 400) {
     expect(told.length).toBeLessThan(20_000);
-    expectNothingOfTheMachine(told);
+    expectNoInternals(told);
   }
   if (method === "HEAD") expect(told).toBe("");
   else expect(() => JSON.parse(told)).not.toThrow();
@@ -160,7 +160,7 @@ test("whatever a form or an Authorization header holds, the answer is no 5xx", a
       const init = { method: "POST", body: new URLSearchParams(fields), headers: { Authorization } };
       const response = await mock.fetch(endpoint, init);
       expect(response.status).toBeLessThan(500);
-      expectNothingOfTheMachine(await response.text());
+      expectNoInternals(await response.text());
       await expectNoDefect(await mock.resource("tokens", "", { headers: { Authorization } }), "GET");
     }),
     runs(500),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import { expectNothingOfTheMachine, expectPrototypesUntouched } from "../setup/defects.ts";
+import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";
 import { endurance } from "../setup/memory.ts";
 import { useMock } from "../setup/mock.ts";
 import { mutatedBytes } from "../setup/mutations.ts";
@@ -47,7 +47,7 @@ test("whatever bytes arrive for requests, each is answered without a defect, or 
       // Answers one after the other; the last may be cut off by the end of the connection.
       if (told !== "") expect(told).toMatch(/^HTTP\/1\.1 [1-4]\d\d /);
       expect(told).not.toMatch(/^HTTP\/1\.1 5|^mock-source: defect\r$/im);
-      if (/^HTTP\/1\.1 4/.test(told)) expectNothingOfTheMachine(told);
+      if (/^HTTP\/1\.1 4/.test(told)) expectNoInternals(told);
     }),
     runs(600),
   );

@@ -4,7 +4,7 @@ import type { ControlOperation } from "../../src/control/operation.ts";
 import { controlOperations } from "../../src/control/operations.ts";
 import { json as anyJson, inheritedNames, text } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
-import { expectNothingOfTheMachine, expectPrototypesUntouched } from "../setup/defects.ts";
+import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";
 import { useMock } from "../setup/mock.ts";
 import { mutated, mutatedBytes } from "../setup/mutations.ts";
 import { runs } from "../setup/runs.ts";
@@ -84,7 +84,7 @@ async function expectNoDefect(response: Response): Promise<void> {
   if (response.status < 400 || response.status === 422) return;
   expect(response.headers.get("Content-Type")).toBe("application/problem+json");
   expect(told.length).toBeLessThan(20_000);
-  expectNothingOfTheMachine(told);
+  expectNoInternals(told);
 }
 
 describe("whatever is sent to the control API", () => {

@@ -4,7 +4,7 @@ import { serviceContract } from "../../src/contract/service-contract.ts";
 import { controlOperations } from "../../src/control/operations.ts";
 import { inheritedNames } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
-import { expectNothingOfTheMachine, expectPrototypesUntouched } from "../setup/defects.ts";
+import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";
 import { useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { everyOperation } from "../setup/requests.ts";
@@ -129,7 +129,7 @@ const askFor = (extra: readonly (readonly [string, string])[]) =>
 function expectNoDefect(response: string, extra: readonly (readonly [string, string])[]): void {
   const final = response.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, "");
   expect(final).not.toMatch(/^mock-source: defect\r$/im);
-  if (/^HTTP\/1\.1 [45]/.test(final)) expectNothingOfTheMachine(final);
+  if (/^HTTP\/1\.1 [45]/.test(final)) expectNoInternals(final);
   if (!askFor(extra)) expect(final).toMatch(/^HTTP\/1\.1 [1-4]\d\d /);
 }
 

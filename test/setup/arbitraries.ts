@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Names that every object has by itself: what is careless with them breaks, or changes other objects. */
+/** Names of inherited members. Careless code fails on them, or changes the prototype of all objects. */
 export const inheritedNames = [
   "__proto__",
   "constructor",
@@ -11,16 +11,16 @@ export const inheritedNames = [
   "toJSON",
 ];
 
-/** Any text: all of Unicode, lone surrogates and control characters too. */
+/** Any text from all of Unicode, including lone surrogates and control characters. */
 export const text = fc.string({ unit: "binary", maxLength: 20 });
 
 const integer = fc.maxSafeInteger().map((value) => value || 0);
-/** JSON has no -0: it would come back as 0. */
+/** Any finite number except -0, because JSON turns -0 into 0. */
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value || 0);
 
 const name = fc.oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: fc.constantFrom(...inheritedNames) });
 
-/** An object of these members, as JSON makes it: `__proto__` is a member like any other. */
+/** Builds an object through JSON, where `__proto__` is an ordinary member. */
 function object(members: fc.Arbitrary<[string, unknown][]>): fc.Arbitrary<Record<string, unknown>> {
   return members.map((entries) => JSON.parse(JSON.stringify(Object.fromEntries(entries))));
 }
@@ -37,7 +37,7 @@ export const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 
-/** What section 2.2 of the interface allows. */
+/** A valid ArrayTestType (section 2.2 of the interface). */
 export const arrayTestType = fc.record(
   {
     arrayOfIntExample: fc.array(integer, { maxLength: 5 }),
@@ -54,7 +54,7 @@ export const arrayTestType = fc.record(
   { requiredKeys: [] },
 );
 
-/** What a record sets itself, and a draft's is not taken: DESIGN section 3, and section 2.4 for `version`. */
+/** Fields that the service sets itself and ignores in a draft: DESIGN section 3, and section 2.4 for `version`. */
 const recordFields = ["id", "key", "version", "createdAt", "lastModifiedAt", "createdBy", "objectTypeProperty"];
 
 /** A valid draft, with extra fields of any kind. */

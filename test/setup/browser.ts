@@ -2,44 +2,45 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 
 /**
- * A browser for the tests of the surrounding `describe`, and for each test a page of its own that knows nothing of the
- * others. A test fails when its page reports an error, breaks its own security policy or asks another server for anything.
+ * Starts a browser for the tests of the surrounding `describe`. Each test opens pages in isolated contexts. A test fails
+ * if its page reports an error, violates its security policy or sends a request to another server.
  */
 export function useBrowser(): { open(url: string): Promise<Page> } {
   let browser: Browser | undefined;
   let contexts: BrowserContext[] = [];
-  let complaints: string[] = [];
+  let problems: string[] = [];
 
   beforeAll(async () => {
-    // Tests run as root in containers, where the sandbox cannot be had; the pages are our own.
+    // Chromium has no sandbox as root in a container. The pages are trusted.
     browser = await chromium.launch({ executablePath: inject("browser"), args: ["--no-sandbox"] });
   });
   afterEach(async () => {
-    const [open, said] = [contexts, complaints];
+    const [open, reported] = [contexts, problems];
     contexts = [];
-    complaints = [];
+    problems = [];
     await Promise.all(open.map((context) => context.close()));
-    expect(said).toEqual([]);
+    expect(reported).toEqual([]);
   });
   afterAll(() => browser?.close());
 
   return {
     async open(url) {
-      if (!browser) throw new Error("the browser is there only while tests run");
+      if (!browser) throw new Error("useBrowser: expected a call of open() during a test, found one outside of tests");
       const context = await browser.newContext();
       contexts.push(context);
       const page = await context.newPage();
-      // What an action waits for is there at once, or something is wrong.
+      // Pages respond at once, so a longer wait means a failure.
       page.setDefaultTimeout(5000);
-      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("pageerror", (error) => problems.push(error.message));
       page.on("console", (message) => {
-        // The browser itself says so of each answer that is no success: tests look at these themselves.
-        const isAnswer = message.text().startsWith("Failed to load resource");
-        if (message.type() === "error" && !isAnswer) complaints.push(message.text());
+        // The browser logs this for each error status. Tests check error statuses themselves.
+        const isFailedLoad = message.text().startsWith("Failed to load resource");
+        if (message.type() === "error" && !isFailedLoad) problems.push(message.text());
       });
       page.on("request", (request) => {
         const { origin, protocol } = new URL(request.url());
-        if (/^https?:$/.test(protocol) && origin !== new URL(url).origin) complaints.push(`it asked ${origin}`);
+        if (/^https?:$/.test(protocol) && origin !== new URL(url).origin)
+          problems.push(`request to another server: ${origin}`);
       });
       await page.goto(url);
       return page;

@@ -7,7 +7,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs `resource-mock` from the sources to its end, in a process of its own, in `folder`. */
+/** Runs `resource-mock` from the sources in a separate process in `folder`, until it ends. */
 export function command(args: readonly string[], environment = {}, folder = repository): Promise<Ended> {
   return new Promise((resolve) => {
     const file = `${repository}src/cli/bin.ts`;

@@ -29,7 +29,7 @@ const rule = {
 const activation = { description: "On the spot.", rules: [rule, { fault: "EMPTY_RESPONSE" }], times: 3 };
 const png = Buffer.from(images["image/png"]).toString("base64");
 
-/** Bodies that operations of the control API take, by their ids; all of them, where there are several shapes. */
+/** Valid bodies for each operation of the control API, by its id. An operation has one body for each shape it accepts. */
 const bodies: Readonly<Record<string, readonly unknown[]>> = {
   turnOnForAll: [{ times: 2, probability: 0.5 }, activation],
   turnOn: [{ times: 2, probability: 0.5 }, activation],
@@ -69,10 +69,10 @@ const bodies: Readonly<Record<string, readonly unknown[]>> = {
   waitForMatch: [{ match, count: 1, timeout: 0 }],
 };
 
-/** The bodies of an operation that takes one. */
+/** Returns the valid bodies of an operation, or none for an operation without a body. Throws if this file has none. */
 export function bodiesOf({ id, body }: ControlOperation): readonly unknown[] {
   if (!body) return [];
   const known = bodies[id];
-  if (!known) throw new Error(`test/setup/control-bodies.ts has no body for ${id}`);
+  if (!known) throw new Error(`test/setup/control-bodies.ts: expected a body for ${id}, found none`);
   return known;
 }

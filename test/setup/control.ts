@@ -1,14 +1,14 @@
 import { expect } from "vitest";
 import { json, type MockUnderTest } from "./mock.ts";
 
-/** An answer of the control API, its body read. */
+/** A response of the control API with its parsed body. */
 export interface ControlReply<Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
-/** Calls the control API; `path` goes on behind `/__admin`. Without a body none is sent. */
+/** Calls the control API. `path` is relative to `/__admin`. Sends no body if `body` is undefined. */
 export async function control<Body = Record<string, unknown>>(
   mock: MockUnderTest,
   method: string,
@@ -27,7 +27,7 @@ export async function control<Body = Record<string, unknown>>(
   };
 }
 
-/** The same within a project; `path` goes on behind its key. */
+/** Calls the control API within a project. `path` is relative to `/__admin/projects/{projectKey}`. */
 export function inProject<Body = Record<string, unknown>>(
   mock: MockUnderTest,
   project: string,
@@ -39,7 +39,7 @@ export function inProject<Body = Record<string, unknown>>(
   return control<Body>(mock, method, `/projects/${encodeURIComponent(project)}${path}`, body, headers);
 }
 
-/** Holds a reply against the shape of problem details (RFC 9457). Answers the places that it names. */
+/** Validates problem details (RFC 9457), and returns the locations in `errors`. */
 export function expectProblem(
   reply: ControlReply<unknown>,
   status: number,

@@ -9,16 +9,16 @@ const members = (prototype: object) =>
   Reflect.ownKeys(prototype).map((name) => [name, Object.getOwnPropertyDescriptor(prototype, name)] as const);
 const before = prototypes.map(members);
 
-/** What every object has by itself is as it was when the tests began. */
+/** Expects the built-in prototypes to be unchanged since this module was loaded. */
 export function expectPrototypesUntouched(): void {
   for (const [index, prototype] of prototypes.entries()) expect(members(prototype)).toEqual(before[index]);
 }
 
-/** Where the code lies, and what a stack trace is made of. */
-const machine = [repository, repository.slice(0, -1), homedir(), process.execPath, "node:", "node_modules", "/src/"];
+/** Paths of the code and parts of stack traces. */
+const internals = [repository, repository.slice(0, -1), homedir(), process.execPath, "node:", "node_modules", "/src/"];
 
-/** An answer says nothing of the machine, nor of the code. What was sent must not say it either. */
-export function expectNothingOfTheMachine(text: string): void {
-  for (const told of machine) if (told.length > 2) expect(text).not.toContain(told);
+/** Expects no paths and no stack traces in the text of a response. The request must not contain them either. */
+export function expectNoInternals(text: string): void {
+  for (const internal of internals) if (internal.length > 2) expect(text).not.toContain(internal);
   expect(text).not.toMatch(/\.[cm]?[jt]s:\d+|\bat \S+ \(/);
 }

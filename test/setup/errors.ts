@@ -3,10 +3,10 @@ import { type ErrorCode, errorCatalogue } from "../../src/contract/errors.ts";
 import type { ErrorDetail } from "../../src/contract/service-error.ts";
 
 /**
- * Holds an answer against the error shape of DESIGN section 3: the status of the code, the members and no others, the
- * headers that every answer has. `detail` is what the first of its `errors` must hold besides.
+ * Validates an error response (DESIGN section 3): the status of the code, the exact members and the required headers.
+ * `detail` holds further members that the first of its `errors` must have.
  *
- * @returns all of its `errors`
+ * @returns the `errors` of the body
  */
 export async function expectError(
   response: Response,
@@ -37,10 +37,10 @@ export async function expectError(
   return body.errors;
 }
 
-/** `Mock-Request-Id`: the project's eight digits and the request's number, or `none` outside of any project. */
+/** Matches a `Mock-Request-Id`: eight digits of the project and the number of the request, or `none` without a project. */
 export const requestId = /^([0-9a-f]{8}-\d+|none)$/;
 
-/** An answer to HEAD has no body: its status says it all. */
+/** Expects this status and no body, as in a response to HEAD. */
 export async function expectBodiless(response: Response, status: number): Promise<void> {
   expect([response.status, await response.text()]).toEqual([status, ""]);
 }

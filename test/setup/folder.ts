@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder of files, by their paths: text as it stands, all else as JSON. It is gone when the test is over. */
+/** Creates a folder with these files by path. Writes strings as they are and other values as JSON. Removed after the test. */
 export function folderOf(files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(join(tmpdir(), "resource-mock-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -11,7 +11,7 @@ export function folderOf(files: Readonly<Record<string, unknown>>): string {
   return folder;
 }
 
-/** Writes a file into a folder, and the folders above it. */
+/** Writes a file into a folder, and creates missing parent folders. */
 export function writeInto(folder: string, path: string, content: unknown): void {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });

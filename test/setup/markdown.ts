@@ -1,34 +1,34 @@
-/** A fenced block of code: ` ```ts cart.test.ts ` is of the language `ts`, and named. */
+/** A fenced code block. ` ```ts cart.test.ts ` has the language `ts` and the name `cart.test.ts`. */
 export interface Block {
   readonly language: string;
   readonly name: string;
   readonly code: string;
 }
 
-/** The blocks of code in a document, in order. */
+/** Returns the code blocks of a document, in order. */
 export function blocksOf(markdown: string): Block[] {
   const blocks = markdown.matchAll(/^```(\S+)[ \t]*(\S*)\n(.*?)^```$/gms);
   return [...blocks].map(([, language = "", name = "", code = ""]) => ({ language, name, code }));
 }
 
-/** Every `sh` block, with the `text` block that follows it: the lines it prints, `…` for what varies. */
+/** Returns each `sh` block with the `text` block after it: the expected output, where `…` is any text. */
 export function shellExamples(markdown: string): [first: string, script: string, expected: string][] {
   const blocks = markdown.matchAll(/^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms);
   return [...blocks].map(([, script = "", expected = ""]) => [script.split("\n")[0] ?? "", script, expected]);
 }
 
-/** Matches an output that holds these lines in this order, `…` standing for anything. */
+/** Returns a pattern for an output that contains these lines in this order, where `…` is any text. */
 export function linesInOrder(expected: string): RegExp {
   const lines = expected.split("\n").filter((line) => line !== "");
   return new RegExp(lines.map((line) => line.split("…").map(RegExp.escape).join(".*")).join(".*"), "s");
 }
 
-/** The texts of a document's headings. */
+/** Returns the texts of the headings of a document. */
 export function headingsOf(markdown: string): string[] {
   return [...withoutBlocks(markdown).matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) => text.replaceAll("`", ""));
 }
 
-/** The links of a document to files: their relative paths, empty for the document itself, and the headings there. */
+/** Returns the links of a document to files: the relative path, empty for the same document, and the heading. */
 export function linksOf(markdown: string): { path: string; heading: string }[] {
   const links = withoutBlocks(markdown).matchAll(/\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)/g);
   return [...links].map(([, path = "", heading = ""]) => ({ path, heading }));

@@ -4,9 +4,9 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** What the process's heap holds once everything that nobody holds any more is gone, in bytes. */
+/** Returns the memory that the process uses after a garbage collection, in bytes. */
 export async function heldBytes(): Promise<number> {
-  // Twice, a turn of the event loop apart: what the first run finalises, the second one frees.
+  // The second collection frees objects that were finalized after the first.
   collect();
   await new Promise((resolve) => setImmediate(resolve));
   collect();
@@ -14,8 +14,8 @@ export async function heldBytes(): Promise<number> {
   return heapUsed + external + arrayBuffers;
 }
 
-/** How much longer tests of endurance run: `npm run soak` sets it, by hand. */
+/** The factor by which endurance tests run longer. `npm run soak` sets it. */
 export const effort = Number(process.env.MOCK_TEST_EFFORT ?? 1);
 
-/** What a test of endurance may take on a machine that is busy with others, in milliseconds. */
+/** The timeout of endurance tests on a busy machine, in milliseconds. */
 export const endurance = { timeout: 60_000 * effort };

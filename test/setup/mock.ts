@@ -6,30 +6,30 @@ import { listen } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
 
 /**
- * Behaviour is tested black-box, and each case twice from one body: in process (`fetch` on the app) and over a real
- * socket (Node's own `fetch`). Every answer is held against the contract, and a defect of ours fails the test.
+ * The mock in a black-box test. One test body runs on both transports: in process (`fetch` of the app) and over a socket
+ * (`fetch` of Node). The mock validates each response against the contract, and a defect of the mock fails the test.
  */
 export interface MockUnderTest {
-  /** Sends a request; the path begins with `/`. */
+  /** Sends a request. The path starts with `/`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** The same for one project: the path goes on behind `/{projectKey}/resource`. */
+  /** Sends a request to a project. The path is relative to `/{projectKey}/resource`. */
   resource(projectKey: string, path?: string, init?: RequestInit): Promise<Response>;
-  /** For what only the inside knows: a clock to set, settings to change. */
+  /** The engine, for access to internals such as the clock and the settings. */
   readonly engine: Engine;
-  /** Where there is a socket: `http://127.0.0.1:port`. */
+  /** `http://127.0.0.1:port`, or undefined in process. */
   readonly url: string | undefined;
 }
 
 export type Options = Omit<EngineOptions, "contract" | "fixtures"> & Pick<AppOptions, "adminToken" | "cors">;
 
-/** Runs the cases of `body` on both transports. The mock is there once the tests run, not while they are collected. */
+/** Runs the tests of `body` on both transports. The mock is available in tests and hooks, not during collection. */
 export function onBothTransports(name: string, options: Options, body: (mock: MockUnderTest) => void): void {
   describe.each(["in process", "over a socket"] as const)(`${name} (%s)`, (transport) => {
     body(useMock(transport, options));
   });
 }
 
-/** A mock for the tests of the surrounding `describe`. */
+/** Starts a mock for the tests of the surrounding `describe`. */
 export function useMock(transport: "in process" | "over a socket", options: Options = {}): MockUnderTest {
   let mock: (MockUnderTest & { close(): Promise<void>; defects: unknown[] }) | undefined;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ export function useMock(transport: "in process" | "over a socket", options: Opti
     if (mock && mock.defects.length > 0) throw mock.defects[0];
   });
   const opened = () => {
-    if (!mock) throw new Error("the mock is there only while tests run");
+    if (!mock) throw new Error("useMock: expected a use of the mock during a test, found one outside of tests");
     return mock;
   };
   return {
@@ -81,12 +81,12 @@ async function openMock(transport: "in process" | "over a socket", options: Opti
 
 let projects = 0;
 
-/** A project key that no other test uses. */
+/** Returns a project key that no other test uses. */
 export function newProject(): string {
   return `project-${++projects}`;
 }
 
-/** A request with a JSON body. */
+/** Returns a request with a JSON body. */
 export function json(method: string, body: unknown, headers: Record<string, string> = {}): RequestInit {
   return { method, body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { isObject } from "../../src/text/json.ts";
 import { inheritedNames, json, text } from "./arbitraries.ts";
 
-/** What stands at the edge of what is taken, in any place of a body. */
+/** Edge cases for any location in a body. */
 const odd = fc.constantFrom<unknown>(
   null,
   true,
@@ -27,33 +27,33 @@ const odd = fc.constantFrom<unknown>(
 );
 
 const change = fc.record({
-  place: fc.nat(),
+  location: fc.nat(),
   how: fc.constantFrom("replace", "replace", "remove", "rename", "repeat", "add"),
   name: fc.oneof(fc.constantFrom(...inheritedNames), text),
   value: fc.oneof(odd, odd, json),
 });
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A JSON text of what the value becomes by a change or a few, each at some place in it. */
+/** Applies one to three random changes to a copy of the value, and serializes the result as JSON. */
 export function mutated(value: unknown): fc.Arbitrary<string> {
   return fc
     .array(change, { minLength: 1, maxLength: 3 })
     .map((changes) => JSON.stringify(changes.reduce(changed, structuredClone(value))) ?? "");
 }
 
-/** The places in a value: what holds them, and their names there. */
-function placesIn(holder: unknown): [Record<string, unknown>, string][] {
+/** Returns all locations in a value, each as its parent object and its name there. */
+function locationsIn(holder: unknown): [Record<string, unknown>, string][] {
   if (typeof holder !== "object" || holder === null) return [];
   const object = holder as Record<string, unknown>;
-  return Object.keys(object).flatMap((name) => [[object, name], ...placesIn(object[name])]);
+  return Object.keys(object).flatMap((name) => [[object, name], ...locationsIn(object[name])]);
 }
 
-function changed(root: unknown, { place, how, name, value: chosen }: Change): unknown {
+function changed(root: unknown, { location, how, name, value: chosen }: Change): unknown {
   const box: Record<string, unknown> = { root };
-  // A copy: what is put in may be changed in its turn.
+  // A copy, because later changes may modify the inserted value.
   const value = structuredClone(chosen);
-  const places = placesIn(box);
-  const [holder, member] = places[place % places.length] ?? [box, "root"];
+  const locations = locationsIn(box);
+  const [holder, member] = locations[location % locations.length] ?? [box, "root"];
   const found = holder[member];
   if (how === "replace") put(holder, member, value);
   else if (how === "repeat") put(holder, member, Array(3).fill(found));
@@ -67,7 +67,7 @@ function changed(root: unknown, { place, how, name, value: chosen }: Change): un
   return box.root;
 }
 
-/** Defined, not assigned: a member called `__proto__` is to be one like any other. */
+/** Sets a member by definition, because an assignment to `__proto__` would change the prototype. */
 function put(holder: object, name: string, value: unknown): void {
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -86,7 +86,7 @@ function latin1(from: string): Uint8Array {
   return new Uint8Array(Buffer.from(from, "latin1"));
 }
 
-/** What the bytes become by a change or a few. */
+/** Applies one to four random changes to the bytes. */
 export function mutatedBytes(original: Uint8Array): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   return fc
     .array(byteChange, { minLength: 1, maxLength: 4 })
@@ -94,8 +94,8 @@ export function mutatedBytes(original: Uint8Array): fc.Arbitrary<Uint8Array<Arra
 }
 
 function changedBytes(original: Uint8Array, { at, how, bytes }: ByteChange): Uint8Array {
-  const place = at % (original.length + 1);
-  const [head, tail] = [original.subarray(0, place), original.subarray(place)];
+  const offset = at % (original.length + 1);
+  const [head, tail] = [original.subarray(0, offset), original.subarray(offset)];
   switch (how) {
     case "replace":
       return Buffer.concat([head, bytes, tail.subarray(bytes.length)]);

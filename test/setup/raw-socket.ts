@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A socket to write bytes on as they are, which no HTTP client would send. */
+/** A socket for raw bytes, such as invalid HTTP that no HTTP client sends. */
 export interface RawSocket {
   send(text: string | Uint8Array): void;
-  /** Ends our half: nothing more will be sent. */
+  /** Ends the sending half of the connection. */
   end(): void;
-  /** All bytes that came back until the other side closed, as Latin-1; an error's code when it did so by force. */
+  /** Resolves after the close, with all received bytes as Latin-1, and the error code of a reset connection. */
   closed(): Promise<{ text: string; error?: string }>;
-  /** The bytes that came back so far, once they match. */
+  /** Resolves with the received bytes once they match. Rejects if the connection closes first. */
   received(pattern: RegExp): Promise<string>;
   readonly socket: Socket;
 }
 
 export async function openSocket(url: string | undefined): Promise<RawSocket> {
-  const { port, hostname } = new URL(url ?? "http://there.is.no.socket");
+  const { port, hostname } = new URL(url ?? "http://missing.invalid");
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   await once(socket, "connect");
   let text = "";
@@ -38,7 +38,7 @@ export async function openSocket(url: string | undefined): Promise<RawSocket> {
     },
     async received(pattern) {
       while (!pattern.test(text)) {
-        if (socket.closed) throw new Error(`closed without ${pattern}, after ${JSON.stringify(text)}`);
+        if (socket.closed) throw new Error(`closed socket: expected ${pattern}, found ${JSON.stringify(text)}`);
         await Promise.race([once(socket, "data"), closing]);
       }
       return text;
@@ -46,7 +46,7 @@ export async function openSocket(url: string | undefined): Promise<RawSocket> {
   };
 }
 
-/** Sends bytes on a connection of their own; what came back, once the server has closed it. */
+/** Sends bytes on a new connection. Returns the received text after the server has closed the connection. */
 export async function sendRaw(url: string | undefined, bytes: string | Uint8Array): Promise<string> {
   const client = await openSocket(url);
   client.send(bytes);

@@ -3,28 +3,28 @@ import { json } from "./mock.ts";
 import { draft, update } from "./resources.ts";
 
 interface ExampleRequest {
-  /** Behind `/{projectKey}/resource`. */
+  /** The path relative to `/{projectKey}/resource`. */
   path: string;
   init: RequestInit;
-  /** What it is answered in a project that nobody has used yet. */
+  /** The status of the response in a new project. */
   status: number;
 }
 
-/** The first bytes of an image of each type, and some more. */
+/** A short image of each type with valid first bytes. */
 export const images = {
   "image/jpeg": new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16]),
   "image/png": new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]),
   "image/gif": new TextEncoder().encode("GIF89a  "),
 } as const;
 
-/** A request with an image as its body. */
+/** Returns a request with an image as its body. */
 export function image(contentType: string, bytes: Uint8Array<ArrayBuffer> = images["image/png"]): RequestInit {
   return { method: "POST", headers: { "Content-Type": contentType }, body: bytes };
 }
 
 export const complexPath = "/artificially-complex/path/uri-parameter-one=one/two";
 
-/** A valid request of every operation. */
+/** A valid request for each operation. */
 export const exampleRequests: Readonly<Record<OperationId, ExampleRequest>> = {
   queryResources: { path: "?stringParameter=linen", init: {}, status: 200 },
   getResourceById: { path: "/some-id", init: {}, status: 200 },
@@ -44,5 +44,5 @@ export const exampleRequests: Readonly<Record<OperationId, ExampleRequest>> = {
   getCart: { path: "/namespace-action-with-example", init: {}, status: 200 },
 };
 
-/** The operations as rows of a table: the name, and the request. */
+/** The name and the example request of each operation, as rows for `test.each`. */
 export const everyOperation = Object.entries(exampleRequests) as [OperationId, ExampleRequest][];

@@ -7,7 +7,7 @@ describe.each([
   ["browser", "no browser", ["browser", ""]],
 ] as const)("without a %s", (requirement, missing, provided) => {
   beforeEach(() => {
-    // Nothing is found on the path, and nothing is asked for.
+    // An empty PATH has no tools, and no environment variable requires one.
     for (const name of ["PATH", "CI", "MOCK_TEST_REQUIRE", "MOCK_TEST_BROWSER"]) vi.stubEnv(name, "");
   });
   afterEach(() => {
@@ -15,7 +15,7 @@ describe.each([
     vi.restoreAllMocks();
   });
 
-  it("one line says that tests are skipped", () => {
+  it("reports the skipped tests in one line", () => {
     const log = vi.spyOn(console, "log").mockReturnValue();
     const provide = vi.fn();
 
@@ -29,7 +29,7 @@ describe.each([
     ["CI", "true"],
     ["MOCK_TEST_REQUIRE", requirement],
     ["MOCK_TEST_REQUIRE", "engine,compose,browser"],
-  ])("the run fails with %s=%s", (name, value) => {
+  ])("fails the run with %s=%s", (name, value) => {
     vi.spyOn(console, "log").mockReturnValue();
     vi.stubEnv(name, value);
 

@@ -7,14 +7,14 @@ import type { TestProject } from "vitest/node";
 declare module "vitest" {
   interface ProvidedContext {
     containerEngine: boolean;
-    /** The command of Docker Compose and its first parameters; empty where there is none. */
+    /** The command of Docker Compose and its first parameters. Empty without Docker Compose. */
     compose: string[];
-    /** The program's path; empty where there is none. */
+    /** The path of the browser. Empty without a browser. */
     browser: string;
   }
 }
 
-/** What some tests need from the machine, by the names that `MOCK_TEST_REQUIRE` takes. */
+/** The tools that some tests need, by their names in `MOCK_TEST_REQUIRE`. */
 const requirements = {
   engine: {
     missing: "no container engine (`docker info` fails)",
@@ -27,7 +27,7 @@ const requirements = {
   compose: {
     missing: "no Docker Compose (`docker compose version` and `docker-compose version` fail)",
     provide(project: Provider) {
-      // Compose is a plugin of Docker or, in older versions, a program of its own.
+      // Compose is a plugin of Docker. Older versions are a separate program.
       const commands = [["docker", "compose"], ["docker-compose"]];
       const found = commands.find(([program = "", ...first]) => succeeds(program, [...first, "version"]));
       project.provide("compose", found ?? []);
@@ -47,10 +47,9 @@ const requirements = {
 type Provider = Pick<TestProject, "provide">;
 
 /**
- * A global setup of Vitest's that looks once per run for what the tests of a project need from the machine.
+ * Returns a global setup for Vitest. It looks for a tool once per run, and provides the result to the tests.
  *
- * @throws (the setup) when it is missing where nothing may be skipped: with `CI=true`, or where MOCK_TEST_REQUIRE
- * names it.
+ * @throws (the setup) if the tool is missing and required: with `CI=true`, or if MOCK_TEST_REQUIRE names it
  */
 export function lookFor(name: keyof typeof requirements): (project: Provider) => void {
   const { missing, provide } = requirements[name];
@@ -58,8 +57,8 @@ export function lookFor(name: keyof typeof requirements): (project: Provider) =>
     if (provide(project)) return;
     const required = process.env.MOCK_TEST_REQUIRE?.split(",") ?? [];
     if (process.env.CI === "true" || required.includes(name))
-      throw new Error(`${missing}: and here no test may be skipped`);
-    console.log(`${missing}: the tests that need one are skipped`);
+      throw new Error(`${missing}: CI=true and MOCK_TEST_REQUIRE do not allow skipped tests`);
+    console.log(`${missing}: skipping the tests that need it`);
   };
 }
 
@@ -72,22 +71,22 @@ function findOnPath(names: readonly string[]): string | undefined {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** Whether `docker` reaches an engine. */
+/** Returns whether `docker` can connect to a container engine. */
 export function hasContainerEngine(): boolean {
   return inject("containerEngine");
 }
 
-/** A `describe` that is skipped on a machine without a container engine. In CI, the run has failed before. */
+/** A `describe` that is skipped without a container engine. In CI, the global setup has already failed. */
 export function describeWithEngine(name: string, tests: () => void): void {
   describe.skipIf(!hasContainerEngine())(name, tests);
 }
 
-/** A `describe` that is skipped on a machine without a container engine or without Docker Compose, likewise. */
+/** A `describe` that is skipped without a container engine or Docker Compose. */
 export function describeWithCompose(name: string, tests: () => void): void {
   describe.skipIf(!hasContainerEngine() || inject("compose").length === 0)(name, tests);
 }
 
-/** A `describe` that is skipped on a machine without a browser, likewise. */
+/** A `describe` that is skipped without a browser. */
 export function describeWithBrowser(name: string, tests: () => void): void {
   describe.skipIf(inject("browser") === "")(name, tests);
 }

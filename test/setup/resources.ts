@@ -3,10 +3,13 @@ import type { ObjectTestType } from "../../src/contract/schemas.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import { json, type MockUnderTest } from "./mock.ts";
 
-/** A small draft; every test that does not care what is in a resource sends it. */
+/** A small draft, for tests that work with any resource. */
 export const draft = { objectTypeProperty: { arrayOfIntExample: [1], arrayOfStringExample: ["linen"] } };
 
-/** Creates a resource through operation 6, or overwrites one through 7 or 8. Answers its id, out of `Location`. */
+/**
+ * Writes a resource through `createResource` (POST), `overwriteResource` (PATCH) or `createOrOverwriteResource` (PUT).
+ * Returns the id from `Location`, and the body.
+ */
 export async function write(
   mock: MockUnderTest,
   project: string,
@@ -20,19 +23,19 @@ export async function write(
   return { id, resource: (await response.json()) as ObjectTestType };
 }
 
-/** Reads a resource by the path behind `/{projectKey}/resource`. */
+/** Reads a resource. The path is relative to `/{projectKey}/resource`. */
 export async function read(mock: MockUnderTest, project: string, path: string): Promise<ObjectTestType> {
   const response = await mock.resource(project, path);
   expect(response.status).toBe(200);
   return (await response.json()) as ObjectTestType;
 }
 
-/** An update request (operation 10) of these actions; `doSomeThing` when none are given. */
+/** Returns a request of `updateResource` with these actions, by default one `doSomeThing`. */
 export function update(version: number, actions: readonly object[] = [{ action: "doSomeThing" }]): RequestInit {
   return json("POST", { version, actions });
 }
 
-/** Changes settings of one project, as the control API would. */
+/** Changes settings of a project without a call of the control API. */
 export function configure(mock: MockUnderTest, project: string, settings: Partial<Settings>): void {
   const sandbox = mock.engine.projects.get(project);
   sandbox.settings = { ...sandbox.settings, ...settings };

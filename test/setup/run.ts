@@ -4,14 +4,14 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** The folder of the repository, with a slash at its end. */
+/** The folder of the repository, with a trailing slash. */
 export const repository: string = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Runs a program to its end, in the repository or in `folder`, with this process's environment or another.
+ * Runs a program until it ends, by default in the repository and with the environment of this process.
  *
- * @returns what it wrote to its standard output, trimmed
- * @throws with both outputs when it ends with anything but 0
+ * @returns its standard output, trimmed
+ * @throws Error with both outputs if the exit code is not 0
  */
 export async function run(
   program: string,

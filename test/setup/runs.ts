@@ -1,10 +1,10 @@
 import type { Parameters } from "fast-check";
 import { effort } from "./memory.ts";
 
-/** The seed that a failed property reported: `MOCK_TEST_REPLAY=<seed>` repeats that run. */
+/** The seed of a run to repeat. A failed property reports its seed, and `MOCK_TEST_REPLAY=<seed>` repeats the run. */
 const replayed = process.env.MOCK_TEST_REPLAY;
 
-/** How a property is to be run: this often, and in a soak longer; always the same way where a run is replayed. */
+/** Returns the options of a property: `count` runs, multiplied in a soak test, with the seed of a run to repeat. */
 export function runs(count: number): Parameters<unknown> {
   return { numRuns: count * effort, ...(replayed !== undefined && { seed: Number(replayed) }) };
 }

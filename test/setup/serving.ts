@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { repository } from "./run.ts";
 
-/** The command, serving in a process of its own. */
+/** The command as a server in a separate process. */
 export interface Serving {
   readonly process: ChildProcess;
   readonly url: string;
-  /** All it has written to its standard output and error so far. */
+  /** Returns its standard output and standard error so far. */
   readonly output: () => string;
-  /** The line of its output that matches, once it is there. */
+  /** Resolves with the first line of the output that matches. Rejects if the process ends without one. */
   line(pattern: RegExp): Promise<string>;
-  /** Signals it; its exit code, or the signal's name when it was killed. */
+  /** Sends a signal. Resolves with the exit code, or with the name of the signal that killed the process. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
@@ -22,7 +22,7 @@ export interface ServeOptions {
   before?: string;
 }
 
-/** Starts `resource-mock` from the sources on a free port, and waits until it says that it listens. */
+/** Starts `resource-mock` from the sources on a free port, and waits until it listens. */
 export async function serving({ args = [], environment, before }: ServeOptions = {}): Promise<Serving> {
   const command = [process.execPath, `${repository}src/cli/bin.ts`, "--port", "0", "--host", "127.0.0.1", ...args];
   const child = before
@@ -53,7 +53,7 @@ export async function serving({ args = [], environment, before }: ServeOptions =
         if (found === undefined && child.exitCode === null) return;
         waiting.delete(look);
         if (found !== undefined) resolve(found);
-        else reject(new Error(`it ended without a line ${pattern}:\n${output}`));
+        else reject(new Error(`output of resource-mock: expected a line ${pattern}, found\n${output}`));
       };
       waiting.add(look);
       look();

@@ -1,22 +1,22 @@
 import { expect } from "vitest";
 import type { MockUnderTest } from "./mock.ts";
 
-/** A form, as the token endpoint takes it. */
+/** Returns a form request for the token endpoint. */
 export function form(fields: Record<string, string>, headers: Record<string, string> = {}): RequestInit {
   return { method: "POST", body: new URLSearchParams(fields), headers };
 }
 
-/** HTTP Basic for the token endpoint. */
+/** Returns the HTTP Basic header of a client for the token endpoint. */
 export function basic(id: string, secret: string): Record<string, string> {
   return { Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}` };
 }
 
-/** The header that carries a token. */
+/** Returns the header with a bearer token. */
 export function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** A token out of the token endpoint; without `scope`, one for everything. */
+/** Returns a token from the token endpoint. Without `scope`, the token grants every scope. */
 export async function tokenFor(mock: MockUnderTest, scope?: string, client = "shop"): Promise<string> {
   const fields = { grant_type: "client_credentials", ...(scope !== undefined && { scope }) };
   const response = await mock.fetch("/oauth/token", form(fields, basic(client, "secret")));

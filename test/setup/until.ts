@@ -1,4 +1,4 @@
-/** Waits, turn by turn of the event loop, until it is so. What never comes is ended by the test's own timeout. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+/** Waits until the condition is true, and checks it in each turn of the event loop. Only the test timeout limits the wait. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

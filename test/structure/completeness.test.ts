@@ -9,7 +9,7 @@ import { repository } from "../setup/run.ts";
 
 const fixtureFolders = readdirSync(`${repository}fixtures`, { withFileTypes: true });
 
-describe("every operation is whole", () => {
+describe("every operation is complete", () => {
   test.each(serviceContract.operations)(
     "$id has a handler, an example request, and a fixture for each status",
     (operation) => {
@@ -20,7 +20,7 @@ describe("every operation is whole", () => {
     },
   );
 
-  test("and there is nothing for an operation that there is not", () => {
+  test("handlers and fixtures exist only for operations of the contract", () => {
     expect(Object.keys(handlers).sort()).toEqual([...serviceContract.ids].sort());
     expect(fixtureFolders.filter((entry) => entry.isDirectory()).map(({ name }) => name)).toEqual(
       [...serviceContract.ids].sort(),
@@ -48,12 +48,12 @@ const codes: Readonly<Record<ErrorCode, number>> = {
   InsufficientStorage: 507,
 };
 
-test("the error catalogue is that of the design", () => {
+test("the error catalogue has the codes and statuses of the design", () => {
   const statuses = Object.entries(errorCatalogue).map(([code, { status }]) => [code, status]);
   expect(Object.fromEntries(statuses)).toEqual(codes);
 });
 
-test("every status that an error can have is declared by an operation, but those of no operation", () => {
+test("an operation declares every error status except 405", () => {
   const declared = new Set(serviceContract.operations.flatMap(declaredStatuses));
   const undeclared = Object.values(errorCatalogue).filter(({ status }) => !declared.has(status));
   expect(undeclared.map(({ status }) => status)).toEqual([405]);

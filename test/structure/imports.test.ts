@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { repository } from "../setup/run.ts";
 
 /**
- * The arrows of the code: which folder of `src` may know which. They run one way, from the bottom of this table to its
- * top. A new folder needs its line.
+ * The folders of `src` that each folder may import. Imports go from the bottom of this table to its top. A new folder
+ * needs a line.
  */
-const arrows: Readonly<Record<string, readonly string[]>> = {
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   text: [],
   schedule: [],
   contract: ["text"],
@@ -21,7 +21,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   scenarios: ["schedule", "contract", "fixtures", "matching", "settings", "text"],
   journal: ["contract", "state", "matching", "text"],
   projects: ["schedule", "contract", "settings", "state", "scenarios", "journal", "text"],
-  // A request and its response, as the steps of the pipeline see them.
+  // The request and the response that the steps of the pipeline share.
   call: ["schedule", "contract", "settings", "fixtures", "auth", "scenarios", "projects", "text"],
   operations: ["schedule", "contract", "state", "query", "call", "text"],
   engine: [
@@ -61,9 +61,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "build-flag.d.ts": [],
   "mock.ts": ["contract", "fixtures", "scenarios", "engine", "package-files.ts"],
   "options.ts": ["contract", "settings", "text", "mock.ts"],
-  // The libraries. The client knows the server's types, and none of its code: see below.
+  // The libraries. The client imports only types from the server; a test below checks this.
   client: ["settings", "state", "matching", "scenarios", "journal", "control"],
-  // A client like any other; and the values of a setting, and how a shell quotes.
+  // A client like any other. It also imports the schemas of the settings and the quoting for shells.
   dashboard: ["client", "settings", "text"],
   "dashboard-page.ts": ["contract", "dashboard"],
   cli: [
@@ -87,12 +87,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Import {
-  /** A file of `src`, by its path there; or a package, as it is named. */
+  /** The path of a file within `src`, or the name of a package. */
   readonly to: string;
   readonly isOurs: boolean;
-  /** Gone once the types are: it loads nothing. */
+  /** An import of types only, which loads nothing at runtime. */
   readonly typeOnly: boolean;
-  /** `import()`: loaded when it is come to. */
+  /** An `import()`, which loads the module when it runs. */
   readonly dynamic: boolean;
 }
 
@@ -116,7 +116,7 @@ const files = globSync("**/*.{ts,tsx}", { cwd: `${repository}src` }).sort();
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 const folderOf = (file: string) => file.split("/")[0] ?? file;
 
-test("the statements are found", () => {
+test("the test finds imports of each kind", () => {
   expect(imports.get("engine/serve.ts")).toContainEqual({
     to: "operations/handlers.ts",
     isOurs: true,
@@ -134,32 +134,32 @@ test("the statements are found", () => {
   );
 });
 
-test.each(files)("%s knows only what it may", (file) => {
-  const allowed = arrows[folderOf(file)];
-  expect(allowed, `${folderOf(file)} has no line in the table of arrows`).toBeDefined();
+test.each(files)("%s has only allowed imports", (file) => {
+  const allowed = allowedImports[folderOf(file)];
+  expect(allowed, `${folderOf(file)} has no line in allowedImports`).toBeDefined();
   const forbidden = (imports.get(file) ?? [])
     .filter(({ isOurs, to }) => isOurs && !to.startsWith("..") && folderOf(to) !== folderOf(file))
     .filter(({ to }) => !allowed?.includes(to) && !allowed?.includes(folderOf(to)));
   expect(forbidden.map(({ to }) => to)).toEqual([]);
 });
 
-test("and the table allows no more than there is", () => {
-  for (const [folder, allowed] of Object.entries(arrows)) {
+test("every allowed import is in use", () => {
+  for (const [folder, allowed] of Object.entries(allowedImports)) {
     const known = files.filter((file) => folderOf(file) === folder).flatMap((file) => imports.get(file) ?? []);
     const isUsed = (arrow: string) => known.some(({ to }) => to === arrow || folderOf(to) === arrow);
     expect([folder, allowed.filter((arrow) => !isUsed(arrow))]).toEqual([folder, []]);
   }
 });
 
-test("the table itself runs one way, but for single files", () => {
-  const order = Object.keys(arrows);
-  for (const [folder, allowed] of Object.entries(arrows)) {
+test("a folder may import only folders above it in the table", () => {
+  const order = Object.keys(allowedImports);
+  for (const [folder, allowed] of Object.entries(allowedImports)) {
     const below = allowed.filter((to) => order.indexOf(to) > order.indexOf(folder));
     expect([folder, below]).toEqual([folder, []]);
   }
 });
 
-test("no file knows itself by way of others", () => {
+test("imports have no cycles", () => {
   const done = new Set<string>();
   function visit(file: string, way: readonly string[]): void {
     expect(way, "a cycle of imports").not.toContain(file);
@@ -170,20 +170,20 @@ test("no file knows itself by way of others", () => {
   for (const file of files) visit(file, []);
 });
 
-test("only the contract itself and the entries know the service's operations: all others are given a contract", () => {
-  const knowing = (file: string) =>
+test("only the contract folder and the entries import the operations; other code receives a contract", () => {
+  const importers = (file: string) =>
     files.filter((each) => imports.get(each)?.some(({ to, typeOnly }) => to === file && !typeOnly)).map(folderOf);
-  expect(new Set(knowing("contract/operations.ts"))).toEqual(new Set(["contract"]));
-  expect(new Set(knowing("contract/service-contract.ts"))).toEqual(new Set(["mock.ts", "cli"]));
+  expect(new Set(importers("contract/operations.ts"))).toEqual(new Set(["contract"]));
+  expect(new Set(importers("contract/service-contract.ts"))).toEqual(new Set(["mock.ts", "cli"]));
 });
 
-test("Hono is known at the edge only", () => {
-  const knowing = files.filter((file) => imports.get(file)?.some(({ to }) => /^(@hono\/|hono(\/|$))/.test(to)));
-  expect(new Set(knowing.map(folderOf))).toEqual(new Set(["http"]));
+test("only the http folder imports Hono", () => {
+  const importers = files.filter((file) => imports.get(file)?.some(({ to }) => /^(@hono\/|hono(\/|$))/.test(to)));
+  expect(new Set(importers.map(folderOf))).toEqual(new Set(["http"]));
 });
 
-/** Files are read by their loaders; bytes are what some of the rest is about, and secrets want the platform's comparison. Schemas are known by their hash. */
-const mayKnowNode: Readonly<Record<string, readonly string[]>> = {
+/** The Node modules that rule code may import: buffers for bytes, crypto for hashes of schemas and comparison of secrets. */
+const allowedBuiltIns: Readonly<Record<string, readonly string[]>> = {
   "text/json-reader.ts": ["node:buffer"],
   "text/json-builder.ts": ["node:buffer"],
   "text/json-pieces.ts": ["node:buffer"],
@@ -208,14 +208,14 @@ test.each([
   "matching",
   "scenarios",
   "generate",
-])("the rules in %s know nothing of Node but what they must", (folder) => {
+])("%s imports only the allowed modules of Node", (folder) => {
   for (const file of files.filter((each) => folderOf(each) === folder)) {
     const builtIns = imports.get(file)?.filter(({ to }) => to.startsWith("node:")) ?? [];
-    expect([file, builtIns.map(({ to }) => to)]).toEqual([file, mayKnowNode[file] ?? []]);
+    expect([file, builtIns.map(({ to }) => to)]).toEqual([file, allowedBuiltIns[file] ?? []]);
   }
 });
 
-/** Every file that is loaded, and every package, by the time this one has been; without what `import()` loads later. */
+/** Returns all files and packages that load with these entries, without those that `import()` loads later. */
 function loadedWith(...entries: string[]): Set<string> {
   const loaded = new Set<string>();
   function load(file: string): void {
@@ -233,25 +233,25 @@ function loadedWith(...entries: string[]): Set<string> {
 
 const packagesIn = (loaded: Set<string>) => [...loaded].filter((name) => !/\.(tsx?|json)$/.test(name)).sort();
 
-describe("what is heavy is loaded only where it is needed", () => {
+describe("heavy packages load on demand", () => {
   const light =
     /^(node:(buffer|crypto|fs|http|module|net|path|timers|url|util)|hono|@hono\/node-server(\/utils\/response)?|sorted-btree|fastest-levenshtein|re2js|eventsource-parser)$/;
 
   test.each([
-    ["the command, until it listens", ["cli/bin.ts", "cli/serve.ts"]],
-    ["the library, in process and on a socket", ["index.ts"]],
-  ])("%s", (_name, entries) => {
+    ["the command, before it listens,", ["cli/bin.ts", "cli/serve.ts"]],
+    ["the library", ["index.ts"]],
+  ])("%s loads only light packages", (_name, entries) => {
     const heavy = packagesIn(loadedWith(...entries)).filter((name) => !light.test(name));
     expect(heavy).toEqual([]);
   });
 
-  test("the client, which runs in browsers too, loads nothing of Node nor of the server", () => {
+  test("the client loads no module of Node or of the server, because it also runs in browsers", () => {
     const loaded = [...loadedWith("client/client.ts")];
     expect(loaded.filter((name) => name.startsWith("node:"))).toEqual([]);
     expect(new Set(loaded.filter((name) => name.endsWith(".ts")).map(folderOf))).toEqual(new Set(["client"]));
   });
 
-  test("the dashboard's page loads nothing of Node, and of the server but the choices that settings have", () => {
+  test("the dashboard loads no module of Node, and only three files of the server", () => {
     const loaded = loadedWith("dashboard/main.tsx");
     const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|client)\//.test(name));
     expect(server.sort()).toEqual(["contract/schema.ts", "settings/settings.ts", "text/shell.ts"]);

@@ -11,19 +11,19 @@ import { basic, form } from "../setup/tokens.ts";
 
 const files = await readFiles();
 
-/** What a handler that answers like this makes of its operation's example request, and what is reported as our defect. */
-async function answeredWith(
+/** Sends the example request of an operation whose handler returns or throws `handlerResponse`. Also returns the defects. */
+async function respondWith(
   id: OperationId,
-  answer: ServiceResponse | Error,
-  options: { checkAnswers?: boolean; validation?: "report" },
+  handlerResponse: ServiceResponse | Error,
+  options: { checkResponses?: boolean; validation?: "report" },
 ) {
-  const { checkAnswers = true, validation = "enforce" } = options;
-  const engine = createEngine({ ...files, checkResponses: checkAnswers, settings: { validation } });
+  const { checkResponses = true, validation = "enforce" } = options;
+  const engine = createEngine({ ...files, checkResponses, settings: { validation } });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
   vi.spyOn(handlers, id).mockImplementation(() => {
-    if (answer instanceof Error) throw answer;
-    return answer;
+    if (handlerResponse instanceof Error) throw handlerResponse;
+    return handlerResponse;
   });
   const { path, init } = exampleRequests[id];
   const app = createApp(engine, { version: "0.0.0-test", dashboardPage });
@@ -37,12 +37,12 @@ afterEach(() => {
 
 const wrongResource = stateResponse(200, '{"version":"1","objectTypeProperty":{}}');
 
-/** The suite relies on this: each of its answers is held against the contract on its way out. */
-describe("an answer that breaks the contract is caught", () => {
+/** All tests rely on this check: the mock validates each response against the contract before it sends the response. */
+describe("the response check reports a response that violates the contract", () => {
   test.each<[string, OperationId, ServiceResponse, string]>([
     ["a body of a wrong shape", "getResourceById", wrongResource, "getResourceById 200: /version: expected integer"],
     ["no body", "getCart", stateResponse(200, null), "getCart 200: : expected object, found nothing"],
-    ["a status that is not declared", "getCart", stateResponse(204, null), "getCart answered 204"],
+    ["an undeclared status", "getCart", stateResponse(204, null), "getCart answered 204"],
     ["a status of another operation", "getResourceById", stateResponse(201, "{}"), "getResourceById answered 201"],
     [
       "an envelope without results",
@@ -51,39 +51,39 @@ describe("an answer that breaks the contract is caught", () => {
       "/results",
     ],
   ])("%s", async (_name, id, response, message) => {
-    const { status, source, text, defects } = await answeredWith(id, response, {});
+    const { status, source, text, defects } = await respondWith(id, response, {});
     expect([status, source]).toEqual([500, "defect"]);
     expect(defects).toEqual([expect.objectContaining({ message: expect.stringContaining(message) })]);
-    // Told apart from every mocked error, and nothing of the machine shows.
+    // The code differs from every mocked error, and the body shows no internals.
     expect(JSON.parse(text)).toMatchObject({ statusCode: 500, errors: [{ code: "Defect" }] });
     expect(text).not.toContain(message);
   });
 
-  test("a fixture is held against the contract whatever the settings let pass", async () => {
+  test("checks fixtures with any setting `validation`", async () => {
     const response = { ...wrongResource, source: "fixture:getResourceById/200.json" };
-    const { status } = await answeredWith("getResourceById", response, { validation: "report" });
+    const { status } = await respondWith("getResourceById", response, { validation: "report" });
     expect(status).toBe(500);
   });
 
-  test("state is not, where the settings let in what breaks it", async () => {
-    const { status, defects } = await answeredWith("getResourceById", wrongResource, { validation: "report" });
+  test("accepts invalid state if `validation` is `report`", async () => {
+    const { status, defects } = await respondWith("getResourceById", wrongResource, { validation: "report" });
     expect([status, defects]).toEqual([200, []]);
   });
 
-  test("nor is anything outside of the suite: it would cost each answer time", async () => {
-    const { status, defects } = await answeredWith("getResourceById", wrongResource, { checkAnswers: false });
+  test("is inactive without `checkResponses`, to save time outside of tests", async () => {
+    const { status, defects } = await respondWith("getResourceById", wrongResource, { checkResponses: false });
     expect([status, defects]).toEqual([200, []]);
   });
 });
 
-test("a handler that fails is our defect, and the server goes on", async () => {
+test("a handler that throws causes a defect response, and the error is reported", async () => {
   const error = new TypeError("x is not a function at /home/us/secret.ts");
-  const { status, source, text, defects } = await answeredWith("getCart", error, {});
+  const { status, source, text, defects } = await respondWith("getCart", error, {});
   expect([status, source, defects]).toEqual([500, "defect", [error]]);
   expect(text).not.toContain("secret");
 });
 
-test("so is anything that fails outside of the operations", async () => {
+test("an error outside of the operations causes a defect response too", async () => {
   const engine = createEngine(files);
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
