@@ -47,7 +47,7 @@ const bundled = [
   "sorted-btree",
 ];
 
-// The build validates the bundled files, so that no start has to. An invalid file fails the build.
+// The build validates the bundled files, so the server does not validate them at its start. An invalid file fails the build.
 await readFiles();
 
 const dashboard = await buildPage({ minify: true });
@@ -98,7 +98,7 @@ function loadedAtStart(moduleInfo: (id: string) => Rolldown.ModuleInfo | null): 
 /** Writes the bundled fixtures and scenarios into one file, which the server reads at each start. */
 function bundledFiles(): Rolldown.Plugin {
   const dense = (texts: FileTexts) =>
-    Object.fromEntries(Object.entries(texts).map(([place, text]) => [place, JSON.stringify(JSON.parse(text))]));
+    Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, JSON.stringify(JSON.parse(text))]));
   return {
     name: "bundled-files",
     generateBundle({ format }) {

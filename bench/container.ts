@@ -131,7 +131,7 @@ async function runTime({ image, options, body }: Variant): Promise<number> {
   }
 }
 
-/** Returns a free port outside the range that systems assign, so that no other process takes it meanwhile. */
+/** Returns a free port that systems do not assign, so that no other process takes it before the container does. */
 async function unassignedPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

@@ -44,7 +44,7 @@ export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
-/** Returns whether the row meets its bar. A row without a value does. */
+/** Returns whether the row meets its bar. The result is true for a row without a value. */
 export function meetsBar(row: Row): boolean {
   if ("reason" in row) return true;
   const { bar, value } = row;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 
 /**
- * Starts a mock, sends one GET, and runs the steps of a test file in order (POST, `use`, `rule`, `verify`) up to the named
+ * Starts a mock and sends one GET. Then runs the steps POST, `use`, `rule` and `verify` in this order, up to the named
  * step. Prints the milliseconds of this step. Parameters: the `dist` folder, the body of the POST, the name of the step.
  */
 const [dist, body, step] = process.argv.slice(2);

@@ -3,8 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 
 /**
  * The parameters of the load generator, which runs in its own thread. Each of its `connections` has one request in
- * progress at a time. The generator prepares requests as bytes and only searches responses for their end, so it uses
- * far less CPU time than the measured server.
+ * progress at a time. The generator prepares requests as bytes, and reads only the status and the end of responses.
+ * It therefore uses far less CPU time than the measured server.
  */
 export interface Load {
   port: number;
@@ -37,16 +37,16 @@ if (parentPort) parentPort.postMessage(await run(workerData as Load));
 async function run({ port, connections, duration, maxResponses = Infinity, requests }: Load): Promise<LoadResult> {
   const nexts = requestsOf(requests, connections);
   const started = performance.now();
-  let answered = 0;
+  let received = 0;
   let failures = 0;
   const onResponse = (ok: boolean) => {
-    answered++;
+    received++;
     if (!ok) failures++;
     // Requests in progress on the other connections count too.
-    return answered + connections <= maxResponses && performance.now() - started < duration;
+    return received + connections <= maxResponses && performance.now() - started < duration;
   };
   await Promise.all(nexts.map((next) => drive(port, next, onResponse)));
-  return { requestsPerSecond: (answered / (performance.now() - started)) * 1000, failures };
+  return { requestsPerSecond: (received / (performance.now() - started)) * 1000, failures };
 }
 
 /** Returns a function for each connection that returns its next request. */

@@ -16,8 +16,8 @@ const WARM_UP = 30_000;
 export const CONNECTIONS = 32;
 
 /**
- * Takes each value once per round, so that a slow phase of the machine affects all values alike. Every second round is in
- * reverse order, so that the effect of one value on the next does not always fall on the same value.
+ * Takes each value once per round, so that a slow phase of the machine affects all values alike. Every second round has
+ * the reverse order, because each measurement may affect the next one.
  */
 export async function inTurn<Name extends string>(
   values: Record<Name, () => Promise<number>>,

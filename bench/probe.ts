@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 
 /**
  * A worker that sends health checks to the server at `workerData.url`, one after the other. It replies to each message
- * after the current check, with the number of checks since the last reply and the longest time of a check.
+ * after the current check. The reply has the number of checks since the last reply, and the time of the longest one.
  */
 let longest = 0;
 let responses = 0;
@@ -14,7 +14,7 @@ parentPort?.on("message", () => {
 
 for (;;) {
   const started = performance.now();
-  // A new connection for each check, because a server closes idle connections after a busy time.
+  // A new connection for each check, because a busy server closes idle connections.
   await (await fetch(`${workerData.url}/__admin/health`, { headers: { Connection: "close" } })).arrayBuffer();
   longest = Math.max(longest, performance.now() - started);
   responses++;

@@ -27,7 +27,7 @@ interface Measured {
   memory: number;
 }
 
-interface Contestant extends Candidate {
+interface Participant extends Candidate {
   requests: Requests;
   start(): Promise<BenchServer>;
 }
@@ -44,7 +44,7 @@ export async function compareWithPeers(): Promise<PeerFigure[]> {
   const openapi = execFileSync(process.execPath, [`${repository}dist/bin.mjs`, "openapi"], { encoding: "utf8" });
   const material = { resource: JSON.parse(response.body), openapi };
 
-  const contestants: Contestant[] = [
+  const participants: Participant[] = [
     {
       name: "bare node:http",
       serves: "the same bytes as resource-mock",
@@ -55,18 +55,18 @@ export async function compareWithPeers(): Promise<PeerFigure[]> {
   const failed: PeerFigure[] = [];
   for (const peer of peers) {
     try {
-      contestants.push(await prepared(peer, folder, material));
+      participants.push(await prepared(peer, folder, material));
     } catch (error) {
       failed.push({ name: peer.name, serves: peer.serves, problem: (error as Error).message });
     }
   }
-  const figures = [...(await measured(contestants)), ...failed];
+  const figures = [...(await measured(participants)), ...failed];
   remove();
   return figures;
 }
 
 /** Installs a peer, and checks that it responds. */
-async function prepared(peer: Peer, parent: string, material: Material): Promise<Contestant> {
+async function prepared(peer: Peer, parent: string, material: Material): Promise<Participant> {
   const { name, serves, path } = peer;
   const folder = `${parent}/${name}`;
   const spec = name === "resource-mock" ? await pack(repository, parent) : `${name}@latest`;
@@ -84,19 +84,19 @@ function requestsTo(path: string): Requests {
   return { kind: "get", paths: [path], headers: `Authorization: ${authorization}\r\n` };
 }
 
-async function measured(contestants: readonly Contestant[]): Promise<PeerFigure[]> {
-  const inTurnOf = (value: (contestant: Contestant, index: number) => Promise<number>, rounds?: number) =>
-    inTurn(Object.fromEntries(contestants.map((each, index) => [each.name, () => value(each, index)])), rounds);
+async function measured(participants: readonly Participant[]): Promise<PeerFigure[]> {
+  const inTurnOf = (value: (participant: Participant, index: number) => Promise<number>, rounds?: number) =>
+    inTurn(Object.fromEntries(participants.map((each, index) => [each.name, () => value(each, index)])), rounds);
   const starts = await inTurnOf(async ({ start }) => {
     const started = performance.now();
     return withServer(start, async () => performance.now() - started);
   }, 7);
   const memory = await inTurnOf(({ start }) => withServer(start, async (server) => server.residentBytes()), 3);
-  const servers = await Promise.all(contestants.map(({ start }) => start()));
-  for (const [index, { requests }] of contestants.entries()) await warmUp(servers[index] as BenchServer, requests);
+  const servers = await Promise.all(participants.map(({ start }) => start()));
+  for (const [index, { requests }] of participants.entries()) await warmUp(servers[index] as BenchServer, requests);
   const rates = await inTurnOf(({ requests }, index) => rateOf(servers[index] as BenchServer, requests));
   await Promise.all(servers.map((server) => server.stop()));
-  return contestants.map(({ name, serves, installed }) => ({
+  return participants.map(({ name, serves, installed }) => ({
     name,
     serves,
     installed,

@@ -48,7 +48,7 @@ interface ButtonProps {
   readonly action: Action;
   /** Called on each click. */
   readonly run: () => Promise<unknown>;
-  /** The question to confirm before the call. For calls that cannot be undone. */
+  /** The question that the user must confirm before the call. Set if the call cannot be undone. */
   readonly confirm?: string;
   readonly label?: string;
 }

@@ -2,7 +2,7 @@ import { Failure } from "./action.tsx";
 import { useLoaded } from "./loaded.ts";
 import { concerns, useSession } from "./session.ts";
 
-/** The parts of the contract that requests have exercised: requests of one project or, without `project`, of all. */
+/** The coverage of the contract by the requests of one project or, without `project`, of all projects. */
 export function Coverage({ project }: { project?: string }) {
   const { client } = useSession();
   const coverage = useLoaded(

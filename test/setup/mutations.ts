@@ -67,7 +67,7 @@ function changed(root: unknown, { location, how, name, value: chosen }: Change):
   return box.root;
 }
 
-/** Sets a member by definition, because an assignment to `__proto__` would change the prototype. */
+/** Sets a member with `Object.defineProperty`, because an assignment to `__proto__` would change the prototype. */
 function put(holder: object, name: string, value: unknown): void {
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -7,7 +7,7 @@ describe.each([
   ["browser", "no browser", ["browser", ""]],
 ] as const)("without a %s", (requirement, missing, provided) => {
   beforeEach(() => {
-    // An empty PATH has no tools, and no environment variable requires one.
+    // With an empty PATH, no tool is found. No environment variable requires a tool.
     for (const name of ["PATH", "CI", "MOCK_TEST_REQUIRE", "MOCK_TEST_BROWSER"]) vi.stubEnv(name, "");
   });
   afterEach(() => {

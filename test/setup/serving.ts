@@ -32,7 +32,7 @@ export async function serving({ args = [], environment, before }: ServeOptions =
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   const wake = () => {
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   };
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
@@ -48,15 +48,15 @@ export async function serving({ args = [], environment, before }: ServeOptions =
 
   function line(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = lines.find((text) => pattern.test(text));
         if (found === undefined && child.exitCode === null) return;
-        waiting.delete(look);
+        waiting.delete(check);
         if (found !== undefined) resolve(found);
         else reject(new Error(`output of resource-mock: expected a line ${pattern}, found\n${output}`));
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
   }
 
