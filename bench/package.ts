@@ -21,6 +21,6 @@ export async function* packageFigures(): AsyncGenerator<Figure> {
     what: "runtime dependencies",
     value: names.length,
     bar: { atMost: 0 },
-    from: names.join(", ") || "all is bundled",
+    from: names.join(", ") || "all are bundled",
   };
 }
