@@ -36,7 +36,7 @@ export default defineConfig({
           name: "package",
           include: ["test/package/**/*.test.ts"],
           globalSetup: ["test/setup/look-for-engine.ts", "test/setup/look-for-compose.ts", "test/package/setup.ts"],
-          // This project builds packages, which uses every core. It runs last, so that other tests can have short timeouts.
+          // This project builds packages, which uses every core. It runs last, so that it does not slow down other tests.
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 300_000,

@@ -26,7 +26,7 @@ import { MAX_JSON_DEPTH } from "../../src/text/json-reader.ts";
 const { maxBodyBytes, maxImageBytes, journalSize } = SettingsSchema.properties;
 const number = (value: number) => value.toLocaleString("en");
 
-/** A number of bytes, as the page writes it: "16 MiB". */
+/** Formats a number of bytes as the page does, such as "16 MiB". */
 function bytes(value: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB"];
   const unit = Math.floor(Math.log2(value) / 10);
@@ -63,7 +63,7 @@ test.each([
   ["id of a client", number(MAX_CLIENT_ID)],
   ["time to complete requests when the server stops", `${DRAIN_MS} ms`],
   ["problems in an error", number(MAX_ERROR_DETAILS), number(MAX_PROBLEMS)],
-])("docs/reliability.md has the limit of the code for: %s", (what, ...numbers) => {
+])("docs/reliability.md states the limit in the code: %s", (what, ...numbers) => {
   const row = read("reliability.md")
     .split("\n")
     .find((line) => line.startsWith(`| ${what} |`));

@@ -3,8 +3,8 @@ import { TimeSlice } from "../../src/schedule/time-slice.ts";
 import type { MockUnderTest } from "./mock.ts";
 
 /**
- * Sends a request, and a health check at the same time. Returns the response, and how often the request paused for
- * other requests. The number is 0 for a request that blocks the event loop, on a machine of any speed.
+ * Sends a request and a health check at the same time. Returns the response, and the number of pauses in which the server
+ * could handle other requests. The number is 0 if the request blocked the event loop, on a machine of any speed.
  */
 export async function pausesDuring(
   mock: MockUnderTest,
