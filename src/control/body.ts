@@ -10,16 +10,18 @@ import { isObject, join } from "../text/json.ts";
 import { counted } from "../text/shown.ts";
 import type { ControlOperation } from "./operation.ts";
 
-/** The largest body of an operation with lists, in bytes: the state of 100,000 resources has room in it. */
+/** The largest body of an operation with lists, in bytes. The state of 100,000 resources fits in it. */
 export const MAX_LISTS_BYTES = 256 * 1024 * 1024;
 
-/** The most JSON values in such a body: these take up to a gigabyte of memory. */
+/** The most JSON values in the body of an operation with lists. They take up to a gigabyte of memory. */
 export const MAX_LISTS_VALUES = 10_000_000;
 
 /**
- * Returns the JSON in the request's body, valid for the operation; `{}` for an optional body that is left out.
- * Throws UnsupportedMediaType for a body that is encoded or not sent as JSON (a page of another origin can send a form
- * unasked), ContentTooLarge, InvalidJsonInput, InvalidInput, and InvalidField with the places that break the schema.
+ * Returns the JSON body of the request, validated for the operation. An absent optional body is `{}`.
+ *
+ * Throws UnsupportedMediaType if the body is encoded or has another content type: pages of other origins can send forms
+ * without a preflight request. Throws ContentTooLarge, InvalidJsonInput and InvalidInput. Throws InvalidField with the
+ * location of each schema violation.
  */
 export async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
   const { method, body, shapeOf, lists } = operation;
@@ -29,9 +31,12 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
   if (!isJson && type !== undefined && announcesBody(request)) throw wrongType(type);
   const bytes = await request.readBody(lists ? MAX_LISTS_BYTES : MAX_JSON_BYTES);
   if (bytes.length === 0) {
-    // Its content type says nothing: `curl -d ''` calls it a form.
+    // An empty body may have any content type: `curl -d ''` sends the type of a form.
     if (body?.required)
-      throw new ServiceError({ code: "InvalidInput", message: "A body is required (application/json)" });
+      throw new ServiceError({
+        code: "InvalidInput",
+        message: "body: expected JSON (application/json), found nothing",
+      });
     return body && {};
   }
   if (!isJson) throw wrongType(type ?? "nothing");
@@ -46,12 +51,12 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
   return value;
 }
 
-/** Whether the head of the request says that there is a body: what is none of ours is not waited for. */
+/** Returns whether the headers announce a body. A body of another type is rejected before it arrives. */
 function announcesBody(request: ServiceRequest): boolean {
   return header(request, "transfer-encoding") !== undefined || Number(header(request, "content-length")) > 0;
 }
 
-/** Validates a value that stands in the body, at `pointer`, and returns it. Throws InvalidField with each problem. */
+/** Validates the value at `pointer` in the body and returns it. Throws InvalidField with each problem. */
 export async function validated<S extends Schema>(schema: S, value: unknown, pointer: string): Promise<FromSchema<S>> {
   const problems = await findProblems(schema, value);
   if (problems.length === 0) return value as FromSchema<S>;
@@ -63,7 +68,7 @@ function wrongType(found: string): ServiceError {
   return new ServiceError({ code: "UnsupportedMediaType", message });
 }
 
-/** Returns the problems of a value. Those of its lists are searched item by item, in slices of time. */
+/** Returns the problems of a value. Validates the items of its lists one by one, so that other requests can run in between. */
 async function problemsOf(schema: Schema, value: unknown, lists: readonly string[]): Promise<readonly Problem[]> {
   let outside = value;
   const inLists: Problem[] = [];
@@ -82,7 +87,7 @@ async function problemsOf(schema: Schema, value: unknown, lists: readonly string
   return [...inLists, ...(await findProblems(schema, outside))];
 }
 
-/** The schema of the list that stands at a pointer, if values of the schema have any there. */
+/** Returns the schema of the property at a JSON pointer, or undefined if the schema has no such property. */
 export function listAt(schema: Schema, pointer: string): Schema | undefined {
   const path = pointer.split("/").slice(1);
   return path.reduce<Schema | undefined>((at, name) => at?.properties?.[name], schema);
@@ -106,7 +111,7 @@ async function addProblemsOfItems(
   }
 }
 
-/** A copy of the value with no items in the list at this path. */
+/** Returns a copy of the value in which the list at this path is empty. */
 function emptied(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined || !isObject(value)) return [];
   return { ...value, [name]: emptied(value[name], rest) };

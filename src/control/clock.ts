@@ -1,6 +1,7 @@
 import { instantOf } from "../contract/formats.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
+import { shown } from "../text/shown.ts";
 import { inProject, json } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { ok } from "./response.ts";
@@ -8,16 +9,16 @@ import { Clock, ClockChange } from "./schemas.ts";
 
 export const clockOperations = {
   getClock: inProject("GET", "/clock", {
-    summary: "The project's time",
-    responses: { 200: json("The time.", Clock) },
+    summary: "Return the time of the project",
+    responses: { 200: json("The time of the project.", Clock) },
     handle: ({ project }) => ok(clockOf(project)),
   }),
 
   setClock: inProject("PUT", "/clock", {
-    summary: "Set, freeze or advance the project's time",
+    summary: "Set, freeze or advance the time of the project",
     description: "A running clock stops at 9999-12-31T23:59:59.999Z, the last instant of RFC 3339.",
     body: ClockChange,
-    responses: { 200: json("The time, as it is now.", Clock) },
+    responses: { 200: json("The time of the project, after the change.", Clock) },
     handle({ project, body }) {
       const { clock } = project;
       const { now, frozen = false, advance } = body;
@@ -25,9 +26,13 @@ export const clockOperations = {
         clock.set(now === undefined ? clock.now() : readInstant(now), frozen);
       } else {
         for (const name of ["now", "frozen"] as const) {
-          if (body[name] !== undefined) throw invalid(`/${name}`, "cannot be combined with advance");
+          if (body[name] !== undefined)
+            throw invalid(`/${name}`, `expected nothing beside advance, found ${shown(body[name])}`);
         }
-        if (clock.now() + advance > LAST_INSTANT) throw invalid("/advance", "expected to stay before the year 10000");
+        const longest = LAST_INSTANT - clock.now();
+        if (advance > longest) {
+          throw invalid("/advance", `expected at most ${longest}, which ends the year 9999, found ${advance}`);
+        }
         clock.advance(advance);
       }
       return ok(clockOf(project));
@@ -35,15 +40,15 @@ export const clockOperations = {
   }),
 };
 
-/** The project's time, as it is answered. */
+/** Returns the time of the project, as responses contain it. */
 export function clockOf({ clock }: Project): Clock {
   return { now: clock.timestamp(), frozen: clock.frozen };
 }
 
-/** Milliseconds since 1970. */
+/** Returns the instant in milliseconds since 1970. Throws InvalidField. */
 function readInstant(now: string | number): number {
   if (typeof now === "number") return now;
   const instant = instantOf(now) ?? Number.NaN;
   if (instant >= 0 && instant <= LAST_INSTANT) return instant;
-  throw invalid("/now", `expected a date-time (RFC 3339) from 1970 on, found ${JSON.stringify(now.slice(0, 60))}`);
+  throw invalid("/now", `expected a date-time (RFC 3339) from 1970 or later, found ${shown(now)}`);
 }

@@ -7,14 +7,14 @@ const responses = { 200: json("The coverage.", CoverageReport, { textType: "text
 
 export const coverageOperations = {
   getCoverage: onServer("GET", "/coverage", {
-    summary: "What of the contract all projects have exercised",
-    description: "Projects that have been reset or closed are counted too; a reset of all begins anew.",
+    summary: "Return the contract coverage of all projects",
+    description: "Includes projects that were reset or closed. `POST /__admin/reset` clears the coverage.",
     responses,
     handle: async (call) => coverageResponse(await call.engine.coverage(), call),
   }),
 
   getProjectCoverage: inProject("GET", "/coverage", {
-    summary: "What of the contract the project has exercised",
+    summary: "Return the contract coverage of the project",
     responses,
     handle: (call) => coverageResponse(call.project.coverage, call),
   }),

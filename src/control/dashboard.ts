@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Schema } from "../contract/schema.ts";
 import { json, onServer } from "./operation.ts";
 
-const Page = { type: "string", description: "One document, which loads nothing else." } as const satisfies Schema;
+const Page = { type: "string", description: "An HTML document that loads no other files." } as const satisfies Schema;
 
 export const dashboardOperations = {
   getDashboard: onServer("GET", "/ui", {
-    summary: "The dashboard: a page to look at projects and to drive them by hand",
+    summary: "Return the dashboard, a page to inspect and change projects",
     description:
-      "Open to everybody, with an admin token too, as a browser cannot send one with the address: the page holds nothing of any project, and asks for the token. A browser that opens `/` is led here.",
+      "Never requires the admin token, as a browser cannot send a token when it opens an address. The page contains no project data; it prompts the user for the token. A browser that opens `/` is redirected here.",
     isOpen: true,
     responses: { 200: json("The page.", Page, { mediaType: "text/html" }) },
     async handle({ control }) {
@@ -27,7 +27,7 @@ export const dashboardOperations = {
   }),
 };
 
-/** A policy that lets the page run its own script and call this server, and nothing else. */
+/** Returns a content security policy that allows only the script of the page and calls to this server. */
 function policyOf(html: string): string {
   return [
     "default-src 'none'",
@@ -41,7 +41,7 @@ function policyOf(html: string): string {
   ].join("; ");
 }
 
-/** What stands between these tags, as sources of a content security policy (CSP 3, 2.3.1). */
+/** Returns the hash of each such element, as sources of a content security policy (CSP 3, 2.3.1). */
 function hashesOf(tag: string, html: string): string {
   const contents = html.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs"));
   return Array.from(contents, ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`).join(

@@ -14,7 +14,7 @@ import { RecordDraft } from "../state/record.ts";
 import type { Control } from "./operation.ts";
 import * as schemas from "./schemas.ts";
 
-/** The schemas that the document names, by their names there. */
+/** The schemas of the document, by name. */
 const named: Readonly<Record<string, Schema>> = {
   ...schemas,
   Activation,
@@ -36,7 +36,7 @@ const named: Readonly<Record<string, Schema>> = {
   VerificationPassed,
 };
 
-/** Returns the control API as OpenAPI 3.1. `url` is where the mock is. */
+/** Returns the control API as an OpenAPI 3.1 document. `url` is the address of the mock. */
 export function controlDocument(
   { operations, version }: Pick<Control, "operations" | "version">,
   contract: Contract,
@@ -47,25 +47,25 @@ export function controlDocument(
     info: {
       title: "resource-mock control API",
       version,
-      summary: "Seed, look, verify, reset: one sandbox, or all of them.",
+      summary: "Seed, inspect, verify and reset one project or all projects.",
       description:
-        "What a test does in its own project, no other test can see. Every error is answered as problem details (RFC 9457).",
+        "Each project is an isolated sandbox, so tests can run in parallel. Errors are problem details (RFC 9457).",
     },
     url,
     tags: [
       { name: "server", description: "The server itself." },
-      { name: "projects", description: "The sandboxes, one per project key." },
-      { name: "state", description: "A project's whole state." },
+      { name: "projects", description: "Sandboxes, one per project key." },
+      { name: "state", description: "The complete state of a project." },
       { name: "resources", description: "The resources of a project." },
       { name: "images", description: "The images of a project." },
-      { name: "snapshots", description: "Named states to go back to." },
-      { name: "scenarios", description: "What goes wrong: scenarios and rules." },
-      { name: "settings", description: "How a project behaves." },
-      { name: "clock", description: "A project's own time." },
+      { name: "snapshots", description: "Named copies of the state." },
+      { name: "scenarios", description: "Scenarios and rules, which change responses." },
+      { name: "settings", description: "The settings of a project." },
+      { name: "clock", description: "The clock of a project." },
       { name: "tokens", description: "Bearer tokens for the service." },
-      { name: "journal", description: "What was received, and what it exercised." },
-      { name: "events", description: "What happens, while it happens." },
-      { name: "provider states", description: "For Pact's verifier." },
+      { name: "journal", description: "Received requests, verification and coverage." },
+      { name: "events", description: "Server-sent events." },
+      { name: "provider states", description: "Provider states for the verifier of Pact." },
     ],
     schemas: named,
     shown: (schema) => withNames(schema, contract.ids),
@@ -73,7 +73,7 @@ export function controlDocument(
       adminToken: {
         type: "http",
         scheme: "bearer",
-        description: "What --admin-token says; without it, nothing is asked for.",
+        description: "The value of --admin-token. Without this flag, calls need no token.",
       },
     },
     security: (operation) => (open.has(operation) ? [] : [{}, { adminToken: [] }]),

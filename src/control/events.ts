@@ -5,24 +5,24 @@ import type { ControlResponse } from "./response.ts";
 const EventStream = {
   type: "string",
   description:
-    "Events `request`, `state`, `scenario` and `reset` with JSON data. A reader that comes back with Last-Event-ID receives the events that it missed. If some of them are no longer kept, or the id is from another server, the stream begins with `gap`: the reader should read the state again. Its data are `project` (in a project's stream), `after` and `until`: the missed events have ids above `after`, and none above `until`.",
+    "Events `request`, `state`, `scenario` and `reset` with JSON data. A client that reconnects with Last-Event-ID receives the events that it missed. If the server has dropped some of these events, or if another server issued the id, the stream starts with `gap`. The client should then read the state again. The data of `gap` contains `after` and `until`: the ids of the missed events are greater than `after` and at most `until`. In the stream of a project, the data also contains `project`.",
 } as const satisfies Schema;
 const responses = {
-  200: json("Server-sent events, until the client goes away or the server stops.", EventStream, {
+  200: json("Server-sent events, until the client disconnects or the server stops.", EventStream, {
     mediaType: "text/event-stream",
   }),
 };
 
 export const eventOperations = {
   streamEvents: onServer("GET", "/events", {
-    summary: "What happens, in all projects",
+    summary: "Stream the events of all projects",
     responses,
     handle: (call) => stream(call),
   }),
 
   streamProjectEvents: onServer("GET", "/projects/{projectKey}/events", {
-    summary: "What happens in a project",
-    description: "The stream goes on when the project is reset or closed.",
+    summary: "Stream the events of the project",
+    description: "The stream continues after the project is reset or closed.",
     responses,
     handle: (call) => stream(call, call.path.projectKey),
   }),
@@ -30,14 +30,14 @@ export const eventOperations = {
 
 function stream({ engine, header }: Pick<ControlCall, "engine" | "header">, project?: string): ControlResponse {
   const lastId = header("last-event-id")?.trim() ?? "";
-  // Any other text is no id of this server: 0 is none either.
+  // An invalid id becomes 0. This is below all ids of this server, so the stream starts with `gap`.
   const after = lastId === "" ? undefined : /^\d{1,16}$/.test(lastId) ? Number(lastId) : 0;
   return {
     status: 200,
     content: engine.feed.open({ project, after }),
     headers: {
       "Content-Type": "text/event-stream",
-      // Proxies that collect answers before they pass them on would hold events back.
+      // Proxies that buffer responses would delay the events.
       "X-Accel-Buffering": "no",
     },
   };

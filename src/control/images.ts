@@ -6,16 +6,16 @@ import { notFound } from "./problem.ts";
 import { listed, ok, requireShort } from "./response.ts";
 import { Image } from "./schemas.ts";
 
-/** How many images a list holds. */
+/** The number of images in a page. */
 const IMAGE_PAGE = { default: 500, maximum: 10_000 };
 
-const Bytes = { type: "string", format: "binary", description: "The bytes as uploaded." } as const satisfies Schema;
+const Bytes = { type: "string", format: "binary", description: "The bytes of the upload." } as const satisfies Schema;
 
 export const imageOperations = {
   listImages: inProject("GET", "/images", {
-    summary: "The images, in the order of their upload",
+    summary: "List the images, in the order of their upload",
     query: paging(IMAGE_PAGE),
-    responses: { 200: json("What is known about each.", listOf("images", Image)) },
+    responses: { 200: json("The metadata of each image.", listOf("images", Image)) },
     async handle({ project: { store }, query }) {
       const { limit = IMAGE_PAGE.default, offset = 0 } = query;
       const slice = new TimeSlice();
@@ -35,18 +35,18 @@ export const imageOperations = {
   }),
 
   readImage: inProject("GET", "/images/{id}", {
-    summary: "An image as it was uploaded",
-    pathParameters: { id: { description: "The image's id.", example: "0b9a1c9e-7d55-4f0c-9a57-6c2f8a0a4b11" } },
+    summary: "Return an uploaded image",
+    pathParameters: { id: { description: "The id of the image.", example: "0b9a1c9e-7d55-4f0c-9a57-6c2f8a0a4b11" } },
     responses: { 200: json("The image.", Bytes, { mediaType: "image/*" }) },
     async handle({ project, path }) {
       const image = await project.store.getImage(path.id);
-      if (!image) throw notFound(`There is no image with the id ${shown(path.id)}`);
+      if (!image) throw notFound(`Image with id ${shown(path.id)} not found`);
       return {
         status: 200,
         content: new Uint8Array(image.bytes),
         headers: {
           "Content-Type": image.contentType,
-          // Whoever uploads chooses type and bytes: a browser is not to run them as a page of this origin.
+          // Clients choose the type and the bytes. A browser must not run them as a page of this origin.
           "X-Content-Type-Options": "nosniff",
           "Content-Security-Policy": "default-src 'none'; sandbox",
         },

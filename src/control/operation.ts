@@ -7,70 +7,70 @@ import type { Project } from "../projects/project.ts";
 import type { ControlResponse } from "./response.ts";
 import { type Health, Problem } from "./schemas.ts";
 
-/** What the control API works on, and who may use it. */
+/** The server behind the control API, and its access rules. */
 export interface Control {
   readonly engine: Engine;
   readonly operations: readonly ControlOperation[];
-  /** Of resource-mock. */
+  /** The version of resource-mock. */
   readonly version: string;
   readonly health: () => Health;
   /** Loads the HTML of the dashboard. */
   readonly dashboardPage: () => Promise<string>;
-  /** What callers must send as their bearer token; without it, anybody may call. */
+  /** The required bearer token. Without it, calls need no token. */
   readonly adminToken?: string;
-  /** The pages of other origins that may change something; none by default. */
+  /** Other origins whose pages can call operations that change data; none by default. */
   readonly origins?: Origins;
 }
 
-/** An operation of the control API: a row of an operation table, and the function that handles its calls. */
+/** An operation of the control API, with the function that handles its calls. */
 export interface ControlOperation extends Operation {
-  /** Needs no admin token: nothing of any project shows in its answers. */
+  /** The operation needs no admin token, as its responses contain no project data. */
   readonly isOpen: boolean;
-  /** Its calls get the project that the path names. The first such call creates the project. */
+  /** Calls receive the project in the path. The first call creates this project. */
   readonly isInProject: boolean;
-  /** If the body may have one of several shapes: the schema of the shape that the client most likely meant. */
+  /** Returns the schema that the client most likely intended, for a body with several possible schemas. */
   readonly shapeOf?: (body: unknown) => Schema;
   /**
-   * For an operation that takes much at once, the lists in its body by JSON pointer, each with the largest size of an
-   * item in bytes. Items are read and validated one by one.
+   * The long lists in a large body: the largest size of an item in bytes, by JSON pointer of the list.
+   * Items are read and validated one by one.
    */
   readonly lists?: Readonly<Record<string, number>>;
   handle(call: ControlCall): ControlResponse | Promise<ControlResponse>;
 }
 
-/** A call, as its handler sees it. Path, query and body are valid; their types come from the operation. */
+/** The arguments of a handler. Path, query and body are valid; the operation defines their types. */
 export interface ControlCall<
   Path = Readonly<Record<string, string>>,
   Query = QueryValues,
   Body = unknown,
-  Place = Project | undefined,
+  CallProject = Project | undefined,
 > {
   readonly control: Control;
   readonly engine: Engine;
-  /** The project of an operation within a project. */
-  readonly project: Place;
-  /** The path's parameters, decoded. */
+  /** The project in the path, for operations with `isInProject`. */
+  readonly project: CallProject;
+  /** The path parameters, decoded. */
   readonly path: Path;
   readonly query: Query;
-  /** The JSON in the body; `{}` when an optional body is left out. */
+  /** The JSON in the body; `{}` for an absent optional body. */
   readonly body: Body;
   /** The scheme and host that the client called. */
   readonly origin: string;
-  /** By its lower-case name. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
-  /** Aborts when the client goes away. */
+  /** Returns a signal that aborts when the client disconnects. */
   signal(): AbortSignal;
 }
 
-/** An operation without its id and tag, which are its place in the table of all operations (`operations.ts`). */
+/** An operation without id and tag. The table in `operations.ts` adds both. */
 export type DefinedOperation = Omit<ControlOperation, "id" | "tag">;
 
-/** What a definition says beside method and path. Parameters and errors that many operations share are added to it. */
-interface Definition<Names extends string, Query extends QueryRules, Body extends Schema | undefined, Place> {
+/** The definition of an operation, without method and path. `define` adds shared parameters and errors. */
+interface Definition<Names extends string, Query extends QueryRules, Body extends Schema | undefined, CallProject> {
   readonly summary: string;
   readonly description?: string;
   readonly isOpen?: true;
-  /** The path's parameters, but the project key. */
+  /** The path parameters, except the project key. */
   readonly pathParameters?: { readonly [Name in Exclude<Names, "projectKey">]: PathParameter };
   readonly query?: Query;
   readonly body?: Body;
@@ -83,7 +83,7 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
       { readonly [Name in Names]: string },
       FromQuery<Query>,
       Body extends Schema ? FromSchema<Body> : undefined,
-      Place
+      CallProject
     >,
   ): ControlResponse | Promise<ControlResponse>;
 }
@@ -109,22 +109,22 @@ export type FromQuery<Query extends QueryRules> = {
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
-type Define<Place> = <
+type Define<CallProject> = <
   const Path extends string,
   const Query extends QueryRules = Record<never, never>,
   const Body extends Schema | undefined = undefined,
 >(
   method: Operation["method"],
   path: Path,
-  definition: Definition<NamesIn<Path>, Query, Body, Place>,
+  definition: Definition<NamesIn<Path>, Query, Body, CallProject>,
 ) => DefinedOperation;
 
-/** Defines an operation below `/__admin`. */
+/** Returns an operation below `/__admin`. */
 export const onServer: Define<undefined> = (method, path, definition) => {
   return define(method, `/__admin${path}`, false, definition);
 };
 
-/** Defines an operation below the path of a project, which its calls get. */
+/** Returns an operation below `/__admin/projects/{projectKey}`, whose calls receive the project. */
 export const inProject: Define<Project> = (method, path, definition) => {
   return define(method, `/__admin/projects/{projectKey}${path}`, true, definition);
 };
@@ -158,31 +158,31 @@ function define(
       ...(isInProject ? withinProject : undefined),
       ...responses,
     },
-    // The admin token opens all of them.
+    // The admin token grants access to all operations.
     scopes: [],
   };
 }
 
-const projectKey: PathParameter = { description: "The project.", example: "my-project" };
+const projectKey: PathParameter = { description: "The project key.", example: "my-project" };
 
 type Responses = Operation["responses"];
-export const projectGone = problem("The project was reset or closed meanwhile.");
+export const projectGone = problem("The project was reset or closed during the request.");
 export const noRoom = problem("The state, the number of projects or the response reached its limit.");
 
-const always: Responses = { 400: problem("The request cannot be understood.") };
-const closed: Responses = { 401: problem("The admin token is missing or wrong.") };
-const changing: Responses = { 403: problem("A browser's page of another origin asked for it.") };
-const ofProject: Responses = { 404: problem("There is no such thing, or no project may have this key.") };
+const always: Responses = { 400: problem("The request is invalid.") };
+const closed: Responses = { 401: problem("The admin token is missing or invalid.") };
+const changing: Responses = { 403: problem("A page of another origin sent the request.") };
+const ofProject: Responses = { 404: problem("Not found, or invalid project key.") };
 const receiving: Responses = {
   413: problem("The body is too large."),
-  415: problem("The body is not sent as JSON."),
+  415: problem("The content type of the body is not application/json."),
 };
 const withinProject: Responses = {
   503: projectGone,
   507: noRoom,
 };
 
-export const nothing: ResponseRule = { description: "Done." };
+export const nothing: ResponseRule = { description: "Success, without a body." };
 
 export function json(description: string, schema: Schema, more: Partial<ResponseRule> = {}): ResponseRule {
   return { description, schema, ...more };
@@ -192,7 +192,7 @@ export function problem(description: string, schema: Schema = Problem): Response
   return { description, schema, mediaType: "application/problem+json" };
 }
 
-/** The schema of a list under its plural name, with how many items there are in all. */
+/** Returns the schema of a list: the items under `name`, and the number of all items as `total`. */
 export function listOf<const Name extends string, Item extends Schema>(name: Name, items: Item) {
   return {
     type: "object",
@@ -201,13 +201,18 @@ export function listOf<const Name extends string, Item extends Schema>(name: Nam
   } as const satisfies Schema;
 }
 
-/** Generated clients may have 32 bits for an integer. */
+/** Generated clients may store an integer in 32 bits. */
 const MAX_OFFSET = 2 ** 31 - 1;
 
-/** The parameters that select a part of a list. */
+/** Returns the query parameters that select a page of a list. */
 export function paging({ default: size, maximum }: { default: number; maximum: number }) {
   return {
-    limit: { type: "integer", minimum: 0, maximum, description: `The most to answer; ${size} by default.` },
-    offset: { type: "integer", minimum: 0, maximum: MAX_OFFSET, description: "How many to skip; 0 by default." },
+    limit: { type: "integer", minimum: 0, maximum, description: `The maximum number of items; ${size} by default.` },
+    offset: {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_OFFSET,
+      description: "The number of items to skip; 0 by default.",
+    },
   } as const satisfies QueryRules;
 }

@@ -15,7 +15,7 @@ import { snapshotOperations } from "./snapshots.ts";
 import { stateOperations } from "./state.ts";
 import { tokenOperations } from "./tokens.ts";
 
-/** The operations by tag and id. */
+/** The operations of the control API, by tag and operation id. */
 const table: Readonly<Record<string, Readonly<Record<string, DefinedOperation>>>> = {
   server: { ...serverOperations, ...dashboardOperations },
   projects: projectOperations,

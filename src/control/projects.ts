@@ -8,12 +8,12 @@ import { notFound } from "./problem.ts";
 import { done, listed, ok, requireShort, selected } from "./response.ts";
 import { ProjectList, ProjectSummary } from "./schemas.ts";
 
-/** How many projects a list holds. */
+/** The number of projects in a page. */
 const PROJECT_PAGE = { default: 500, maximum: 10_000 };
 
 export const projectOperations = {
   listProjects: onServer("GET", "/projects", {
-    summary: "The projects that have been used, in the order of their first use",
+    summary: "List the projects, in the order of their first use",
     query: paging(PROJECT_PAGE),
     responses: {
       200: json("The projects.", ProjectList),
@@ -37,8 +37,8 @@ export const projectOperations = {
   }),
 
   getProject: onServer("GET", "/projects/{projectKey}", {
-    summary: "A project in a few figures",
-    responses: { 200: json("The project.", ProjectSummary), 404: problem("Nobody has used it.") },
+    summary: "Return a summary of the project",
+    responses: { 200: json("The summary.", ProjectSummary), 404: problem("The project does not exist.") },
     async handle({ engine, path: { projectKey } }) {
       const project = engine.projects.find(projectKey);
       if (!project) throw notFound(unknownProject(engine, projectKey));
@@ -47,9 +47,9 @@ export const projectOperations = {
   }),
 
   closeProject: onServer("DELETE", "/projects/{projectKey}", {
-    summary: "Close a project: forget all of it, its snapshots too",
+    summary: "Close the project and delete all its data, including snapshots",
     description:
-      "Requests that are under way are answered 503 and leave no trace. Closing what is not there is no error.",
+      "Requests in progress fail with 503, and their changes are discarded. Closing an unknown project succeeds.",
     responses: { 204: nothing },
     handle({ engine, path }) {
       engine.closeProject(path.projectKey);
@@ -58,9 +58,9 @@ export const projectOperations = {
   }),
 
   resetProject: onServer("POST", "/projects/{projectKey}/reset", {
-    summary: "Put a project back to its beginning",
+    summary: "Reset the project to its initial state",
     description:
-      "State, scenarios, rules, journal, coverage, clock, settings and tokens; snapshots stay. Requests that are under way are answered 503 and leave no trace.",
+      "Resets state, scenarios, rules, journal, coverage, clock, settings and tokens. Keeps snapshots. Requests in progress fail with 503, and their changes are discarded.",
     responses: { 204: nothing },
     handle({ engine, path }) {
       engine.resetProject(path.projectKey);
@@ -69,9 +69,9 @@ export const projectOperations = {
   }),
 };
 
-/** Says that there is no such project, and which one may have been meant. */
+/** Returns the message for an unknown project, with the most similar project key. */
 export function unknownProject({ projects }: Engine, projectKey: string): string {
-  return `Nobody has used a project "${projectKey.slice(0, 100)}".${didYouMean(projectKey, projects.keys())}`;
+  return `Project "${projectKey.slice(0, 100)}" not found.${didYouMean(projectKey, projects.keys())}`;
 }
 
 async function summaryOf(project: Project): Promise<ProjectSummary> {

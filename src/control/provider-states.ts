@@ -16,12 +16,12 @@ import { switchOff, switchOn } from "./scenarios.ts";
 import { ProviderState, ProviderStateValues } from "./schemas.ts";
 
 type Params = NonNullable<ProviderState["params"]> & { readonly [name: string]: unknown };
-/** What a verifier may put into its requests and expectations. */
+/** Values that a verifier can insert into its requests and expectations. */
 type Values = Record<string, unknown>;
 
-/** States that are no scenarios: what is stored. Each is set up, and torn down, in the project that `params` names. */
+/** A provider state about stored resources, as opposed to a scenario. It applies to the project in `params`. */
 interface BuiltInState {
-  /** The params beside the project; without the list, any. */
+  /** The allowed params in addition to the project; undefined allows any. */
   params?: readonly string[];
   setUp(engine: Engine, project: Project, params: Params): Promise<Values>;
   tearDown(engine: Engine, project: Project, params: Params): Promise<void>;
@@ -35,7 +35,7 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
       const values = { objectTypeProperty: content?.objectTypeProperty ?? {}, ...given };
       const draft = await validated(RecordDraft, values, "/params");
       const id = draft.id ?? (await idFor(project, draft.key));
-      // The key may be that of a resource which an earlier state left.
+      // A resource of an earlier provider state may have the same key.
       if (draft.key !== undefined) await removeOther(project, draft.key, id);
       const { record } = await writeRecord(project, { version: 1, ...draft, id });
       return { id: record.id, key: record.key, version: record.version };
@@ -48,9 +48,9 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
   "no resource exists": {
     params: ["id", "key"],
     async setUp(_engine, project, params) {
-      const place = placeOf(params);
-      if (place.id === undefined && place.key === undefined) await removeAll(project);
-      else await exclude(project, place);
+      const names = namesOf(params);
+      if (names.id === undefined && names.key === undefined) await removeAll(project);
+      else await exclude(project, names);
       return {};
     },
     async tearDown() {},
@@ -62,14 +62,14 @@ const scenarioParams = ["times", "probability"] as const;
 
 export const providerStateOperations = {
   setProviderState: onServer("POST", "/provider-states", {
-    summary: "Set up, or tear down, a provider state for Pact's verifier",
+    summary: "Set up or tear down a provider state for the verifier of Pact",
     description:
-      'The state is a scenario\'s name: turned on in the `project` (or `projectKey`) that `params` names (with its `times` and `probability`), or for all, and off again at teardown. Or one of: "a resource exists" (`params`: id, key and further fields of the resource; another resource with this key is removed; if params name the id or the key, teardown removes the resource), "no resource exists" (with id, key or both: no resource has this id, and none this key; with neither: all resources are removed, the rest of the state stays). Removed resources are 404 and are not created from the fixture again. An empty state does nothing.',
+      "A state is the name of a scenario, `a resource exists` or `no resource exists`. An empty state does nothing. Setup activates the scenario in the `project` (or `projectKey`) of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. It removes another resource with this key. Teardown removes the resource if `params` contains its id or key. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
     body: ProviderState,
     responses: {
-      200: json("Values of the state, for the pact's generators.", ProviderStateValues),
-      404: problem("There is no such state."),
-      409: problem("The project's scenarios have too many rules, or another call used the key meanwhile."),
+      200: json("Values of the state, for the generators of the pact.", ProviderStateValues),
+      404: problem("The provider state does not exist."),
+      409: problem("The rules reached a limit, or another call took the key in the meantime."),
       503: projectGone,
       507: noRoom,
     },
@@ -77,7 +77,7 @@ export const providerStateOperations = {
       checkMembers(body);
       const { state, states, action = "setup" } = body;
       const params: Params = body.params ?? {};
-      // An interaction without a state comes with an empty one.
+      // For an interaction without a state, verifiers send an empty state.
       const names = new Set([state ?? "", ...(states ?? [])].filter((name) => name !== ""));
       for (const name of names) {
         if (!builtInState(name) && !engine.scenarios.get(name)) throw notFound(unknownState(engine, name));
@@ -97,18 +97,21 @@ function builtInState(name: string): BuiltInState | undefined {
   return Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
 }
 
-/** Verifiers may send more than is known; what is nearly a member's name, or stands beside `params`, was meant as one. */
+/**
+ * Throws InvalidField for a member that is likely a typing error, and for a param outside of `params`. Ignores other
+ * unknown members, as verifiers send more members than the schema has.
+ */
 function checkMembers(body: ProviderState): void {
   const { properties } = ProviderState;
   for (const name of Object.keys(body)) {
     if (Object.hasOwn(properties, name)) continue;
     const isParam = projectParams.some((param) => param === name);
     const hint = isParam ? ` Did you mean "params": { "${name}": … }?` : didYouMean(name, Object.keys(properties));
-    if (hint) throw invalid(join("", name), `is not known here.${hint}`);
+    if (hint) throw invalid(join("", name), `unknown member.${hint}`);
   }
 }
 
-/** A param that none of the states has a use for was meant as another: a scenario would be turned on for all projects. */
+/** Throws InvalidField for a param that no state uses: a misspelt `project` would activate a scenario for all projects. */
 function checkParams(states: readonly string[], params: Params): void {
   if (states.length === 0) return;
   const known: string[] = [...projectParams];
@@ -126,8 +129,7 @@ type Action = NonNullable<ProviderState["action"]>;
 async function changeBuiltIn(engine: Engine, name: string, action: Action, params: Params): Promise<Values> {
   const state = builtInState(name);
   const project = projectOf(engine, params);
-  if (!project || !state)
-    throw invalid("/params/project", `expected the project that "${name}" is about, found nothing`);
+  if (!project || !state) throw invalid("/params/project", `expected the project for "${name}", found nothing`);
   let values: Values = {};
   if (action === "setup") values = await state.setUp(engine, project, params);
   else await state.tearDown(engine, project, params);
@@ -150,21 +152,21 @@ function projectOf(engine: Engine, { project, projectKey }: Params): Project | u
   const key = project ?? projectKey;
   if (key === undefined) return undefined;
   if (projectKey !== undefined && projectKey !== key) {
-    throw invalid("/params/projectKey", `expected it or project, found ${shown(projectKey)} and ${shown(project)}`);
+    throw invalid("/params/projectKey", `expected the value of project, ${shown(project)}, found ${shown(projectKey)}`);
   }
   const problem = projectKeyProblem(key);
   if (problem) throw invalid(`/params/${project === undefined ? "projectKey" : "project"}`, problem.message);
   return engine.projects.get(key);
 }
 
-/** The id of the resource with this key, or a new one. */
+/** Returns the id of the resource with this key, or a new id. */
 async function idFor(project: Project, key: string | undefined): Promise<string> {
   const holder = key === undefined ? undefined : await project.store.getByKey(key);
   return holder?.id ?? project.newId();
 }
 
 async function remove(project: Project, params: Params): Promise<void> {
-  const { id, key } = placeOf(params);
+  const { id, key } = namesOf(params);
   if (id !== undefined) await removeRecord(project, id);
   else if (key !== undefined) await removeOther(project, key);
 }
@@ -175,7 +177,7 @@ async function removeOther(project: Project, key: string, id?: string): Promise<
   if (holder && holder.id !== id) await removeRecord(project, holder.id);
 }
 
-/** Removes all resources, and nothing else. Like every deleted resource, they are not created from the fixture again. */
+/** Removes all resources and keeps the rest of the state. Deleted resources are not created from the fixture again. */
 async function removeAll({ store }: Project): Promise<void> {
   const { records, deleted, ...others } = await store.contents();
   const ids = [...deleted.ids];
@@ -187,35 +189,35 @@ async function removeAll({ store }: Project): Promise<void> {
   await store.replace({ ...others, records: [], deleted: { ids, keys } });
 }
 
-/** Sees to it that no resource has this id, and none this key. */
-async function exclude(project: Project, { id, key }: Place): Promise<void> {
+/** Removes the resources with this id and this key, and prevents their creation from the fixture. */
+async function exclude(project: Project, { id, key }: ResourceNames): Promise<void> {
   const { store } = project;
   if (id !== undefined) await removeRecord(project, id);
   if (key !== undefined) await removeOther(project, key);
   const isExcluded = id === undefined || (await store.wasDeleted({ id }));
   if (isExcluded && (key === undefined || (await store.wasDeleted({ key })))) return;
-  // The first read would create the resource from the fixture: only a deleted one stays away.
+  // The first read of an unknown id creates the resource from the fixture. A deleted id prevents this.
   const draft = { id: id ?? (await project.newId()), ...(key !== undefined && { key }), objectTypeProperty: {} };
   await writeRecord(project, draft);
   await removeRecord(project, draft.id);
 }
 
-interface Place {
+interface ResourceNames {
   id?: string;
   key?: string;
 }
 
-function placeOf(params: Params): Place {
+function namesOf(params: Params): ResourceNames {
   return { id: textOf(params, "id"), key: textOf(params, "key") };
 }
 
 function textOf(params: Params, name: "id" | "key"): string | undefined {
   const value = params[name];
   if (value === undefined || typeof value === "string") return value;
-  throw invalid(`/params/${name}`, "expected a string");
+  throw invalid(`/params/${name}`, `expected a string, found ${shown(value)}`);
 }
 
 function unknownState(engine: Engine, name: string): string {
   const known = [...Object.keys(builtIn), ...engine.scenarios.keys()];
-  return `There is no provider state "${name.slice(0, 100)}".${didYouMean(name, known)} States are: ${known.join(", ")}`;
+  return `Provider state "${name.slice(0, 100)}" not found.${didYouMean(name, known)} Known states: ${known.join(", ")}`;
 }

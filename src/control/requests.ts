@@ -18,53 +18,56 @@ import { type ControlResponse, done, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** How many requests a list holds. */
+/** The number of requests in a page. */
 const REQUEST_PAGE = { default: 100, maximum: 1000 };
 
-/** A list ends earlier if its requests come to more than this, in bytes as the journal counts them. */
+/** The largest page, in bytes as the journal counts them. */
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
-/** How many requests a wait that is over in time shows. */
+/** The number of requests in the response of a wait that timed out. */
 const MAX_MISSING_SHOWN = 10;
 
-/** Each new request of a project is compared with as many waits. */
+/** The maximum number of waits in a project. Each new request is compared with all of them. */
 const MAX_WAITS = 1000;
 
 const Requests = listOf("requests", RequestEntry);
 
 const filters = {
-  operation: { type: "string", schema: OperationName, description: "The operation's id." },
-  method: { type: "string" },
-  status: { type: "string", description: "409, or a class: 4xx." },
-  path: { type: "string", description: "The whole path, decoded or as sent; * at its end stands for any rest." },
-  source: { type: "string", description: "scenario:conflict, or its kind: scenario." },
+  operation: { type: "string", schema: OperationName, description: "The operation id." },
+  method: { type: "string", description: "The HTTP method." },
+  status: { type: "string", description: "A status such as 409, or a class such as 4xx." },
+  path: { type: "string", description: "The complete path, decoded or as sent. A * at the end matches any rest." },
+  source: { type: "string", description: "A source such as scenario:conflict, or its kind, such as scenario." },
 } as const;
 
 const limits = WaitRequest.properties;
 const waiting = {
-  description: "Past ones count. Answers at once when there are enough, else as soon as there are.",
+  description: "Past requests count too. The call returns as soon as enough requests have arrived.",
   responses: {
-    200: json("The requests, newest first: those that the journal still keeps, up to 8 MiB.", Requests),
-    408: problem("They have not arrived in time; the newest that have.", WaitTimedOut),
-    409: problem("There are too many waits, or the patterns would take too long."),
+    200: json("The requests that the journal still keeps, newest first, up to 8 MiB.", Requests),
+    408: problem("Too few requests arrived in time. The problem contains the newest of them.", WaitTimedOut),
+    409: problem("The waits of the project or the patterns reached a limit."),
   },
 };
 
 export const requestOperations = {
   listRequests: inProject("GET", "/requests", {
-    summary: "The requests that the journal keeps, newest first",
+    summary: "List the requests in the journal, newest first",
     query: {
       ...filters,
-      violations: { type: "boolean", description: "Only those that broke the contract, or only those that did not." },
+      violations: {
+        type: "boolean",
+        description: "true: only requests that violated the contract; false: only requests that did not.",
+      },
       since: {
         type: "string",
         description:
-          "Received then or later, by the project's clock: a date-time (RFC 3339) or milliseconds since 1970.",
+          "Only requests received at this time of the project's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
       },
       ...paging(REQUEST_PAGE),
     },
     responses: {
-      200: json("The requests; fewer than `limit` if they would come to more than 8 MiB.", Requests),
+      200: json("The requests, up to `limit` and up to 8 MiB.", Requests),
     },
     async handle(call) {
       const { engine, project, query } = call;
@@ -85,7 +88,7 @@ export const requestOperations = {
   }),
 
   clearRequests: inProject("DELETE", "/requests", {
-    summary: "Forget the requests",
+    summary: "Delete the requests from the journal",
     responses: { 204: nothing },
     handle({ project }) {
       project.journal.clear();
@@ -94,23 +97,25 @@ export const requestOperations = {
   }),
 
   readRequest: inProject("GET", "/requests/{id}", {
-    summary: "A request and its answer",
-    pathParameters: { id: { description: "The request's id, from Mock-Request-Id.", example: "5f0c2a9e-1" } },
-    responses: { 200: json("The request.", RequestEntry) },
+    summary: "Return a request and its response",
+    pathParameters: {
+      id: { description: "The id of the request, from the header Mock-Request-Id.", example: "5f0c2a9e-1" },
+    },
+    responses: { 200: json("The request with its response.", RequestEntry) },
     handle({ project, path: { id } }) {
       const exchange = project.journal.list().find((each) => each.id === id);
       if (exchange) return ok(entryOf(exchange));
-      throw notFound(`The journal has no request ${shown(id)}: it may be of another project, or too long ago`);
+      throw notFound(`Request ${shown(id)} not found. It may belong to another project, or the journal has dropped it`);
     },
   }),
 
   verifyRequests: inProject("POST", "/requests/verify", {
-    summary: "Hold the requests against an expectation",
+    summary: "Verify the requests",
     body: Verification,
     responses: {
-      200: json("It holds.", VerificationPassed),
-      409: problem("The patterns would take too long."),
-      422: json("It does not hold, and why.", VerificationFailed),
+      200: json("The verification passed.", VerificationPassed),
+      409: problem("The patterns reached a limit."),
+      422: json("The verification failed, with the reasons.", VerificationFailed),
     },
     async handle(call) {
       const { engine, project, body } = call;
@@ -123,18 +128,18 @@ export const requestOperations = {
   }),
 
   waitForRequests: inProject("GET", "/requests/wait", {
-    summary: "Wait until requests have arrived",
+    summary: "Wait for requests, selected by query parameters",
     query: {
       ...filters,
-      count: { ...limits.count, description: "How many; 1 by default." },
-      timeout: { ...limits.timeout, description: "Milliseconds; 5000 by default." },
+      count: { ...limits.count, description: "The number of requests to wait for; 1 by default." },
+      timeout: { ...limits.timeout, description: "The longest wait, in milliseconds; 5000 by default." },
     },
     ...waiting,
     handle: async (call) => wait(call, await compileMatch(filterOf(call.query), call.engine.contract), call.query),
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
-    summary: "Wait until requests that match have arrived",
+    summary: "Wait for requests, selected by a match",
     body: WaitRequest,
     bodyIsOptional: true,
     ...waiting,
@@ -145,19 +150,20 @@ export const requestOperations = {
 
 type Call = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
 
-/** The effort of a call: it ends when the project does, and when the client goes away. */
+/** Returns the effort of a call. It ends when the project is reset or closed, or when the client disconnects. */
 function effortOf({ project, signal }: Call): Effort {
   const gone = signal();
   return new Effort({
     maxSteps: MAX_STEPS,
     check() {
       if (project.hasEnded) throw projectEnded(project);
-      if (gone.aborted) throw new ServiceError({ code: "ServiceUnavailable", message: "The client went away" });
+      if (gone.aborted)
+        throw new ServiceError({ code: "ServiceUnavailable", message: "The client closed the connection" });
     },
   });
 }
 
-/** Returns the entries of these exchanges, up to `MAX_LIST_BYTES`, and at least one. */
+/** Returns the entries of these exchanges, up to `MAX_LIST_BYTES`, but at least one entry. */
 async function entriesOf(exchanges: readonly Exchange[], effort: Effort): Promise<RequestEntry[]> {
   const entries: RequestEntry[] = [];
   let bytes = 0;
@@ -170,7 +176,7 @@ async function entriesOf(exchanges: readonly Exchange[], effort: Effort): Promis
   return entries;
 }
 
-/** Waits for so many requests; `timeout` is in milliseconds. */
+/** Waits for `count` matching requests, at most `timeout` milliseconds. */
 async function wait(
   call: Call,
   matcher: Matcher,
@@ -182,12 +188,11 @@ async function wait(
   const { engine, project, signal } = call;
   const { journal } = project;
   if (journal.watchers >= MAX_WAITS) {
-    throw tooMany(`at most ${MAX_WAITS} waits in progress in a project, found ${journal.watchers}`);
+    throw tooMany(`fewer than ${MAX_WAITS} in progress in a project, found ${journal.watchers}`);
   }
   const size = journal.watchedSize + matcher.size;
   if (size > MAX_PATTERNS_SIZE) {
-    const all = "the patterns of all waits in progress in a project";
-    throw tooMany(`${all} to have at most ${MAX_PATTERNS_SIZE} instructions together, found ${size}`);
+    throw tooMany(`at most ${MAX_PATTERNS_SIZE} instructions in the patterns of a project's waits, found ${size}`);
   }
   const awaited = { size: matcher.size, fits: (view: View, effort: Effort) => matches(matcher, view, effort) };
   const missedBefore = journal.missed;
@@ -197,11 +202,11 @@ async function wait(
   const arrived = numbers.flatMap((number) => journal.at(number) ?? []);
   if (complete) return ok(listed("requests", await entriesOf(arrived, effort), numbers.length));
   if (engine.stopping.aborted) {
-    throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping: the wait is over" });
+    throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping, which ends the wait" });
   }
   const missed = journal.missed - missedBefore;
-  const unseen = missed === 0 ? "" : `; ${counted(missed, "request")} arrived too fast to be compared`;
-  const message = `Waited ${timeout} ms for ${counted(count, "request")}, and ${numbers.length} arrived${unseen}`;
+  const unseen = missed === 0 ? "" : `; ${counted(missed, "request")} arrived too fast to compare`;
+  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}${unseen}`;
   const newest = arrived.slice(0, MAX_MISSING_SHOWN).map(briefEntryOf);
   return problemResponse(
     new ServiceError({ code: "RequestsMissing", message }),
@@ -212,11 +217,11 @@ async function wait(
 function tooMany(expected: string): ServiceError {
   return new ServiceError({
     code: "LimitReached",
-    message: `waits: expected ${expected}. Wait again when some are over`,
+    message: `waits: expected ${expected}. Repeat the call when other waits have ended`,
   });
 }
 
-/** The filters of a query, as a match. */
+/** Returns the filters of a query as a match. */
 function filterOf({ status, ...filter }: Partial<FromQuery<typeof filters>>): UncheckedMatch {
   return { ...filter, status: status === undefined ? undefined : statusFilter(status) };
 }
@@ -227,7 +232,7 @@ function statusFilter(text: string): number | string {
   throw invalid("status", `expected a status, such as 409, or a class, such as 4xx, found ${shown(text)}`);
 }
 
-/** Milliseconds since 1970. */
+/** Returns the instant in milliseconds since 1970. Throws InvalidField. */
 function instantOf(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   if (isDateTime(text)) return Date.parse(text);

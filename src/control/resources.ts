@@ -16,10 +16,10 @@ import { invalid, notFound } from "./problem.ts";
 import { type ControlResponse, created, done, listPieces, ok, selected } from "./response.ts";
 import { Generate, Resource } from "./schemas.ts";
 
-/** How many resources a list holds. */
+/** The number of resources in a page. */
 const RESOURCE_PAGE = { default: 500, maximum: 10_000 };
 
-/** As many as one call generates. */
+/** An array has at most as many resources as one call can generate. */
 const RecordDrafts = {
   type: "array",
   items: RecordDraft,
@@ -28,13 +28,16 @@ const RecordDrafts = {
 const Resources = listOf("resources", Resource);
 
 const pathParameters = {
-  id: { description: "The resource's id.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" },
+  id: { description: "The id of the resource.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" },
 };
 
 export const resourceOperations = {
   listResources: inProject("GET", "/resources", {
-    summary: "The resources, in the order of their creation",
-    query: { key: { type: "string", description: "The one with this key." }, ...paging(RESOURCE_PAGE) },
+    summary: "List the resources, in the order of their creation",
+    query: {
+      key: { type: "string", description: "Returns only the resource with this key." },
+      ...paging(RESOURCE_PAGE),
+    },
     responses: { 200: json("The resources.", Resources) },
     async handle({ project: { store }, query }) {
       const record = query.key === undefined ? undefined : await store.getByKey(query.key);
@@ -44,8 +47,8 @@ export const resourceOperations = {
   }),
 
   addResources: inProject("POST", "/resources", {
-    summary: "Add a resource, several, or generated ones",
-    description: "All or none. What a resource leaves out is filled in: an id, version 1, the project's time.",
+    summary: "Add one resource, several resources or generated resources",
+    description: "Adds all resources or none. Defaults: a new id, version 1, and the time of the project.",
     body: { anyOf: [RecordDraft, RecordDrafts, Generate] },
     shapeOf(body) {
       if (Array.isArray(body)) return RecordDrafts;
@@ -53,8 +56,8 @@ export const resourceOperations = {
     },
     lists: { "": MAX_JSON_BYTES },
     responses: {
-      201: json("The resource; of several, the list.", { anyOf: [Resource, Resources] }),
-      409: problem("An id or key is another resource's."),
+      201: json("The resource, or the list of several resources.", { anyOf: [Resource, Resources] }),
+      409: problem("Another resource has the id or key."),
     },
     async handle({ project, body }) {
       if (Array.isArray(body)) return added(await add(project, body, (index) => `/${index}`));
@@ -66,8 +69,8 @@ export const resourceOperations = {
   }),
 
   readResource: inProject("GET", "/resources/{id}", {
-    summary: "A resource as it is stored",
-    description: "An id that nobody created does not come to life here.",
+    summary: "Return a stored resource",
+    description: "An unknown id is 404: this call creates no resource from the fixture.",
     pathParameters,
     responses: { 200: json("The resource.", Resource) },
     async handle({ project, path }) {
@@ -78,18 +81,19 @@ export const resourceOperations = {
   }),
 
   writeResource: inProject("PUT", "/resources/{id}", {
-    summary: "Write a whole resource",
-    description: "Its version is the one given, else one more than before, else 1.",
+    summary: "Create or replace a resource",
+    description:
+      "If the body has no version, the version is 1 for a new resource, and increases by 1 for an existing resource.",
     pathParameters,
     body: RecordDraft,
     responses: {
-      200: json("The resource, where there was one before.", Resource),
-      201: json("The resource, where there was none.", Resource),
-      409: problem("The key is another resource's."),
+      200: json("The replaced resource.", Resource),
+      201: json("The new resource.", Resource),
+      409: problem("Another resource has the key."),
     },
     async handle({ project, path: { id }, body: draft }) {
       if (draft.id !== undefined && draft.id !== id) {
-        throw invalid("/id", `expected the path's ${shown(id)} or nothing`);
+        throw invalid("/id", `expected the id in the path, ${shown(id)}, found ${shown(draft.id)}`);
       }
       if (id.length > MAX_NAME) throw invalid("id", `expected at most ${MAX_NAME} characters, found ${id.length}`);
       const { record, isNew } = await writeRecord(project, { ...draft, id: detached(id) });
@@ -112,7 +116,7 @@ function added(records: readonly ResourceRecord[]): ControlResponse {
   return { status: 201, pieces: listPieces("resources", records) };
 }
 
-/** Writes a whole record under its id, whatever is there. Throws DuplicateValue when the key is another's. */
+/** Creates or replaces the record with this id. Throws DuplicateValue if another resource has the key. */
 export async function writeRecord(
   { store, clock }: Project,
   draft: RecordDraft & { id: string },
@@ -130,7 +134,7 @@ export async function writeRecord(
   }
 }
 
-/** Deletes a record, whatever its version. Whether there was one. */
+/** Deletes a record of any version. Returns whether the record existed. */
 export async function removeRecord({ store }: Project, id: string): Promise<boolean> {
   for (;;) {
     const record = await store.get(id);
@@ -140,9 +144,10 @@ export async function removeRecord({ store }: Project, id: string): Promise<bool
 }
 
 /**
- * Adds records, all or none; `pointer` is where each draft stands in the body. Throws InvalidField for ids and keys that
- * the list has twice, and DuplicateValue for those that other resources have. Ids are given out only once all is well,
- * so that a refused call leaves no trace in those to come.
+ * Adds all records or none, and returns them. `pointer` returns the JSON pointer of a draft in the body.
+ *
+ * Throws InvalidField for ids and keys that occur twice in the list. Throws DuplicateValue for ids and keys that other
+ * resources have. Ids are generated last, so that a rejected call does not change the ids of later resources.
  */
 async function add(
   project: Project,
@@ -150,8 +155,8 @@ async function add(
   pointer: (index: number) => string,
 ): Promise<ResourceRecord[]> {
   const { store, clock } = project;
-  const twice = [...(await duplicates(drafts, "id", "")), ...(await duplicates(drafts, "key", ""))];
-  if (twice.length > 0) throw new ServiceError(twice.map(bodyViolation));
+  const repeated = [...(await duplicates(drafts, "id", "")), ...(await duplicates(drafts, "key", ""))];
+  if (repeated.length > 0) throw new ServiceError(repeated.map(bodyViolation));
   const slice = new TimeSlice();
   for (;;) {
     const problems: ErrorDetail[] = [];
@@ -168,12 +173,12 @@ async function add(
       if (slice.isOver) await slice.next();
       records.push(recordOf(draft, { id: draft.id ?? (await freeId(project)), now }));
     }
-    // Refused only when somebody else was quicker with one of them: look again.
+    // Fails only if another request took one of the ids or keys in the meantime: check again.
     if (await store.addAll(records)) return records;
   }
 }
 
-/** Throws InsufficientStorage when the records of these drafts do not fit. */
+/** Throws InsufficientStorage if the state has no room for the records of these drafts. */
 async function requireRoomFor({ store }: Project, drafts: readonly RecordDraft[], now: string): Promise<void> {
   const slice = new TimeSlice();
   let bytes = 0;
@@ -201,10 +206,10 @@ async function generate(project: Project, { generate: count, seed }: Generate): 
   return add(project, drafts, (index) => `/${index}`);
 }
 
-/** So much of an id tells 100,000 resources of a name apart. */
+/** The length of an id prefix that is unique among 100,000 resources with the same name. */
 const UNIQUE_PART = "00000000-0000".length;
 
-/** The project's next id that no resource has: an import may have brought any. */
+/** Returns the next id of the project that no resource has. Imported resources may have any id. */
 async function freeId(project: Project): Promise<string> {
   for (;;) {
     const id = await project.newId();
@@ -213,12 +218,12 @@ async function freeId(project: Project): Promise<string> {
 }
 
 function taken(pointer: string, member: "id" | "key", value: unknown): ErrorDetail {
-  const message = `${pointer}: another resource has the ${member} ${shown(value)}`;
+  const message = `${pointer}: expected an unused ${member}, found ${shown(value)} of another resource`;
   return { code: "DuplicateValue", message, field: pointer };
 }
 
 function unknownResource(id: string): ServiceError {
-  return notFound(`There is no resource with the id ${shown(id)}`);
+  return notFound(`Resource with id ${shown(id)} not found`);
 }
 
 function segment(text: string): string {

@@ -2,12 +2,12 @@ import { ServiceError } from "../contract/service-error.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 
-/** An answer, before it is put on a wire: a JSON value, or its text in pieces, or content of another type, or nothing. */
+/** A response before it is sent: a JSON value, JSON text in pieces, content of another type, or no body. */
 export interface ControlResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** To be gone through once. */
+  /** JSON text in pieces. Can be iterated once. */
   readonly pieces?: Iterable<string>;
   readonly content?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
@@ -20,23 +20,23 @@ export function created(json: unknown, headers?: Record<string, string>): Contro
   return { status: 201, json, headers };
 }
 
-/** The answer of a successful call that returns nothing. */
+/** The response of a successful call without a body. */
 export const done: ControlResponse = Object.freeze({ status: 204 });
 
-/** A list under its plural name, with how many items there are in all (see `listOf`). */
+/** Returns a list: the items under `name`, and the number of all items as `total` (see `listOf`). */
 export function listed(name: string, items: readonly unknown[], total = items.length): object {
   return { [name]: items, total };
 }
 
-/** The pieces of `listed`, for items that may be large. */
+/** Returns the JSON text of `listed` in pieces, for large lists. */
 export function listPieces(name: string, items: readonly unknown[], total = items.length): Iterable<string> {
   return objectPieces({ [name]: arrayPieces(items), total: valuePieces(total) });
 }
 
-/** How much text is sent at a time, in UTF-16 units. A piece is sent as a whole. */
-const SENT = 64 * 1024;
+/** The amount of text per chunk, in UTF-16 units. Pieces are never split. */
+const CHUNK_SIZE = 64 * 1024;
 
-/** The text as a stream of bytes. Pieces are made as the client takes them, and other requests are answered in between. */
+/** Returns the text as a stream of bytes. Pieces are created as the client reads, and other requests can run in between. */
 export function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
   const slice = new TimeSlice();
   const encoder = new TextEncoder();
@@ -46,7 +46,7 @@ export function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
       if (slice.isOver) await slice.next();
       let text = "";
       let isDone = false;
-      while (text.length < SENT && !isDone) {
+      while (text.length < CHUNK_SIZE && !isDone) {
         const next = iterator.next();
         isDone = next.done === true;
         if (!next.done) text += next.value;
@@ -60,19 +60,19 @@ export function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
   });
 }
 
-/** The longest list, in characters of the texts in it that clients chose. */
+/** The longest list, in characters of its names that clients chose. */
 const MAX_LIST = 16 * 1024 * 1024;
 
-/** Throws InsufficientStorage when the texts in a list have too many characters. */
+/** Throws InsufficientStorage if the names in a list have too many characters. */
 export function requireShort(characters: number): void {
   if (characters <= MAX_LIST) return;
   throw new ServiceError({
     code: "InsufficientStorage",
-    message: `The list: expected at most ${MAX_LIST} characters of names, found more. Ask for fewer items with limit and offset.`,
+    message: `list: expected at most ${MAX_LIST} characters of names, found more. Use limit and offset to get fewer items`,
   });
 }
 
-/** The items that the `limit` and `offset` of a query select (see `paging`). */
+/** Returns the items that `limit` and `offset` select (see `paging`). */
 export function selected<Item>(
   items: readonly Item[],
   { limit, offset = 0 }: { readonly limit?: number; readonly offset?: number },

@@ -7,21 +7,21 @@ import { notFound } from "./problem.ts";
 import { created, done, listed, ok } from "./response.ts";
 import { ActiveScenario, AddedRule, KnownScenario } from "./schemas.ts";
 
-const pathParameters = { name: { description: "The scenario's name.", example: "conflict" } };
-const unknown = problem("There is no such scenario.");
-const limitReached = problem("Too many rules, or too large ones; docs/reliability.md lists the limits.");
+const pathParameters = { name: { description: "The name of the scenario.", example: "conflict" } };
+const unknown = problem("The scenario does not exist.");
+const limitReached = problem("The rules reached a limit in number or size. docs/reliability.md lists the limits.");
 
 export const scenarioOperations = {
   listScenarios: onServer("GET", "/scenarios", {
-    summary: "The scenarios there are, and which are on for all projects",
+    summary: "List all scenarios, and show which are active for all projects",
     responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },
     handle({ engine }) {
-      const on = new Map(engine.switches.scenarios().map((scenario) => [scenario.name, scenario]));
+      const active = new Map(engine.switches.scenarios().map((scenario) => [scenario.name, scenario]));
       const scenarios = Array.from(engine.scenarios.values(), ({ name, description }): KnownScenario => {
-        const { times, probability } = on.get(name) ?? {};
-        return { name, description, on: on.has(name), times, probability };
+        const { times, probability } = active.get(name) ?? {};
+        return { name, description, on: active.has(name), times, probability };
       });
-      for (const { name, description, inline, times, probability } of on.values()) {
+      for (const { name, description, inline, times, probability } of active.values()) {
         if (inline && !engine.scenarios.get(name)) scenarios.push({ name, description, on: true, times, probability });
       }
       return ok(listed("scenarios", scenarios));
@@ -29,16 +29,16 @@ export const scenarioOperations = {
   }),
 
   turnOnForAll: onServer("PUT", "/scenarios/{name}", {
-    summary: "Turn a scenario on for all projects",
+    summary: "Activate a scenario for all projects",
     pathParameters,
     body: Activation,
     bodyIsOptional: true,
-    responses: { 200: json("The scenario, as it is on.", ActiveScenario), 404: unknown, 409: limitReached },
+    responses: { 200: json("The active scenario.", ActiveScenario), 404: unknown, 409: limitReached },
     handle: async ({ engine, path, body }) => ok(await switchOn(engine, undefined, path.name, body)),
   }),
 
   turnOffForAll: onServer("DELETE", "/scenarios/{name}", {
-    summary: "Turn a scenario off for all projects",
+    summary: "Deactivate a scenario for all projects",
     pathParameters,
     responses: { 204: nothing, 404: unknown },
     handle({ engine, path }) {
@@ -48,22 +48,22 @@ export const scenarioOperations = {
   }),
 
   listActiveScenarios: inProject("GET", "/scenarios", {
-    summary: "The scenarios that are on in the project, newest first",
+    summary: "List the active scenarios of the project, newest first",
     responses: { 200: json("The scenarios.", listOf("scenarios", ActiveScenario)) },
     handle: ({ project }) => ok(listed("scenarios", project.switches.scenarios())),
   }),
 
   turnOn: inProject("PUT", "/scenarios/{name}", {
-    summary: "Turn a scenario on in the project",
+    summary: "Activate a scenario in the project",
     pathParameters,
     body: Activation,
     bodyIsOptional: true,
-    responses: { 200: json("The scenario, as it is on.", ActiveScenario), 409: limitReached },
+    responses: { 200: json("The active scenario.", ActiveScenario), 409: limitReached },
     handle: async ({ engine, project, path, body }) => ok(await switchOn(engine, project, path.name, body)),
   }),
 
   turnOff: inProject("DELETE", "/scenarios/{name}", {
-    summary: "Turn a scenario off in the project",
+    summary: "Deactivate a scenario in the project",
     pathParameters,
     responses: { 204: nothing },
     handle({ engine, project, path }) {
@@ -73,7 +73,7 @@ export const scenarioOperations = {
   }),
 
   listRules: inProject("GET", "/rules", {
-    summary: "The rules that were added to the project, newest first",
+    summary: "List the rules of the project, newest first",
     responses: { 200: json("The rules.", listOf("rules", AddedRule)) },
     handle: ({ project }) => ok(listed("rules", project.switches.rules())),
   }),
@@ -81,7 +81,7 @@ export const scenarioOperations = {
   addRule: inProject("POST", "/rules", {
     summary: "Add a rule to the project",
     body: Rule,
-    responses: { 201: json("The rule.", AddedRule), 409: limitReached },
+    responses: { 201: json("The added rule.", AddedRule), 409: limitReached },
     async handle({ engine, project, body }) {
       const added = await addRule(project.switches, body, engine);
       engine.feed.publish("scenario", project.key, { rule: added.id, on: true });
@@ -103,29 +103,29 @@ export const scenarioOperations = {
 
   removeRule: inProject("DELETE", "/rules/{id}", {
     summary: "Remove a rule from the project",
-    pathParameters: { id: { description: "The rule's id.", example: "r-1" } },
+    pathParameters: { id: { description: "The id of the rule.", example: "r-1" } },
     responses: { 204: nothing },
     handle({ engine, project, path: { id } }) {
-      if (!project.switches.removeRule(id)) throw notFound(`The project has no rule "${id.slice(0, 100)}"`);
+      if (!project.switches.removeRule(id)) throw notFound(`Rule "${id.slice(0, 100)}" not found in the project`);
       engine.feed.publish("scenario", project.key, { rule: id, on: false });
       return done;
     },
   }),
 };
 
-/** What a scenario is turned on in: a project, or without one all of them. */
+/** The project of an active scenario; undefined for all projects. */
 type ActiveIn = { readonly key: string; readonly switches: Switches } | undefined;
 
-/** Turns a scenario on. Throws ResourceNotFound, and InvalidField for what breaks the contract. */
+/** Activates a scenario. Throws ResourceNotFound for an unknown name, and InvalidField for an invalid activation. */
 export async function switchOn(engine: Engine, project: ActiveIn, name: string, how: Activation): Promise<Active> {
   const active = await turnOnScenario(project?.switches ?? engine.switches, name, how, engine);
   engine.feed.publish("scenario", project?.key, { scenario: name, on: true });
   return active;
 }
 
-/** Turns a scenario off; one that is not on already is. Throws ResourceNotFound for a name that no scenario has. */
+/** Deactivates a scenario. Does nothing for an inactive scenario. Throws ResourceNotFound for an unknown name. */
 export function switchOff(engine: Engine, project: ActiveIn, name: string): void {
-  const wasOn = (project?.switches ?? engine.switches).turnOff(name);
-  if (!wasOn && !engine.scenarios.get(name)) throw notFound(unknownScenario(name, engine.scenarios));
-  if (wasOn) engine.feed.publish("scenario", project?.key, { scenario: name, on: false });
+  const wasActive = (project?.switches ?? engine.switches).turnOff(name);
+  if (!wasActive && !engine.scenarios.get(name)) throw notFound(unknownScenario(name, engine.scenarios));
+  if (wasActive) engine.feed.publish("scenario", project?.key, { scenario: name, on: false });
 }

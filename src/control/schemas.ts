@@ -8,23 +8,26 @@ import { ImageDocument } from "../state/document.ts";
 import { RecordDraft } from "../state/record.ts";
 
 /**
- * What the control API takes and answers, beside what its subjects define themselves (settings, scenarios, the journal's
- * entries, verification, coverage, state documents). The client's types are these schemas'.
+ * Request and response schemas of the control API. Settings, scenarios, journal entries, verification, coverage and
+ * state documents have schemas in their own modules. The types of the client are derived from these schemas.
  */
 
-/** RFC 9457, with the places of what is wrong. */
+/** Problem details (RFC 9457), with the location of each invalid value. */
 export const Problem = object(["type", "title", "status", "detail"], {
-  type: { type: "string", description: "Names the kind of problem; nothing is to be found at it." },
+  type: {
+    type: "string",
+    description: "A URN that identifies the kind of problem. Its last segment is the error code.",
+  },
   title: string,
   status: { type: "integer" },
   detail: string,
   errors: {
     type: "array",
-    description: "At most 20.",
+    description: "The invalid values, at most 20.",
     items: object(["detail"], {
       detail: string,
-      pointer: { type: "string", description: "RFC 6901, into the body." },
-      parameter: { type: "string", description: "A parameter of the path or the query." },
+      pointer: { type: "string", description: "A JSON pointer into the body (RFC 6901)." },
+      parameter: { type: "string", description: "The name of a path or query parameter." },
     }),
   },
 });
@@ -33,7 +36,7 @@ export type Problem = FromSchema<typeof Problem>;
 export const Health = object(["status", "version", "uptime"], {
   status: { type: "string", enum: ["ok", "draining"] },
   version: string,
-  uptime: { ...count, description: "Seconds." },
+  uptime: { ...count, description: "Seconds since the start of the server." },
 });
 export type Health = FromSchema<typeof Health>;
 
@@ -47,16 +50,17 @@ export const ClockChange = {
   properties: {
     now: {
       type: ["string", "integer"],
-      description: "The instant to go to: a date-time (RFC 3339), or milliseconds since 1970.",
+      description: "The new time: a date-time (RFC 3339), or milliseconds since 1970.",
       minimum: 0,
       maximum: LAST_INSTANT,
     },
-    frozen: { type: "boolean", description: "Whether the clock stays where it is; not, when this is left out." },
+    frozen: { type: "boolean", description: "Whether the clock is stopped; false by default." },
     advance: {
       type: "integer",
       minimum: 0,
       maximum: LAST_INSTANT,
-      description: "Instead of the others: goes on by this many milliseconds; a frozen clock stays frozen.",
+      description:
+        "Advances the clock by this many milliseconds. A frozen clock stays frozen. Cannot be combined with `now` or `frozen`.",
     },
   },
 } as const satisfies Schema;
@@ -70,11 +74,14 @@ export const ProjectSummary = object(
     bytes: {
       ...count,
       description:
-        "Memory that its state takes, with snapshots, rules and inline scenarios. What projects share counts once.",
+        "Memory of the state in bytes, including snapshots, rules and inline scenarios. Data that projects share counts once.",
     },
-    requests: { ...count, description: "Requests that have been answered since its beginning." },
+    requests: {
+      ...count,
+      description: "The number of requests with a response, since the project was created or reset.",
+    },
     snapshots: count,
-    scenarios: { type: "array", items: string, description: "Those that are on in it, newest first." },
+    scenarios: { type: "array", items: string, description: "The active scenarios, newest first." },
     rules: count,
     clock: Clock,
   },
@@ -85,33 +92,38 @@ export const ProjectList = object(["projects", "total", "state"], {
   projects: { type: "array", items: ProjectSummary },
   total: count,
   state: object(["bytes", "limit"], {
-    bytes: { ...count, description: "Memory that the state of all projects takes." },
-    limit: { ...count, description: "Writes beyond it fail with 507: --max-state-bytes." },
+    bytes: { ...count, description: "Memory of the state of all projects, in bytes." },
+    limit: { ...count, description: "The value of --max-state-bytes. Writes that exceed the limit fail with 507." },
   }),
 });
 export type ProjectList = FromSchema<typeof ProjectList>;
 
-/** A resource as the control API shows it; it may hold further fields. */
+/** A resource in the control API. It can have additional fields. */
 export const Resource = object(["id", "version", "createdAt", "lastModifiedAt", "objectTypeProperty"], {
   id: string,
   key: string,
   version: { type: "integer", minimum: 1 },
   createdAt: dateTime,
   lastModifiedAt: dateTime,
-  createdBy: { type: "string", description: "The client of the token that created it." },
+  createdBy: { type: "string", description: "The client of the token that created the resource." },
   objectTypeProperty: ArrayTestType,
 });
 
 const { id, key } = Resource.properties;
 
 export const Generate = closedObject(["generate"], {
-  generate: { type: "integer", minimum: 1, maximum: 100_000, description: "How many." },
-  seed: { type: "integer", minimum: 0, maximum: 4_294_967_295, description: "The same seed makes the same content." },
+  generate: { type: "integer", minimum: 1, maximum: 100_000, description: "The number of resources." },
+  seed: {
+    type: "integer",
+    minimum: 0,
+    maximum: 4_294_967_295,
+    description: "The same seed generates the same content.",
+  },
 });
 export type Generate = FromSchema<typeof Generate>;
 
 export const Fork = closedObject(["from"], {
-  from: { type: "string", description: "The key of the project whose state this one is to have." },
+  from: { type: "string", description: "The key of the project to copy the state from." },
 });
 export type Fork = FromSchema<typeof Fork>;
 
@@ -119,7 +131,7 @@ const { base64: _bytes, ...imageFacts } = ImageDocument.properties;
 
 export const Image = object(["id", "contentType", "uploadedAt", "bytes"], {
   ...imageFacts,
-  bytes: { ...count, description: "The size." },
+  bytes: { ...count, description: "The size of the image in bytes." },
 });
 export type Image = FromSchema<typeof Image>;
 
@@ -128,16 +140,16 @@ export type SnapshotName = FromSchema<typeof SnapshotName>;
 
 export const Snapshot = object(["name", "takenAt", "resources"], {
   name: string,
-  takenAt: { ...dateTime, description: "By the project's clock." },
+  takenAt: { ...dateTime, description: "The time of the project's clock." },
   resources: count,
 });
 export type Snapshot = FromSchema<typeof Snapshot>;
 
-/** A scenario that can be turned on for all projects, and whether it is. */
+/** A scenario, and whether it is active for all projects. */
 export const KnownScenario = object(["name", "on"], {
   name: string,
   description: string,
-  on: { type: "boolean", description: "Whether it is on for all projects." },
+  on: { type: "boolean", description: "Whether the scenario is active for all projects." },
   times: count,
   probability: { type: "number" },
 });
@@ -148,8 +160,8 @@ export const ActiveScenario = object(["name", "used", "inline", "rules"], {
   description: string,
   times: count,
   probability: { type: "number" },
-  used: { ...count, description: "How many requests it has taken effect on." },
-  inline: { type: "boolean", description: "Whether its rules came with the call that turned it on." },
+  used: { ...count, description: "The number of requests that the scenario has affected." },
+  inline: { type: "boolean", description: "Whether the call that activated the scenario contained its rules." },
   rules: { type: "array", items: Rule },
 });
 
@@ -160,54 +172,78 @@ export const TokenRequest = closedObject([], {
     type: "array",
     maxItems: 100,
     items: { type: "string", minLength: 1, maxLength: 512 },
-    description: "manage_test is this project's, manage_test:other another's. All of this project's when left out.",
+    description:
+      "`manage_test` is a scope of this project, `manage_test:other` a scope of the project `other`. By default, all scopes of this project.",
   },
-  expiresIn: { type: "integer", minimum: 0, maximum: 315_360_000, description: "Seconds; two days when left out." },
-  clientId: { type: "string", minLength: 1, maxLength: 256, description: "The client that createdBy names." },
+  expiresIn: {
+    type: "integer",
+    minimum: 0,
+    maximum: 315_360_000,
+    description: "Lifetime in seconds; two days by default.",
+  },
+  clientId: {
+    type: "string",
+    minLength: 1,
+    maxLength: 256,
+    description: "The client of the token. Resources have it in `createdBy`.",
+  },
 });
 export type TokenRequest = FromSchema<typeof TokenRequest>;
 
-/** As `POST /oauth/token` answers (RFC 6749, 5.1). */
+/** A token, in the format of the token endpoint (RFC 6749, 5.1). */
 export const Token = object(["access_token", "token_type", "expires_in", "scope"], {
   access_token: string,
   token_type: { const: "Bearer" },
-  expires_in: { ...count, description: "Seconds." },
-  scope: { type: "string", description: "Separated by spaces." },
+  expires_in: { ...count, description: "Lifetime in seconds." },
+  scope: { type: "string", description: "Scopes, separated by spaces." },
 });
 export type Token = FromSchema<typeof Token>;
 
 export const WaitRequest = closedObject([], {
   match: Match,
-  count: { type: "integer", minimum: 1, maximum: 10_000, default: 1, description: "How many." },
+  count: {
+    type: "integer",
+    minimum: 1,
+    maximum: 10_000,
+    default: 1,
+    description: "The number of requests to wait for.",
+  },
   timeout: {
     type: "integer",
     minimum: 0,
     maximum: 60_000,
     default: 5000,
-    description: "Milliseconds.",
+    description: "The longest wait, in milliseconds.",
   },
 });
 export type WaitRequest = FromSchema<typeof WaitRequest>;
 
-/** A problem, with the requests that did arrive. */
+/** A problem, with the matching requests that arrived in time. */
 export const WaitTimedOut = object([...Problem.required, "requests", "total"], {
   ...Problem.properties,
   requests: { type: "array", items: RequestEntry },
   total: count,
 });
 
-/** What Pact's verifiers send before and after each interaction. They may send more. */
+/** The request that Pact verifiers send before and after each interaction. They can send additional members. */
 export const ProviderState = object([], {
   consumer: string,
-  state: { type: ["string", "null"], description: "A scenario's name, or one of the states that are built in." },
-  states: { type: ["array", "null"], items: string, description: "Several at once, as older verifiers send them." },
+  state: { type: ["string", "null"], description: "The name of a scenario or of a built-in state." },
+  states: {
+    type: ["array", "null"],
+    items: string,
+    description: "Several states at once, as older verifiers send them.",
+  },
   action: { type: "string", enum: ["setup", "teardown"], default: "setup" },
   params: {
     type: ["object", "null"],
-    description: "With the state of a resource, any further fields of the resource.",
+    description: "For `a resource exists`, also further fields of the resource.",
     properties: {
-      project: { type: "string", description: "The project; without one, a scenario is turned on for all." },
-      projectKey: { type: "string", description: "The same, as the service's paths call it." },
+      project: {
+        type: "string",
+        description: "The project key. Without a project, a scenario is activated for all projects.",
+      },
+      projectKey: { type: "string", description: "Another name for `project`." },
       times: Activation.properties.times,
       probability: Activation.properties.probability,
       ...RecordDraft.properties,
@@ -216,5 +252,5 @@ export const ProviderState = object([], {
 });
 export type ProviderState = FromSchema<typeof ProviderState>;
 
-/** Values that a pact's generators can take up. */
+/** Values for the generators of a pact. */
 export const ProviderStateValues = object([], { id, key, version: { type: "integer" } });

@@ -13,8 +13,8 @@ import { defectProblem, notFound, problemResponse } from "./problem.ts";
 import { type ControlResponse, streamOf } from "./response.ts";
 
 /**
- * The way of every call of the control API: admit → read the path, the query and the body → handle → check.
- * Never rejects: an error is answered as problem details.
+ * Handles a call of the control API: check access, read path, query and body, handle, check the response.
+ * Never rejects: errors become problem details.
  */
 export async function serveControl(
   control: Control,
@@ -25,13 +25,13 @@ export async function serveControl(
     if (!operation.isOpen) admitCaller(control, request);
     if (operation.method !== "GET") admitOrigin(control, request);
     const response = await handle(control, operation, path, request);
-    return sent(control.engine.checkAnswers ? await checked(operation, response) : response);
+    return streamed(control.engine.checkAnswers ? await checked(operation, response) : response);
   } catch (error) {
     return failureProblem(control, error);
   }
 }
 
-/** Answers a call that is no operation's: with `error`, or that there is no such path, naming the nearest. */
+/** Returns the response for a call without an operation: `error`, or 404 with the most similar paths. */
 export function refuseControl(control: Control, request: ServiceRequest, error?: ServiceError): ControlResponse {
   try {
     admitCaller(control, request);
@@ -43,11 +43,11 @@ export function refuseControl(control: Control, request: ServiceRequest, error?:
 
 function unknownPath({ operations }: Control, { method, path }: ServiceRequest): ServiceError {
   const nearest = nearestOperations(operations, method, path).map((each) => `${each.method} ${each.path}`);
-  const message = `${method} ${path.slice(0, 200)} is not in the control API (GET /__admin/openapi.json describes it). Nearest: ${nearest.join(", ")}`;
+  const message = `${method} ${path.slice(0, 200)} not found in the control API. Nearest: ${nearest.join(", ")}. For all calls, see GET /__admin/openapi.json`;
   return new ServiceError({ code: "EndpointNotFound", message });
 }
 
-/** The answer to what was thrown while a call was handled. */
+/** Returns the response for an error that was thrown during a call. */
 export function failureProblem({ engine }: Control, error: unknown): ControlResponse {
   if (error instanceof ServiceError) return problemResponse(error);
   engine.onDefect(error);
@@ -64,7 +64,7 @@ async function handle(
   const { projectKey } = path;
   const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
   if (problem) throw problem.code === "EndpointNotFound" ? notFound(problem.message) : problem;
-  // Found before anything is waited for: what has come in its place by then is not what was called for.
+  // Looked up before the first await: a project that is created later under the same key is another one.
   const project = operation.isInProject && projectKey !== undefined ? engine.projects.get(projectKey) : undefined;
   const query = readParameters(operation, request);
   const body = await readBody(operation, request);
@@ -84,7 +84,7 @@ async function handle(
   return response;
 }
 
-/** The query as the operation types it. Unlike the service, a name that is not known is refused: it was meant to do something. */
+/** Returns the query parameters, typed by the operation. Unlike the service, rejects unknown names: they are likely typing errors. */
 function readParameters(operation: ControlOperation, request: ServiceRequest) {
   const { values, violations, unnamed } = readQuery(operation.parameters, request.query);
   const known = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
@@ -98,22 +98,22 @@ function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
   return invalidField(field, unknownName(name, known));
 }
 
-/** Returns the answer. Throws a defect when it is not one that the operation's description declares. */
-async function checked({ id, responses }: ControlOperation, answer: ControlResponse): Promise<ControlResponse> {
-  const { status, json } = answer;
-  const response = responses[status];
-  if (!response) throw new Error(`${id} answered ${status}, which is not declared`);
-  const pieces = answer.pieces && [...answer.pieces];
+/** Returns the response. Throws an Error if the operation does not declare its status, or if it violates the schema. */
+async function checked({ id, responses }: ControlOperation, response: ControlResponse): Promise<ControlResponse> {
+  const { status, json } = response;
+  const declared = responses[status];
+  if (!declared) throw new Error(`${id}: expected a declared status, found ${status}`);
+  const pieces = response.pieces && [...response.pieces];
   const text = pieces ? pieces.join("") : JSON.stringify(json);
-  if (text !== undefined && response.schema) {
-    const [problem] = (await loadCheck(response.schema))(JSON.parse(text));
+  if (text !== undefined && declared.schema) {
+    const [problem] = (await loadCheck(declared.schema))(JSON.parse(text));
     if (problem) throw new Error(`${id} ${status}: ${problem.pointer}: ${problem.message}`);
   }
-  return pieces ? { ...answer, pieces } : answer;
+  return pieces ? { ...response, pieces } : response;
 }
 
-/** The answer with its pieces as a stream. */
-function sent({ pieces, ...response }: ControlResponse): ControlResponse {
+/** Returns the response with its pieces as a stream. */
+function streamed({ pieces, ...response }: ControlResponse): ControlResponse {
   if (!pieces) return response;
   return {
     ...response,

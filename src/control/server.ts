@@ -8,10 +8,10 @@ const OpenApi = { type: "object", description: "An OpenAPI 3.1 document." } as c
 /** The operations of the server itself. */
 export const serverOperations = {
   getHealth: onServer("GET", "/health", {
-    summary: "Whether the server is well",
-    description: "Open to everybody, with an admin token too.",
+    summary: "Return the health of the server",
+    description: "Never requires the admin token.",
     isOpen: true,
-    responses: { 200: json("It is.", Health), 503: json("It is stopping.", Health) },
+    responses: { 200: json("The server is healthy.", Health), 503: json("The server is stopping.", Health) },
     handle({ control }) {
       const health = control.health();
       return { status: health.status === "ok" ? 200 : 503, json: health };
@@ -19,8 +19,8 @@ export const serverOperations = {
   }),
 
   getContract: onServer("GET", "/contract.json", {
-    summary: "The contract of the service",
-    responses: { 200: json("The contract, with the fixtures as examples.", OpenApi) },
+    summary: "Return the contract of the service as OpenAPI 3.1",
+    responses: { 200: json("The contract, with fixtures as examples.", OpenApi) },
     async handle({ control, engine, origin }) {
       const { contractDocument } = await import("../fixtures/contract-document.ts");
       return ok(contractDocument(engine.contract, engine.fixtures, control.version, origin));
@@ -28,8 +28,8 @@ export const serverOperations = {
   }),
 
   getControlApi: onServer("GET", "/openapi.json", {
-    summary: "The control API, as OpenAPI 3.1",
-    responses: { 200: json("The document.", OpenApi) },
+    summary: "Return the control API as OpenAPI 3.1",
+    responses: { 200: json("The OpenAPI document.", OpenApi) },
     async handle({ control, engine, origin }) {
       const { controlDocument } = await import("./document.ts");
       return ok(controlDocument(control, engine.contract, origin));
@@ -37,9 +37,9 @@ export const serverOperations = {
   }),
 
   resetAll: onServer("POST", "/reset", {
-    summary: "Put every project back to its beginning",
+    summary: "Reset all projects to their initial state",
     description:
-      "As a project's own reset does, for all of them; and the scenarios that are on for all are those of the start.",
+      "Resets every project as `POST /__admin/projects/{projectKey}/reset` does. Then only the scenarios of the server start are active for all projects.",
     responses: { 204: nothing },
     async handle({ engine }) {
       await engine.resetAll();

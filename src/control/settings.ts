@@ -4,15 +4,15 @@ import { ok } from "./response.ts";
 
 export const settingsOperations = {
   getSettings: inProject("GET", "/settings", {
-    summary: "The project's settings",
-    responses: { 200: json("All of them.", SettingsSchema) },
+    summary: "Return the settings of the project",
+    responses: { 200: json("All settings of the project.", SettingsSchema) },
     handle: ({ project }) => ok(project.settings),
   }),
 
   changeSettings: inProject("PATCH", "/settings", {
-    summary: "Change some of the project's settings",
+    summary: "Change settings of the project",
     body: SettingsSchema,
-    responses: { 200: json("All of them, as they are now.", SettingsSchema) },
+    responses: { 200: json("All settings of the project, after the change.", SettingsSchema) },
     handle({ project, body }) {
       project.settings = Object.freeze({ ...project.settings, ...body });
       return ok(project.settings);

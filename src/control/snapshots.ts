@@ -6,27 +6,31 @@ import { notFound } from "./problem.ts";
 import { created, done, listed, ok } from "./response.ts";
 import { Snapshot, SnapshotName } from "./schemas.ts";
 
-/** More than this many, in one project, are refused: each may hold on to a whole state. */
+/** The maximum number of snapshots in a project. Each snapshot may keep a whole state in memory. */
 export const MAX_SNAPSHOTS = 100;
 
-const pathParameters = { name: { description: "The snapshot's name.", example: "two-resources" } };
+const pathParameters = { name: { description: "The name of the snapshot.", example: "two-resources" } };
 
 export const snapshotOperations = {
   listSnapshots: inProject("GET", "/snapshots", {
-    summary: "The snapshots, in the order of their taking",
+    summary: "List the snapshots, oldest first",
     responses: { 200: json("The snapshots.", listOf("snapshots", Snapshot)) },
     handle: ({ project }) => ok(listed("snapshots", Array.from(project.snapshots.values(), withoutState))),
   }),
 
   takeSnapshot: inProject("POST", "/snapshots", {
-    summary: "Name the state as it is now, to go back to",
-    description: "One of the same name is replaced. Snapshots stay when the project is reset. Nothing is copied.",
+    summary: "Take a snapshot of the state",
+    description:
+      "Replaces a snapshot with the same name. A reset of the project keeps snapshots. The snapshot shares its resources with the state, so it copies none.",
     body: SnapshotName,
-    responses: { 201: json("The snapshot.", Snapshot), 409: problem("There are as many as there may be.") },
+    responses: {
+      201: json("The snapshot.", Snapshot),
+      409: problem("The project has the maximum number of snapshots."),
+    },
     async handle({ project, body: { name } }) {
       const { snapshots } = project;
       if (snapshots.size >= MAX_SNAPSHOTS && !snapshots.get(name)) {
-        const message = `The project has ${MAX_SNAPSHOTS} snapshots, as many as it may have: delete one first`;
+        const message = `snapshots: expected fewer than ${MAX_SNAPSHOTS} in the project, found ${snapshots.size}. Delete a snapshot first`;
         throw new ServiceError({ code: "LimitReached", message });
       }
       return created(withoutState(await project.takeSnapshot(name)));
@@ -34,7 +38,7 @@ export const snapshotOperations = {
   }),
 
   restoreSnapshot: inProject("POST", "/snapshots/{name}/restore", {
-    summary: "Go back to a snapshot",
+    summary: "Restore the state from a snapshot",
     pathParameters,
     responses: { 204: nothing },
     async handle({ project, path }) {
@@ -46,7 +50,7 @@ export const snapshotOperations = {
   }),
 
   deleteSnapshot: inProject("DELETE", "/snapshots/{name}", {
-    summary: "Forget a snapshot",
+    summary: "Delete a snapshot",
     pathParameters,
     responses: { 204: nothing },
     handle({ project, path }) {
@@ -61,5 +65,5 @@ function withoutState({ name, takenAt, resources }: Snapshot): Snapshot {
 }
 
 function unknownSnapshot({ snapshots }: Project, name: string): ServiceError {
-  return notFound(`There is no snapshot "${name.slice(0, 100)}".${didYouMean(name, snapshots.names())}`);
+  return notFound(`Snapshot "${name.slice(0, 100)}" not found.${didYouMean(name, snapshots.names())}`);
 }

@@ -8,12 +8,12 @@ import { unknownProject } from "./projects.ts";
 import { done } from "./response.ts";
 import { Fork } from "./schemas.ts";
 
-/** The largest image in base64, with what is known of it; in bytes. */
+/** The largest size of an image in base64 with its metadata, in bytes. */
 const MAX_IMAGE_TEXT = Math.ceil(SettingsSchema.properties.maxImageBytes.maximum / 3) * 4 + 64 * 1024;
 
 export const stateOperations = {
   exportState: inProject("GET", "/state", {
-    summary: "The whole state as one document",
+    summary: "Export the complete state as a document",
     responses: { 200: json("The state.", StateDocument) },
     handle: async ({ project }) => ({
       status: 200,
@@ -22,8 +22,9 @@ export const stateOperations = {
   }),
 
   replaceState: inProject("PUT", "/state", {
-    summary: "Replace the whole state, by a document or by another project's",
-    description: "All or nothing: a document with anything wrong changes nothing. A fork copies no resource.",
+    summary: "Replace the complete state with a document or with the state of another project",
+    description:
+      "An invalid document changes nothing. With `from`, both projects share the resources until one of them changes a resource, so nothing is copied.",
     body: { anyOf: [Fork, StateDocument] },
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
     lists: {

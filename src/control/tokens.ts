@@ -7,7 +7,7 @@ import { invalid, notFound } from "./problem.ts";
 import { created, done } from "./response.ts";
 import { Token, TokenRequest } from "./schemas.ts";
 
-/** The client of tokens that name none. */
+/** The default client of a token. */
 const CLIENT_ID = "control-api";
 
 export const tokenOperations = {
@@ -17,7 +17,7 @@ export const tokenOperations = {
     bodyIsOptional: true,
     responses: {
       201: json("The token.", Token),
-      409: problem("The tokens of all projects hold as much memory as they may."),
+      409: problem("The tokens of all projects reached their memory limit."),
     },
     handle({ engine, project, body }) {
       const known = scopeNames(engine.contract.operations);
@@ -46,13 +46,15 @@ export const tokenOperations = {
   revokeToken: inProject("DELETE", "/tokens/{token}", {
     summary: "Revoke a token of the project",
     description:
-      "A token of the project was issued within it, or by the token endpoint with scopes of this project only. `POST /oauth/token/revoke` revokes any token.",
+      "A token belongs to the project if the control API issued it for this project, or if the token endpoint issued it with scopes of this project only. `POST /oauth/token/revoke` revokes any token.",
     pathParameters: { token: { description: "The token.", example: "0123456789abcdef" } },
     responses: { 204: nothing },
     handle({ engine, project, path }) {
       const issued = engine.tokens.find(path.token);
       if (!issued || ownerOf(issued) !== project.key) {
-        throw notFound("The project has no such token. POST /oauth/token/revoke revokes tokens of other projects.");
+        throw notFound(
+          "Token not found in this project. To revoke a token of another project, use POST /oauth/token/revoke",
+        );
       }
       engine.tokens.revoke(path.token);
       return done;
@@ -60,12 +62,12 @@ export const tokenOperations = {
   }),
 };
 
-/** The names of all scopes that these operations require. */
+/** Returns the names of all scopes that these operations require. */
 function scopeNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ scopes }) => scopes))].sort();
 }
 
-/** `manage_test` as `manage_test:{projectKey}`; one that is bound already, to whichever project, as it is. */
+/** Returns `manage_test:{projectKey}` for `manage_test`. A scope that names a project stays unchanged. Throws InvalidField for an unknown scope. */
 function boundScope(
   scope: string,
   known: readonly string[],

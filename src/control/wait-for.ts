@@ -3,25 +3,26 @@ import type { Journal } from "../journal/journal.ts";
 import type { Effort } from "../matching/effort.ts";
 import { View } from "../matching/matchable.ts";
 
-/** Which requests a wait is for: what a matcher says about them. */
+/** A filter for the requests of a wait. */
 export interface Awaited {
-  /** The size of the patterns that it tests, in RE2 instructions. */
+  /** The size of the patterns in the filter, in RE2 instructions. */
   readonly size: number;
   fits(view: View, effort: Effort): Promise<boolean>;
 }
 
-/** When a wait ends. */
+/** The conditions that end a wait. */
 export interface WaitUntil {
+  /** The number of matching requests. */
   readonly count: number;
-  /** Milliseconds. */
+  /** The longest wait, in milliseconds. */
   readonly timeout: number;
   readonly signals: readonly AbortSignal[];
 }
 
 /**
- * Waits until `count` exchanges that fit have arrived, past ones included; at most `timeout` milliseconds, and until one
- * of the signals aborts. Returns the numbers of those that fit, newest first, and whether they are enough. Holds no
- * exchange: the journal may drop some of them before the end. `effort` is for the past ones.
+ * Waits for `count` matching exchanges, including past ones. The wait ends after `timeout` milliseconds, or when one of
+ * the signals aborts. Returns the numbers of the matching exchanges, newest first, and whether `count` was reached. Keeps
+ * no exchange in memory: the journal may drop some before the wait ends. `effort` limits the search in past exchanges.
  */
 export async function waitFor(
   journal: Journal,
@@ -32,7 +33,7 @@ export async function waitFor(
   const numbers: number[] = [];
   const end = new AbortController();
   const isEnough = () => numbers.length >= count;
-  // Watches before it looks at the past: requests that arrive meanwhile count too.
+  // Starts to watch before the search in past exchanges, so that requests that arrive during the search count too.
   const first = journal.next;
   const unwatch = journal.watch({
     size,

@@ -68,11 +68,11 @@ describe("a control call that fails", () => {
     await expect(unknown).rejects.toThrow(/PUT .*\/scenarios\/conflictt: 404 .*conflict"/);
     // @ts-expect-error: no such setting
     await expect(project.settings.set({ auht: "off" })).rejects.toThrow(
-      /400 A value is not what it should be: \/auht: .*auth/,
+      /400 Invalid value: \/auht: .*auth/,
     );
     const twice = project.settings.set({ auht: "off", journalSize: -1 } as object);
     await expect(twice).rejects.toThrow(
-      /400 A value is not what it should be\n {2}\/auht: .*\n {2}\/journalSize: must be >= 0/,
+      /400 Invalid value\n {2}\/auht: .*\n {2}\/journalSize: must be >= 0/,
     );
   });
 

@@ -20,8 +20,8 @@ onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/=
     },
   );
 
-  const missing = "The control API asks for the admin token";
-  const wrong = "The bearer token is not the admin token";
+  const missing = 'Authorization: expected "Bearer <admin token>", found no bearer token';
+  const wrong = "Authorization: expected the admin token, found another token";
   test.each<[string, Record<string, string>, string]>([
     ["nothing", {}, missing],
     ["another token", bearer("t0ken"), wrong],
@@ -74,7 +74,7 @@ onBothTransports("without CORS", {}, (mock) => {
     const project = newProject();
     for (const path of [`/projects/${project}/snapshots`, `/projects/${project}/reset`, "/reset"]) {
       const response = await mock.fetch(`/__admin${path}`, { method: "POST", body, headers: { "Content-Type": type } });
-      expect([response.status, await response.json()]).toMatchObject([415, { title: "The body is of another type" }]);
+      expect([response.status, await response.json()]).toMatchObject([415, { title: "Unsupported content type" }]);
     }
   });
 
@@ -99,7 +99,7 @@ onBothTransports("without CORS", {}, (mock) => {
   test("a refusal names at most 200 characters of the origin, and the flag that allows one", async () => {
     const long = `https://${"a".repeat(192)}`;
     const reply = await control(mock, "POST", "/reset", undefined, { Origin: `${long}bc`, Host: "mock" });
-    expectProblem(reply, 403, "CrossOriginRequest", `found "${long}…"; --cors or the option cors allows`);
+    expectProblem(reply, 403, "CrossOriginRequest", `found "${long}…". To allow an origin, use --cors or the option cors`);
   });
 });
 

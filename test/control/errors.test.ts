@@ -15,7 +15,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
     ["GET", "/projects//state", "/__admin/projects"],
   ])("a path that there is not (%s %j) names the nearest", async (method, path, nearest) => {
     const reply = await control(mock, method, path);
-    expectProblem(reply, 404, "EndpointNotFound", "GET /__admin/openapi.json describes it");
+    expectProblem(reply, 404, "EndpointNotFound", "For all calls, see GET /__admin/openapi.json");
     expect((reply.body as { detail: string }).detail).toContain(nearest);
   });
 
@@ -53,7 +53,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
 
     test("that is missing, or nested without end", async () => {
       const { status, body } = await inProject(mock, newProject(), "POST", "/snapshots");
-      expect([status, body]).toMatchObject([400, { detail: "A body is required (application/json)" }]);
+      expect([status, body]).toMatchObject([400, { detail: "body: expected JSON (application/json), found nothing" }]);
       expectProblem(await send("[".repeat(100_000)), 400, "InvalidInput", "deeper than 200 levels");
     });
 
@@ -79,7 +79,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
       expect((await empty("PUT", "/scenarios/slow")).status).toBe(200);
       expect(await (await empty("POST", "/snapshots")).json()).toMatchObject({
         status: 400,
-        detail: "A body is required (application/json)",
+        detail: "body: expected JSON (application/json), found nothing",
       });
     });
 

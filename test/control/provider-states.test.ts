@@ -37,7 +37,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
     await change({ state: "a resource exists", params: { project, projectKey: project, id: "a" } });
     expect((await inProject(mock, project, "GET", "/resources/a")).body).not.toHaveProperty("projectKey");
     const other = await change({ state: "slow", params: { project, projectKey: newProject() } });
-    expect(expectProblem(other, 400, "InvalidField", "expected it or project")).toMatchObject([
+    expect(expectProblem(other, 400, "InvalidField", "expected the value of project")).toMatchObject([
       { pointer: "/params/projectKey" },
     ]);
   });

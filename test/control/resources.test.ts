@@ -81,13 +81,13 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
     expect(good).toMatchObject({ status: 201, body: { resources: [{ id: "a" }, { id: "b" }], total: 2 } });
 
     const bad = await add(project, [{ ...content }, { id: "b", ...content }, { id: "c", key: "kb", ...content }]);
-    const errors = expectProblem(bad, 409, "DuplicateValue", 'another resource has the id "b"');
+    const errors = expectProblem(bad, 409, "DuplicateValue", 'expected an unused id, found "b" of another resource');
     expect(errors.map(({ pointer }) => pointer)).toEqual(["/1/id", "/2/key"]);
     expectProblem(
       await add(project, { id: "a", ...content }),
       409,
       "DuplicateValue",
-      '/id: another resource has the id "a"',
+      '/id: expected an unused id, found "a" of another resource',
     );
 
     const twice = await add(project, [

@@ -69,7 +69,7 @@ onBothTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") },
   test("are at most a hundred in a project", async () => {
     const project = newProject();
     for (let number = 0; number < 100; number++) expect((await take(project, `s-${number}`)).status).toBe(201);
-    expectProblem(await take(project, "one more"), 409, "LimitReached", "100 snapshots");
+    expectProblem(await take(project, "one more"), 409, "LimitReached", "expected fewer than 100");
     expect((await take(project, "s-7")).status).toBe(201);
     expect((await take(newProject(), "of another")).status).toBe(201);
   });

@@ -55,9 +55,9 @@ onBothTransports("a wait for requests", {}, (mock) => {
     const project = newProject();
     const response = await mock.resource(project);
     const reply = await wait(project, "?count=3&timeout=1");
-    expectProblem(reply, 408, "RequestsMissing", "Waited 1 ms for 3 requests, and 1 arrived");
+    expectProblem(reply, 408, "RequestsMissing", "requests: expected 3 within 1 ms, found 1");
     expect(reply.body).toMatchObject({ requests: [{ id: response.headers.get("Mock-Request-Id") }], total: 1 });
-    expectProblem(await waitFor(project, { match: { status: 500 }, timeout: 0 }), 408, "RequestsMissing", "0 arrived");
+    expectProblem(await waitFor(project, { match: { status: 500 }, timeout: 0 }), 408, "RequestsMissing", "found 0");
     await waiting(project, 0);
   });
 

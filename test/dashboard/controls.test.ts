@@ -90,7 +90,7 @@ describeWithBrowser("the dashboard drives the mock", () => {
     const question = replyToNextDialog(page, "yes");
     await page.getByRole("button", { name: "Delete" }).click();
     expect(await question).toBe("Delete my-id?");
-    await page.getByRole("alert").getByText("There is no such thing").waitFor();
+    await page.getByRole("alert").getByText("Not found").waitFor();
     expect(await statusOf(project)).toBe(404);
   });
 

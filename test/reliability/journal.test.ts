@@ -90,7 +90,7 @@ onBothTransports("a large journal", {}, (mock) => {
       "/requests/wait?count=10000&timeout=0",
     );
     const kept = mock.engine.projects.get(project).journal.length;
-    expectProblem(reply, 408, "RequestsMissing", `${kept} arrived`);
+    expectProblem(reply, 408, "RequestsMissing", `found ${kept}`);
     expect(reply.body.total).toBe(kept);
     expect(reply.body.requests).toHaveLength(10);
     expect(reply.body.requests[0]).toMatchObject({ id: "0-899", response: { body: { cut: true } } });
@@ -118,7 +118,7 @@ onBothTransports("a large journal", {}, (mock) => {
     const { journal } = mock.engine.projects.get(project);
     const leave = Array.from({ length: 1000 }, () => journal.watch({ size: 0, look: async () => {} }));
     const reply = await inProject(mock, project, "GET", "/requests/wait?timeout=0");
-    expectProblem(reply, 409, "LimitReached", "at most 1000 waits in progress in a project, found 1000");
+    expectProblem(reply, 409, "LimitReached", "fewer than 1000 in progress in a project, found 1000");
     leave[0]?.();
     expect((await inProject(mock, project, "GET", "/requests/wait?timeout=0")).status).toBe(408);
   });

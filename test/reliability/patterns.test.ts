@@ -212,7 +212,7 @@ describe("the patterns of all", () => {
     await expect.poll(() => mock.engine.projects.find(project)?.journal.watchers, { interval: 1 }).toBe(50);
     const match = { query: { q: { matches: large } } };
     const refused = await inProject(mock, project, "POST", "/requests/wait", { match, timeout: 0 });
-    expectProblem(refused, 409, "LimitReached", "waits: expected the patterns");
+    expectProblem(refused, 409, "LimitReached", "waits: expected at most 30000 instructions");
     expect((await inProject(mock, project, "POST", "/requests/wait", { timeout: 0 })).status).toBe(408);
     end.abort();
     await Promise.allSettled(waits);

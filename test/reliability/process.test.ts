@@ -79,7 +79,7 @@ describe("the server process", () => {
 
     expect(await server.stop()).toBe(0);
     expect((await stream.closed()).text).toMatch(/\r\n0\r\n\r\n$/);
-    expect((await wait.closed()).text).toMatch(/^HTTP\/1\.1 503 .*"The server is stopping: the wait is over"/s);
+    expect((await wait.closed()).text).toMatch(/^HTTP\/1\.1 503 .*"The server is stopping, which ends the wait"/s);
     expect((await heldBack.closed()).text).toMatch(/^HTTP\/1\.1 200 .*\}$/s);
     expect((await dribbled.closed()).text).toMatch(/\}\r\n0\r\n\r\n$|\}$/);
     expect((await upload.closed()).text).not.toContain("201");
