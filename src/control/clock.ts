@@ -27,11 +27,14 @@ export const clockOperations = {
       } else {
         for (const name of ["now", "frozen"] as const) {
           if (body[name] !== undefined)
-            throw invalid(`/${name}`, `expected nothing beside advance, found ${shown(body[name])}`);
+            throw invalid(`/${name}`, `expected no ${name} together with advance, found ${shown(body[name])}`);
         }
         const longest = LAST_INSTANT - clock.now();
         if (advance > longest) {
-          throw invalid("/advance", `expected at most ${longest}, which ends the year 9999, found ${advance}`);
+          throw invalid(
+            "/advance",
+            `expected at most ${longest} (the clock ends with the year 9999), found ${advance}`,
+          );
         }
         clock.advance(advance);
       }

@@ -167,7 +167,7 @@ const projectKey: PathParameter = { description: "The project key.", example: "m
 
 type Responses = Operation["responses"];
 export const projectGone = problem("The project was reset or closed during the request.");
-export const noRoom = problem("The state, the number of projects or the response reached its limit.");
+export const insufficientStorage = problem("The state, the number of projects or the response reached its limit.");
 
 const always: Responses = { 400: problem("The request is invalid.") };
 const closed: Responses = { 401: problem("The admin token is missing or invalid.") };
@@ -179,10 +179,10 @@ const receiving: Responses = {
 };
 const withinProject: Responses = {
   503: projectGone,
-  507: noRoom,
+  507: insufficientStorage,
 };
 
-export const nothing: ResponseRule = { description: "Success, without a body." };
+export const noContent: ResponseRule = { description: "Success, without a body." };
 
 export function json(description: string, schema: Schema, more: Partial<ResponseRule> = {}): ResponseRule {
   return { description, schema, ...more };

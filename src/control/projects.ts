@@ -3,7 +3,7 @@ import type { Project } from "../projects/project.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { clockOf } from "./clock.ts";
-import { json, noRoom, nothing, onServer, paging, problem } from "./operation.ts";
+import { insufficientStorage, json, noContent, onServer, paging, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { done, listed, ok, requireShort, selected } from "./response.ts";
 import { ProjectList, ProjectSummary } from "./schemas.ts";
@@ -17,7 +17,7 @@ export const projectOperations = {
     query: paging(PROJECT_PAGE),
     responses: {
       200: json("The projects.", ProjectList),
-      507: noRoom,
+      507: insufficientStorage,
     },
     async handle({ engine, query }) {
       const slice = new TimeSlice();
@@ -50,7 +50,7 @@ export const projectOperations = {
     summary: "Close the project and delete all its data, including snapshots",
     description:
       "Requests in progress fail with 503, and their changes are discarded. Closing an unknown project succeeds.",
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     handle({ engine, path }) {
       engine.closeProject(path.projectKey);
       return done;
@@ -61,7 +61,7 @@ export const projectOperations = {
     summary: "Reset the project to its initial state",
     description:
       "Resets state, scenarios, rules, journal, coverage, clock, settings and tokens. Keeps snapshots. Requests in progress fail with 503, and their changes are discarded.",
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     handle({ engine, path }) {
       engine.resetProject(path.projectKey);
       return done;

@@ -8,11 +8,11 @@ import { join } from "../text/json.ts";
 import { didYouMean, unknownName } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import { validated } from "./body.ts";
-import { json, noRoom, onServer, problem, projectGone } from "./operation.ts";
+import { insufficientStorage, json, onServer, problem, projectGone } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { removeRecord, writeRecord } from "./resources.ts";
 import { ok } from "./response.ts";
-import { switchOff, switchOn } from "./scenarios.ts";
+import { activateIn, deactivateIn } from "./scenarios.ts";
 import { ProviderState, ProviderStateValues } from "./schemas.ts";
 
 type Params = NonNullable<ProviderState["params"]> & { readonly [name: string]: unknown };
@@ -64,14 +64,14 @@ export const providerStateOperations = {
   setProviderState: onServer("POST", "/provider-states", {
     summary: "Set up or tear down a provider state for the verifier of Pact",
     description:
-      "A state is the name of a scenario, `a resource exists` or `no resource exists`. An empty state does nothing. Setup activates the scenario in the `project` (or `projectKey`) of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. It removes another resource with this key. Teardown removes the resource if `params` contains its id or key. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
+      "A state is the name of a scenario, `a resource exists` or `no resource exists`. An empty state does nothing. Setup activates the scenario in the `project` (or `projectKey`) of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
     body: ProviderState,
     responses: {
       200: json("Values of the state, for the generators of the pact.", ProviderStateValues),
       404: problem("The provider state does not exist."),
       409: problem("The rules reached a limit, or another call took the key in the meantime."),
       503: projectGone,
-      507: noRoom,
+      507: insufficientStorage,
     },
     async handle({ engine, body }) {
       checkMembers(body);
@@ -140,11 +140,11 @@ async function changeBuiltIn(engine: Engine, name: string, action: Action, param
 async function changeScenario(engine: Engine, name: string, action: Action, params: Params): Promise<Values> {
   const project = projectOf(engine, params);
   if (action === "teardown") {
-    switchOff(engine, project, name);
+    deactivateIn(engine, project, name);
     return {};
   }
   const { times, probability } = params;
-  await switchOn(engine, project, name, await validated(Activation, { times, probability }, "/params"));
+  await activateIn(engine, project, name, await validated(Activation, { times, probability }, "/params"));
   return {};
 }
 

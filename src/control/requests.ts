@@ -12,7 +12,7 @@ import { type Matcher, matches } from "../matching/matcher.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { counted, shown } from "../text/shown.ts";
-import { type ControlCall, type FromQuery, inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
+import { type ControlCall, type FromQuery, inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
 import { invalid, notFound, problemResponse } from "./problem.ts";
 import { type ControlResponse, done, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
@@ -89,7 +89,7 @@ export const requestOperations = {
 
   clearRequests: inProject("DELETE", "/requests", {
     summary: "Delete the requests from the journal",
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     handle({ project }) {
       project.journal.clear();
       return done;

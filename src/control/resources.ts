@@ -11,7 +11,7 @@ import { bytesOfRecord } from "../state/size.ts";
 import { detached } from "../text/detached.ts";
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
-import { inProject, json, listOf, nothing, paging, problem } from "./operation.ts";
+import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { type ControlResponse, created, done, listPieces, ok, selected } from "./response.ts";
 import { Generate, Resource } from "./schemas.ts";
@@ -104,7 +104,7 @@ export const resourceOperations = {
   removeResource: inProject("DELETE", "/resources/{id}", {
     summary: "Delete a resource",
     pathParameters,
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     async handle({ project, path }) {
       if (!(await removeRecord(project, path.id))) throw unknownResource(path.id);
       return done;
@@ -218,7 +218,7 @@ async function freeId(project: Project): Promise<string> {
 }
 
 function taken(pointer: string, member: "id" | "key", value: unknown): ErrorDetail {
-  const message = `${pointer}: expected an unused ${member}, found ${shown(value)} of another resource`;
+  const message = `${pointer}: expected an unused ${member}, found ${shown(value)}, which another resource has`;
   return { code: "DuplicateValue", message, field: pointer };
 }
 

@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
 import { addRule, turnOnScenario, unknownScenario } from "../scenarios/switch-on.ts";
 import type { ActiveScenario as Active, Switches } from "../scenarios/switches.ts";
-import { inProject, json, listOf, nothing, onServer, problem } from "./operation.ts";
+import { inProject, json, listOf, noContent, onServer, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { created, done, listed, ok } from "./response.ts";
 import { ActiveScenario, AddedRule, KnownScenario } from "./schemas.ts";
@@ -34,15 +34,15 @@ export const scenarioOperations = {
     body: Activation,
     bodyIsOptional: true,
     responses: { 200: json("The active scenario.", ActiveScenario), 404: unknown, 409: limitReached },
-    handle: async ({ engine, path, body }) => ok(await switchOn(engine, undefined, path.name, body)),
+    handle: async ({ engine, path, body }) => ok(await activateIn(engine, undefined, path.name, body)),
   }),
 
   turnOffForAll: onServer("DELETE", "/scenarios/{name}", {
     summary: "Deactivate a scenario for all projects",
     pathParameters,
-    responses: { 204: nothing, 404: unknown },
+    responses: { 204: noContent, 404: unknown },
     handle({ engine, path }) {
-      switchOff(engine, undefined, path.name);
+      deactivateIn(engine, undefined, path.name);
       return done;
     },
   }),
@@ -59,15 +59,15 @@ export const scenarioOperations = {
     body: Activation,
     bodyIsOptional: true,
     responses: { 200: json("The active scenario.", ActiveScenario), 409: limitReached },
-    handle: async ({ engine, project, path, body }) => ok(await switchOn(engine, project, path.name, body)),
+    handle: async ({ engine, project, path, body }) => ok(await activateIn(engine, project, path.name, body)),
   }),
 
   turnOff: inProject("DELETE", "/scenarios/{name}", {
     summary: "Deactivate a scenario in the project",
     pathParameters,
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     handle({ engine, project, path }) {
-      switchOff(engine, project, path.name);
+      deactivateIn(engine, project, path.name);
       return done;
     },
   }),
@@ -91,7 +91,7 @@ export const scenarioOperations = {
 
   clearRules: inProject("DELETE", "/rules", {
     summary: "Remove all rules from the project",
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     handle({ engine, project }) {
       for (const { id } of project.switches.rules()) {
         engine.feed.publish("scenario", project.key, { rule: id, on: false });
@@ -104,7 +104,7 @@ export const scenarioOperations = {
   removeRule: inProject("DELETE", "/rules/{id}", {
     summary: "Remove a rule from the project",
     pathParameters: { id: { description: "The id of the rule.", example: "r-1" } },
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     handle({ engine, project, path: { id } }) {
       if (!project.switches.removeRule(id)) throw notFound(`Rule "${id.slice(0, 100)}" not found in the project`);
       engine.feed.publish("scenario", project.key, { rule: id, on: false });
@@ -117,14 +117,14 @@ export const scenarioOperations = {
 type ActiveIn = { readonly key: string; readonly switches: Switches } | undefined;
 
 /** Activates a scenario. Throws ResourceNotFound for an unknown name, and InvalidField for an invalid activation. */
-export async function switchOn(engine: Engine, project: ActiveIn, name: string, how: Activation): Promise<Active> {
+export async function activateIn(engine: Engine, project: ActiveIn, name: string, how: Activation): Promise<Active> {
   const active = await turnOnScenario(project?.switches ?? engine.switches, name, how, engine);
   engine.feed.publish("scenario", project?.key, { scenario: name, on: true });
   return active;
 }
 
 /** Deactivates a scenario. Does nothing for an inactive scenario. Throws ResourceNotFound for an unknown name. */
-export function switchOff(engine: Engine, project: ActiveIn, name: string): void {
+export function deactivateIn(engine: Engine, project: ActiveIn, name: string): void {
   const wasActive = (project?.switches ?? engine.switches).turnOff(name);
   if (!wasActive && !engine.scenarios.get(name)) throw notFound(unknownScenario(name, engine.scenarios));
   if (wasActive) engine.feed.publish("scenario", project?.key, { scenario: name, on: false });

@@ -27,7 +27,7 @@ export const Problem = object(["type", "title", "status", "detail"], {
     items: object(["detail"], {
       detail: string,
       pointer: { type: "string", description: "A JSON pointer into the body (RFC 6901)." },
-      parameter: { type: "string", description: "The name of a path or query parameter." },
+      parameter: { type: "string", description: "The name of a path parameter, query parameter or header." },
     }),
   },
 });

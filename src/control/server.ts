@@ -1,5 +1,5 @@
 import type { Schema } from "../contract/schema.ts";
-import { json, nothing, onServer } from "./operation.ts";
+import { json, noContent, onServer } from "./operation.ts";
 import { done, ok } from "./response.ts";
 import { Health } from "./schemas.ts";
 
@@ -40,7 +40,7 @@ export const serverOperations = {
     summary: "Reset all projects to their initial state",
     description:
       "Resets every project as `POST /__admin/projects/{projectKey}/reset` does. Then only the scenarios of the server start are active for all projects.",
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     async handle({ engine }) {
       await engine.resetAll();
       return done;

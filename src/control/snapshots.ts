@@ -1,7 +1,7 @@
 import { ServiceError } from "../contract/service-error.ts";
 import type { Project } from "../projects/project.ts";
 import { didYouMean } from "../text/nearest.ts";
-import { inProject, json, listOf, nothing, problem } from "./operation.ts";
+import { inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { created, done, listed, ok } from "./response.ts";
 import { Snapshot, SnapshotName } from "./schemas.ts";
@@ -40,7 +40,7 @@ export const snapshotOperations = {
   restoreSnapshot: inProject("POST", "/snapshots/{name}/restore", {
     summary: "Restore the state from a snapshot",
     pathParameters,
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     async handle({ project, path }) {
       const snapshot = project.snapshots.get(path.name);
       if (!snapshot) throw unknownSnapshot(project, path.name);
@@ -52,7 +52,7 @@ export const snapshotOperations = {
   deleteSnapshot: inProject("DELETE", "/snapshots/{name}", {
     summary: "Delete a snapshot",
     pathParameters,
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     handle({ project, path }) {
       if (!project.snapshots.delete(path.name, project.store)) throw unknownSnapshot(project, path.name);
       return done;

@@ -2,7 +2,7 @@ import { MAX_JSON_BYTES } from "../call/body.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { StateDocument, stateContents, statePieces } from "../state/document.ts";
 import { isObject } from "../text/json.ts";
-import { inProject, json, nothing } from "./operation.ts";
+import { inProject, json, noContent } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { unknownProject } from "./projects.ts";
 import { done } from "./response.ts";
@@ -33,7 +33,7 @@ export const stateOperations = {
       "/deleted/keys": MAX_JSON_BYTES,
       "/images": MAX_IMAGE_TEXT,
     },
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     async handle({ engine, project, body }) {
       const { store, clock } = project;
       if ("from" in body) {

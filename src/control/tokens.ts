@@ -2,7 +2,7 @@ import { DEFAULT_EXPIRES_IN, ownerOf, timesIn } from "../auth/tokens.ts";
 import type { Operation } from "../contract/operation.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
-import { inProject, json, nothing, problem } from "./operation.ts";
+import { inProject, json, noContent, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { created, done } from "./response.ts";
 import { Token, TokenRequest } from "./schemas.ts";
@@ -48,7 +48,7 @@ export const tokenOperations = {
     description:
       "A token belongs to the project if the control API issued it for this project, or if the token endpoint issued it with scopes of this project only. `POST /oauth/token/revoke` revokes any token.",
     pathParameters: { token: { description: "The token.", example: "0123456789abcdef" } },
-    responses: { 204: nothing },
+    responses: { 204: noContent },
     handle({ engine, project, path }) {
       const issued = engine.tokens.find(path.token);
       if (!issued || ownerOf(issued) !== project.key) {

@@ -67,13 +67,9 @@ describe("a control call that fails", () => {
     await expect(unknown).rejects.toThrow(ControlError);
     await expect(unknown).rejects.toThrow(/PUT .*\/scenarios\/conflictt: 404 .*conflict"/);
     // @ts-expect-error: no such setting
-    await expect(project.settings.set({ auht: "off" })).rejects.toThrow(
-      /400 Invalid value: \/auht: .*auth/,
-    );
+    await expect(project.settings.set({ auht: "off" })).rejects.toThrow(/400 Invalid value: \/auht: .*auth/);
     const twice = project.settings.set({ auht: "off", journalSize: -1 } as object);
-    await expect(twice).rejects.toThrow(
-      /400 Invalid value\n {2}\/auht: .*\n {2}\/journalSize: must be >= 0/,
-    );
+    await expect(twice).rejects.toThrow(/400 Invalid value\n {2}\/auht: .*\n {2}\/journalSize: must be >= 0/);
   });
 
   test("says that the mock is not there, and where it was looked for", async () => {

@@ -8,13 +8,13 @@ import { draft } from "../setup/resources.ts";
 onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }, (mock) => {
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-  test("is open to who holds it", async () => {
+  test("accepts calls with the token", async () => {
     expect((await control(mock, "GET", "/projects", undefined, bearer("t0ken~+/=="))).status).toBe(200);
     expect((await control(mock, "POST", "/reset", undefined, bearer("t0ken~+/=="))).status).toBe(204);
   });
 
   test.each(["bearer t0ken~+/==", "BEARER t0ken~+/==", "Bearer   t0ken~+/=="])(
-    "accepts the scheme in any case and followed by any number of spaces: %s",
+    "accepts the scheme in any case and with any number of spaces: %s",
     async (Authorization) => {
       expect((await control(mock, "GET", "/projects", undefined, { Authorization })).status).toBe(200);
     },
@@ -25,14 +25,14 @@ onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/=
   test.each<[string, Record<string, string>, string]>([
     ["nothing", {}, missing],
     ["another token", bearer("t0ken"), wrong],
-    ["a longer one", bearer("t0ken~+/==="), wrong],
-    ["another form", { Authorization: "Basic t0ken~+/==" }, missing],
-    ["an empty one", { Authorization: "Bearer" }, missing],
+    ["a longer token", bearer("t0ken~+/==="), wrong],
+    ["another scheme", { Authorization: "Basic t0ken~+/==" }, missing],
+    ["an empty token", { Authorization: "Bearer" }, missing],
     ["a token without a scheme", { Authorization: "t0ken~+/==" }, missing],
     ["a scheme without a space", { Authorization: "Bearert0ken~+/==" }, missing],
     ["a longer scheme", { Authorization: "NotBearer t0ken~+/==" }, missing],
-    ["something after the token", { Authorization: "Bearer t0ken~+/== more" }, missing],
-  ])("is closed to %s", async (_name, headers, detail) => {
+    ["text after the token", { Authorization: "Bearer t0ken~+/== more" }, missing],
+  ])("rejects %s with 401", async (_name, headers, detail) => {
     const project = newProject();
     const guarded = controlOperations
       .filter(({ id }) => id !== "getHealth" && id !== "getDashboard")
@@ -45,7 +45,7 @@ onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/=
     expect(mock.engine.projects.find(project)).toBeUndefined();
   });
 
-  test("leaves health and the service open", async () => {
+  test("does not require the token for health and the service", async () => {
     expect((await control(mock, "GET", "/health")).body).toMatchObject({ status: "ok", version: "0.0.0-test" });
     expect((await mock.resource(newProject())).status).toBe(200);
   });
@@ -54,7 +54,7 @@ onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/=
 const origin = { Origin: "https://evil.example" };
 
 onBothTransports("without CORS", {}, (mock) => {
-  test("no answer says that another origin may read it", async () => {
+  test("no response allows another origin to read it", async () => {
     const preflight = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
     for (const path of ["/p/resource", "/__admin/projects", "/__admin/health"]) {
       for (const init of [{ headers: origin }, { method: "OPTIONS", headers: preflight }]) {
@@ -70,7 +70,7 @@ onBothTransports("without CORS", {}, (mock) => {
     ["multipart/form-data; boundary=x", "--x--"],
     ["text/plain", '{"name":"a"}'],
     ["application/jsonp", '{"name":"a"}'],
-  ])("a body of %s, which a page can send unasked, is refused", async (type, body) => {
+  ])("rejects a body of %s, which a page can send without a preflight request", async (type, body) => {
     const project = newProject();
     for (const path of [`/projects/${project}/snapshots`, `/projects/${project}/reset`, "/reset"]) {
       const response = await mock.fetch(`/__admin${path}`, { method: "POST", body, headers: { "Content-Type": type } });
@@ -78,7 +78,7 @@ onBothTransports("without CORS", {}, (mock) => {
     }
   });
 
-  test("a change that a page of another origin asks for is refused, whatever it sends", async () => {
+  test("rejects every change by a page of another origin", async () => {
     const project = newProject();
     await mock.resource(project);
     const changes = [
@@ -96,22 +96,27 @@ onBothTransports("without CORS", {}, (mock) => {
     expect((await inProject(mock, project, "POST", "/reset", undefined, same)).status).toBe(204);
   });
 
-  test("a refusal names at most 200 characters of the origin, and the flag that allows one", async () => {
+  test("the error contains at most 200 characters of the origin, and the flag that allows it", async () => {
     const long = `https://${"a".repeat(192)}`;
     const reply = await control(mock, "POST", "/reset", undefined, { Origin: `${long}bc`, Host: "mock" });
-    expectProblem(reply, 403, "CrossOriginRequest", `found "${long}…". To allow an origin, use --cors or the option cors`);
+    expectProblem(
+      reply,
+      403,
+      "CrossOriginRequest",
+      `found "${long}…". To allow an origin, use --cors or the option cors`,
+    );
   });
 });
 
-describe("in process, where a request names its host or none", () => {
+describe("in process, with or without a Host header", () => {
   const mock = useMock("in process", { cors: corsOf("https://shop.example") });
 
   test.each<Record<string, string>>([
     {},
     origin,
-    // Browsers send an origin in lower case, whatever the address bar says.
+    // Browsers send the origin in lower case, but the host as in the address.
     { Origin: "http://localhost:8080", Host: "LOCALHOST:8080" },
-  ])("a request with the headers %j may change something", async (headers) => {
+  ])("a request with the headers %j can change data", async (headers) => {
     expect((await control(mock, "POST", "/reset", undefined, headers)).status).toBe(204);
   });
 });
@@ -120,10 +125,10 @@ describe.each([
   ["one origin", "https://shop.example", "https://shop.example"],
   ["every origin", "*", "*"],
 ])("with CORS for %s", (_name, cors, allowed) => {
-  onBothTransports("pages of it", { cors: corsOf(cors) }, (mock) => {
+  onBothTransports("a page of this origin", { cors: corsOf(cors) }, (mock) => {
     const headers = { Origin: "https://shop.example" };
 
-    test("may read the answers of the service, errors too, and of the control API", async () => {
+    test("can read the responses of the service and the control API, including errors", async () => {
       const project = newProject();
       for (const [path, init] of [
         [`/${project}/resource`, { headers }],
@@ -149,7 +154,7 @@ describe.each([
     });
 
     test.each(["/p/resource", "/p/resource/a", "/__admin/projects/p/settings"])(
-      "may ask beforehand at %s",
+      "can send a preflight request to %s",
       async (path) => {
         const preflight = {
           ...headers,
@@ -164,17 +169,17 @@ describe.each([
       },
     );
 
-    test("may change something", async () => {
+    test("can change data", async () => {
       const reply = await control(mock, "POST", "/reset", undefined, { ...headers, Host: "mock" });
       expect(reply.status).toBe(204);
     });
 
-    test("and clients that are no browser may change something", async () => {
+    test("does not prevent changes by clients without a browser", async () => {
       expect((await control(mock, "POST", "/reset", undefined, { Host: "mock" })).status).toBe(204);
       expect((await control(mock, "POST", "/reset")).status).toBe(204);
     });
 
-    test("of another are not let in by that", async () => {
+    test("does not allow pages of other origins", async () => {
       const response = await mock.fetch("/p/resource", { headers: { Origin: "https://evil.example" } });
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe(cors === "*" ? "*" : null);
       const reply = await control(mock, "POST", "/reset", undefined, { Origin: "https://evil.example", Host: "mock" });

@@ -11,7 +11,7 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
   const get = async (project: string) => (await inProject(mock, project, "GET", "/clock")).body;
   const set = (project: string, body: unknown) => inProject(mock, project, "PUT", "/clock", body);
 
-  test("runs with the server's, until it is set", async () => {
+  test("runs with the clock of the server until it is set", async () => {
     engineNow = START;
     const [project, other] = [newProject(), newProject()];
     expect(await get(project)).toEqual({ now: "2025-06-01T12:00:00.000Z", frozen: false });
@@ -24,7 +24,7 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     expect(await get(other)).toEqual({ now: "2025-06-01T12:00:01.500Z", frozen: false });
   });
 
-  test("stays where it is when it is frozen, and is advanced by hand", async () => {
+  test("stops when it is frozen, and can be advanced", async () => {
     engineNow = START;
     const project = newProject();
     await set(project, { frozen: true });
@@ -38,7 +38,7 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     expect(await get(project)).toEqual({ now: "1970-01-01T00:00:00.000Z", frozen: true });
   });
 
-  test("stops at the end of the year 9999, where the state still can be exported and imported", async () => {
+  test("stops at the end of the year 9999, and the state can still be exported and imported", async () => {
     engineNow = START;
     const [project, copy] = [newProject(), newProject()];
     const last = "9999-12-31T23:59:59.999Z";
@@ -65,7 +65,7 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     expect(await get(project)).toEqual({ now: "2025-06-01T12:00:00.000Z", frozen: false });
   });
 
-  test("rules the timestamps and the tokens of its project, and of no other", async () => {
+  test("determines the timestamps and tokens of its own project only", async () => {
     engineNow = START;
     const [project, other] = [newProject(), newProject()];
     for (const key of [project, other]) configure(mock, key, { auth: "strict" });
@@ -87,7 +87,7 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     });
   });
 
-  test("is not set by nothing, and says what would", async () => {
+  test("cannot be set by an empty body, and the error lists the members", async () => {
     const reply = await set(newProject(), {});
     expectProblem(reply, 400, "InvalidField", "The body: expected at least 1 of now, frozen, advance, found none");
   });
@@ -105,7 +105,7 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     [{ advance: 1, frozen: true }, "/frozen"],
     [{ advance: 1, now: 0 }, "/now"],
     [{ freeze: true }, "/freeze"],
-  ])("is not set by %j", async (body, pointer) => {
+  ])("cannot be set by %j", async (body, pointer) => {
     engineNow = START;
     const project = newProject();
     expect(expectProblem(await set(project, body), 400, "InvalidField")).toMatchObject([{ pointer }]);

@@ -3,11 +3,11 @@ import { readFlags } from "../../src/cli/command-line.ts";
 import { Misuse } from "../../src/cli/values.ts";
 import { serving } from "../setup/serving.ts";
 
-describe("the command's flags for the control API", () => {
+describe("flags for the control API", () => {
   test.each([
     [["--admin-token", "t0ken"], {}],
     [[], { RESOURCE_MOCK_ADMIN_TOKEN: "t0ken" }],
-  ])("an admin token is asked for with %j and %j", async (args, environment) => {
+  ])("the control API requires the admin token with %j and %j", async (args, environment) => {
     const server = await serving({ args, environment });
     const call = (path: string, token?: string) =>
       fetch(`${server.url}/__admin${path}`, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
@@ -17,7 +17,7 @@ describe("the command's flags for the control API", () => {
     expect(server.output()).not.toContain("t0ken");
   });
 
-  test("pages of an origin are let in with --cors", async () => {
+  test("--cors allows pages of an origin", async () => {
     const server = await serving({ args: ["--cors", "http://localhost:3000"] });
     const response = await fetch(`${server.url}/p/resource`, { headers: { Origin: "http://localhost:3000" } });
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("http://localhost:3000");
@@ -32,21 +32,21 @@ describe("the command's flags for the control API", () => {
     ["--cors", "http://localhost:3000/"],
     ["--cors", "http://localhost:3000/path"],
     ["--cors", "null"],
-  ])("%s %j is refused, and a token not shown", async (flag, value) => {
+  ])("%s %j is rejected, and the error contains no token", async (flag, value) => {
     const options = readFlags("serve", [flag, value], {});
     await expect(options).rejects.toThrow(Misuse);
     await expect(options).rejects.toThrow(flag === "--cors" ? value : /expected printable ASCII/);
   });
 });
 
-test("a stop ends event streams and waits at once, and the process with them", async () => {
+test("a stop ends event streams, waits and the process", async () => {
   const server = await serving();
   const admin = `${server.url}/__admin`;
   const events = await fetch(`${admin}/projects/p/events`);
   const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
   expect((await reader?.read())?.value).toBe("retry: 1000\n\n");
   const wait = fetch(`${admin}/projects/p/requests/wait?timeout=60000`);
-  // The project is there once the wait has arrived.
+  // The project exists when the wait has arrived.
   await expect.poll(async () => (await fetch(`${admin}/projects/p`)).status, { interval: 1 }).toBe(200);
 
   const exit = server.stop();

@@ -10,7 +10,7 @@ onBothTransports("coverage", {}, (mock) => {
   const coverage = async (project: string) => (await inProject<CoverageReport>(mock, project, "GET", "/coverage")).body;
   const operation = (report: CoverageReport, id: string) => report.operations.find((each) => each.operation === id);
 
-  test("begins with all that the contract declares, none of it exercised", async () => {
+  test("starts with every declared operation and status, none exercised", async () => {
     const report = await coverage(newProject());
     expect(report.operations.map(({ operation, statuses }) => [operation, Object.keys(statuses).map(Number)])).toEqual(
       serviceContract.operations.map((each) => [each.id, declaredStatuses(each)]),
@@ -27,7 +27,7 @@ onBothTransports("coverage", {}, (mock) => {
     });
   });
 
-  test("counts operations, statuses, update actions that were applied, and error codes", async () => {
+  test("counts operations, statuses, applied update actions and error codes", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     await mock.resource(project, `/${id}`, update(1, [{ action: "doSomeThing" }, { action: "doSomeThing" }]));
@@ -69,7 +69,7 @@ onBothTransports("coverage", {}, (mock) => {
     ["Prefer", {}, { Prefer: "code=200" }],
     ["a preferred example", {}, { Prefer: "dynamic=true" }],
     ["a conflict", { conflict: true }, {}],
-  ])("counts no action of an update that is answered by %s", async (_name, effect, headers) => {
+  ])("counts no action of an update if the response comes from %s", async (_name, effect, headers) => {
     const project = newProject();
     const rule = { operation: "updateResource", latency: { fixed: 0 }, ...effect };
     expect((await inProject(mock, project, "POST", "/rules", rule)).status).toBe(201);
@@ -80,7 +80,7 @@ onBothTransports("coverage", {}, (mock) => {
     });
   });
 
-  test("counts the actions of an update whose response was spoilt on its way", async () => {
+  test("counts the actions of an update with a truncated response", async () => {
     const project = newProject();
     await inProject(mock, project, "PUT", "/scenarios/truncated-body");
     const response = await mock.resource(project, "/some-id", update(1, actions));
@@ -90,7 +90,7 @@ onBothTransports("coverage", {}, (mock) => {
     });
   });
 
-  test("counts no action of an update whose connection was broken before it was handled", async () => {
+  test("counts no action of an update if the connection broke before the update", async () => {
     const project = newProject();
     await inProject(mock, project, "PUT", "/scenarios/connection-reset");
     await expect(mock.resource(project, "/some-id", update(1, [{ action: "doSomeThing" }]))).rejects.toThrow();
@@ -101,7 +101,7 @@ onBothTransports("coverage", {}, (mock) => {
     expect((await coverage(project)).totals.statuses.exercised).toBe(0);
   });
 
-  test("counts every occurrence, of each operation and of all", async () => {
+  test("counts every occurrence, per operation and in total", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     await write(mock, project);
@@ -119,7 +119,7 @@ onBothTransports("coverage", {}, (mock) => {
     expect(report.errorCodes).toMatchObject({ ConcurrentModification: 2, InvalidField: 2, EndpointNotFound: 1 });
   });
 
-  test("groups the violations of the contract by their place", async () => {
+  test("groups violations of the contract by location", async () => {
     const project = newProject();
     configure(mock, project, { validation: "report" });
     const arrayOfIntExample = [1, "2", 3, "4"];
@@ -144,7 +144,7 @@ onBothTransports("coverage", {}, (mock) => {
     ]);
   });
 
-  /** The coverage of a project, and a request in its journal, of which variants can be counted. */
+  /** Returns a project and an exchange in its journal. Tests count variants of this exchange. */
   async function countable(project: string) {
     const sandbox = mock.engine.projects.get(project);
     await mock.resource(project, "?floatParameter=x");
@@ -161,14 +161,14 @@ onBothTransports("coverage", {}, (mock) => {
     ["/a//b", "/a//b"],
     ["limit", "limit"],
     [undefined, undefined],
-  ])("takes the place %j for %j", async (field, place) => {
+  ])("groups the location %j as %j", async (field, location) => {
     const project = newProject();
     const { sandbox, exchange } = await countable(project);
     sandbox.coverage.count({ ...exchange, violations: [{ code: "InvalidField", field, message: "m" }] });
-    expect((await coverage(project)).violations.at(-1)?.field).toBe(place);
+    expect((await coverage(project)).violations.at(-1)?.field).toBe(location);
   });
 
-  test("lists the most frequent violations first, and tells operations and codes apart", async () => {
+  test("lists the most frequent violations first, per operation and code", async () => {
     const project = newProject();
     const { sandbox, exchange } = await countable(project);
     const add = (times: number, operationId: typeof exchange.operationId, code: "InvalidField" | "InvalidInput") => {
@@ -205,11 +205,11 @@ onBothTransports("coverage", {}, (mock) => {
     expect(operation(after, "queryResources")?.statuses).toMatchObject({ 500: 1 });
   });
 
-  test("does not grow with what clients make up", async () => {
+  test("keeps at most 1,000 violations of a project", async () => {
     const project = newProject();
     const { sandbox, exchange } = await countable(project);
     for (let number = 0; number < 3000; number++) {
-      const violations = [{ code: "InvalidField" as const, field: `/made-up-${number}`, message: "" }];
+      const violations = [{ code: "InvalidField" as const, field: `/unknown-${number}`, message: "" }];
       sandbox.coverage.count({ ...exchange, violations });
     }
     const { violations, otherViolations } = await coverage(project);
@@ -224,7 +224,7 @@ onBothTransports("coverage", {}, (mock) => {
     expect(await countOfAll()).toBe(before);
   });
 
-  test("outlives the journal, and not a reset", async () => {
+  test("is kept when the journal is cleared, and cleared by a reset", async () => {
     const project = newProject();
     configure(mock, project, { journalSize: 1 });
     for (let number = 0; number < 3; number++) await mock.resource(project);
@@ -234,7 +234,7 @@ onBothTransports("coverage", {}, (mock) => {
     expect((await coverage(project)).requests).toBe(0);
   });
 
-  test("of all projects has those that have been closed or reset meanwhile", async () => {
+  test("of all projects includes closed and reset projects", async () => {
     await control(mock, "POST", "/reset");
     const all = async () => (await control<CoverageReport>(mock, "GET", "/coverage")).body;
     const [first, second, third] = [newProject(), newProject(), newProject()];
@@ -264,7 +264,7 @@ onBothTransports("coverage", {}, (mock) => {
     expect((await all()).requests).toBe(0);
   });
 
-  test("is a table when text is asked for", async () => {
+  test("is a table if the client accepts plain text", async () => {
     const project = newProject();
     await write(mock, project, "POST", draft);
     await mock.resource(project, "/a", update(5));

@@ -4,8 +4,8 @@ import { onBothTransports, useMock } from "../setup/mock.ts";
 
 const fromBrowser = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" }, redirect: "manual" } as const;
 
-onBothTransports("the dashboard's page", {}, (mock) => {
-  test("is one document, which its policy lets run its own script and call this server, and nothing else", async () => {
+onBothTransports("the page of the dashboard", {}, (mock) => {
+  test("is one document with a policy that allows only its own script and calls to this server", async () => {
     const response = await mock.fetch("/__admin/ui");
     const html = await response.text();
     const hash = (tag: string) => {
@@ -28,19 +28,19 @@ onBothTransports("the dashboard's page", {}, (mock) => {
     ]);
   });
 
-  test("is what a browser that opens / is led to", async () => {
+  test("is the redirect target for a browser that opens /", async () => {
     const response = await mock.fetch("/", fromBrowser);
     expect([response.status, response.headers.get("Location")]).toEqual([302, "/__admin/ui"]);
     expect(response.headers.get("Vary")).toBe("Accept");
   });
 
-  test("is not in the way of a client that opens /", async () => {
+  test("is not returned to other clients that open /", async () => {
     const response = await mock.fetch("/", { redirect: "manual" });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ errors: [{ code: "EndpointNotFound" }] });
   });
 
-  test("has nothing below it, and takes no other method", async () => {
+  test("has no paths below it, and accepts only GET", async () => {
     expect((await mock.fetch("/__admin/ui/page.css")).status).toBe(404);
     const posted = await mock.fetch("/__admin/ui", { method: "POST" });
     expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET"]);
@@ -50,7 +50,7 @@ onBothTransports("the dashboard's page", {}, (mock) => {
 describe("with an admin token", () => {
   const mock = useMock("over a socket", { adminToken: "sesame" });
 
-  test("the page is open, as a browser cannot send the token with an address; what it would show is not", async () => {
+  test("the page needs no token, but its data does", async () => {
     const page = await mock.fetch("/__admin/ui");
     expect(page.status).toBe(200);
     expect(await page.text()).not.toContain("sesame");

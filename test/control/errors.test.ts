@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 
-onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
+onBothTransports("an error of the control API", {}, (mock) => {
   test.each([
     ["GET", "/projects/p/setings", "GET /__admin/projects/{projectKey}/settings"],
     ["GET", "/heath", "GET /__admin/health"],
@@ -13,7 +13,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
     ["GET", "/", "GET /__admin/"],
     ["GET", "/iu", "GET /__admin/"],
     ["GET", "/projects//state", "/__admin/projects"],
-  ])("a path that there is not (%s %j) names the nearest", async (method, path, nearest) => {
+  ])("lists the most similar paths for an unknown path (%s %j)", async (method, path, nearest) => {
     const reply = await control(mock, method, path);
     expectProblem(reply, 404, "EndpointNotFound", "For all calls, see GET /__admin/openapi.json");
     expect((reply.body as { detail: string }).detail).toContain(nearest);
@@ -26,7 +26,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
     ["DELETE", "/projects/p/requests/wait", "GET, POST"],
     ["HEAD", "/projects", "GET"],
     ["OPTIONS", "/projects", "GET"],
-  ])("a method that the path has not (%s %s) names those that it has", async (method, path, allow) => {
+  ])("lists the allowed methods for a wrong method (%s %s)", async (method, path, allow) => {
     const reply = await control(mock, method, path);
     expect([reply.status, reply.headers.get("Allow")]).toEqual([405, allow]);
     if (method !== "HEAD") expectProblem(reply, 405, "MethodNotAllowed", allow);
@@ -39,7 +39,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
       return { status: response.status, headers: response.headers, body: await response.json() };
     };
 
-    test("that is broken JSON is told where", async () => {
+    test("of broken JSON returns 400 with line and column", async () => {
       expectProblem(await send('{"name":"a",}'), 400, "InvalidJsonInput", "(line 1, column 13)");
       expectProblem(
         await send('{"name":\n'),
@@ -51,17 +51,17 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
       expectProblem(await send(new Uint8Array([0x22, 0xff, 0x22])), 400, "InvalidJsonInput", "UTF-8");
     });
 
-    test("that is missing, or nested without end", async () => {
+    test("returns 400 if it is missing or nested too deep", async () => {
       const { status, body } = await inProject(mock, newProject(), "POST", "/snapshots");
       expect([status, body]).toMatchObject([400, { detail: "body: expected JSON (application/json), found nothing" }]);
       expectProblem(await send("[".repeat(100_000)), 400, "InvalidInput", "deeper than 200 levels");
     });
 
-    test("is JSON with a charset too", async () => {
+    test("can have a content type with a charset", async () => {
       expect((await send('{"name":"ü"}', "application/json; charset=utf-8")).status).toBe(201);
     });
 
-    test("that is encoded is refused: it is read as it was sent", async () => {
+    test("with a content encoding returns 415", async () => {
       const headers = { "Content-Type": "application/json", "Content-Encoding": "gzip" };
       const init = { method: "POST", body: gzipSync('{"name":"a"}'), headers };
       const response = await mock.fetch(`/__admin/projects/${newProject()}/snapshots`, init);
@@ -71,7 +71,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
       ]);
     });
 
-    test("that is empty is none, whatever its content type", async () => {
+    test("without bytes is absent, whatever its content type", async () => {
       const empty = (method: string, path: string) =>
         mock.fetch(`/__admin/projects/${newProject()}${path}`, { method, body: new URLSearchParams() });
       expect((await empty("POST", "/reset")).status).toBe(204);
@@ -83,7 +83,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
       });
     });
 
-    test("that is a form is refused where none is taken, too", async () => {
+    test("of a form returns 415 if the operation has no body", async () => {
       const init = { method: "POST", body: new URLSearchParams({ a: "b" }) };
       const response = await mock.fetch(`/__admin/projects/${newProject()}/reset`, init);
       expect([response.status, await response.json()]).toMatchObject([
@@ -92,14 +92,14 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
       ]);
     });
 
-    test("may be left out where the operation says so", async () => {
+    test("can be absent if it is optional", async () => {
       expect((await inProject(mock, newProject(), "PUT", "/scenarios/slow")).status).toBe(200);
       const empty = { method: "PUT", headers: { "Content-Type": "application/json" } };
       expect((await mock.fetch(`/__admin/projects/${newProject()}/scenarios/slow`, empty)).status).toBe(200);
     });
   });
 
-  test("parameters that are unknown, or there twice, are told", async () => {
+  test("reports unknown and repeated parameters", async () => {
     const reply = await control(mock, "GET", "/projects?limit=1&limit=2&ofset=1");
     const errors = expectProblem(reply, 400, "InvalidField");
     expect(errors).toMatchObject([
@@ -110,7 +110,7 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
     expectProblem(await inProject(mock, "p", "GET", "/state?pretty"), 400, "InvalidField", "There are none here");
   });
 
-  test("stays small, however much was sent", async () => {
+  test("is small, even for a large request", async () => {
     const names = Object.fromEntries(Array.from({ length: 2000 }, (_, number) => [`x${number}${"y".repeat(300)}`, 1]));
     const response = await mock.fetch(`/__admin/projects/${newProject()}/settings`, json("PATCH", names));
     expect(response.status).toBe(400);
@@ -120,18 +120,18 @@ onBothTransports("what is wrong with a call of the control API", {}, (mock) => {
     expect([path.status, (await path.text()).length < 2000]).toEqual([404, true]);
   });
 
-  test("of the server refuses what no one takes, health among them", async () => {
+  test("reports an unknown parameter of the health check", async () => {
     expectProblem(await control(mock, "GET", "/health?deep=true"), 400, "InvalidField", "deep: is not known here");
     expect((await mock.fetch("/__admin/health")).headers.get("Cache-Control")).toBe("no-store");
   });
 
-  test("is nothing with health", async () => {
+  test("does not occur for a plain health check", async () => {
     const { status, body } = await control(mock, "GET", "/health");
     expect([status, body]).toEqual([200, { status: "ok", version: "0.0.0-test", uptime: expect.any(Number) }]);
     expect((await mock.fetch("/__admin/health", { method: "HEAD" })).status).toBe(200);
   });
 
-  test("names that mean something to the language are names like any other", async () => {
+  test("handles names of JavaScript object members like other names", async () => {
     for (const name of ["__proto__", "constructor", "toString"]) {
       expectProblem(await inProject(mock, newProject(), "DELETE", `/snapshots/${name}`), 404, "ResourceNotFound");
       expectProblem(await inProject(mock, newProject(), "PUT", `/scenarios/${name}`), 404, "ResourceNotFound");

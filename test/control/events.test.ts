@@ -10,13 +10,13 @@ interface Event {
   data: Record<string, unknown>;
 }
 
-/** A stream of events, read one by one; it is left when the test is over. */
+/** Opens a stream of events. It is closed at the end of the test. */
 async function openEvents(mock: MockUnderTest, path: string, headers: Record<string, string> = {}) {
   const client = new AbortController();
   const response = await mock.fetch(`/__admin${path}`, { headers, signal: client.signal });
   expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/event-stream"]);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (!reader) throw new Error("a stream of events has a body");
+  if (!reader) throw new Error("expected a body, found nothing");
   const close = async () => {
     await reader.cancel().catch(() => {});
     client.abort();
@@ -25,7 +25,7 @@ async function openEvents(mock: MockUnderTest, path: string, headers: Record<str
   let text = "";
   return {
     close,
-    /** The next frame, as it is on the wire; nothing when the stream is over. */
+    /** Returns the next frame as sent, or undefined at the end of the stream. */
     async frame(): Promise<string | undefined> {
       for (;;) {
         const end = text.indexOf("\n\n");
@@ -42,7 +42,7 @@ async function openEvents(mock: MockUnderTest, path: string, headers: Record<str
     async next(): Promise<Event> {
       for (;;) {
         const frame = await this.frame();
-        if (frame === undefined) throw new Error("the stream is over");
+        if (frame === undefined) throw new Error("expected an event, found the end of the stream");
         const [, id, type, data] = /^id: (\d+)\nevent: (\w+)\ndata: (.+)$/.exec(frame) ?? [];
         if (type && data) return { id: Number(id), type, data: JSON.parse(data) };
       }
@@ -58,12 +58,12 @@ async function openEvents(mock: MockUnderTest, path: string, headers: Record<str
 onBothTransports("events", {}, (mock) => {
   const listeners = () => mock.engine.feed.listeners;
 
-  test("begin at once, with how long to wait before coming back", async () => {
+  test("start immediately with the delay before a client reconnects", async () => {
     const events = await openEvents(mock, "/events");
     expect(await events.frame()).toBe("retry: 1000");
   });
 
-  test("tell of requests, state, scenarios, rules and resets, with increasing ids", async () => {
+  test("contain requests, state, scenarios, rules and resets, with increasing ids", async () => {
     const project = newProject();
     const events = await openEvents(mock, `/projects/${project}/events`);
     const { id } = await write(mock, project);
@@ -77,8 +77,8 @@ onBothTransports("events", {}, (mock) => {
     await inProject(mock, project, "PUT", "/state", { resources: [] });
     await inProject(mock, project, "POST", "/reset");
     await inProject(mock, project, "DELETE", "");
-    const told = await events.take(12);
-    expect(told.map(({ type, data: { project: _key, ...data } }) => [type, data])).toEqual([
+    const received = await events.take(12);
+    expect(received.map(({ type, data: { project: _key, ...data } }) => [type, data])).toEqual([
       ["state", { change: "created", id, version: 1 }],
       [
         "request",
@@ -106,13 +106,13 @@ onBothTransports("events", {}, (mock) => {
       ["reset", { closed: false }],
       ["reset", { closed: true }],
     ]);
-    for (const { data } of told) expect(data.project).toBe(project);
-    const ids = told.map((event) => event.id);
+    for (const { data } of received) expect(data.project).toBe(project);
+    const ids = received.map((event) => event.id);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("of a project are its own and those that concern all; of the server, everybody's", async () => {
+  test("of a project include changes of all projects, but no events of other projects", async () => {
     const [project, other] = [newProject(), newProject()];
     const [own, all] = [await openEvents(mock, `/projects/${project}/events`), await openEvents(mock, "/events")];
     await mock.resource(other);
@@ -130,40 +130,40 @@ onBothTransports("events", {}, (mock) => {
     expect(projects(await own.take(4))).toEqual([["request", project], ...rest]);
   });
 
-  describe("are told again to a reader that comes back", () => {
-    test("from the last id on that it saw", async () => {
+  describe("are sent again to a client that reconnects", () => {
+    test("after the last id that the client received", async () => {
       const project = newProject();
       const events = await openEvents(mock, `/projects/${project}/events`);
       for (let number = 0; number < 5; number++) await mock.resource(project, `?integerParameter=${number}`);
-      const told = await events.take(5);
+      const received = await events.take(5);
       await events.close();
       await mock.resource(project, "?integerParameter=5");
       await mock.resource(newProject());
-      const lastId = String(told[2]?.id);
+      const lastId = String(received[2]?.id);
       const again = await openEvents(mock, `/projects/${project}/events`, { "Last-Event-ID": lastId });
       await mock.resource(project, "?integerParameter=6");
       const queries = (await again.take(4)).map(({ data }) => data.query);
       expect(queries).toEqual([3, 4, 5, 6].map((number) => `integerParameter=${number}`));
     });
 
-    test.each(["99999999", "9007199254740991", "not an id of ours"])(
-      "from the first on that is kept, after a gap, for the id %j",
+    test.each(["99999999", "9007199254740991", "not an id"])(
+      "from the first kept event, after a gap, for the unknown id %j",
       async (id) => {
         const project = newProject();
         const events = await openEvents(mock, `/projects/${project}/events`);
         await mock.resource(project);
-        const told = await events.next();
+        const first = await events.next();
         const again = await openEvents(mock, `/projects/${project}/events`, { "Last-Event-ID": id });
         expect(await again.next()).toMatchObject({ type: "gap", data: { project } });
-        // Before it there may be some that concern all projects.
-        for (let event = await again.next(); event.id <= told.id; event = await again.next()) {
-          if (event.id === told.id) return expect(event).toEqual(told);
+        // Events of all projects can precede this event.
+        for (let event = await again.next(); event.id <= first.id; event = await again.next()) {
+          if (event.id === first.id) return expect(event).toEqual(first);
         }
-        expect.unreachable("it was not told again");
+        expect.unreachable("expected the event to be sent again");
       },
     );
 
-    test("after a gap, when some are no longer kept", async () => {
+    test("after a gap if the server has dropped some of them", async () => {
       const project = newProject();
       const events = await openEvents(mock, `/projects/${project}/events`);
       await mock.resource(project);
@@ -180,14 +180,14 @@ onBothTransports("events", {}, (mock) => {
     });
   });
 
-  test("show no tokens", async () => {
+  test("contain no tokens", async () => {
     const project = newProject();
     const events = await openEvents(mock, `/projects/${project}/events`);
     await mock.resource(project, "?access_token=secret&access%5Ftoken=secret&facet=x");
     expect((await events.next()).data.query).toBe("access_token=[redacted]&access%5Ftoken=[redacted]&facet=x");
   });
 
-  test("leave nothing behind when their readers vanish", async () => {
+  test("have no listeners after clients disconnect", async () => {
     await expect.poll(listeners, { interval: 1 }).toBe(0);
     const streams = await Promise.all(Array.from({ length: 50 }, () => openEvents(mock, "/events")));
     await expect.poll(listeners, { interval: 1 }).toBe(50);
@@ -196,24 +196,24 @@ onBothTransports("events", {}, (mock) => {
   });
 });
 
-describe("a reader on a socket that does not read", () => {
+describe("a client that does not read from its socket", () => {
   const mock = useMock("over a socket");
 
-  test("is dropped, and its connection ended", async () => {
+  test("is disconnected", async () => {
     const reader = await openSocket(mock.url);
     reader.send("GET /__admin/events HTTP/1.1\r\nHost: mock\r\n\r\n");
     await reader.received(/retry: 1000/);
     reader.socket.pause();
     const path = `/${"x".repeat(400)}`;
     const data = { id: "1", method: "GET", path, query: "", status: 200, source: "state", violations: 0 };
-    // What the sockets of both sides take up comes on top of what waits here.
+    // The sockets of both sides buffer data in addition to the server.
     while (mock.engine.feed.listeners > 0) {
       mock.engine.feed.publish("request", "p", { ...data, receivedAt: "", duration: 0 });
       await new Promise((resolve) => setImmediate(resolve));
     }
     reader.socket.resume();
     const { text } = await reader.closed();
-    // Broken off, not ended: the reader is not to take it for all that there was.
+    // The stream is cut without a final chunk, so that the client notices that it is incomplete.
     expect(text.endsWith("0\r\n\r\n")).toBe(false);
   });
 });

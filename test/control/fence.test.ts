@@ -4,7 +4,7 @@ import { expectError } from "../setup/errors.ts";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";
 
-/** A body that ends when it is told to. */
+/** Returns a body that ends when `finish` is called. */
 function slowBody(text: string): { body: ReadableStream<Uint8Array>; finish: () => void; started: Promise<void> } {
   const bytes = new TextEncoder().encode(text);
   const gate = Promise.withResolvers<void>();
@@ -21,18 +21,18 @@ function slowBody(text: string): { body: ReadableStream<Uint8Array>; finish: () 
   return { body, finish: gate.resolve, started: started.promise };
 }
 
-/** A request to a project that has arrived there, and whose body ends when it is told to. */
+/** Sends a request whose body ends when `finish` is called. Resolves when the project exists. */
 async function lateRequest(mock: MockUnderTest, project: string, method: string, path: string, content: unknown) {
   const { body, finish, started } = slowBody(JSON.stringify(content));
   const headers = { "Content-Type": "application/json" };
   const response = mock.fetch(path, { method, body, duplex: "half", headers } as RequestInit);
   await started;
-  // Then the project is there.
+  // The project is created when the request arrives.
   await expect.poll(() => mock.engine.projects.find(project), { interval: 1 }).toBeDefined();
-  return { answer: response, finish };
+  return { response, finish };
 }
 
-/** How many answers are held back. Latencies last until they are cut short. */
+/** The number of delayed responses. A latency ends only when it is aborted. */
 let held = 0;
 const untilAborted = (_ms: number, ...signals: AbortSignal[]) =>
   new Promise<void>((resolve) => {
@@ -40,30 +40,30 @@ const untilAborted = (_ms: number, ...signals: AbortSignal[]) =>
     for (const signal of signals) signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Ways to end a project, and what must be there of it afterwards: nothing that the late request has done. */
+/** Ways to end a project. Afterwards, the late request must have no effect. */
 const endings: [string, (mock: MockUnderTest, project: string) => Promise<unknown>][] = [
   ["reset", (mock, project) => inProject(mock, project, "POST", "/reset")],
   ["closed", (mock, project) => inProject(mock, project, "DELETE", "")],
   ["reset with all others", (mock) => control(mock, "POST", "/reset")],
 ];
 
-onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
+onBothTransports("a late request", { wait: untilAborted }, (mock) => {
   beforeEach(() => {
     held = 0;
   });
 
-  /** What of a project could have been touched. */
+  /** The data of a project that a late request could change. */
   const traces = async (project: string) => {
     const paths = ["/state", "/requests", "/coverage", "/images"];
     return Promise.all(paths.map(async (path) => (await inProject(mock, project, "GET", path)).body));
   };
 
-  describe.each(endings)("for a project that was %s meanwhile", (_name, end) => {
+  describe.each(endings)("to a project that was %s in the meantime", (_name, end) => {
     const untouched = () => traces(newProject());
 
-    test("is answered 503, and writes neither to the new state nor to the new journal", async () => {
+    test("returns 503 and changes neither the new state nor the new journal", async () => {
       const project = newProject();
-      const { answer: response, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
+      const { response, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
       const events = mock.engine.feed.open({ project }).getReader();
       await end(mock, project);
       finish();
@@ -71,15 +71,15 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
         message: `Project "${project}" was reset or closed while this request was under way: nothing of it has been kept`,
       });
       expect(await traces(project)).toEqual(await untouched());
-      // Of all that, the events tell the end of the project only.
+      // The events contain only the end of the project, and none of the late request.
       await inProject(mock, project, "PUT", "/scenarios/slow");
-      const told = [await events.read(), await events.read(), await events.read()];
-      const types = told.map(({ value }) => /event: (\w+)/.exec(new TextDecoder().decode(value))?.[1]);
+      const received = [await events.read(), await events.read(), await events.read()];
+      const types = received.map(({ value }) => /event: (\w+)/.exec(new TextDecoder().decode(value))?.[1]);
       expect(types).toEqual([undefined, "reset", "scenario"]);
       await events.cancel();
     });
 
-    test("is not held back any longer", async () => {
+    test("is no longer delayed", async () => {
       const project = newProject();
       configure(mock, project, { latency: { fixed: 600_000 } });
       const requests = [
@@ -97,10 +97,10 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
     test.each([
       ["/state", { resources: [] }],
       ["/scenarios/slow", { times: 1 }],
-    ])("does not touch it through the control API either (%s)", async (path, content) => {
+    ])("does not change the project through the control API (%s)", async (path, content) => {
       const project = newProject();
       const address = `/__admin/projects/${project}${path}`;
-      const { answer: response, finish } = await lateRequest(mock, project, "PUT", address, content);
+      const { response, finish } = await lateRequest(mock, project, "PUT", address, content);
       await end(mock, project);
       const events = mock.engine.feed.open({ project }).getReader();
       finish();
@@ -108,14 +108,14 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
       const reply = { status: late.status, headers: late.headers, body: await late.json() };
       expectProblem(reply, 503, "ServiceUnavailable");
       expect(await traces(project)).toEqual(await untouched());
-      // The next thing that is told of the project is what was asked for after it had ended.
+      // The next event of the project is the change that was sent after its end.
       await inProject(mock, project, "PUT", "/resources/a", draft);
-      const told = [await events.read(), await events.read()].map(({ value }) => new TextDecoder().decode(value));
-      expect(told).toEqual(["retry: 1000\n\n", expect.stringContaining('"id":"a"')]);
+      const received = [await events.read(), await events.read()].map(({ value }) => new TextDecoder().decode(value));
+      expect(received).toEqual(["retry: 1000\n\n", expect.stringContaining('"id":"a"')]);
       await events.cancel();
     });
 
-    test("waits for no more requests", async () => {
+    test("ends its wait for requests with 503", async () => {
       const project = newProject();
       const waits = [
         inProject(mock, project, "GET", "/requests/wait?timeout=60000"),
@@ -128,9 +128,9 @@ onBothTransports("a request that is late", { wait: untilAborted }, (mock) => {
     });
   });
 
-  test("for another project is none", async () => {
+  test("to another project succeeds", async () => {
     const [project, other] = [newProject(), newProject()];
-    const { answer: response, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
+    const { response, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
     await inProject(mock, other, "POST", "/reset");
     finish();
     expect((await response).status).toBe(201);

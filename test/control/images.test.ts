@@ -9,7 +9,7 @@ onBothTransports("uploaded images", { now: () => Date.parse("2025-06-01T12:00:00
   const upload = (project: string, query: string, type = "image/gif") =>
     mock.resource(project, `/images${query}`, { method: "POST", body: gif, headers: { "Content-Type": type } });
 
-  test("are listed with what was said about them, and read back byte for byte", async () => {
+  test("are listed with their metadata, and returned byte for byte", async () => {
     const project = newProject();
     await upload(project, "?filename=a.gif&variant=3&sku=s-1&staged=false");
     await upload(project, "");
@@ -28,7 +28,7 @@ onBothTransports("uploaded images", { now: () => Date.parse("2025-06-01T12:00:00
     expect(new Uint8Array(await image.arrayBuffer())).toEqual(gif);
   });
 
-  test("are nothing that a browser would run, whatever their uploader says they are", async () => {
+  test("are never run by a browser, whatever their content type", async () => {
     const project = newProject();
     configure(mock, project, { validation: "off" });
     await upload(project, "", "text/html");
@@ -39,7 +39,7 @@ onBothTransports("uploaded images", { now: () => Date.parse("2025-06-01T12:00:00
     await image.body?.cancel();
   });
 
-  test("are another project's to see in that one only", async () => {
+  test("are visible only in their own project", async () => {
     const [project, other] = [newProject(), newProject()];
     await upload(project, "");
     const { body } = await inProject<{ images: { id: string }[] }>(mock, project, "GET", "/images");

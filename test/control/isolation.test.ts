@@ -6,11 +6,11 @@ import { inProject } from "../setup/control.ts";
 import { json, onBothTransports } from "../setup/mock.ts";
 import { draft, update, write } from "../setup/resources.ts";
 
-/** How a project differs from its neighbours, and what its requests are answered for it. */
+/** A configuration of a project, and the statuses that it leads to. */
 interface Kind {
   readonly settings: Partial<Settings>;
   readonly scenario?: string;
-  /** The statuses of: an id that nobody created, an update with the right version, the cart. */
+  /** The statuses of three requests: read an unknown id, update with the current version, read the cart. */
   readonly statuses: readonly [number, number, number];
   readonly clock: string;
 }
@@ -31,7 +31,7 @@ const kinds: readonly Kind[] = [
 const PROJECTS = 60;
 const ROUNDS = 5;
 
-onBothTransports("sixty projects at once", {}, (mock) => {
+onBothTransports("sixty concurrent projects", {}, (mock) => {
   async function hammer(project: string, { settings, scenario, statuses, clock }: Kind): Promise<void> {
     const send = <Body = Record<string, unknown>>(method: string, path: string, body?: unknown) =>
       inProject<Body>(mock, project, method, path, body);
@@ -74,7 +74,7 @@ onBothTransports("sixty projects at once", {}, (mock) => {
     expect((await send("GET", "/requests")).body).toMatchObject({ total: 1 });
   }
 
-  test("with settings, scenarios, clocks and snapshots of their own see nothing of each other", {
+  test("keep settings, scenarios, clocks and snapshots isolated", {
     timeout: 30_000,
   }, async () => {
     const hammered = Array.from({ length: PROJECTS }, async (_, number) => {

@@ -8,7 +8,7 @@ import { configure, draft, update, write } from "../setup/resources.ts";
 
 const at = "2025-01-01T00:00:00.000Z";
 
-/** Resources as an export holds them. */
+/** Returns resources in the format of an export. */
 function resourcesOf(count: number, extra: object = {}) {
   return Array.from({ length: count }, (_, index) => ({
     id: `id-${(index * 7919) % 1_000_003}`,
@@ -24,15 +24,15 @@ function resourcesOf(count: number, extra: object = {}) {
 const idsIn = (mock: MockUnderTest, project: string) =>
   Array.from(mock.engine.projects.get(project).store.list() as Iterable<{ id: string }>, ({ id }) => id);
 
-onBothTransports("large lists", {}, (mock) => {
+onBothTransports("long lists", {}, (mock) => {
   const call = (project: string, method: string, path: string, body: unknown) =>
     mock.fetch(`/__admin/projects/${project}${path}`, json(method, body));
 
   describe.each([
     ["an import", "PUT", "/state", (resources: object[]) => ({ resources }), 204],
-    ["resources that are added", "POST", "/resources", (resources: object[]) => resources, 201],
+    ["added resources", "POST", "/resources", (resources: object[]) => resources, 201],
   ] as const)("of %s", (_name, method, path, bodyOf, status) => {
-    test("let others be answered, and appear all at once", async () => {
+    test("do not block other requests, and become visible all at once", async () => {
       const project = newProject();
       const before = idsIn(mock, project);
       const resources = resourcesOf(30_000);
@@ -57,27 +57,27 @@ onBothTransports("large lists", {}, (mock) => {
       expect([...sizes].filter((size) => size !== before.length && size !== after.length)).toEqual([]);
     });
 
-    test("change nothing if the last item is wrong", async () => {
+    test("change nothing if the last item is invalid", async () => {
       const project = newProject();
       const before = idsIn(mock, project);
-      const pointer = method === "PUT" ? "/resources/3000" : "/3000";
-      const wrong = [
-        [{ objectTypeProperty: 1 }, `${pointer}/objectTypeProperty`, "expected object, found 1"],
-        [{ id: "id-0", objectTypeProperty: {} }, `${pointer}/id`, "expected another id than"],
+      const last = method === "PUT" ? "/resources/3000" : "/3000";
+      const invalid = [
+        [{ objectTypeProperty: 1 }, `${last}/objectTypeProperty`, "expected object, found 1"],
+        [{ id: "id-0", objectTypeProperty: {} }, `${last}/id`, "expected another id than"],
       ] as const;
-      for (const [item, place, detail] of wrong) {
+      for (const [item, pointer, detail] of invalid) {
         const body = bodyOf([...resourcesOf(3000), item]);
         const errors = expectProblem(await inProject(mock, project, method, path, body), 400, "InvalidField", detail);
-        expect(errors.map((error) => error.pointer)).toEqual([place]);
+        expect(errors.map((error) => error.pointer)).toEqual([pointer]);
       }
       expect(idsIn(mock, project)).toEqual(before);
     });
 
-    test("are discarded if the project is reset meanwhile", async () => {
+    test("are discarded if the project is reset in the meantime", async () => {
       const project = newProject();
       const before = idsIn(mock, project);
       const old = mock.engine.projects.get(project);
-      // The new state is built while the store is asked for it.
+      // Resets the project while the store builds the new state.
       const { store } = old;
       const name = method === "PUT" ? "replace" : "addAll";
       const original = store[name].bind(store) as (given: never) => Promise<never>;
@@ -91,7 +91,7 @@ onBothTransports("large lists", {}, (mock) => {
       expect(idsIn(mock, project)).toEqual(before);
     });
 
-    test("name the item whose numbers would change, and the one that is too large", async () => {
+    test("return 400 with the item that has an inexact number or is too large", async () => {
       const project = newProject();
       const text = JSON.stringify(bodyOf([...resourcesOf(2), { objectTypeProperty: {}, x: "HERE" }]));
       const send = (value: string) =>
@@ -120,7 +120,7 @@ onBothTransports("large lists", {}, (mock) => {
     });
   });
 
-  test("writes that come while resources are added are kept", async () => {
+  test("keep writes that arrive while resources are added", async () => {
     const project = newProject();
     const seeded = idsIn(mock, project).length;
     let isDone = false;
@@ -138,12 +138,12 @@ onBothTransports("large lists", {}, (mock) => {
     expect(idsIn(mock, project)).toHaveLength(seeded + written + 20_000);
   });
 
-  test("100,000 resources are the most that one call adds", async () => {
+  test("contain at most 100,000 resources per call", async () => {
     const reply = await inProject(mock, newProject(), "POST", "/resources", Array(100_001).fill({}));
     expectProblem(reply, 400, "InvalidField", "The body: expected at most 100000 items, found 100001");
   });
 
-  test("other bodies of the control API have the bounds of a service body", async () => {
+  test("have higher limits than other bodies of the control API", async () => {
     const project = newProject();
     const send = async (path: string, body: string) => {
       const init = { method: "POST", body, headers: { "Content-Type": "application/json" } };
@@ -160,7 +160,7 @@ onBothTransports("large lists", {}, (mock) => {
     });
   });
 
-  test("a version above the highest is refused wherever it is written", async () => {
+  test("reject versions above the highest version, like all other writes", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     const resource = { ...draft, version: 1e15 + 1 };
@@ -181,14 +181,14 @@ onBothTransports("large lists", {}, (mock) => {
     const updateAt = (version: number) => mock.resource(project, `/${id}`, update(version));
     expect(await (await updateAt(1e15 - 1)).json()).toMatchObject({ version: 1e15 });
     expect((await updateAt(1e15 - 1)).status).toBe(409);
-    // Beyond it, the state could not be imported again.
+    // With a higher version, the state could not be imported again.
     expect((await updateAt(1e15)).status).toBe(400);
   });
 });
 
-// The answers are longer than a text can be, so they are not held against their schema.
+// The responses exceed the longest string, so the test does not validate them.
 onBothTransports("large exports", { checkResponses: false }, (mock) => {
-  /** Fills a project's store with images that share their bytes. */
+  /** Adds images that share their bytes to the store of a project. */
   const addImages = async (project: string, count: number, bytes: Uint8Array) => {
     const { store } = mock.engine.projects.get(project);
     for (let index = 0; index < count; index++) {
@@ -196,7 +196,7 @@ onBothTransports("large exports", { checkResponses: false }, (mock) => {
     }
   };
 
-  test("of more text than JSON.stringify could return come in pieces, and let others be answered", async () => {
+  test("that exceed the longest string are sent in pieces, and do not block other requests", async () => {
     const project = newProject();
     const image = new Uint8Array(10 * MiB).fill(7);
     await addImages(project, 39, image);
@@ -207,12 +207,12 @@ onBothTransports("large exports", { checkResponses: false }, (mock) => {
       for await (const chunk of response.body ?? []) size += chunk.length;
       return response;
     });
-    // Longer than the longest string.
+    // The length of the longest string.
     expect(size).toBeGreaterThan(2 ** 29);
     expect(pauses).toBeGreaterThan(0);
   }, 60_000);
 
-  test("are of one moment: what is written meanwhile does not show", async () => {
+  test("contain no later writes", async () => {
     const [project, other] = [newProject(), newProject()];
     await inProject(mock, project, "PUT", "/state", { resources: resourcesOf(20_000) });
     await inProject(mock, other, "PUT", "/state", { from: project });
@@ -230,7 +230,7 @@ onBothTransports("large exports", { checkResponses: false }, (mock) => {
     expect(text).toBe(await (await mock.fetch(`/__admin/projects/${other}/state`)).text());
   });
 
-  test("end when the client goes", async () => {
+  test("end when the client disconnects", async () => {
     const project = newProject();
     await addImages(project, 20, new Uint8Array(10 * MiB));
     const { store } = mock.engine.projects.get(project);
@@ -255,7 +255,7 @@ onBothTransports("large exports", { checkResponses: false }, (mock) => {
     expect(await ended.promise).toBeLessThan(20);
   });
 
-  test("come back, images of every size among them", async () => {
+  test("can be imported, with images of every size", async () => {
     const [project, other] = [newProject(), newProject()];
     configure(mock, project, { maxImageBytes: 100 * MiB });
     const { store } = mock.engine.projects.get(project);

@@ -22,8 +22,8 @@ const largeRule = { operation: "getResourceById", respond: { status: 200, body: 
 const png = new Uint8Array(150_000);
 png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
-  /** Fills the state but for less than one large resource, in a project of its own. */
+onBothTransports("the limit of the state", { maxStateBytes: LIMIT }, (mock) => {
+  /** Returns a new project with one large resource. The state has no room for another large resource. */
   async function full(): Promise<{ project: string; id: string }> {
     await call(mock, "POST", "/reset");
     const project = newProject();
@@ -37,7 +37,7 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     ["PATCH", "", json("PATCH", large)],
     ["image", "/images", { method: "POST", headers: { "Content-Type": "image/png" }, body: png }],
     ["custom action", "/namespace-action", json("POST", { text: large.text })],
-  ])("a write that does not fit is 507 and changes nothing: %s", async (_name, path, init) => {
+  ])("a write that exceeds the limit returns 507 and changes nothing: %s", async (_name, path, init) => {
     const { project } = await full();
     const other = newProject();
     await write(mock, other, "POST", draft);
@@ -59,7 +59,7 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     ["an import", "PUT", "/state", { resources: [large] }],
     ["a rule", "POST", "/rules", largeRule],
     ["an inline scenario", "PUT", "/scenarios/inline", { rules: [largeRule] }],
-  ])("the control API refuses what does not fit: %s", async (_name, method, path, body) => {
+  ])("the control API rejects a write that exceeds the limit: %s", async (_name, method, path, body) => {
     await full();
     const other = newProject();
     await write(mock, other);
@@ -73,7 +73,7 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     expect([await stateOf(mock, other), await bytesOf(mock)]).toEqual(before);
   });
 
-  test("an update that does not fit is 507, and one that makes a resource smaller succeeds", async () => {
+  test("an update that exceeds the limit returns 507, and an overwrite with less data succeeds", async () => {
     const { project, id } = await full();
     const grown = update(1, [{ action: "changeSomeProperty", someProperty: "y".repeat(60_000) }]);
     await expectError(await mock.resource(project, `/${id}`, grown), "InsufficientStorage");
@@ -96,7 +96,7 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     await expectError(await mock.resource(project, "/one-more", { method: "DELETE" }), "InsufficientStorage");
   });
 
-  test("concurrent writers do not pass the limit", async () => {
+  test("concurrent writes do not exceed the limit", async () => {
     await full();
     const other = newProject();
     const writes = Array.from({ length: 20 }, () =>
@@ -107,7 +107,7 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     expect(await bytesOf(mock)).toBeLessThanOrEqual(LIMIT);
   });
 
-  test("deletes, resets and closes succeed at the limit, and give the bytes back", async () => {
+  test("deletes, resets and closes succeed at the limit, and release memory", async () => {
     const { project, id } = await full();
     const filled = await bytesOf(mock);
     expect((await mock.resource(project, `/${id}`, { method: "DELETE" })).status).toBe(200);
@@ -142,7 +142,7 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     expect(await bytesOf(mock)).toBe(0);
   });
 
-  test("a snapshot counts what it holds beyond the state, until it is deleted", async () => {
+  test("a snapshot counts resources that are no longer in the state, until it is deleted", async () => {
     const { project, id } = await full();
     const before = await bytesOf(mock);
     await inProject(mock, project, "POST", "/snapshots", { name: "large" });
@@ -154,7 +154,7 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     expect(await bytesOf(mock)).toBeLessThan(1000);
   });
 
-  test("a fork shares its resources with the state that it came from", async () => {
+  test("a fork shares its resources with the source project", async () => {
     const { project, id } = await full();
     const before = await bytesOf(mock);
     const fork = newProject();
@@ -167,7 +167,7 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
     expect(await read(mock, fork, `/${id}`)).toMatchObject({ version: 1 });
   });
 
-  test("projects that only read the seed take nothing", async () => {
+  test("projects that only read the seed use no memory", async () => {
     await call(mock, "POST", "/reset");
     const project = newProject();
     await mock.resource(project);
@@ -178,7 +178,7 @@ onBothTransports("the limit of all state", { maxStateBytes: LIMIT }, (mock) => {
 });
 
 onBothTransports("the limit of projects", { maxProjects: 3 }, (mock) => {
-  test("a request for one more is 507, and closing one makes room", async () => {
+  test("another project returns 507 until a project is closed", async () => {
     const [first = "", ...others] = [newProject(), newProject(), newProject()];
     for (const project of [first, ...others]) expect((await mock.resource(project)).status).toBe(200);
     const one = newProject();
@@ -190,7 +190,7 @@ onBothTransports("the limit of projects", { maxProjects: 3 }, (mock) => {
     expectProblem(await inProject(mock, one, "GET", "/settings"), 507, "InsufficientStorage", "--max-projects");
     const state = { state: "a resource exists", params: { project: one } };
     expectProblem(await call(mock, "POST", "/provider-states", state), 507, "InsufficientStorage", "--max-projects");
-    // Nothing is to be reset or closed in a project that nobody has used.
+    // Resetting or closing an unknown project succeeds without creating it.
     expect((await inProject(mock, one, "POST", "/reset")).status).toBe(204);
     expect((await inProject(mock, one, "DELETE", "")).status).toBe(204);
     expect((await projectsOf(mock)).total).toBe(3);
@@ -201,7 +201,7 @@ onBothTransports("the limit of projects", { maxProjects: 3 }, (mock) => {
   });
 });
 
-describe("calls over 100,000 projects let other requests be answered", () => {
+describe("other requests are answered during calls over 100,000 projects", () => {
   const mock = useMock("in process");
 
   test.each([
@@ -220,7 +220,7 @@ describe("calls over 100,000 projects let other requests be answered", () => {
 });
 
 onBothTransports("long pages and lists", {}, (mock) => {
-  test("a page of more than 32 Mi characters is 507 and names a limit that fits", async () => {
+  test("a page of more than 32 Mi characters returns 507 with a limit that fits", async () => {
     const project = newProject();
     const text = "x".repeat(9 * 1024 * 1024);
     await mock.engine.projects.get(project).store.addAll(["a", "b", "c", "d"].map((id) => recordWith(id, { text })));
@@ -231,7 +231,7 @@ onBothTransports("long pages and lists", {}, (mock) => {
     }
   });
 
-  test("long pages that are asked for at once are all answered", async () => {
+  test("concurrent requests for long pages all succeed", async () => {
     const project = newProject();
     const text = "x".repeat(1024 * 1024);
     await mock.engine.projects.get(project).store.addAll(["a", "b"].map((id) => recordWith(id, { text })));
@@ -253,7 +253,7 @@ onBothTransports("long pages and lists", {}, (mock) => {
     expect(await list("?limit=1&offset=599")).toMatchObject({ images: [{ id: "i-599" }], total: 600 });
   });
 
-  test("a list with too many characters of names is 507", async () => {
+  test("a list with too many characters of names returns 507", async () => {
     const project = newProject();
     const { store } = mock.engine.projects.get(project);
     const image = { contentType: "image/png", uploadedAt: "2025-01-01T00:00:00.000Z", bytes: new Uint8Array(1) };

@@ -6,8 +6,8 @@ import { type MockUnderTest, useMock } from "../setup/mock.ts";
 import { update } from "../setup/resources.ts";
 
 /**
- * State, snapshots, forks and resets as a small model predicts them: a project is a map of versions, a snapshot a copy
- * of one. Two projects, so that what is done in one is seen not to touch the other.
+ * A model of state, snapshots, forks and resets. A project is a map of versions, and a snapshot is a copy of this map.
+ * The model has two projects, so that the test detects an effect of one project on the other.
  */
 interface Model {
   projects: Record<string, Sandbox>;
@@ -27,7 +27,7 @@ const copyOf = ({ versions, deleted }: Pick<Sandbox, "versions" | "deleted">) =>
 
 type Command = fc.AsyncCommand<Model, MockUnderTest>;
 
-/** A command on one project, after which both are as the model has them. */
+/** Returns a command on one project. After each command, both projects must equal the model. */
 function command(
   name: string,
   project: string,
@@ -38,7 +38,7 @@ function command(
     toString: () => `${name} in ${project}`,
     async run(model, mock) {
       const sandbox = model.projects[project];
-      if (!sandbox) throw new Error(`the model has no project ${project}`);
+      if (!sandbox) throw new Error(`expected a project of the model, found ${project}`);
       await run(sandbox, mock, model);
       for (const [key, expected] of Object.entries(model.projects)) await compare(mock, key, expected);
     },
@@ -50,7 +50,7 @@ async function compare(mock: MockUnderTest, project: string, expected: Sandbox):
     resources: { id: string; version: number }[];
     deleted: { ids: string[] };
   }>(mock, project, "GET", "/state");
-  // In the order of creation, too.
+  // The order of creation must be the same, too.
   expect(body.resources.map(({ id, version }) => [id, version])).toEqual([...expected.versions]);
   expect(body.deleted.ids).toEqual([...expected.deleted].sort());
   const { snapshots } = (await inProject<{ snapshots: { name: string }[] }>(mock, project, "GET", "/snapshots")).body;
@@ -91,7 +91,7 @@ const commands: fc.Arbitrary<Command>[] = [
   ),
   fc.tuple(project, id).map(([key, one]) =>
     command(`update ${one} through the service`, key, async ({ versions, deleted }, mock) => {
-      // What nobody created comes to life from the fixture; what was deleted does not.
+      // An unknown resource is created from the fixture; a deleted resource is not.
       const before = versions.get(one) ?? (deleted.has(one) ? undefined : 1);
       const response = await mock.resource(key, `/${one}`, update(before ?? 1));
       expect(response.status).toBe(before === undefined ? 404 : 200);
@@ -119,7 +119,7 @@ const commands: fc.Arbitrary<Command>[] = [
     }),
   ),
   project.map((key) =>
-    command("fork the other one", key, async (sandbox, mock, model) => {
+    command("fork the other project", key, async (sandbox, mock, model) => {
       const from = key === "left" ? "right" : "left";
       expect(await status(inProject(mock, key, "PUT", "/state", { from }))).toBe(204);
       Object.assign(sandbox, copyOf(model.projects[from] ?? sandbox));
@@ -133,7 +133,7 @@ const commands: fc.Arbitrary<Command>[] = [
     }),
   ),
   project.map((key) =>
-    command("a refused import", key, async (_sandbox, mock) => {
+    command("a rejected import", key, async (_sandbox, mock) => {
       const resources = [
         { id: "x", ...content },
         { id: "x", ...content },
@@ -148,7 +148,7 @@ const commands: fc.Arbitrary<Command>[] = [
     }),
   ),
   project.map((key) =>
-    command("reset of all", key, async (_sandbox, mock, model) => {
+    command("reset all projects", key, async (_sandbox, mock, model) => {
       expect(await status(control(mock, "POST", "/reset"))).toBe(204);
       for (const each of Object.values(model.projects)) Object.assign(each, { versions: seeded(), deleted: new Set() });
     }),
@@ -161,7 +161,7 @@ afterEach(() => {
   for (const key of projects) mock.engine.closeProject(key);
 });
 
-test("any sequence of changes leaves what the model predicts", { timeout: 60_000 }, async () => {
+test("any sequence of changes leads to the state of the model", { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40 }), async (sequence) => {
       for (const key of projects) mock.engine.closeProject(key);

@@ -13,8 +13,8 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
   const list = async (query = "") => (await call<Projects>(mock, "GET", `/projects${query}`)).body;
   const keys = async () => (await list("?limit=10000")).projects.map(({ key }) => key);
 
-  /** A project in which everything that a reset takes back has been done. */
-  async function lived(project = newProject()): Promise<string> {
+  /** Changes everything in a project that a reset restores, and returns the project. */
+  async function usedProject(project = newProject()): Promise<string> {
     await write(mock, project);
     await inProject(mock, project, "PUT", "/scenarios/conflict", {});
     await inProject(mock, project, "POST", "/rules", { respond: { status: 500 }, operation: "getCart" });
@@ -23,15 +23,15 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     return project;
   }
 
-  /** All that there is to see of a project. */
-  async function seen(project: string): Promise<unknown[]> {
+  /** Returns all visible data of a project. */
+  async function visibleData(project: string): Promise<unknown[]> {
     const paths = ["", "/state", "/scenarios", "/rules", "/settings", "/clock", "/requests", "/coverage"];
     const replies = await Promise.all(paths.map((path) => inProject(mock, project, "GET", path)));
     return replies.map(({ status, body }) => [status, body]);
   }
 
-  test("are listed in the order of their first use, and told in a few figures", async () => {
-    const first = await lived();
+  test("are listed in the order of their first use, with a summary", async () => {
+    const first = await usedProject();
     const second = newProject();
     await mock.resource(second);
     expect((await keys()).slice(-2)).toEqual([first, second]);
@@ -48,7 +48,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     });
   });
 
-  test("that nobody has used are not there, and do not come into being by being asked for", async () => {
+  test("are 404 before their first use, and reading the summary does not create them", async () => {
     const project = `${newProject()}-of-shops`;
     expectProblem(await inProject(mock, project, "GET", ""), 404, "ResourceNotFound", project);
     expect(await keys()).not.toContain(project);
@@ -61,38 +61,38 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     );
   });
 
-  test("are back at their beginning after a reset, and nothing else is", async () => {
-    const [untouched, other] = [newProject(), await lived()];
+  test("return to their initial state after a reset, without an effect on other projects", async () => {
+    const [untouched, other] = [newProject(), await usedProject()];
     const project = newProject();
     await inProject(mock, project, "GET", "/settings");
     await inProject(mock, untouched, "GET", "/settings");
-    const beginning = await seen(project);
-    const othersBefore = await seen(other);
-    await lived(project);
-    expect(await seen(project)).not.toEqual(beginning);
+    const initial = await visibleData(project);
+    const othersBefore = await visibleData(other);
+    await usedProject(project);
+    expect(await visibleData(project)).not.toEqual(initial);
     expect(await inProject(mock, project, "POST", "/reset")).toMatchObject({ status: 204, body: "" });
-    expect(await seen(project)).toEqual(beginning);
-    expect(await seen(other)).toEqual(othersBefore);
+    expect(await visibleData(project)).toEqual(initial);
+    expect(await visibleData(other)).toEqual(othersBefore);
     expect(await keys()).toContain(project);
   });
 
-  test("give out the same ids again after a reset", async () => {
+  test("generate the same ids again after a reset", async () => {
     const project = newProject();
     const first = await write(mock, project);
     await inProject(mock, project, "POST", "/reset");
     expect((await write(mock, project)).id).toBe(first.id);
   });
 
-  test("are gone once they are closed, and begin anew at their next use", async () => {
-    const project = await lived();
+  test("are deleted when they are closed, and start empty at their next use", async () => {
+    const project = await usedProject();
     expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);
     expectProblem(await inProject(mock, project, "GET", ""), 404, "ResourceNotFound");
     expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);
     expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0 });
   });
 
-  test("all go back at once, and so do the scenarios that are on for all", async () => {
-    const projects = [await lived(), await lived()];
+  test("are all reset together with the scenarios for all projects", async () => {
+    const projects = [await usedProject(), await usedProject()];
     await inProject(mock, projects[0] ?? "", "POST", "/snapshots", { name: "kept" });
     await call(mock, "PUT", "/scenarios/slow");
     expect(await call(mock, "POST", "/reset")).toMatchObject({ status: 204, body: "" });
@@ -107,7 +107,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     expect((await call(mock, "GET", "/coverage")).body).toMatchObject({ requests: 0 });
   });
 
-  test.each(["__admin", "oauth", "x".repeat(257)])("may not be called %s", async (key) => {
+  test.each(["__admin", "oauth", "x".repeat(257)])("cannot have the key %s", async (key) => {
     for (const [method, path] of [
       ["GET", "/state"],
       ["POST", "/reset"],
@@ -118,14 +118,14 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     expect(await keys()).not.toContain(key);
   });
 
-  test("may have keys of any characters", async () => {
+  test("can have keys of any characters", async () => {
     const key = `${newProject()} ä/b?c#d%2F"é`;
     await mock.resource(key);
     expect((await inProject(mock, key, "GET", "")).body).toMatchObject({ key, requests: 1 });
     expect((await inProject(mock, key, "GET", "/requests")).body).toMatchObject({ total: 1 });
   });
 
-  test("whose journal size is set to none keep no requests, and count them", async () => {
+  test("with the journal size 0 keep no requests, but count them", async () => {
     const project = newProject();
     configure(mock, project, { journalSize: 0 });
     await mock.resource(project);
@@ -134,17 +134,17 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
   });
 });
 
-onBothTransports("ids of requests", {}, (mock) => {
+onBothTransports("request ids", {}, (mock) => {
   const idOf = async (project: string) => (await mock.resource(project)).headers.get("Mock-Request-Id") ?? "";
 
   test.each<[string, (project: string) => Promise<unknown>]>([
     ["a reset", (project) => inProject(mock, project, "POST", "/reset")],
     ["a close", (project) => inProject(mock, project, "DELETE", "")],
     ["a reset of everything", () => call(mock, "POST", "/reset")],
-  ])("go on after %s, and the count of requests begins again", async (_name, begin) => {
+  ])("continue after %s, while the number of requests restarts", async (_name, restart) => {
     const project = newProject();
     const before = [await idOf(project), await idOf(project)];
-    await begin(project);
+    await restart(project);
     const after = await idOf(project);
     const [prefix = ""] = after.split("-");
     expect([...before, after]).toEqual([`${prefix}-1`, `${prefix}-2`, `${prefix}-3`]);
@@ -152,7 +152,7 @@ onBothTransports("ids of requests", {}, (mock) => {
   });
 });
 
-test("no two ids of requests are equal, however many projects come and go, or share their digits", () => {
+test("request ids are unique, even with many projects and similar project keys", () => {
   const ids = new RequestIds();
   const seen = new Set<string>();
   const rounds = 3;

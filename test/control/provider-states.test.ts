@@ -4,12 +4,12 @@ import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { read, update, write } from "../setup/resources.ts";
 
-onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock) => {
+onBothTransports("provider states for Pact verifiers", {}, (mock) => {
   const change = (body: object) => control(mock, "POST", "/provider-states", body);
   const scenarios = async (project: string) =>
     (await inProject<{ scenarios: object[] }>(mock, project, "GET", "/scenarios")).body.scenarios;
 
-  test("turn a scenario on in the project that is named, and off again", async () => {
+  test("activate a scenario in the project, and deactivate it", async () => {
     const [project, other] = [newProject(), newProject()];
     const state = { consumer: "shop", state: "conflict", params: { project, times: 2 } };
     expect(await change({ ...state, action: "setup" })).toMatchObject({ status: 200, body: {} });
@@ -20,14 +20,14 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
     expect(await scenarios(project)).toEqual([]);
   });
 
-  test("turn a scenario on for all without a project", async () => {
+  test("activate a scenario for all projects if params contain no project", async () => {
     await change({ state: "conflict" });
     expect((await mock.resource(newProject(), "/a", update(1))).status).toBe(409);
     await change({ state: "conflict", action: "teardown", params: null });
     expect((await mock.resource(newProject(), "/a", update(1))).status).toBe(200);
   });
 
-  test("take the project as projectKey too, which must not be another", async () => {
+  test("accept projectKey instead of project, and reject different values", async () => {
     const project = newProject();
     await change({ state: "conflict", params: { projectKey: project } });
     expect(await scenarios(project)).toMatchObject([{ name: "conflict" }]);
@@ -42,7 +42,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
     ]);
   });
 
-  test("come several at once, or none", async () => {
+  test("can be sent several at once, or none", async () => {
     const project = newProject();
     await change({ state: "slow", states: ["slow", "conflict"], params: { project } });
     expect(await scenarios(project)).toMatchObject([{ name: "conflict" }, { name: "slow" }]);
@@ -52,7 +52,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
   });
 
   describe("that are built in", () => {
-    test("make a resource, as it is described, and remove it again", async () => {
+    test("create a resource from the params, and remove it", async () => {
       const project = newProject();
       const params = {
         project,
@@ -66,7 +66,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
       expect(body).toEqual({ id: "a", key: "k", version: 3 });
       const { project: _project, ...resource } = params;
       expect((await inProject(mock, project, "GET", "/resources/a")).body).toMatchObject(resource);
-      // Set up again, it is as it was.
+      // A second setup restores the resource.
       await mock.resource(project, "/a", update(3));
       await change({ state: "a resource exists", params });
       expect(await read(mock, project, "/a")).toMatchObject({ version: 3 });
@@ -74,7 +74,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
       expect((await mock.resource(project, "/a")).status).toBe(404);
     });
 
-    test("make one of the fixture, with an id of the project, when nothing is said about it", async () => {
+    test("create a resource from the fixture with a generated id by default", async () => {
       const project = newProject();
       const { body } = await change({ state: "a resource exists", params: { project } });
       expect(body).toEqual({ id: expect.any(String), version: 1 });
@@ -85,7 +85,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
       expect(same.body).toEqual(other.body);
     });
 
-    test("make a resource with the key of another one, which is removed", async () => {
+    test("create a resource with the key of another resource, and remove the other resource", async () => {
       const project = newProject();
       const state = (id: string) => ({ state: "a resource exists", params: { project, id, key: "k", size: id } });
       await change(state("a"));
@@ -97,7 +97,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
       expect((await mock.resource(project, "/key=k")).status).toBe(404);
     });
 
-    test("remove all resources, which stay removed, and nothing else", async () => {
+    test("remove all resources and keep the rest of the state", async () => {
       const project = newProject();
       const { id } = await write(mock, project);
       await mock.resource(project, "/namespace-action", json("POST", { mine: true }));
@@ -111,7 +111,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
       expect((await mock.resource(project, "", { method: "HEAD" })).status).toBe(404);
       expect(await read(mock, project, "/namespace-action")).toEqual({ mine: true });
       expect((await inProject(mock, project, "GET", "/images")).body).toMatchObject({ total: 1 });
-      // An id that the project never had follows the settings.
+      // For an unknown id, the settings apply.
       expect((await mock.resource(project, "/another")).status).toBe(200);
     });
 
@@ -123,20 +123,20 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
       ["an id", { id: "a" }, ["/a", "/key=k-a"], ["/b"]],
       ["a key", { key: "k-b" }, ["/b", "/key=k-b"], ["/a"]],
       ["a new key", { key: "new" }, ["/key=new"], ["/a", "/b"]],
-    ])("see to it that no resource has %s", async (_name, place, gone, there) => {
+    ])("remove the resources with %s", async (_name, names, gone, there) => {
       const project = newProject();
       for (const id of ["a", "b"]) {
         await change({ state: "a resource exists", params: { project, id, key: `k-${id}` } });
       }
-      const state = { state: "no resource exists", params: { project, ...place } };
+      const state = { state: "no resource exists", params: { project, ...names } };
       expect(await change(state)).toMatchObject({ status: 200, body: {} });
-      // Set up again, it changes nothing.
+      // A second setup changes nothing.
       expect((await change(state)).status).toBe(200);
       for (const path of gone) expect([path, (await mock.resource(project, path)).status]).toEqual([path, 404]);
       for (const path of there) expect([path, (await mock.resource(project, path)).status]).toEqual([path, 200]);
     });
 
-    test("see to it that there is none", async () => {
+    test("prevent the creation of removed and unknown resources from the fixture", async () => {
       const project = newProject();
       await change({ state: "no resource exists", params: { project, id: "nobody" } });
       await change({ state: "no resource exists", params: { project, key: "summer-dress-blue" } });
@@ -149,7 +149,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
     });
   });
 
-  test("that there are not name those that there are", async () => {
+  test("return 404 with the known states for an unknown state", async () => {
     const reply = await change({ state: "a ressource exists", params: { project: newProject() } });
     expectProblem(reply, 404, "ResourceNotFound", 'Did you mean "a resource exists"?');
     expectProblem(await change({ state: "everything is fine" }), 404, "ResourceNotFound", "no resource exists, ");
@@ -173,19 +173,20 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
     [{ state: "conflict", params: { project: "p", times: "twice" } }, "/params/times"],
     [{ state: "conflict", params: { project: "p", probability: 2 } }, "/params/probability"],
     [{ state: "no resource exists", params: { project: "p", ids: "a" } }, "/params/ids"],
-  ])("are not changed by %j", async (body, pointer) => {
+  ])("return 400 for %j", async (body, pointer) => {
     expect(expectProblem(await change(body), 400, "InvalidField")).toMatchObject([{ pointer }]);
   });
 
-  test("name what was meant by a name that is not known", async () => {
-    const told = async (body: object, detail: string) => expectProblem(await change(body), 400, "InvalidField", detail);
-    await told({ stats: "conflict" }, 'Did you mean "state"?');
-    await told({ state: "conflict", projectKey: "p" }, 'Did you mean "params": { "projectKey": … }?');
-    await told({ state: "conflict", params: { projekt: "p" } }, 'Did you mean "project"?');
-    await told({ state: "conflict", params: { colour: 1 } }, "Known: project, projectKey, times, probability.");
+  test("suggest a known name for an unknown name", async () => {
+    const expectDetail = async (body: object, detail: string) =>
+      expectProblem(await change(body), 400, "InvalidField", detail);
+    await expectDetail({ stats: "conflict" }, 'Did you mean "state"?');
+    await expectDetail({ state: "conflict", projectKey: "p" }, 'Did you mean "params": { "projectKey": … }?');
+    await expectDetail({ state: "conflict", params: { projekt: "p" } }, 'Did you mean "project"?');
+    await expectDetail({ state: "conflict", params: { colour: 1 } }, "Known: project, projectKey, times, probability.");
   });
 
-  test("may come with what verifiers know more of, and with params of another state of the same call", async () => {
+  test("accept additional members of verifiers, and params of another state in the same call", async () => {
     const project = newProject();
     const more = { consumer: "shop", provider: "service", description: "an update", interactionId: "1" };
     expect((await change({ ...more, state: "conflict", params: { project } })).status).toBe(200);
@@ -194,7 +195,7 @@ onBothTransports("provider states, as Pact's verifiers ask for them", {}, (mock)
     expect((await change({ state: "", params: { colour: "blue" } })).status).toBe(200);
   });
 
-  test("change nothing when one of them is not known", async () => {
+  test("change nothing if one of the states is unknown", async () => {
     const project = newProject();
     expectProblem(await change({ states: ["slow", "slowly"], params: { project } }), 404, "ResourceNotFound");
     expect(await scenarios(project)).toEqual([]);

@@ -16,7 +16,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
   const list = async (project: string, query = "") =>
     (await inProject<Requests>(mock, project, "GET", `/requests${query}`)).body;
 
-  test("tells a request and its answer whole: source, decisions, violations, timings", async () => {
+  test("contains the complete request and response, with source, decisions, violations and timings", async () => {
     const project = newProject();
     const response = await mock.resource(
       project,
@@ -65,7 +65,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     expect((await list(project)).requests).toEqual([body]);
   });
 
-  test("tells when it arrived by the project's clock and by the server's", async () => {
+  test("contains the arrival time by the clocks of the project and the server", async () => {
     const project = newProject();
     await inProject(mock, project, "PUT", "/clock", { now: "2030-01-01T00:00:00Z", frozen: true });
     await mock.resource(project);
@@ -73,7 +73,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     expect((await list(project)).requests).toMatchObject([{ timings: times }]);
   });
 
-  test("tells where a request broke the contract, also when it was served", async () => {
+  test("contains the location of each contract violation, even if the request succeeded", async () => {
     const project = newProject();
     configure(mock, project, { validation: "report" });
     await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: ["1"] } }));
@@ -87,7 +87,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     });
   });
 
-  test("has paths and methods that are no operation's too", async () => {
+  test("contains requests with unknown paths and methods", async () => {
     const project = newProject();
     await inProject(mock, project, "GET", "/settings");
     await mock.resource(project, "", { method: "DELETE" });
@@ -98,7 +98,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
   });
 
   test.each<[string, RequestInit, object]>([
-    ["text that is no JSON", { body: "{", headers: { "Content-Type": "application/json" } }, { bytes: 1, text: "{" }],
+    ["invalid JSON", { body: "{", headers: { "Content-Type": "application/json" } }, { bytes: 1, text: "{" }],
     [
       "a form",
       { body: new URLSearchParams({ a: "1", client_secret: "hush" }) },
@@ -110,22 +110,22 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       { bytes: 3, base64: "/wAB" },
     ],
     [
-      "more bytes than are kept",
+      "more bytes than the journal keeps",
       { body: new Uint8Array(65_537).fill(0xff), headers: { "Content-Type": "application/octet-stream" } },
       { bytes: 65_537, cut: true, base64: Buffer.alloc(65_536, 0xff).toString("base64") },
     ],
     [
-      "a number of which the kept beginning is a number too",
+      "a number that is cut to another number",
       { body: "1".repeat(65_537), headers: { "Content-Type": "application/json" } },
       { bytes: 65_537, cut: true, text: "1".repeat(65_536) },
     ],
     [
-      "more JSON than is kept",
+      "more JSON than the journal keeps",
       json("POST", { text: "ü".repeat(40_000) }),
       { bytes: 80_011, cut: true, text: expect.stringMatching(/^\{"text":"ü{32763}$/) },
     ],
     [
-      "JSON that nests too deep to be shown",
+      "JSON that is nested too deep",
       { body: "[".repeat(60_000), headers: { "Content-Type": "text/plain" } },
       { bytes: 60_000, text: "[".repeat(60_000) },
     ],
@@ -136,7 +136,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     expect((await list(project)).requests[0]?.request.body).toEqual(body);
   });
 
-  test("shows no body of a response to HEAD, nor of a connection that was broken", async () => {
+  test("shows no response body for HEAD and for a broken connection", async () => {
     const project = newProject();
     await mock.resource(project, "", { method: "HEAD" });
     await inProject(mock, project, "POST", "/rules", { fault: "CONNECTION_RESET_BY_PEER" });
@@ -149,7 +149,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     }
   });
 
-  test("cuts long answers too, and says how long they were", async () => {
+  test("cuts long responses and shows their length", async () => {
     const project = newProject();
     const text = "é".repeat(50_000);
     await mock.resource(project, "", json("POST", { ...draft, text }));
@@ -161,7 +161,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     expect(Buffer.byteLength(body?.text ?? "")).toBeLessThanOrEqual(64 * 1024);
   });
 
-  test("shows no credentials and no tokens, wherever they were sent", async () => {
+  test("shows no credentials and tokens, wherever the client sent them", async () => {
     const project = newProject();
     const secrets = ["bearer-secret", "cookie-secret", "query-secret", "body-secret", "deep-secret", "basic-secret"];
     await mock.resource(project, "?access_token=query-secret&facet=seen", {
@@ -192,7 +192,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     expect(status).toBe(200);
   });
 
-  test("shows no cookie that a response sets, while the client receives it", async () => {
+  test("redacts cookies that the client receives", async () => {
     const project = newProject();
     const cookie = "session=cookie-secret; Path=/";
     const respond = { status: 503, headers: { "Set-Cookie": cookie } };
@@ -206,7 +206,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
   });
 
   describe("is filtered", () => {
-    /** A project with six requests, oldest first, one minute apart. */
+    /** Returns a project with six requests, one minute apart, oldest first. */
     async function sixRequests(): Promise<string> {
       const project = newProject();
       now = START;
@@ -269,14 +269,14 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       ["path=vz", 'begins with /, found "vz"'],
       ["method=G%20T", 'found "G T"'],
       ["method=POST&operation=getCart", "expected GET, as getCart has it"],
-    ])("not by %s", async (query, detail) => {
+    ])("returns 400 for %s", async (query, detail) => {
       const [parameter] = query.split("=");
       const reply = await inProject(mock, newProject(), "GET", `/requests?${query}`);
       expect(expectProblem(reply, 400, "InvalidField", detail)).toMatchObject([{ parameter }]);
     });
   });
 
-  test("takes every source that there is, and its kind", async () => {
+  test("can be filtered by every source, and by its kind", async () => {
     const project = newProject();
     const rule = { operation: "getCart", times: 1, respond: { status: 500 } };
     await inProject(mock, project, "POST", "/rules", rule);
@@ -300,14 +300,14 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     for (const source of sources.flatMap((each) => [each, each.split(":", 1)[0]])) {
       expect((await list(project, `?source=${source}`)).total).toBe(1);
     }
-    // No request leads to it, or it would be mended.
+    // No request has this source, as each defect is fixed when it is found.
     expect((await list(project, "?source=defect")).total).toBe(0);
   });
 
-  test("takes any method, in any case", async () => {
+  test("can be filtered by any method, in any case", async () => {
     const project = newProject();
     await inProject(mock, project, "GET", "/settings");
-    // Over a socket no other case arrives.
+    // Over a socket, only upper-case methods arrive.
     await mock.resource(project, "", { method: mock.url ? "PROPFIND" : "propfind" });
     for (const method of ["PROPFIND", "propfind"]) {
       expect((await list(project, `?method=${method}`)).total).toBe(1);
@@ -315,7 +315,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     expect((await list(project, "?method=FOO")).total).toBe(0);
   });
 
-  test("is cleared, and goes on", async () => {
+  test("records requests again after it is cleared", async () => {
     const project = newProject();
     await mock.resource(project);
     expect((await inProject(mock, project, "DELETE", "/requests")).status).toBe(204);
@@ -324,7 +324,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     expect((await list(project)).total).toBe(1);
   });
 
-  test("does not have what another project was asked, nor what the control API was", async () => {
+  test("contains no requests of other projects and of the control API", async () => {
     const [project, other] = [newProject(), newProject()];
     const response = await mock.resource(project);
     expect((await list(other)).total).toBe(0);
@@ -333,7 +333,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     expect((await list(project)).total).toBe(1);
   });
 
-  test("keeps the host that was asked for", async () => {
+  test("keeps the forwarded host", async () => {
     const project = newProject();
     await mock.resource(project, "", { headers: { "X-Forwarded-Host": "api.europe-west1.gcp.example.com" } });
     expect((await list(project)).requests[0]?.request.headers).toMatchObject({

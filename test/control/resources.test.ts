@@ -14,13 +14,13 @@ interface Listed {
 
 const content = { objectTypeProperty: { arrayOfIntExample: [7] } };
 
-onBothTransports("the key of a resource that changes", {}, (mock) => {
+onBothTransports("the key of a changed resource", {}, (mock) => {
   const changes: [string, string, (key: string) => [method: string, path: string, body: unknown]][] = [
     ["is replaced", "new-key", () => ["PUT", "/resources/r", { key: "new-key", objectTypeProperty: {} }]],
-    ["is left out", "", () => ["PUT", "/resources/r", { objectTypeProperty: {} }]],
+    ["is removed", "", () => ["PUT", "/resources/r", { objectTypeProperty: {} }]],
   ];
 
-  test.each(changes)("is 404 by the old key when it %s, as a deleted key is", async (_name, newKey, change) => {
+  test.each(changes)("returns 404 for the old key when it %s", async (_name, newKey, change) => {
     const project = newProject();
     await inProject(mock, project, "POST", "/resources", { id: "r", key: "old-key", objectTypeProperty: {} });
     const [method, path, body] = change("old-key");
@@ -29,7 +29,7 @@ onBothTransports("the key of a resource that changes", {}, (mock) => {
     if (newKey) expect((await mock.resource(project, `/key=${newKey}`)).status).toBe(200);
     expect((await inProject(mock, project, "GET", "/state")).body).toMatchObject({ deleted: { keys: ["old-key"] } });
 
-    // Another resource may have the key.
+    // Another resource can take the old key.
     await inProject(mock, project, "POST", "/resources", { id: "other", key: "old-key", objectTypeProperty: {} });
     expect((await mock.resource(project, "/key=old-key")).headers.get("Mock-Source")).toBe("state");
   });
@@ -40,7 +40,7 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
     (await inProject<Listed>(mock, project, "GET", `/resources${query}`)).body;
   const add = (project: string, body: unknown) => inProject<Listed>(mock, project, "POST", "/resources", body);
 
-  test("one is added as given, and what it leaves out is filled in", async () => {
+  test("a resource is added, with defaults for absent members", async () => {
     const project = newProject();
     const { status, body, headers } = await inProject(mock, project, "POST", "/resources", {
       id: "a b/ü",
@@ -71,7 +71,7 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
     });
   });
 
-  test("several are added, all or none", async () => {
+  test("several resources are added, all or none", async () => {
     const project = newProject();
     const before = await list(project);
     const good = await add(project, [
@@ -81,24 +81,29 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
     expect(good).toMatchObject({ status: 201, body: { resources: [{ id: "a" }, { id: "b" }], total: 2 } });
 
     const bad = await add(project, [{ ...content }, { id: "b", ...content }, { id: "c", key: "kb", ...content }]);
-    const errors = expectProblem(bad, 409, "DuplicateValue", 'expected an unused id, found "b" of another resource');
+    const errors = expectProblem(
+      bad,
+      409,
+      "DuplicateValue",
+      'expected an unused id, found "b", which another resource has',
+    );
     expect(errors.map(({ pointer }) => pointer)).toEqual(["/1/id", "/2/key"]);
     expectProblem(
       await add(project, { id: "a", ...content }),
       409,
       "DuplicateValue",
-      '/id: expected an unused id, found "a" of another resource',
+      '/id: expected an unused id, found "a", which another resource has',
     );
 
-    const twice = await add(project, [
+    const repeated = await add(project, [
       { id: "x", ...content },
       { id: "x", ...content },
     ]);
-    expect(expectProblem(twice, 400, "InvalidField")).toMatchObject([{ pointer: "/1/id" }]);
+    expect(expectProblem(repeated, 400, "InvalidField")).toMatchObject([{ pointer: "/1/id" }]);
     expect((await list(project)).resources).toEqual([...before.resources, ...good.body.resources]);
   });
 
-  test("a refused call leaves no trace in the ids to come", async () => {
+  test("a rejected call does not change the ids of later resources", async () => {
     const [project, other] = [newProject(), newProject()];
     const next = async (key: string) => (await add(key, content)).body as unknown as ResourceRecord;
     await add(project, { id: "a", ...content });
@@ -108,8 +113,8 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
     expect((await next(project)).id).not.toBe((await next(other)).id);
   });
 
-  describe("made-up ones", () => {
-    test("fit the contract, and are told by their seed", async () => {
+  describe("generated resources", () => {
+    test("satisfy the contract and depend on the seed", async () => {
       const [project, other] = [newProject(), newProject()];
       const { status, body } = await add(project, { generate: 1000, seed: 7 });
       expect([status, body.total, body.resources.length]).toEqual([201, 1000, 1000]);
@@ -125,7 +130,7 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
       expect((await list(other)).total).toBe((await list(newProject())).total + 20);
     });
 
-    test("are the same in the same project each time that it begins anew", async () => {
+    test("are the same in a project after each reset", async () => {
       const project = newProject();
       const first = await add(project, { generate: 3 });
       await inProject(mock, project, "POST", "/reset");
@@ -139,12 +144,12 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
       [{ generate: "3" }, "/generate"],
       [{ generate: 3, seed: -1 }, "/seed"],
       [{ generate: 3, sead: 1 }, "/sead"],
-    ])("are not made by %j", async (body, pointer) => {
+    ])("are rejected for %j", async (body, pointer) => {
       expect(expectProblem(await add(newProject(), body), 400, "InvalidField")).toMatchObject([{ pointer }]);
     });
   });
 
-  test("are listed in the order of creation, in parts, and by key", async () => {
+  test("are listed in the order of creation, in pages and by key", async () => {
     const project = newProject();
     await add(
       project,
@@ -166,13 +171,13 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
   });
 
   test.each(["?limit=-1", "?limit=10001", "?limit=x", "?offset=-1", "?limit=1&limit=2"])(
-    "are not listed by %s",
+    "are not listed with an invalid query: %s",
     async (query) => {
       expectProblem(await inProject(mock, newProject(), "GET", `/resources${query}`), 400, "InvalidField");
     },
   );
 
-  test("one is written whole: the version given, else one more than before", async () => {
+  test("a resource is replaced with the given version, or with the next version", async () => {
     const project = newProject();
     const put = (body: object) => inProject(mock, project, "PUT", "/resources/a", body);
     expect(await put(content)).toMatchObject({ status: 201, body: { id: "a", version: 1 } });
@@ -191,7 +196,7 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
     expect(await read(mock, project, "/a")).toMatchObject({ version: 3 });
   });
 
-  test("one is not written under another's id or key", async () => {
+  test("a resource cannot take the id or key of another resource", async () => {
     const project = newProject();
     await add(project, { id: "b", key: "kb", ...content });
     const put = (body: object) => inProject(mock, project, "PUT", "/resources/a", body);
@@ -208,7 +213,7 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
     expectProblem(await inProject(mock, project, "GET", "/resources/a"), 404, "ResourceNotFound");
   });
 
-  test("one is deleted, and does not come to life again", async () => {
+  test("a deleted resource is not created from the fixture again", async () => {
     const project = newProject();
     await add(project, { id: "a", ...content });
     expect((await inProject(mock, project, "DELETE", "/resources/a")).status).toBe(204);
@@ -216,13 +221,13 @@ onBothTransports("resources through the control API", { now: () => Date.parse("2
     expect((await mock.resource(project, "/a")).status).toBe(404);
   });
 
-  test("one that nobody created does not come to life by being looked at", async () => {
+  test("reading an unknown resource does not create it from the fixture", async () => {
     const project = newProject();
     expectProblem(await inProject(mock, project, "GET", "/resources/nobody"), 404, "ResourceNotFound", '"nobody"');
     expect((await list(project)).resources.map(({ id }) => id)).not.toContain("nobody");
   });
 
-  test("what breaks the contract is refused with its places", async () => {
+  test("an invalid resource returns 400 with the location of each violation", async () => {
     const bad = { id: "", key: 3, version: 0, createdAt: "yesterday", objectTypeProperty: { arrayOfObjectType: [1] } };
     const pointers = (
       await add(newProject(), [content, bad]).then((reply) => expectProblem(reply, 400, "InvalidField"))

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { streamOf } from "../../src/control/response.ts";
 
-test("a stream lets others have their turn, however fast its client reads", async () => {
+test("a stream lets other tasks run, even if its client reads fast", async () => {
   let turns = 0;
   const turn = () => {
     if (turns++ < 1000) setImmediate(turn);

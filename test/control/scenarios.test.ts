@@ -13,13 +13,13 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
   const active = async (project: string) => (await inProject<Scenarios>(mock, project, "GET", "/scenarios")).body;
   const known = async () => (await control<Scenarios>(mock, "GET", "/scenarios")).body;
 
-  test("all are listed with what they do, and whether they are on for all", async () => {
+  test("lists all scenarios with their description, and whether they are active for all projects", async () => {
     const { scenarios, total } = await known();
     expect(scenarios).toHaveLength(total);
     expect(scenarios).toContainEqual({ name: "conflict", description: expect.stringMatching(/\w+ \w+/), on: false });
   });
 
-  test("one is turned on in a project, and in no other, and off again", async () => {
+  test("activates a scenario in one project only, and deactivates it", async () => {
     const [project, other] = [newProject(), newProject()];
     const { status, body } = await inProject(mock, project, "PUT", "/scenarios/conflict", { times: 5 });
     expect([status, body]).toMatchObject([200, { name: "conflict", times: 5, used: 0, inline: false, rules: [{}] }]);
@@ -29,7 +29,7 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
     expect(await active(project)).toEqual({ scenarios: [], total: 0 });
   });
 
-  test("one is turned on for all, and off again", async () => {
+  test("activates a scenario for all projects, and deactivates it", async () => {
     expect((await control(mock, "PUT", "/scenarios/conflict", { probability: 1 })).status).toBe(200);
     expect((await known()).scenarios).toContainEqual(
       expect.objectContaining({ name: "conflict", on: true, probability: 1 }),
@@ -39,7 +39,7 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
     expect(await conflicting(newProject())).toBe(false);
   });
 
-  test("one is written on the spot", async () => {
+  test("activates a scenario with inline rules", async () => {
     const project = newProject();
     const rules = [{ operation: "getCart", respond: { status: 503 } }];
     const { body } = await inProject(mock, project, "PUT", "/scenarios/no-cart", { description: "No cart.", rules });
@@ -56,15 +56,15 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
     ["PUT", "/scenarios/slow", { tmies: 1 }, "/tmies", 'Did you mean "times"?'],
     ["POST", "/rules", { operaton: "getCart" }, "/operaton", 'Did you mean "operation"?'],
     ["POST", "/rules", { latency: { fixed: -1 } }, "/latency/fixed"],
-  ])("%s %s %j is refused at %s, and nothing is active", async (method, path, body, pointer, hint = "") => {
+  ])("%s %s %j returns 400 at %s and activates nothing", async (method, path, body, pointer, hint = "") => {
     const project = newProject();
-    const places = expectProblem(await inProject(mock, project, method, path, body), 400, "InvalidField", hint);
-    expect(places).toEqual([expect.objectContaining({ pointer })]);
+    const errors = expectProblem(await inProject(mock, project, method, path, body), 400, "InvalidField", hint);
+    expect(errors).toEqual([expect.objectContaining({ pointer })]);
     const { body: summary } = await control(mock, "GET", `/projects/${project}`);
     expect(summary).toMatchObject({ scenarios: [], rules: 0 });
   });
 
-  test("turning off what is not on is no error, but for a name that there is not", async () => {
+  test("deactivating an inactive scenario succeeds, and an unknown scenario returns 404", async () => {
     const project = newProject();
     expect((await inProject(mock, project, "DELETE", "/scenarios/conflict")).status).toBe(204);
     for (const [method, path] of [
@@ -95,7 +95,7 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
       expectProblem(await inProject(mock, project, "DELETE", "/rules/r-1"), 404, "ResourceNotFound");
     });
 
-    test("is removed alone, and the others stay in their order", async () => {
+    test("is removed without a change to the order of other rules", async () => {
       const project = newProject();
       for (let number = 0; number < 4; number++) await inProject(mock, project, "POST", "/rules", rule);
       expect((await inProject(mock, project, "DELETE", "/rules/r-2")).status).toBe(204);
@@ -103,7 +103,7 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
       expect(body).toMatchObject({ rules: [{ id: "r-4" }, { id: "r-3" }, { id: "r-1" }], total: 3 });
     });
 
-    test("is removed with all others", async () => {
+    test("is removed together with all other rules", async () => {
       const project = newProject();
       for (let number = 0; number < 3; number++) await inProject(mock, project, "POST", "/rules", rule);
       expect((await inProject(mock, project, "DELETE", "/rules")).status).toBe(204);
@@ -117,7 +117,7 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
       [{ ...rule, respnd: {} }, "/respnd"],
       [{ operation: "getCart" }, ""],
       [[rule], ""],
-    ])("is not %j", async (body, pointer) => {
+    ])("cannot be %j", async (body, pointer) => {
       const reply = await inProject(mock, newProject(), "POST", "/rules", body);
       expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer }]);
     });

@@ -6,7 +6,7 @@ import { newProject, onBothTransports } from "../setup/mock.ts";
 onBothTransports("the settings of a project", {}, (mock) => {
   const patch = (project: string, body: unknown) => inProject(mock, project, "PATCH", "/settings", body);
 
-  test("are those of the start, until they are changed, each for itself", async () => {
+  test("have the defaults of the server until they are changed one by one", async () => {
     const [project, other] = [newProject(), newProject()];
     expect((await inProject(mock, project, "GET", "/settings")).body).toEqual(defaultSettings);
     expect(await patch(project, { unknownIds: "not-found", latency: { fixed: 0 } })).toMatchObject({
@@ -31,14 +31,14 @@ onBothTransports("the settings of a project", {}, (mock) => {
     [{ latency: { uniform: [1] } }, "/latency/uniform", ""],
     [{ latency: { fixed: 700_000 } }, "/latency/fixed", "600000"],
     [[], "", "expected object"],
-  ])("are refused: %j", async (body, pointer, detail) => {
+  ])("are rejected: %j", async (body, pointer, detail) => {
     const project = newProject();
     const errors = expectProblem(await patch(project, body), 400, "InvalidField");
     expect(errors).toContainEqual({ pointer, detail: expect.stringContaining(detail) });
     expect((await inProject(mock, project, "GET", "/settings")).body).toEqual(defaultSettings);
   });
 
-  test("journalSize takes effect at once", async () => {
+  test("apply a new journalSize immediately", async () => {
     const project = newProject();
     for (let number = 0; number < 5; number++) await mock.resource(project, `?integerParameter=${number}`);
     await patch(project, { journalSize: 2 });

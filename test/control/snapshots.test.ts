@@ -11,7 +11,7 @@ onBothTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") },
   const list = async (project: string) =>
     (await inProject<{ snapshots: { name: string }[] }>(mock, project, "GET", "/snapshots")).body;
 
-  test("are taken, listed and gone back to, as often as asked", async () => {
+  test("are taken, listed and restored, any number of times", async () => {
     const project = newProject();
     await write(mock, project);
     const before = await state(project);
@@ -29,7 +29,7 @@ onBothTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") },
     expect(await list(project)).toMatchObject({ snapshots: [{ name: "ein Name/ü" }], total: 1 });
   });
 
-  test("of a name that is there are taken anew", async () => {
+  test("replace an earlier snapshot with the same name", async () => {
     const project = newProject();
     await take(project, "a");
     await take(project, "b");
@@ -42,7 +42,7 @@ onBothTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") },
     expect((await list(project)).snapshots.map(({ name }) => name)).toEqual(["b", "a"]);
   });
 
-  test("stay when the project is reset, and go with it when it is closed", async () => {
+  test("are kept when the project is reset, and deleted when it is closed", async () => {
     const project = newProject();
     await write(mock, project);
     const before = await state(project);
@@ -55,7 +55,7 @@ onBothTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") },
     expect(await list(project)).toEqual({ snapshots: [], total: 0 });
   });
 
-  test("are forgotten when asked", async () => {
+  test("can be deleted", async () => {
     const project = newProject();
     await take(project, "monday");
     expect((await inProject(mock, project, "DELETE", "/snapshots/monday")).status).toBe(204);
@@ -66,7 +66,7 @@ onBothTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") },
     expectProblem(await restore(newProject(), "tuesday"), 404, "ResourceNotFound");
   });
 
-  test("are at most a hundred in a project", async () => {
+  test("are limited to 100 per project", async () => {
     const project = newProject();
     for (let number = 0; number < 100; number++) expect((await take(project, `s-${number}`)).status).toBe(201);
     expectProblem(await take(project, "one more"), 409, "LimitReached", "expected fewer than 100");
@@ -75,7 +75,7 @@ onBothTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") },
   });
 
   test.each([[{}], [{ name: "" }], [{ name: "x".repeat(101) }], [{ name: 1 }], [{ name: "a", title: "b" }]])(
-    "are not taken by %j",
+    "are rejected for the body %j",
     async (body) => {
       expectProblem(await inProject(mock, newProject(), "POST", "/snapshots", body), 400, "InvalidField");
     },

@@ -4,14 +4,14 @@ import { expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { draft, update, write } from "../setup/resources.ts";
 
-/** Bytes that pass for a PNG. */
+/** Bytes with the signature of a PNG. */
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255]);
 
-onBothTransports("the whole state of a project", {}, (mock) => {
+onBothTransports("the state of a project", {}, (mock) => {
   const exported = async (project: string) => (await mock.fetch(`/__admin/projects/${project}/state`)).text();
 
-  /** A project in which something of everything has happened. */
-  async function lived(): Promise<string> {
+  /** Returns a project whose state contains data of every kind. */
+  async function usedProject(): Promise<string> {
     const project = newProject();
     const { id } = await write(mock, project, "POST", { ...draft, "ünusual ": { nested: [null, 1.5, "\ud800"] } });
     await mock.resource(project, `/${id}`, update(1, [{ action: "changeSomeProperty", someProperty: "x" }]));
@@ -24,8 +24,8 @@ onBothTransports("the whole state of a project", {}, (mock) => {
     return project;
   }
 
-  test("comes out as one document, and goes in again byte for byte", async () => {
-    const [project, other] = [await lived(), newProject()];
+  test("is the same document after export and import, byte for byte", async () => {
+    const [project, other] = [await usedProject(), newProject()];
     const document = await exported(project);
     expect(JSON.parse(document)).toMatchObject({
       resources: [...seed.resources, { version: 1 }, { id: "born-from-a-fixture" }],
@@ -41,8 +41,8 @@ onBothTransports("the whole state of a project", {}, (mock) => {
     expect(await exported(other)).toBe(document);
   });
 
-  test("is what the service then answers from", async () => {
-    const [project, other] = [await lived(), newProject()];
+  test("is served by the service after an import", async () => {
+    const [project, other] = [await usedProject(), newProject()];
     await inProject(mock, other, "PUT", "/state", JSON.parse(await exported(project)));
     const { resources, deleted } = JSON.parse(await exported(other));
     expect((await mock.resource(other, `/${deleted.ids[0]}`)).status).toBe(404);
@@ -51,7 +51,7 @@ onBothTransports("the whole state of a project", {}, (mock) => {
     expect(last.headers.get("Location")).toMatch(`/${resources.at(-2).id}`);
   });
 
-  test("can be a seed file, whose resources are all that there is then", async () => {
+  test("can be replaced with a seed file", async () => {
     const project = newProject();
     await write(mock, project);
     expect((await inProject(mock, project, "PUT", "/state", seed)).status).toBe(204);
@@ -63,8 +63,8 @@ onBothTransports("the whole state of a project", {}, (mock) => {
     });
   });
 
-  test("is forked from another project, and then goes its own way", async () => {
-    const [project, fork] = [await lived(), newProject()];
+  test("is independent after a fork from another project", async () => {
+    const [project, fork] = [await usedProject(), newProject()];
     const document = await exported(project);
     expect((await inProject(mock, fork, "PUT", "/state", { from: project })).status).toBe(204);
     expect(await exported(fork)).toBe(document);
@@ -73,7 +73,7 @@ onBothTransports("the whole state of a project", {}, (mock) => {
     expect(await exported(project)).toBe(document);
   });
 
-  test("goes on alike from the same state: ids to come depend on it alone", async () => {
+  test("alone determines the ids of later resources", async () => {
     const project = newProject();
     const before = JSON.parse(await exported(project));
     const first = await write(mock, project);
@@ -81,17 +81,17 @@ onBothTransports("the whole state of a project", {}, (mock) => {
     expect((await write(mock, project)).id).toBe(first.id);
   });
 
-  describe("is not replaced, and nothing of it changed,", () => {
+  describe("does not change", () => {
     test.each<[string, unknown, string[]]>([
-      ["by a document without resources", {}, ["/resources"]],
-      ["by a misspelt member", { resources: [], image: [] }, ["/image"]],
+      ["with a document without resources", {}, ["/resources"]],
+      ["with a misspelt member", { resources: [], image: [] }, ["/image"]],
       [
-        "by resources that break the schema, each told",
+        "with resources that violate the schema, and each violation is reported",
         { resources: [{ id: 1, objectTypeProperty: {} }, { objectTypeProperty: { arrayOfIntExample: ["1"] } }, {}] },
         ["/resources/0/id", "/resources/1/objectTypeProperty/arrayOfIntExample/0", "/resources/2/objectTypeProperty"],
       ],
       [
-        "by an id that is there twice",
+        "with a duplicate id",
         {
           resources: [
             { id: "a", objectTypeProperty: {} },
@@ -101,18 +101,18 @@ onBothTransports("the whole state of a project", {}, (mock) => {
         ["/resources/1/id"],
       ],
       [
-        "by bytes that are not base64",
+        "with bytes that are not base64",
         {
           resources: [],
           images: [{ id: "i", contentType: "image/png", uploadedAt: "2025-01-01T00:00:00Z", base64: "?" }],
         },
         ["/images/0/base64"],
       ],
-      ["by a fork of a project that nobody has used", { from: "nobody" }, ["/from"]],
-      ["by a fork that is something else besides", { from: "nobody", resources: [] }, ["/resources"]],
-      ["by what is no object", [], [""]],
+      ["with a fork of an unknown project", { from: "nobody" }, ["/from"]],
+      ["with a fork that also contains resources", { from: "nobody", resources: [] }, ["/resources"]],
+      ["with an array", [], [""]],
     ])("%s", async (_name, body, pointers) => {
-      const project = await lived();
+      const project = await usedProject();
       const before = await exported(project);
       const errors = expectProblem(await inProject(mock, project, "PUT", "/state", body), 400, "InvalidField");
       expect(errors.map(({ pointer }) => pointer)).toEqual(pointers);
@@ -120,7 +120,7 @@ onBothTransports("the whole state of a project", {}, (mock) => {
     });
 
     test.each([100, 10_000])(
-      "by %i resources, of which each third is wrong: the first twenty are told",
+      "with %i resources if each third is invalid, and the first twenty are reported",
       async (count) => {
         const project = newProject();
         const before = await exported(project);

@@ -23,7 +23,7 @@ onBothTransports("tokens through the control API", {}, (mock) => {
   const write = async (project: string, token: Token) =>
     (await mock.resource(project, "", json("POST", draft, { Authorization: `Bearer ${token.access_token}` }))).status;
 
-  test("grant all of the project, when nothing else is asked for, and nothing of another", async () => {
+  test("grant all scopes of their project by default, and no scopes of another project", async () => {
     const [project, other] = [await strictProject(), await strictProject()];
     const { status, body, headers } = await issue(project);
     expect([status, headers.get("Cache-Control"), body]).toEqual([
@@ -40,7 +40,7 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     expect([await read(other, body), await write(other, body)]).toEqual([403, 403]);
   });
 
-  test("grant the scopes that are named: a bare one is the project's, one with a key is that project's", async () => {
+  test("grant the requested scopes; a scope without a key applies to their project", async () => {
     const [project, other] = [await strictProject(), await strictProject()];
     const { body } = await issue(project, {
       scopes: ["view_test", `manage_test:${other}`],
@@ -54,13 +54,13 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     expect(resources.at(-1)).toMatchObject({ createdBy: "shop" });
   });
 
-  test("grant nothing, or have expired, when that is what is asked for", async () => {
+  test("can be issued without scopes, or already expired", async () => {
     const project = await strictProject();
     expect(await read(project, (await issue(project, { scopes: [] })).body)).toBe(403);
     expect(await read(project, (await issue(project, { expiresIn: 0 })).body)).toBe(401);
   });
 
-  test("are revoked", async () => {
+  test("are rejected after they are revoked", async () => {
     const project = await strictProject();
     const { body } = await issue(project);
     const revoke = (token: string) => inProject(mock, project, "DELETE", `/tokens/${token}`);
@@ -69,7 +69,7 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     expectProblem(await revoke("unknown"), 404, "ResourceNotFound");
   });
 
-  test("are revoked in their own project only", async () => {
+  test("can be revoked only in their own project", async () => {
     const [project, other] = [await strictProject(), await strictProject()];
     const own = (await issue(project, { scopes: [`view_test:${other}`] })).body.access_token;
     const granted = await tokenFor(mock, `view_test:${other} manage_test:${other}`);
@@ -82,7 +82,7 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     expect([(await revoke(project, own)).status, (await revoke(other, granted)).status]).toEqual([204, 204]);
   });
 
-  test("are forgotten with their project, whatever they grant, and with no other", async () => {
+  test("are deleted by a reset of their own project only", async () => {
     const [project, other] = [newProject(), newProject()];
     const grants = [undefined, { scopes: [] }, { scopes: [`view_test:${other}`] }];
     const tokens: Token[] = [];
@@ -105,7 +105,7 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     expect(errors).toMatchObject([{ pointer, detail: expect.stringContaining(detail) }]);
   });
 
-  test("are looked at like any other by the token endpoints", async () => {
+  test("can be introspected at the token endpoint", async () => {
     const project = newProject();
     const { body } = await issue(project, { scopes: ["view_test"] });
     const form = new URLSearchParams({ token: body.access_token, client_id: "c", client_secret: "s" });

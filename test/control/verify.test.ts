@@ -11,19 +11,19 @@ interface Verdict {
   nearest: { request: { id: string; operation?: string }; differences: object[] }[];
 }
 
-/** Latencies last until they are let go. */
-let letGo = () => {};
-let isHeld = () => {};
-const untilLetGo = () =>
+/** A latency lasts until `release` is called. */
+let release = () => {};
+let onHeld = () => {};
+const untilReleased = () =>
   new Promise<void>((resolve) => {
-    letGo = resolve;
-    isHeld();
+    release = resolve;
+    onHeld();
   });
 
-onBothTransports("verification", { wait: untilLetGo }, (mock) => {
+onBothTransports("verification", { wait: untilReleased }, (mock) => {
   const verify = (project: string, body: object) => inProject<Verdict>(mock, project, "POST", "/requests/verify", body);
 
-  /** A project that has been read, created in twice and updated, in this order. */
+  /** Returns a project with four requests: a read, two creates and an update, in this order. */
   async function shop(): Promise<string> {
     const project = newProject();
     await mock.resource(project, "/shirt?optionalQueryParameter=x", { headers: { "X-Shop": "Munich" } });
@@ -39,11 +39,11 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
 
   describe("counts the requests that match", () => {
     test.each<[string, object, number]>([
-      ["nothing, which is every one", {}, 4],
+      ["an empty match, which matches all", {}, 4],
       ["the operation", { operation: "createResource" }, 2],
       ["the method, in any case", { method: "post" }, 3],
-      ["the path's parameters", { path: { id: "shirt" } }, 2],
-      ["the path's parameters by pattern", { path: { id: { matches: "^sh" } } }, 2],
+      ["path parameters", { path: { id: "shirt" } }, 2],
+      ["path parameters by pattern", { path: { id: { matches: "^sh" } } }, 2],
       ["a query parameter", { query: { optionalQueryParameter: "x" } }, 1],
       ["a header, in any case", { headers: { "X-SHOP": "Munich" } }, 1],
       ["a header by pattern", { headers: { "x-shop": { matches: "^M.nich$" } } }, 1],
@@ -53,14 +53,14 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
         { body: { objectTypeProperty: { arrayOfStringExample: [{ matches: "lin" }] } } },
         1,
       ],
-      ["not a part of a list", { body: { objectTypeProperty: { arrayOfStringExample: ["linen"] } } }, 1],
-      ["null in the body, which is not the same as nothing", { body: { colour: null } }, 1],
+      ["no part of a list", { body: { objectTypeProperty: { arrayOfStringExample: ["linen"] } } }, 1],
+      ["null in the body, which differs from an absent member", { body: { colour: null } }, 1],
       ["a list within the body", { body: { version: 3, actions: [{ action: "doSomeThing" }] } }, 1],
       ["the status", { status: 409 }, 1],
       ["a class of statuses", { status: "2xx" }, 3],
-      ["the source's kind", { source: "fixture" }, 1],
+      ["the kind of the source", { source: "fixture" }, 1],
       ["the source", { source: "fixture:getResourceById/200.json" }, 1],
-      ["several at once", { operation: "createResource", status: 201, body: { colour: null } }, 1],
+      ["several conditions", { operation: "createResource", status: 201, body: { colour: null } }, 1],
     ])("by %s", async (_name, match, count) => {
       const project = await shop();
       expect((await verify(project, { match, count })).body).toEqual({ pass: true, matched: count });
@@ -70,7 +70,7 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
       });
     });
 
-    test("by the whole path, or its beginning", async () => {
+    test("by the complete path, or its start", async () => {
       const project = await shop();
       expect((await verify(project, { match: { path: `/${project}/resource` }, count: 2 })).body.pass).toBe(true);
       expect((await verify(project, { match: { path: `/${project}/resource/*` }, count: 2 })).body.pass).toBe(true);
@@ -81,7 +81,7 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
       [{ matches: "^/project-\\d+/resource/" }, 2],
       [{ matches: "/resource", id: "shirt" }, 2],
       [{ matches: "/resource$", id: "shirt" }, 0],
-    ])("by a pattern for the whole path, %j", async (path, count) => {
+    ])("by a pattern for the complete path, %j", async (path, count) => {
       expect((await verify(await shop(), { match: { path }, count })).body).toEqual({ pass: true, matched: count });
     });
 
@@ -105,23 +105,23 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
     [{ atMost: 1 }, false],
     [{ atLeast: 1, atMost: 2 }, true],
     [{ atLeast: 3, atMost: 4 }, false],
-  ])("of two that match, %j is %s", async (bounds, pass) => {
+  ])("with two matching requests, %j is %s", async (bounds, pass) => {
     const project = await shop();
     const { status, body } = await verify(project, { match: { operation: "createResource" }, ...bounds });
     expect([status, body.pass, body.matched]).toEqual([pass ? 200 : 422, pass, 2]);
   });
 
-  test("nothing said is at least one request", async () => {
+  test("expects at least one request by default", async () => {
     expect((await verify(await shop(), {})).status).toBe(200);
     expect((await verify(newProject(), {})).status).toBe(422);
     expect((await verify(newProject(), { count: 0 })).status).toBe(200);
   });
 
-  /** A project with two requests to query in its journal, which has forgotten others. */
-  async function withForgotten(requests: number): Promise<string> {
+  /** Returns a project with two requests in its journal, which has dropped `dropped` earlier requests. */
+  async function withDropped(dropped: number): Promise<string> {
     const project = newProject();
     configure(mock, project, { journalSize: 2 });
-    for (let number = 0; number < requests; number++) await mock.resource(project, "/shirt", { method: "DELETE" });
+    for (let number = 0; number < dropped; number++) await mock.resource(project, "/shirt", { method: "DELETE" });
     for (let number = 0; number < 2; number++) await mock.resource(project);
     return project;
   }
@@ -140,8 +140,8 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
     [{ count: 6 }, false],
     [{ order: [{}, {}] }, true],
     [{ order: [{}, {}, {}] }, false, true],
-  ])("of two that match, with three that are forgotten, %j is %s, undecided: %s", async (bounds, pass, undecided) => {
-    const project = await withForgotten(3);
+  ])("with two matching and three dropped requests, %j is %s, undecided: %s", async (bounds, pass, undecided) => {
+    const project = await withDropped(3);
     const { body } = await verify(project, bounds);
     expect(body).toMatchObject({ pass });
     expect((body as { undecided?: true }).undecided).toBe(undecided);
@@ -149,35 +149,35 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
     expect((await verify(project, { count: 0 })).body.pass).toBe(true);
   });
 
-  describe("shows the request that was meant as the nearest", () => {
+  describe("shows the most similar request first", () => {
     const body = (action: string) => ({ version: 1, actions: [{ action }] });
     test.each<[string, object, string]>([
-      ["for a slip in the body", { body: body("doSomeThin") }, "/body/actions/0/action"],
-      ["for a slip in a path parameter", { path: { id: "abd" } }, "/path/id"],
-      ["for a slip in the path", { path: "/PROJECT/resource/abd" }, "/path"],
-      ["for a slip in a pattern", { path: { matches: "/resource/abd$" } }, "/path"],
-      ["for another query", { query: { optionalQueryParameter: "y" } }, "/query/optionalQueryParameter"],
-      ["for a part that is missing", { body: { ...body("doSomeThing"), note: "x" } }, "/body/note"],
+      ["with a typing error in the body", { body: body("doSomeThin") }, "/body/actions/0/action"],
+      ["with a typing error in a path parameter", { path: { id: "abd" } }, "/path/id"],
+      ["with a typing error in the path", { path: "/PROJECT/resource/abd" }, "/path"],
+      ["with a typing error in a pattern", { path: { matches: "/resource/abd$" } }, "/path"],
+      ["with another query", { query: { optionalQueryParameter: "y" } }, "/query/optionalQueryParameter"],
+      ["with a missing member in the body", { body: { ...body("doSomeThing"), note: "x" } }, "/body/note"],
     ])("%s", async (_name, match, pointer) => {
       const project = newProject();
       for (const action of ["doSomeThing", "doSomeThing"]) {
         await mock.resource(project, "/abc?optionalQueryParameter=x", json("POST", body(action)));
       }
       for (let number = 0; number < 3; number++) await mock.resource(project);
-      const meant = JSON.parse(JSON.stringify(match).replace("PROJECT", project));
-      const { nearest } = (await verify(project, { match: meant })).body;
+      const changed = JSON.parse(JSON.stringify(match).replace("PROJECT", project));
+      const { nearest } = (await verify(project, { match: changed })).body;
       expect(nearest.map(({ request }) => request.operation)).toEqual([
         "updateResource",
         "updateResource",
         "queryResources",
       ]);
       expect(nearest[0]?.differences).toMatchObject([{ pointer }]);
-      // Of equals, the latest.
+      // Of equally similar requests, the latest comes first.
       expect(nearest[0]?.request.id).toMatch(/-2$/);
     });
   });
 
-  describe("tells each difference with its place, what was expected and what was found", () => {
+  describe("reports each difference with its location, the expected and the actual value", () => {
     const send = async (project: string) => {
       const headers = new Headers({ "X-Shop": "Munich", "Content-Type": "application/json" });
       const body = JSON.stringify({ ...draft, colour: "red", size: 4 });
@@ -229,7 +229,7 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
       );
     });
 
-    test("a path that cannot be decoded matches as sent alone", async () => {
+    test("a path that cannot be decoded matches only as sent", async () => {
       const project = newProject();
       await mock.resource(project, "/%zz");
       const path = `/${project}/resource/`;
@@ -240,7 +240,7 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
     });
   });
 
-  test("a match may have 131,072 characters of JSON, and no more", async () => {
+  test("a match has at most 131,072 characters of JSON", async () => {
     const project = newProject();
     await mock.resource(project);
     const matchOf = (length: number) => {
@@ -253,7 +253,7 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
     expect(errors).toEqual([{ pointer: "/match", detail }]);
   });
 
-  test("one request too few is too few, of many too", async () => {
+  test("fails if one of many requests is missing or additional", async () => {
     const project = newProject();
     for (let number = 0; number < 10; number++) await mock.resource(project);
     const any = Array(11).fill({});
@@ -276,29 +276,29 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
     }
   });
 
-  describe("holds the order of arrival against a sequence", () => {
+  describe("compares the order of arrival with a sequence", () => {
     test.each<[string, object[], boolean]>([
-      ["one", [{ operation: "updateResource" }], true],
-      ["with others between", [{ operation: "getResourceById" }, { operation: "updateResource" }], true],
-      ["the same twice", [{ operation: "createResource" }, { operation: "createResource" }], true],
-      ["the same three times", Array(3).fill({ operation: "createResource" }), false],
-      ["the other way round", [{ operation: "updateResource" }, { operation: "getResourceById" }], false],
-      ["anything", [{}, {}, {}, {}], true],
+      ["one request", [{ operation: "updateResource" }], true],
+      ["with other requests in between", [{ operation: "getResourceById" }, { operation: "updateResource" }], true],
+      ["the same match twice", [{ operation: "createResource" }, { operation: "createResource" }], true],
+      ["the same match three times", Array(3).fill({ operation: "createResource" }), false],
+      ["in reverse order", [{ operation: "updateResource" }, { operation: "getResourceById" }], false],
+      ["any four requests", [{}, {}, {}, {}], true],
     ])("%s", async (_name, order, pass) => {
       expect((await verify(await shop(), { order })).body.pass).toBe(pass);
     });
 
-    test("which is not that of the answers", async () => {
+    test("and ignores the order of responses", async () => {
       const project = newProject();
       configure(mock, project, { latency: { fixed: 1 } });
       const held = new Promise<void>((resolve) => {
-        isHeld = resolve;
+        onHeld = resolve;
       });
       const slow = mock.resource(project, "", json("POST", draft));
       await held;
       configure(mock, project, { latency: null });
       await mock.resource(project, "/a");
-      letGo();
+      release();
       await slow;
       const order = [{ operation: "createResource" }, { operation: "getResourceById" }];
       expect((await verify(project, { order })).body.pass).toBe(true);
@@ -307,11 +307,11 @@ onBothTransports("verification", { wait: untilLetGo }, (mock) => {
   });
 
   describe("explains a failure", () => {
-    /** Ids differ with the project. */
+    /** Replaces the parts of a message that differ between projects. */
     const plain = (project: string, message: string) =>
       message.replaceAll(project, "shop").replace(/request [0-9a-f]{8}-/g, "request r-");
 
-    test("by the nearest requests and each difference", async () => {
+    test("with the nearest requests and each difference", async () => {
       const project = await shop();
       const { body } = await verify(project, {
         match: {
@@ -351,7 +351,7 @@ Nearest:
       ]);
     });
 
-    test("by the requests that are too many", async () => {
+    test("with the matching requests if too many match", async () => {
       const project = await shop();
       const { body } = await verify(project, { match: { method: "POST" }, atMost: 2 });
       expect(plain(project, body.message)).toBe(
@@ -368,7 +368,7 @@ Matching:
       expect(body.nearest.map(({ differences }) => differences)).toEqual([[], [], []]);
     });
 
-    test("by the last three of the requests that are too many", async () => {
+    test("with the last three matching requests if more than three match", async () => {
       const project = newProject();
       for (const id of ["a", "b", "c", "d"]) await mock.resource(project, `/${id}`);
       const { body } = await verify(project, { count: 0 });
@@ -386,7 +386,7 @@ Matching (the last 3 of 4):
       expect(body.nearest.map(({ request }) => request.id.split("-")[1])).toEqual(["2", "3", "4"]);
     });
 
-    test("by the step of a sequence that did not come", async () => {
+    test("with the step of a sequence that did not arrive", async () => {
       const project = await shop();
       const order = [{ operation: "updateResource" }, { operation: "createResource", status: 201 }];
       const { body } = await verify(project, { order });
@@ -402,7 +402,7 @@ One that matches number 2 arrived too early: POST /shop/resource -> 201 state (r
       expect(body).toMatchObject({ pass: false, matched: 1, nearest: [] });
     });
 
-    test("by the nearest to the first step, of all that arrived", async () => {
+    test("with the requests nearest to the first step", async () => {
       const project = newProject();
       await mock.resource(project, "/shirt");
       const { body } = await verify(project, { order: [{ path: { id: "skirt" } }, { operation: "getCart" }] });
@@ -420,7 +420,7 @@ Nearest to number 1, of those that arrived at all:
       expect(body).toEqual({ pass: false, matched: 0, message: body.message, nearest: [expect.anything()] });
     });
 
-    test("by the nearest to a later step, of those that arrived after the step before it", async () => {
+    test("with the requests nearest to a later step, among requests after the previous step", async () => {
       const project = newProject();
       for (const id of ["skirt", "shirt", "hat"]) await mock.resource(project, `/${id}`);
       const { body } = await verify(project, { order: [{ path: { id: "shirt" } }, { path: { id: "cap" } }] });
@@ -442,7 +442,7 @@ Nearest to number 2, of those that arrived after that:
       [{ atLeast: 2 }, "at least 2 requests"],
       [{ count: 2 }, "exactly 2 requests"],
     ])(
-      "by the number of requests that %j expects, and nothing about the address if one arrived",
+      "with the number of requests that %j expects, and without an address hint if a request arrived",
       async (bounds, text) => {
         const project = newProject();
         await mock.resource(project);
@@ -456,7 +456,7 @@ Expected:
       },
     );
 
-    test("by there having been nothing at all", async () => {
+    test("with an address hint if no request arrived", async () => {
       const project = newProject();
       const { body } = await verify(project, { match: { operation: "getCart" } });
       expect(plain(project, body.message)).toBe(
@@ -469,8 +469,8 @@ Nothing arrived for this project: does the client use this server's address and 
       );
     });
 
-    test("by what the journal does not keep any more", async () => {
-      const project = await withForgotten(3);
+    test("with the number of requests that the journal has dropped", async () => {
+      const project = await withDropped(3);
       const { body } = await verify(project, { match: { operation: "getCart" } });
       expect(body.message).toContain(
         "3 older requests are not in the journal any more (setting journalSize) and were not looked at: raise it to keep them,",
@@ -478,8 +478,8 @@ Nothing arrived for this project: does the client use this server's address and 
       expect(body).toMatchObject({ undecided: true });
     });
 
-    test("by what the journal does not keep any more, which may be one too many", async () => {
-      const project = await withForgotten(1);
+    test("with the number of dropped requests if they could exceed the maximum", async () => {
+      const project = await withDropped(1);
       const { body } = await verify(project, { match: { operation: "deleteResource" }, count: 0 });
       expect(plain(project, body.message)).toBe(
         `Expected no request in project "shop" to match, found 0 among 2 requests; how many of those before cannot be told.
@@ -493,7 +493,7 @@ Expected:
       expect((await verify(project, { order: [{}, {}, {}] })).body).toMatchObject({ pass: false, undecided: true });
     });
 
-    test("by a body that is not all there", async () => {
+    test("with the reason why a body cannot be compared", async () => {
       const project = newProject();
       configure(mock, project, { validation: "off" });
       await mock.resource(project, "", json("POST", { ...draft, text: "x".repeat(70_000) }));
@@ -505,7 +505,7 @@ Expected:
       ]);
     });
 
-    test("with the headers that were expected, and of a credential its scheme", async () => {
+    test("with the expected headers, and only the scheme of credentials", async () => {
       const project = await shop();
       const { message } = (
         await verify(project, { match: { headers: { Authorization: "Bearer x", "X-Shop": "Bonn" } } })
@@ -525,7 +525,7 @@ Expected:
       expect(message).toContain(`expected "${"e".repeat(199)}…, found "${"i".repeat(199)}…`);
     });
 
-    test("in few words, however much there is", async () => {
+    test("with a short message, even for many differences", async () => {
       const project = newProject();
       const many = Array.from({ length: 500 }, (_, number) => number);
       for (let number = 0; number < 3; number++) {
@@ -586,7 +586,7 @@ Expected:
     [{ match: { method: "FOO", path: { id: "a" } } }, "/match/method", "expected GET, POST or DELETE, as"],
     [{ match: { method: "GET", body: {} } }, "/match/method", "expected POST, PATCH or PUT, as createResource"],
     [{ match: { operation: "getCart", body: {} } }, "/match/body", "operations that take one"],
-  ])("does not take %j", async (body, pointer, detail) => {
+  ])("returns 400 for %j", async (body, pointer, detail) => {
     const reply = await verify(newProject(), body);
     expect(expectProblem(reply, 400, "InvalidField")).toContainEqual({
       pointer,
@@ -598,7 +598,7 @@ Expected:
 describe("verification over a socket", () => {
   const mock = useMock("over a socket");
 
-  test("a header whose lines stay apart matches by each of its values", async () => {
+  test("a header with separate lines matches by each of its values", async () => {
     const project = newProject();
     const cookies = "Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n";
     await sendRaw(mock.url, `GET /${project}/resource HTTP/1.1\r\nHost: mock\r\n${cookies}Connection: close\r\n\r\n`);

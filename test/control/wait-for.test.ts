@@ -22,13 +22,13 @@ const fitting = (id?: string): Awaited => ({
 const start = (journal: Journal, awaited: Awaited, until: WaitUntil) => waitFor(journal, awaited, until, new Effort());
 const turn = () => new Promise(setImmediate);
 
-test("counts past requests that fit", async () => {
+test("counts past requests that match", async () => {
   const journal = journalOf("a", "b", "a");
   const { numbers, complete } = await start(journal, fitting("a"), { count: 2, ...forever });
   expect([idsOf(journal, numbers), complete, journal.watchers]).toEqual([["a", "a"], true, 0]);
 });
 
-test("ends with the exchange that completes it", async () => {
+test("ends when the last expected exchange arrives", async () => {
   const journal = journalOf("1");
   const arrivals = start(journal, fitting(), { count: 3, ...forever });
   journal.add(exchangeWith({ id: "2" }));
@@ -41,7 +41,7 @@ test("ends with the exchange that completes it", async () => {
   expect(idsOf(journal, (await arrivals).numbers)).toEqual(["3", "2", "1"]);
 });
 
-test("counts requests that arrive while it looks at the past, each once", async () => {
+test("counts each request once that arrives during the search in past requests", async () => {
   const journal = journalOf("1", "2");
   const seen: unknown[] = [];
   const awaited: Awaited = {
@@ -60,7 +60,7 @@ test("counts requests that arrive while it looks at the past, each once", async 
   ]);
 });
 
-test("of ten thousand ends those that one exchange completes", async () => {
+test("ends only the matching waits of ten thousand", async () => {
   const journal = journalOf();
   const waits = Array.from({ length: 10_000 }, (_, number) =>
     start(journal, fitting(`${number % 2}`), { count: 1, ...forever }),
@@ -73,7 +73,7 @@ test("of ten thousand ends those that one exchange completes", async () => {
   expect(journal.watchers).toBe(0);
 });
 
-test("counts requests that the journal has dropped, and holds none of them", async () => {
+test("counts requests that the journal has dropped, and keeps none of them", async () => {
   const journal = new Journal(2, new FairBudget());
   const arrivals = start(journal, fitting(), { count: 5, ...forever });
   for (const id of ["1", "2", "3", "4", "5"]) journal.add(exchangeWith({ id }));
@@ -82,7 +82,7 @@ test("counts requests that the journal has dropped, and holds none of them", asy
   expect(idsOf(journal, numbers)).toEqual(["5", "4", undefined, undefined, undefined]);
 });
 
-test("keeps requests that it has not seen yet within the budget, and counts those it never will", async () => {
+test("keeps unread requests within the budget, and counts missed requests", async () => {
   const size = sizeOf(exchangeWith());
   const budget = new FairBudget(10 * size);
   const journal = new Journal(1000, budget);
@@ -106,7 +106,7 @@ test("keeps requests that it has not seen yet within the budget, and counts thos
   expect((await started).numbers.length + journal.missed).toBe(200);
 });
 
-test.each([0, 1])("ends when signal %i aborts, and leaves nothing behind", async (which) => {
+test.each([0, 1])("ends when signal %i aborts, and stops watching", async (which) => {
   const journal = journalOf("1");
   const aborts = [new AbortController(), new AbortController()];
   const signals = aborts.map(({ signal }) => signal);

@@ -13,11 +13,11 @@ onBothTransports("a wait for requests", {}, (mock) => {
   const wait = (project: string, query: string) => inProject<Arrived>(mock, project, "GET", `/requests/wait${query}`);
   const waitFor = (project: string, body?: object) => inProject<Arrived>(mock, project, "POST", "/requests/wait", body);
 
-  /** Settles once this many wait in the project. */
+  /** Resolves when the project has this number of waits. */
   const waiting = (project: string, count: number) =>
     expect.poll(() => mock.engine.projects.find(project)?.journal.watchers, { interval: 1 }).toBe(count);
 
-  test("is over at once when enough have arrived before", async () => {
+  test("returns immediately if enough requests have arrived before", async () => {
     const project = newProject();
     await mock.resource(project);
     await mock.resource(project, "/a");
@@ -32,7 +32,7 @@ onBothTransports("a wait for requests", {}, (mock) => {
     expect(await waitFor(project)).toMatchObject({ status: 200, body: { total: 2 } });
   });
 
-  test("is over as soon as enough have arrived, past ones counted", async () => {
+  test("returns as soon as enough requests have arrived, including past requests", async () => {
     const project = newProject();
     await mock.resource(project, "", json("POST", draft));
     const replies = [
@@ -51,7 +51,7 @@ onBothTransports("a wait for requests", {}, (mock) => {
     await waiting(project, 0);
   });
 
-  test("is over in time, with what did arrive", async () => {
+  test("returns 408 after the timeout, with the requests that arrived", async () => {
     const project = newProject();
     const response = await mock.resource(project);
     const reply = await wait(project, "?count=3&timeout=1");
@@ -61,7 +61,7 @@ onBothTransports("a wait for requests", {}, (mock) => {
     await waiting(project, 0);
   });
 
-  test("is over when its client goes away", async () => {
+  test("ends when its client disconnects", async () => {
     const project = newProject();
     const client = new AbortController();
     const url = `/__admin/projects/${project}/requests/wait?timeout=60000`;
@@ -72,7 +72,7 @@ onBothTransports("a wait for requests", {}, (mock) => {
     await reply;
   });
 
-  test("is one of many at once, and each is told", async () => {
+  test("returns its own requests among 300 concurrent waits", async () => {
     const project = newProject();
     const replies = Array.from({ length: 300 }, (_, number) =>
       waitFor(project, { match: { path: { id: `r-${number % 10}` } }, timeout: 60_000 }),
@@ -85,7 +85,7 @@ onBothTransports("a wait for requests", {}, (mock) => {
     await waiting(project, 0);
   });
 
-  test("names the parameter, or the place, that no request can have", async () => {
+  test("reports the invalid parameter or the pointer to the invalid value", async () => {
     const byQuery = await wait(newProject(), "?source=nope");
     expect(expectProblem(byQuery, 400, "InvalidField")).toMatchObject([{ parameter: "source" }]);
     const byBody = await waitFor(newProject(), { match: { source: "nope" } });
@@ -102,7 +102,7 @@ onBothTransports("a wait for requests", {}, (mock) => {
     "?match=x",
     "?source=nope",
     "?path=vz",
-  ])("is not for %s", async (query) => {
+  ])("returns 400 for %s", async (query) => {
     expectProblem(await wait(newProject(), query), 400, "InvalidField");
   });
 
@@ -112,7 +112,7 @@ onBothTransports("a wait for requests", {}, (mock) => {
     { match: { path: { id: { matches: "(" } } } },
     { query: {} },
     { match: { path: { idd: "a" } } },
-  ])("is not for %j", async (body) => {
+  ])("returns 400 for %j", async (body) => {
     expectProblem(await waitFor(newProject(), body), 400, "InvalidField");
   });
 });

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * Verifies the pact beside this file against the mock at the address given: ends with 1 when it does not hold. In a
- * process of its own, as the verifier is a native library that writes to the standard output.
+ * Verifies the pact in this folder against the mock at the given address. Exits with 1 if the verification fails. Runs
+ * in a separate process, as the verifier is a native library that writes to standard output.
  */
 const [address = ""] = process.argv.slice(2);
-// It tells its makers of each run unless it is asked not to; it reads this when it is loaded.
+// Disables the telemetry of the verifier, which reads this variable when it is loaded.
 process.env.PACT_DO_NOT_TRACK = "true";
 const { Verifier } = (await import("@pact-foundation/pact")).default;
 
