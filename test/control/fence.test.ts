@@ -33,10 +33,10 @@ async function lateRequest(mock: MockUnderTest, project: string, method: string,
 }
 
 /** The number of delayed responses. A latency ends only when it is aborted. */
-let held = 0;
+let delayed = 0;
 const untilAborted = (_ms: number, ...signals: AbortSignal[]) =>
   new Promise<void>((resolve) => {
-    held++;
+    delayed++;
     for (const signal of signals) signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
@@ -49,7 +49,7 @@ const endings: [string, (mock: MockUnderTest, project: string) => Promise<unknow
 
 onBothTransports("a late request", { wait: untilAborted }, (mock) => {
   beforeEach(() => {
-    held = 0;
+    delayed = 0;
   });
 
   /** The data of a project that a late request could change. */
@@ -88,7 +88,7 @@ onBothTransports("a late request", { wait: untilAborted }, (mock) => {
         mock.resource(project, "/a", { method: "DELETE" }),
         mock.resource(project),
       ];
-      await expect.poll(() => held, { interval: 1 }).toBe(requests.length);
+      await expect.poll(() => delayed, { interval: 1 }).toBe(requests.length);
       await end(mock, project);
       for (const response of await Promise.all(requests)) await expectError(response, "ServiceUnavailable");
       expect(await traces(project)).toEqual(await untouched());

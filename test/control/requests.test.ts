@@ -179,10 +179,10 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     });
     expect(requests[0]?.request.headers.authorization).toBe("Basic [redacted]");
 
-    const match = { headers: { authorization: "Bearer token-meant" }, body: { client_secret: "secret-meant" } };
+    const match = { headers: { authorization: "Bearer expected-token" }, body: { client_secret: "expected-secret" } };
     const { body } = await inProject(mock, project, "POST", "/requests/verify", { match });
     const ordered = await inProject(mock, project, "POST", "/requests/verify", { order: [{}, match] });
-    for (const secret of [...secrets, "token-meant", "secret-meant"]) {
+    for (const secret of [...secrets, "expected-token", "expected-secret"]) {
       expect(JSON.stringify([body, ordered.body])).not.toContain(secret);
     }
     expect(JSON.stringify(body)).toContain('"actual":"Bearer [redacted]"');

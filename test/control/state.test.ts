@@ -17,7 +17,7 @@ onBothTransports("the state of a project", {}, (mock) => {
     await mock.resource(project, `/${id}`, update(1, [{ action: "changeSomeProperty", someProperty: "x" }]));
     await write(mock, project);
     await mock.resource(project, `/${id}`, { method: "DELETE" });
-    await mock.resource(project, "/born-from-a-fixture");
+    await mock.resource(project, "/created-from-fixture");
     await mock.resource(project, "/namespace-action", json("POST", [null, { a: 1 }]));
     const headers = { "Content-Type": "image/png" };
     await mock.resource(project, "/images?sku=s&variant=2&staged=true", { method: "POST", body: png, headers });
@@ -28,7 +28,7 @@ onBothTransports("the state of a project", {}, (mock) => {
     const [project, other] = [await usedProject(), newProject()];
     const document = await exported(project);
     expect(JSON.parse(document)).toMatchObject({
-      resources: [...seed.resources, { version: 1 }, { id: "born-from-a-fixture" }],
+      resources: [...seed.resources, { version: 1 }, { id: "created-from-fixture" }],
       deleted: { ids: [expect.any(String)], keys: [] },
       lastWritten: expect.any(String),
       namespaceAction: { body: [null, { a: 1 }] },

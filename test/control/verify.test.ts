@@ -13,11 +13,11 @@ interface Verdict {
 
 /** A latency lasts until `release` is called. */
 let release = () => {};
-let onHeld = () => {};
+let onDelayed = () => {};
 const untilReleased = () =>
   new Promise<void>((resolve) => {
     release = resolve;
-    onHeld();
+    onDelayed();
   });
 
 onBothTransports("verification", { wait: untilReleased }, (mock) => {
@@ -291,11 +291,11 @@ onBothTransports("verification", { wait: untilReleased }, (mock) => {
     test("and ignores the order of responses", async () => {
       const project = newProject();
       configure(mock, project, { latency: { fixed: 1 } });
-      const held = new Promise<void>((resolve) => {
-        onHeld = resolve;
+      const delayed = new Promise<void>((resolve) => {
+        onDelayed = resolve;
       });
       const slow = mock.resource(project, "", json("POST", draft));
-      await held;
+      await delayed;
       configure(mock, project, { latency: null });
       await mock.resource(project, "/a");
       release();
