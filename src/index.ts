@@ -16,25 +16,27 @@ export type * from "./client/types.ts";
 export { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 export type { CreateOptions as MockOptions, StartOptions } from "./options.ts";
 
-/** A mock in this process, without a socket. Its own `fetch` answers, for the client under test and for `project()`. */
+/** A mock in this process, without a socket. The client under test and `project()` send requests through its `fetch`. */
 export interface ResourceMock extends ResourceMockClient, AsyncDisposable {
-  /** Answers a request as the server would; the host of its URL does not matter. A broken connection rejects. */
+  /**
+   * Returns the same response as the server. The host of the URL is ignored. Rejects if a scenario breaks the connection.
+   */
   fetch(request: Request | string | URL, init?: RequestInit): Promise<Response>;
-  /** Ends every project. */
+  /** Stops the mock and deletes all its projects. */
   close(): Promise<void>;
 }
 
-/** A mock in this process that listens on a socket too, at `url`. */
+/** A mock in this process that also listens on a socket, at `url`. */
 export interface StartedResourceMock extends ResourceMock {
   readonly port: number;
 }
 
-/** Where a mock without a socket says that it is. */
+/** The `url` of a mock without a socket. */
 const NOWHERE = "http://resource-mock";
 
 /**
- * Makes a mock that answers `fetch` and opens no socket. Throws TypeError for an option that is none, or is not what it
- * may be, and FilesError when a file breaks the contract.
+ * Creates a mock that responds to its `fetch` and opens no socket. Throws TypeError for unknown and invalid options, and
+ * FilesError if a file violates the contract.
  */
 export async function createResourceMock(options: CreateOptions = {}): Promise<ResourceMock> {
   await checkMockOptions(options);
@@ -44,8 +46,8 @@ export async function createResourceMock(options: CreateOptions = {}): Promise<R
 }
 
 /**
- * Starts a mock on a socket. Throws TypeError and FilesError as `createResourceMock` does, and an error with the `code`
- * of Node's own, such as EADDRINUSE, when it cannot listen.
+ * Starts a mock on a socket. Throws TypeError and FilesError as `createResourceMock` does. If it cannot listen, throws an
+ * error with the `code` of Node, such as EADDRINUSE.
  */
 export async function startResourceMock(options: StartOptions = {}): Promise<StartedResourceMock> {
   await checkStartOptions(options);
@@ -58,8 +60,9 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
 }
 
 /**
- * Returns the pages that may call. In jsdom and happy-dom, a client under test runs in a page of another origin. By
- * default all pages may call the service, and only pages of this machine may change the mock (decision 0013).
+ * Returns the origins whose pages may call the mock. In jsdom and happy-dom, a client under test runs in a page of
+ * another origin. By default all pages may call the service, and only pages of this machine may call the control API
+ * (decision 0013).
  */
 function corsFor(option: CreateOptions["cors"]): Cors | undefined {
   if (option === false) return undefined;
@@ -84,17 +87,17 @@ function inProcess(
   return { ...mockClient(connectionTo(url, { fetch, adminToken })), fetch, close, [Symbol.asyncDispose]: close };
 }
 
-/** Returns the request that a `fetch` is called with. A Request may be another realm's, and is read by its parts. */
+/** Returns the request for the arguments of `fetch`. `new Request` rejects a Request of another realm: copy its parts. */
 function requestOf(input: Request | string | URL, init: RequestInit | undefined): Request {
   if (typeof input === "object" && "method" in input) {
     return init ? new Request(input.url, { ...requestParts(input), ...portable(init) }) : input;
   }
   const url = String(input);
-  // Put together as text: a URL would take what follows two slashes for a host.
+  // Joined as text: `new URL` reads the text after two slashes as a host.
   return new Request(url.startsWith("/") ? NOWHERE + url : url, init && portable(init));
 }
 
-/** What a `fetch` does with its signal: it rejects as soon as that aborts, whoever is still at work on an answer. */
+/** Returns the response. Rejects as soon as the signal aborts, as `fetch` does, even if the request is in progress. */
 function unlessAborted(signal: AbortSignal, response: Response | Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

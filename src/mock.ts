@@ -9,7 +9,7 @@ import { packageFolder } from "./package-files.ts";
 import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
 
-/** A user's own folders, each laid over the shipped one, file by file. */
+/** Folders of the user. Their files override the bundled ones. */
 export interface Folders {
   fixtures?: string;
   scenarios?: string;
@@ -19,20 +19,20 @@ export interface MockOptions
   extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "maxStateBytes" | "maxProjects" | "clients" | "now">,
     Folders {}
 
-/** The contract, and the files that have been validated against it. */
+/** The contract, and the files that are valid against it. */
 export interface Files {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly scenarios: ScenarioSet;
 }
 
-/** The layers of files by kind: the shipped ones, and a user's own folder over them. */
+/** Returns the layers of files by kind: the bundled files first, then the folder of the user, which overrides them. */
 export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
-  const shipped = packageFolder();
+  const bundled = packageFolder();
   const built = builtFiles();
   const layers = (kind: keyof Folders): Layer[] => {
     const own = folders[kind];
-    const lowest = { directory: shipped + kind, label: kind, checked: built?.[kind] };
+    const lowest = { directory: bundled + kind, label: kind, checked: built?.[kind] };
     return own === undefined
       ? [lowest]
       : [lowest, { directory: own, label: own.replace(/\/+$/, ""), shipped: built?.[kind] }];
@@ -41,8 +41,8 @@ export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
 }
 
 /**
- * Loads and checks all files; with any problem there are none. Scenarios are checked beside broken fixtures too, as far
- * as they name them.
+ * Loads and validates all files. Returns either the files or the problems of all fixtures and scenarios. Scenarios are
+ * validated even if fixtures are invalid.
  */
 export async function loadFiles(
   folders: Folders,
@@ -56,23 +56,23 @@ export async function loadFiles(
     : { files: undefined, problems: all };
 }
 
-/** Loads and checks all files. Throws FilesError, which lists every problem. */
+/** Loads and validates all files. Throws FilesError, which lists every problem. */
 export async function readFiles(folders: Folders = {}): Promise<Files> {
   const { files, problems } = await loadFiles(folders);
   if (!files) throw new FilesError(problems);
   return files;
 }
 
-/** Loads and checks fixtures. Throws FilesError, which lists every problem. */
+/** Loads and validates the fixtures. Throws FilesError, which lists every problem. */
 export async function readFixtures(directory: string | undefined): Promise<FixtureSet> {
   const { fixtures, problems } = await loadFixtures(serviceContract, layersOf({ fixtures: directory }).fixtures);
   if (problems.length > 0) throw new FilesError(problems);
   return fixtures;
 }
 
-/** The engine that these options ask for, its files read and checked. */
+/** Returns an engine with these options, and loads its files. Throws FilesError, which lists every problem. */
 export async function loadEngine({ fixtures, scenarios, settings = {}, ...options }: MockOptions): Promise<Engine> {
-  // One that is undefined is not set: it leaves the default as it is.
+  // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   return createEngine({
     ...options,

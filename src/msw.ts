@@ -1,18 +1,18 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
 import { requestParts } from "./http/request-parts.ts";
 
-/** What answers: a mock in this process, or anything else that fetches. */
-interface Fetching {
+/** A mock in this process, or any other object with a `fetch` method. */
+interface Fetcher {
   fetch(request: Request): Promise<Response>;
 }
 
 /**
- * Handlers for MSW that answer whatever is under `baseUrl` from the mock: the same state, scenarios and journal. A
- * connection that a scenario breaks is a network error to the client.
+ * Returns MSW handlers that pass all requests below `baseUrl` to the mock, with its state, scenarios and journal. If a
+ * scenario breaks the connection, the client gets a network error.
  *
- * @param baseUrl the service's address as the client under test has it, without the project key
+ * @param baseUrl the address of the service that the client under test uses, without the project key
  */
-export function handlers(mock: Fetching, baseUrl: string): HttpHandler[] {
+export function handlers(mock: Fetcher, baseUrl: string): HttpHandler[] {
   const { origin, pathname } = new URL(baseUrl);
   const base = `${origin}${pathname}`.replace(/\/$/, "");
   return [

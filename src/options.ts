@@ -8,24 +8,24 @@ import { shown } from "./text/shown.ts";
 
 export interface CreateOptions extends MockOptions {
   /**
-   * The pages of other origins that may call: those of one origin, such as `http://localhost:3000`, `*` for all of them,
-   * false for none. By default all of them may call the service, and those of this machine the control API.
+   * The origin whose pages may call the service and the control API, such as `http://localhost:3000`; `*` for every
+   * origin, false for none. By default every origin may call the service, and origins of this machine the control API.
    */
   cors?: string | false;
 }
 
 export interface StartOptions extends CreateOptions {
-  /** 0, the default, picks a free port. */
+  /** The port to listen on; 0, the default, picks a free port. */
   port?: number;
-  /** 127.0.0.1 by default, so that only this machine reaches a mock inside a test. */
+  /** The address to listen on; 127.0.0.1 by default, so that only this machine can reach the mock. */
   host?: string;
-  /** The bearer token that the control API requires of other callers; none by default. */
+  /** The bearer token that the control API requires; none by default. The methods of this mock send it. */
   adminToken?: string;
 }
 
-const folder = { type: "string", minLength: 1, title: "a folder's path" } as const;
+const folder = { type: "string", minLength: 1, title: "the path of a folder" } as const;
 
-/** The options of a mock that are one text or number; the command has a flag for each of these and of the next. */
+/** Schemas of the options with a single string or number. Each of them is also a flag of the command line. */
 export const mockSchemas = {
   fixtures: { ...folder, description: "Folder of fixtures that override the bundled ones, file by file." },
   scenarios: { ...folder, description: "Folder of scenarios that override the bundled ones, file by file." },
@@ -44,24 +44,24 @@ export const mockSchemas = {
   maxProjects: {
     type: "integer",
     minimum: 1,
-    // What a Map of V8 can hold.
+    // About the maximum size of a Map in V8.
     maximum: 16_000_000,
     description: "Number of projects that may exist.",
   },
 } as const satisfies { [Name in keyof MockOptions]: Scalar };
 
-/** The options that only a mock on a socket has. */
+/** Schemas of the options of `startResourceMock` only. Each of them is also a flag of the command line. */
 export const socketSchemas = {
   port: { type: "integer", minimum: 0, maximum: 65_535, description: "Port to listen on; 0 picks a free port." },
   host: {
     type: "string",
     minLength: 1,
-    title: "an address, such as 127.0.0.1, or a host's name",
+    title: "an address, such as 127.0.0.1, or a host name",
     description: "Address to listen on.",
   },
   adminToken: {
     type: "string",
-    // Every character that an HTTP header carries unchanged.
+    // The characters that an HTTP header transmits unchanged.
     pattern: "^[\\x21-\\x7e]+$",
     title: "printable ASCII without spaces",
     writeOnly: true,
@@ -69,7 +69,7 @@ export const socketSchemas = {
   },
 } as const satisfies { [Name in Exclude<keyof StartOptions, keyof CreateOptions>]-?: Scalar };
 
-/** The flag of the command; the option of the libraries may be false too. */
+/** Schema of the flag `--cors`. The option of the libraries also allows false. */
 export const corsSchema = {
   type: "string",
   format: "allowed-origin",
@@ -77,20 +77,20 @@ export const corsSchema = {
   description: "Origin whose pages may call the service and the control API; * for every origin.",
 } as const satisfies Scalar;
 
-/** Returns what is wrong with the value of an option, or nothing. */
+/** Returns the problem with the value of an option, or undefined if the value is valid. */
 type OptionCheck = (value: unknown) => string | undefined;
 
 const otherChecks: { [Name in Exclude<keyof CreateOptions, "settings" | keyof typeof mockSchemas>]-?: OptionCheck } = {
   scenario(value) {
-    const expected = "expected an array of the names of scenarios, found";
+    const expected = "expected an array of scenario names, found";
     if (!Array.isArray(value)) return `${expected} ${shown(value)}`;
     const others = value.filter((name) => typeof name !== "string");
-    return others.length === 0 ? undefined : `${expected} ${shown(others[0])} in it`;
+    return others.length === 0 ? undefined : `${expected} the item ${shown(others[0])}`;
   },
   clients(value) {
-    const expected = "expected a Map of the clients' secrets by their ids, all of them text, found";
+    const expected = "expected a Map from client ids to secrets, both strings, found";
     if (!isMap(value)) return `${expected} ${shown(value)}`;
-    return [...value].flat().every((text) => typeof text === "string") ? undefined : `${expected} others in it`;
+    return [...value].flat().every((text) => typeof text === "string") ? undefined : `${expected} other values`;
   },
   now: (value) => (typeof value === "function" ? undefined : `expected a function, found ${shown(value)}`),
   cors: (value) =>
@@ -128,15 +128,16 @@ function problemWith(known: Scalar | OptionCheck | undefined, value: unknown): s
 }
 
 function unknownOption(name: string, known: object): string {
-  if (Object.hasOwn(SettingsSchema.properties, name)) return `is a setting: pass it as { settings: { ${name}: … } }`;
-  if (Object.hasOwn(socketSchemas, name)) return "is for startResourceMock: there is no socket here";
+  if (Object.hasOwn(SettingsSchema.properties, name)) return `is a setting; pass it as { settings: { ${name}: … } }`;
+  if (Object.hasOwn(socketSchemas, name))
+    return "is an option of startResourceMock; createResourceMock opens no socket";
   return unknownName(name, ["settings", ...Object.keys(known)]);
 }
 
-/** Returns what is wrong with settings, in the words of the control API. */
+/** Returns the problems with settings, with the same messages as the control API. */
 async function settingsProblems(settings: unknown): Promise<string[]> {
   if (settings === undefined) return [];
-  // Defaults need no check, which would load a validator.
+  // Default values need no validation. Loading the validator takes time.
   const changed = isObject(settings) ? withoutDefaults(settings) : settings;
   if (isObject(changed) && Object.keys(changed).length === 0) return [];
   const problems = (await loadCheck(SettingsSchema))(changed);
@@ -149,7 +150,7 @@ function withoutDefaults(settings: Readonly<Record<string, unknown>>): Record<st
   return Object.fromEntries(entries.filter(([name, value]) => value !== undefined && value !== defaults[name]));
 }
 
-/** Whether the value works as a Map; test runners have Maps of another realm, which `instanceof` does not know. */
+/** Returns whether the value works as a Map. `instanceof` fails for Maps of another realm, which test runners have. */
 function isMap(value: unknown): value is ReadonlyMap<unknown, unknown> {
   return isObject(value) && typeof value.get === "function" && Symbol.iterator in value;
 }

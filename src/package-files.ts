@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * The folder of the package, which holds `fixtures` and `scenarios`, with a slash at its end. This file lies in `src`
- * and what is built of it flat in `dist`: both one folder below. Not by `URL`: in DOM environments that is not Node's.
+ * Returns the folder of the package with a trailing slash. It contains `fixtures` and `scenarios`. The source of this
+ * file is in `src` and its build is in `dist`, both one folder below. Does not use `URL`, which DOM environments replace.
  */
 export function packageFolder(): string {
   return join(import.meta.dirname, "../");

@@ -16,9 +16,12 @@ const IMAGE = "resource-mock";
 const PORT = 8080;
 
 /**
- * A resource-mock in a container. Without an image's name it is the one that `RESOURCE_MOCK_IMAGE` names, else the one of
- * this package's version, `resource-mock:x.y.z`; where the engine has none of that tag but one without a tag, as built
- * by hand, it is that.
+ * A resource-mock container. The image is the first of these:
+ *
+ * 1. the `image` argument
+ * 2. `RESOURCE_MOCK_IMAGE`
+ * 3. `resource-mock:x.y.z` with the version of this package
+ * 4. `resource-mock` without a tag, as `docker build` creates it, if the container engine lacks image 3
  */
 export class ResourceMockContainer extends GenericContainer {
   readonly #isDefaultImage: boolean;
@@ -29,43 +32,44 @@ export class ResourceMockContainer extends GenericContainer {
     super(image ?? `${IMAGE}:${version}`);
     this.#isDefaultImage = image === undefined;
     this.withExposedPorts(PORT);
-    // Not the image's own health check: the engine probes seconds apart. A file or flag that stops the start is told.
+    // The health check of the image is slower: the engine probes it only every few seconds. If the container exits, for
+    // example because of an invalid flag, `start` throws with its output.
     this.withWaitStrategy(Wait.forHttp("/__admin/health", PORT, { abortOnContainerExit: true }));
   }
 
-  /** Lays a folder of fixtures over the shipped ones, file by file. It is copied, so the engine may be a remote one. */
+  /** Copies a folder of fixtures into the container. Its files override the bundled fixtures. */
   withFixtures(folder: string): this {
     return this.#withFolder(folder, "/fixtures");
   }
 
-  /** Lays a folder of scenarios over the shipped ones, file by file. */
+  /** Copies a folder of scenarios into the container. Its files override the bundled scenarios. */
   withScenarios(folder: string): this {
     return this.#withFolder(folder, "/scenarios");
   }
 
-  /** Turns a scenario on for all projects; may be called again for another. */
+  /** Activates a scenario for all projects. Call it again to activate another scenario. */
   withScenario(name: string): this {
     this.#scenarios.push(name);
     return this;
   }
 
-  /** Which tokens requests need; `lenient` when not called. */
+  /** Sets which tokens requests need; `lenient` by default. */
   withAuth(mode: Settings["auth"]): this {
     return this.withEnvironment({ RESOURCE_MOCK_AUTH: mode });
   }
 
-  /** The seed of ids, chance and generated data: a whole number; 0 when not called. */
+  /** Sets the seed of ids, randomness and generated data: a whole number, 0 by default. */
   withSeed(seed: number): this {
     return this.withEnvironment({ RESOURCE_MOCK_SEED: String(seed) });
   }
 
-  /** Lets only those use the control API that have this token; `project()` and `control` have it. */
+  /** Sets the bearer token that the control API requires. `project()` and `control` send it. */
   withAdminToken(token: string): this {
     this.#adminToken = token;
     return this.withEnvironment({ RESOURCE_MOCK_ADMIN_TOKEN: token });
   }
 
-  /** Starts the container and waits until it answers. Throws with its last lines when it does not come up. */
+  /** Starts the container and waits until it is healthy. Throws with the last lines of its output if the start fails. */
   override async start(): Promise<StartedResourceMockContainer> {
     if (this.#isDefaultImage) await this.#preferLocalImage();
     return new StartedResourceMockContainer(await super.start(), this.#adminToken);
@@ -76,9 +80,9 @@ export class ResourceMockContainer extends GenericContainer {
   }
 
   #withFolder(source: string, target: string): this {
-    // Testcontainers would go on without it.
-    if (!statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`there is no folder ${source}`);
-    // The container's user is not the one who made the files.
+    // Testcontainers ignores a missing folder.
+    if (!statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`folder not found: ${source}`);
+    // The user of the container does not own the files, so they must be readable by every user.
     return this.withCopyDirectoriesToContainer([{ source, target, mode: 0o755 }]);
   }
 
@@ -91,7 +95,7 @@ export class ResourceMockContainer extends GenericContainer {
   }
 }
 
-/** A container that is up. Its port, and so `url`, is another one after a restart. */
+/** A running container. Its port, and therefore `url`, changes at a restart. */
 export class StartedResourceMockContainer extends AbstractStartedContainer {
   readonly #adminToken: string | undefined;
 
@@ -100,22 +104,22 @@ export class StartedResourceMockContainer extends AbstractStartedContainer {
     this.#adminToken = adminToken;
   }
 
-  /** Where the mock is for this process: `http://host:port`. */
+  /** Address of the mock for this process: `http://host:port`. */
   get url(): string {
     return `http://${this.getHost()}:${this.getMappedPort(PORT)}`;
   }
 
-  /** The control API of the whole mock. */
+  /** Client for the whole mock. */
   get control(): ResourceMockClient {
     return connectResourceMock(this.url, { adminToken: this.#adminToken });
   }
 
-  /** One project's sandbox. */
+  /** Returns the controls of a project. */
   project(key: string): ProjectControl {
     return this.control.project(key);
   }
 
-  /** Where the project's operations are: `{baseUrl}/resource`. */
+  /** Returns the base URL of a project: its operations are at `{baseUrl}/resource`. */
   baseUrl(project: string): string {
     return this.project(project).baseUrl;
   }

@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const commandNames = Object.keys(flags) as CommandName[];
 
-/** Returns the options of a command; a flag wins over its environment variable. Throws Misuse. */
+/** Returns the options of a command. A flag overrides its environment variable. Throws Misuse. */
 export async function readFlags<Name extends CommandName>(
   command: Name,
   args: readonly string[],
@@ -48,13 +48,13 @@ function parse(command: CommandName, args: readonly string[]): Map<string, strin
     if (!flag) throw new Misuse(unknownFlag(command, name, [...known.keys()]) || `unknown flag ${rawName}${seeHelp}`);
     if (flag.value && value === undefined) throw new Misuse(`${rawName}: expected ${flag.value}, found nothing`);
     const before = given.get(name);
-    if (before && !flag.repeatable) throw new Misuse(`${rawName}: may be passed once`);
+    if (before && !flag.repeatable) throw new Misuse(`${rawName}: expected once, found several times`);
     given.set(name, [...(before ?? []), value ?? "true"]);
   }
   return given;
 }
 
-/** Returns why a command does not take a flag: another command has it, or its name is mistyped. Else empty. */
+/** Returns an error message if another command has the flag or its name is mistyped, or else an empty string. */
 function unknownFlag(command: CommandName, name: string, known: readonly string[]): string {
   if (commandNames.some((other) => flagsOf(other).some((flag) => flag.name === name))) {
     return `--${name}: not used by ${command}; flags of ${command}: ${known.map((each) => `--${each}`).join(", ")}`;
@@ -66,21 +66,21 @@ function unknownFlag(command: CommandName, name: string, known: readonly string[
 /** Returns the texts of a flag in the environment. */
 function textsOf({ variable, repeatable }: NamedFlag, environment: Environment): string[] | undefined {
   const text = environment[variable];
-  // An empty variable is how compose files and shells say "not set".
+  // Compose files and shells set an empty variable to mean "not set".
   if (!text || addressOfService.test(text)) return undefined;
   return repeatable ? text.split(",").map((part) => part.trim()) : [text];
 }
 
-/** Variables of our prefix that the libraries and `compose.yaml` read. */
+/** Variables with our prefix that the libraries and `compose.yaml` read. */
 const readByOthers = ["URL", "IMAGE", "PUBLISH"];
 
-/** The variables that Kubernetes and Docker's links set in containers that may call a service of our name. */
+/** Variables that Kubernetes and Docker links set in other containers, for a service with the name `resource-mock`. */
 const setByOthers = /^(SERVICE_|NAME$|PORT_\d+_|ENV_)/;
 
-/** `tcp://10.0.0.1:8080`, which Kubernetes sets under the name of our variable for the port. */
+/** Kubernetes sets `RESOURCE_MOCK_PORT` to such an address, for example `tcp://10.0.0.1:8080`. */
 const addressOfService = /^(tcp|udp|sctp):\/\//;
 
-/** Returns a line for each variable with our prefix that nothing reads: its name may be mistyped. */
+/** Returns a warning for each unknown variable with our prefix. */
 export function unknownVariables(environment: Environment): string[] {
   const ours = commandNames.flatMap((command) => flagsOf(command).map(({ variable }) => variable.slice(PREFIX.length)));
   const known = [...ours, ...readByOthers];
@@ -90,6 +90,6 @@ export function unknownVariables(environment: Environment): string[] {
     .filter((name) => !known.includes(name) && !setByOthers.test(name))
     .map((name) => {
       const hint = didYouMean(name, ours, PREFIX) || " See resource-mock --help.";
-      return `${PREFIX}${name} is not known and not used.${hint}`;
+      return `unknown environment variable ${PREFIX}${name} is ignored.${hint}`;
     });
 }

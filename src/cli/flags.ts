@@ -3,19 +3,19 @@ import type { FromSchema, Schema } from "../contract/schema.ts";
 import { corsSchema, mockSchemas, socketSchemas } from "../options.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { Milliseconds, type Settings, SettingsSchema } from "../settings/settings.ts";
-import { readClients, readOne, readStructure } from "./values.ts";
+import { readClients, readStructure, readValue } from "./values.ts";
 
 /** A flag of the command line and its environment variable. */
 export interface Flag<Value> {
-  /** In kebab case; the name of the option by default. */
+  /** Name in kebab case; derived from the option by default. */
   readonly name?: string;
-  /** The placeholder of the value in `--help`; a switch has none. */
+  /** Placeholder of the value in `--help`; undefined for a switch. */
   readonly value?: string;
   readonly help: string;
-  /** The value without the flag and the variable. */
+  /** The value if neither the flag nor the variable is set. */
   readonly default: Value;
   readonly repeatable?: boolean;
-  /** Reads the texts of the flag: one, unless it is repeatable. Throws Misuse. */
+  /** Parses the texts of the flag: several if it is repeatable, otherwise one. Throws Misuse. */
   readonly read: (texts: readonly string[]) => Value | Promise<Value>;
 }
 
@@ -23,7 +23,7 @@ type FlagsOf<Options> = { readonly [Option in keyof Options]: Flag<Options[Optio
 
 const placeholders = { string: "TEXT", number: "N", integer: "N", boolean: undefined };
 
-/** Returns the flag of an option that is one text, number or boolean. */
+/** Returns the flag for an option with a single string, number or boolean. */
 function flag<const S extends Scalar>(
   schema: S,
   value: string | undefined = schema.enum?.join("|") ?? placeholders[schema.type],
@@ -32,7 +32,7 @@ function flag<const S extends Scalar>(
     value,
     help: firstSentence(schema),
     default: schema.default as FromSchema<S>,
-    read: ([text = ""]) => readOne(schema, text),
+    read: ([text = ""]) => readValue(schema, text),
   };
 }
 
@@ -46,7 +46,7 @@ const scalarSettings = Object.fromEntries(
   Object.entries(scalars).map(([name, schema]) => [name, flag(schema)]),
 ) as FlagsOf<Pick<Settings, keyof typeof scalars>>;
 
-/** One flag for each setting: those that are not scalars say here how a text stands for them. */
+/** One flag for each setting. Settings that are not scalars define here how to parse their text. */
 const settings: FlagsOf<Settings> = {
   ...scalarSettings,
   latency: {
@@ -61,7 +61,7 @@ const settings: FlagsOf<Settings> = {
   },
 };
 
-/** Returns a flag that may be given several times. */
+/** Returns a flag that can be repeated. */
 function repeatable<Value>(flag: Pick<Flag<Value>, "name" | "value" | "help" | "read">): Flag<Value | undefined> {
   return { ...flag, default: undefined, repeatable: true };
 }
@@ -69,7 +69,7 @@ function repeatable<Value>(flag: Pick<Flag<Value>, "name" | "value" | "help" | "
 const fixtures = flag(mockSchemas.fixtures, "DIR");
 const scenarios = flag(mockSchemas.scenarios, "DIR");
 
-/** The flags of each command by option: parsing, the environment, `--help` and the README are derived from them. */
+/** The flags of each command by option. Parsing, environment variables, `--help` and the docs are derived from them. */
 export const flags = {
   serve: {
     port: flag({ ...socketSchemas.port, default: 8080 }),
@@ -107,14 +107,14 @@ export const flags = {
 
 export type CommandName = keyof typeof flags;
 
-/** The options of a command, as its flags and the environment set them. */
+/** The options of a command, read from its flags and the environment. */
 export type Options<Name extends CommandName> = {
   readonly [Option in keyof (typeof flags)[Name]]: (typeof flags)[Name][Option] extends Flag<infer Value>
     ? Value
     : never;
 };
 
-/** A flag with the option that it sets, its name, and its environment variable. */
+/** A flag with its option, its name and its environment variable. */
 export interface NamedFlag extends Flag<unknown> {
   readonly option: string;
   readonly name: string;
@@ -131,10 +131,10 @@ export function flagsOf(command: CommandName): NamedFlag[] {
   });
 }
 
-/** How `--help` and the README describe a repeatable flag. */
+/** Description of a repeatable flag in `--help` and the docs. */
 export const REPEATABLE = "repeatable; comma-separated in the environment variable";
 
-/** Returns the flags of a command as its `--help` lists them. */
+/** Returns the list of flags in the `--help` of a command. */
 export function flagHelp(command: CommandName): string {
   const rows = flagsOf(command).map(({ name, value, help, repeatable, default: fallback }) => {
     const notes = [...(fallback === undefined ? [] : [`default ${fallback}`]), ...(repeatable ? [REPEATABLE] : [])];

@@ -5,10 +5,10 @@ import { version } from "../version.ts";
 import { flags, type Options } from "./flags.ts";
 import { print } from "./print.ts";
 
-/** Where `resource-mock serve` listens by default: the command itself serves nothing. */
+/** The default address of `resource-mock serve`, because this command starts no server. */
 const url = `http://localhost:${flags.serve.port.default}`;
 
-/** Prints the contract, with the fixtures as examples. */
+/** Prints the contract as an OpenAPI document with the fixtures as examples. Throws FilesError for invalid fixtures. */
 export async function openapiCommand({ fixtures }: Options<"openapi">): Promise<void> {
   const document = contractDocument(serviceContract, await readFixtures(fixtures), version, url);
   await print(`${JSON.stringify(document, undefined, 2)}\n`);

@@ -1,6 +1,6 @@
 /**
- * Writes to the standard output. Whoever reads no further, as `head` does, has what they wanted; any other failure, such
- * as a full disk, rejects with Node's error.
+ * Writes to the standard output. Ignores a reader that stops early, such as `head`. Rejects with the error of Node for
+ * other failures, such as a full disk.
  */
 export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -39,9 +39,9 @@ ${flagHelp(command)}
 `;
 }
 
-/** Runs a command line. A problem with it, with a file or with the port is one clear line and exit code 2. */
+/** Runs a command line. If the command line, a file or the port is invalid, prints one line and sets exit code 2. */
 export async function run(args: string[]): Promise<void> {
-  // A log that cannot be written does not stop the server; `print` reports failures where output matters.
+  // The server keeps running if it cannot write its log. Commands that must write their output use `print`.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
   try {

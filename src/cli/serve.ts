@@ -24,13 +24,13 @@ export function mockOptions(options: Options<"serve">): MockOptions {
   };
 }
 
-/** Serves until SIGTERM or SIGINT; prints one line when ready. */
+/** Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. */
 export async function serveCommand(options: Options<"serve">): Promise<void> {
   const { port, host, fixtures, scenarios, adminToken, cors, watch, log } = options;
   const engine = await loadEngine(mockOptions(options));
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 
-  // Before listening: a folder that cannot be watched ends the command with no server left behind.
+  // Start watching before listening: if a folder cannot be watched, the command ends and leaves no server running.
   const watcher = watch
     ? (await import("./watch.ts")).watchFiles(engine, { fixtures, scenarios }, (line) =>
         process.stdout.write(`${line}\n`),

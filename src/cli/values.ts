@@ -5,21 +5,24 @@ import { isObject } from "../text/json.ts";
 import { jsonValue } from "../text/json-reader.ts";
 import { shown } from "../text/shown.ts";
 
-/** A command line that a command does not accept; the message says what was found and what is allowed. */
+/** An invalid command line. The message says what was expected and what was found. */
 export class Misuse extends Error {
   override readonly name = "Misuse";
 }
 
 const spellings: Readonly<Record<string, string>> = { "1": "true", yes: "true", "0": "false", no: "false" };
 
-/** Reads a value of the schema. Throws Misuse. */
-export function readOne<S extends Scalar>(schema: S, text: string): FromSchema<S> {
+/** Parses a value of the schema. Throws Misuse. */
+export function readValue<S extends Scalar>(schema: S, text: string): FromSchema<S> {
   const value = readScalar(schema, (schema.type === "boolean" && spellings[text]) || text);
   if (value === undefined) throw new Misuse(scalarProblem(schema, text));
   return value as FromSchema<S>;
 }
 
-/** Reads JSON of the schema, which loads a validator. Throws Misuse, whose message begins with `short` and examples. */
+/**
+ * Parses JSON of the schema, which loads a validator. Throws Misuse. The error for a text that is not JSON of an object
+ * or null lists `short`, a description of the allowed short forms, and the examples of the schema.
+ */
 export async function readStructure<S extends Schema>(schema: S, text: string, short: string): Promise<FromSchema<S>> {
   const value = jsonValue(text);
   if (value !== null && !isObject(value)) {
@@ -31,7 +34,7 @@ export async function readStructure<S extends Schema>(schema: S, text: string, s
   return value as FromSchema<S>;
 }
 
-/** Reads `ID:SECRET` pairs. Throws Misuse. */
+/** Parses `ID:SECRET` pairs. Throws Misuse. */
 export function readClients(texts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     texts.map((text) => {

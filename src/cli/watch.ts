@@ -3,14 +3,14 @@ import type { Engine } from "../engine/engine.ts";
 import { problemLine } from "../fixtures/file-problem.ts";
 import { type Folders, layersOf, loadFiles } from "../mock.ts";
 
-/** Editors write a file in several steps: a change is read once the folder has been quiet this long (milliseconds). */
+/** Time without changes before files are reloaded, in milliseconds. Editors write a file in several steps. */
 const QUIET_MS = 50;
 
 /**
- * Loads fixtures and scenarios anew whenever a file of theirs changes. A broken set is not taken: the last good one goes
- * on answering, and `say` tells what is wrong.
+ * Reloads fixtures and scenarios when their files change. If a file is invalid, the engine keeps the last valid files.
+ * Writes the result of each reload to `log`.
  */
-export function watchFiles(engine: Engine, folders: Folders, say: (line: string) => void): { close(): void } {
+export function watchFiles(engine: Engine, folders: Folders, log: (line: string) => void): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   let loading = Promise.resolve();
 
@@ -19,25 +19,25 @@ export function watchFiles(engine: Engine, folders: Folders, say: (line: string)
     if (files) {
       engine.useFixtures(files.fixtures);
       engine.useScenarios(files.scenarios);
-      say("resource-mock: fixtures and scenarios reloaded");
+      log("resource-mock: fixtures and scenarios reloaded");
     } else {
-      for (const problem of problems) say(`resource-mock: ${problemLine(problem)}`);
-      say("resource-mock: kept the last good fixtures and scenarios");
+      for (const problem of problems) log(`resource-mock: ${problemLine(problem)}`);
+      log("resource-mock: kept the last valid fixtures and scenarios");
     }
   }
 
   const { fixtures, scenarios } = layersOf(folders);
-  // What is built in does not change.
+  // Files that are part of the build do not change.
   const watched = [...fixtures, ...scenarios].filter(({ checked }) => !checked);
   const watchers: FSWatcher[] = watched.map(({ directory }) =>
     watch(directory, { recursive: true, persistent: false }, () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         loading = loading.then(reload).catch((error: Error) => {
-          say(`resource-mock: fixtures and scenarios cannot be loaded: ${error.message}`);
+          log(`resource-mock: fixtures and scenarios cannot be loaded: ${error.message}`);
         });
       }, QUIET_MS);
-    }).on("error", () => say(`resource-mock: ${directory} can no longer be watched`)),
+    }).on("error", () => log(`resource-mock: ${directory} can no longer be watched`)),
   );
   return {
     close() {

@@ -1,25 +1,25 @@
 import { ControlError, type ProblemResponse } from "./control-error.ts";
 
-/** `fetch`, as browsers and Node have it; or the one of a mock in this process, which opens no socket. */
+/** The `fetch` of a browser or of Node, or the `fetch` of a mock in this process, which opens no socket. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** The way to a running mock. */
+/** A connection to a running mock. */
 export interface Connection {
-  /** Where the mock is: `http://host:port`, without a slash at its end. */
+  /** Address of the mock: `http://host:port`, without a trailing slash. */
   readonly url: string;
   readonly fetch: Fetch;
-  /** What the mock was started with as `--admin-token`, if it was. */
+  /** The `--admin-token` of the mock, if it has one. */
   readonly adminToken: string | undefined;
 }
 
 export interface ConnectOptions {
-  /** What the mock was started with as `--admin-token`, if it was. */
+  /** The `--admin-token` of the mock, if it has one. */
   readonly adminToken?: string;
-  /** Another `fetch` than the global one. */
+  /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: Fetch;
 }
 
-/** The way to the mock at this address. */
+/** Returns a connection to the mock at this address. */
 export function connectionTo(url: string | URL, options: ConnectOptions = {}): Connection {
   const { adminToken, fetch = (...request) => globalThis.fetch(...request) } = options;
   return { url: String(url).replace(/\/+$/, ""), fetch, adminToken };
@@ -28,29 +28,30 @@ export function connectionTo(url: string | URL, options: ConnectOptions = {}): C
 /** One call to the control API. */
 export interface ControlRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Under `/__admin`, its segments encoded (`path`). */
+  /** Path below `/__admin` with encoded segments, as `path` returns it. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Statuses beside 2xx that are an answer and no failure. */
+  /** Statuses other than 2xx that count as success. */
   readonly accept?: readonly number[];
 }
 
 /**
- * A path of the control API, every value in it percent-encoded. Throws TypeError for `.` and `..`, which every `fetch`
- * takes for steps in the path, however they are encoded.
+ * Returns a path of the control API with percent-encoded values. Throws TypeError for the values `.` and `..`: every
+ * `fetch` resolves them as path steps, even if they are encoded.
  */
 export function path(literals: TemplateStringsArray, ...values: readonly string[]): string {
   for (const value of values) {
-    if (value === "." || value === "..") throw new TypeError(`"${value}" cannot be named in a path: expected another`);
+    if (value === "." || value === "..")
+      throw new TypeError(`path: expected a segment other than "." and "..", found "${value}"`);
   }
   return String.raw({ raw: literals }, ...values.map(encodeURIComponent));
 }
 
-/** Calls the control API. Throws ControlError when there is no answer, or one that is neither 2xx nor accepted. */
+/** Returns the response of a control API call. Throws ControlError for no response, or a status that is not accepted. */
 export async function callControl(connection: Connection, request: ControlRequest): Promise<Response> {
   const { method, path, query = {}, body, signal, accept = [] } = request;
   const call = `${method} /__admin${path}`;
@@ -73,17 +74,17 @@ export async function callControl(connection: Connection, request: ControlReques
   throw new ControlError(call, { status: response.status, problem: await problemOf(response) });
 }
 
-/** Calls the control API and reads the JSON that it answers; undefined where it answers none. */
+/** Returns the JSON body of a control API call, or undefined if the body is empty. Throws ControlError. */
 export async function control<T>(connection: Connection, request: ControlRequest): Promise<T> {
   const response = await callControl(connection, request);
   const text = await response.text();
   return (text === "" ? undefined : JSON.parse(text)) as T;
 }
 
-/** The most that every list of the control API that has pages gives at once. */
-const PAGE = 1000;
+/** The largest page that the control API returns. */
+const MAX_PAGE_SIZE = 1000;
 
-/** Reads a whole list, however many pages it has. It stands under its plural name, beside the total. */
+/** Returns all items of a list, page by page. The responses hold the items under the plural `name`, and the total. */
 export async function controlList<T>(
   connection: Connection,
   path: string,
@@ -93,26 +94,27 @@ export async function controlList<T>(
   type Page = { readonly [name: string]: T[] } & { readonly total: number };
   const items: T[] = [];
   const seen = new Set<unknown>();
-  let given = 0;
+  let received = 0;
   for (;;) {
-    // The first page is asked for without paging: most lists are short, and some have no pages at all.
-    const paging = given === 0 ? {} : { limit: PAGE, offset: given };
+    // The first request has no paging parameters: most lists are short, and some do not support paging.
+    const paging = received === 0 ? {} : { limit: MAX_PAGE_SIZE, offset: received };
     const page = await control<Page>(connection, { method: "GET", path, query: { ...query, ...paging } });
     const found = page[name] ?? [];
-    given += found.length;
-    // What has come to the top of the list meanwhile has moved others to the next page, where they are once more.
+    received += found.length;
+    // Items added to the top of the list meanwhile move others to the next page: skip items already read.
     for (const item of found) {
       const { id } = item as { id?: unknown };
       if (id === undefined || !seen.has(id)) items.push(item);
       seen.add(id);
     }
-    if (found.length === 0 || given >= page.total) return items;
+    if (found.length === 0 || received >= page.total) return items;
   }
 }
 
 function queryString(query: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (parameters.length === 0) return "";
+  return `?${new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]))}`;
 }
 
 async function problemOf(response: Response): Promise<ProblemResponse> {
@@ -121,7 +123,7 @@ async function problemOf(response: Response): Promise<ProblemResponse> {
     const problem: unknown = JSON.parse(text);
     if (typeof problem === "object" && problem !== null) return { ...problem };
   } catch {
-    // Not the mock's: something between answered.
+    // Not JSON: a proxy responded instead of the mock.
   }
   return text === "" ? {} : { detail: text.slice(0, 500) };
 }

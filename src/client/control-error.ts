@@ -1,14 +1,14 @@
 import type { Problem } from "../control/schemas.ts";
 
 /**
- * A call to the control API that failed. The message holds what the mock said of it, with every place, so that the log
- * of a failed test is enough to know what to mend.
+ * A failed call of the control API. The message contains every problem with its location, so that the log of a failed
+ * test is enough to fix the call.
  */
 export class ControlError extends Error {
   override readonly name = "ControlError";
-  /** The answer's status; undefined when there was no answer. */
+  /** Status of the response; undefined if there was no response. */
   readonly status: number | undefined;
-  /** The problem details (RFC 9457) that the mock answered, and whatever it told beside them. */
+  /** The problem details (RFC 9457) of the response, with all other members of its body. */
   readonly problem: ProblemResponse;
 
   constructor(call: string, { status, problem = {}, cause }: ControlFailure) {
@@ -20,7 +20,7 @@ export class ControlError extends Error {
 
 type ErrorOf = NonNullable<Problem["errors"]>[number];
 
-/** What an answer that is no success holds; nothing is certain, as it may not be the mock that answered. */
+/** The body of an error response. Every member is optional, because a proxy may have responded instead of the mock. */
 export type ProblemResponse = Readonly<Partial<Problem>> & { readonly [member: string]: unknown };
 
 export interface ControlFailure {
@@ -33,12 +33,12 @@ function refused(status: number, problem: ProblemResponse): string {
   return `${status} ${problemText(problem)}`;
 }
 
-/** What a problem says: its title and, each in a line of its own where there are several, what is wrong where. */
+/** Returns the title and the details of a problem. Several details have one line each. */
 export function problemText({ title, detail, message, errors }: ProblemResponse): string {
-  // Each names its place itself, and the problem's own detail is the first of them.
+  // Each detail names its location. The detail of the problem itself repeats the first one.
   const details = Array.isArray(errors) ? errors.map((error: Partial<ErrorOf> | null) => error?.detail) : [];
   if (details.length > 1) return [title, ...details.map((each) => each && `  ${each}`)].filter(Boolean).join("\n");
-  // What has no detail is the service's own error, or somebody else's.
+  // Errors of the service, and of proxies, have no detail.
   return [title, detail ?? message].filter(Boolean).join(": ");
 }
 
@@ -46,7 +46,7 @@ function unreachable(cause: unknown): string {
   return `resource-mock cannot be reached: ${innermost(cause)}`;
 }
 
-/** `fetch` says only that it failed; why is in its cause. */
+/** Returns the message of the innermost cause: `fetch` puts the reason of a failure into `cause`. */
 function innermost(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : innermost(error.cause);

@@ -2,33 +2,33 @@ import { createParser } from "eventsource-parser";
 import type { FeedEvents } from "../journal/feed.ts";
 import { type Connection, callControl } from "./connection.ts";
 
-/** Something that happened; `type` tells what `data` holds. */
+/** An event; `type` decides the shape of `data`. */
 export type MockEvent = {
   [Type in keyof FeedEvents]: {
     readonly type: Type;
-    /** To go on from here later: `events({ after: id })`. */
+    /** Continue after this event with `events({ after: id })`. */
     readonly id: string;
-    /** `project` is left out where every project is concerned. */
+    /** Without `project` if the event concerns all projects. */
     readonly data: FeedEvents[Type] & { readonly project?: string };
   };
 }[keyof FeedEvents];
 
-/** Events as they happen. It ends when the mock stops, or with `return()`, which a left `for await` loop calls. */
+/** A live stream of events. It ends when the mock stops, or when `return()` is called, as leaving `for await` does. */
 export interface EventStream extends AsyncIterableIterator<MockEvent, undefined>, AsyncDisposable {
   return(): Promise<IteratorResult<MockEvent, undefined>>;
 }
 
 export interface EventOptions {
   /**
-   * The id of the last event that was seen: those after it that the mock still keeps come first. If some are no longer
-   * kept, or the id is from another mock, the first event is `gap`.
+   * The id of the last event that you have received. The stream starts with the later events that the mock still keeps.
+   * If the mock no longer keeps all of them, or does not know the id, the first event is `gap`.
    */
   readonly after?: string;
-  /** Ends the stream; a reader that waits is rejected with the reason. */
+  /** Ends the stream; a pending `next()` rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
-/** Opens a stream of server-sent events. Whatever happens once this has resolved is in it. */
+/** Opens a stream of server-sent events. The stream contains every event after the returned promise has resolved. */
 export async function openEvents(
   connection: Connection,
   path: string,
@@ -36,7 +36,7 @@ export async function openEvents(
 ): Promise<EventStream> {
   const headers = { Accept: "text/event-stream", ...(after !== undefined && { "Last-Event-ID": after }) };
   const { body } = await callControl(connection, { method: "GET", path, headers, signal });
-  if (!body) throw new TypeError("this fetch gives its responses no body to read");
+  if (!body) throw new TypeError("fetch: expected a response with a readable body, found no body");
   const received = receivedEvents(body.getReader(), signal);
   const end = async () => {
     await received.end();
@@ -54,8 +54,8 @@ export async function openEvents(
 }
 
 /**
- * Reads events one after the other. Without streams of this realm: DOM environments may have none, or none that take
- * the streams of another.
+ * Reads events one after the other. Does not use stream classes such as TextDecoderStream: DOM environments lack them, or
+ * have classes that reject the streams of Node.
  */
 function receivedEvents(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal | undefined) {
   const decoder = new TextDecoder();
@@ -63,9 +63,9 @@ function receivedEvents(reader: ReadableStreamDefaultReader<Uint8Array>, signal:
   const parser = createParser({
     onEvent: ({ event: type, id = "", data }) => events.push({ type, id, data: JSON.parse(data) } as MockEvent),
   });
-  // One that has been aborted meanwhile has come to its end too.
+  // An aborted reader rejects; the stream has ended in this case too.
   const cancel = () => reader.cancel().catch(() => {});
-  // The signal once more: not every `fetch` listens to it once there is a response.
+  // Some `fetch` functions ignore the signal after the response has arrived.
   signal?.addEventListener("abort", cancel, { once: true });
 
   async function read(): Promise<IteratorResult<MockEvent, undefined>> {
@@ -81,7 +81,7 @@ function receivedEvents(reader: ReadableStreamDefaultReader<Uint8Array>, signal:
   }
   let last: Promise<unknown> = Promise.resolve();
   return {
-    /** Calls that overlap get the events in turn. */
+    /** Overlapping calls receive the events in the order of the calls. */
     next(): Promise<IteratorResult<MockEvent, undefined>> {
       const next = last.then(read, read);
       last = next;

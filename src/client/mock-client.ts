@@ -6,38 +6,40 @@ import { type Connection, type ConnectOptions, connectionTo, control, controlLis
 import { type EventOptions, type EventStream, openEvents } from "./events.ts";
 import { type ProjectControl, projectControl } from "./project.ts";
 
-/** A running mock, as a test drives it. Every method throws ControlError when the mock refuses the call or is not there. */
+/** Controls a running mock. Every method throws ControlError if the mock rejects the call or cannot be reached. */
 export interface ResourceMockClient {
-  /** Where the mock is: `http://host:port`. */
+  /** Address of the mock: `http://host:port`. */
   readonly url: string;
-  /** One project's sandbox. It exists from its first use. */
+  /** Returns the controls of a project. The mock creates the project at its first use. */
   project(key: string): ProjectControl;
   health(): Promise<Health>;
-  /** The projects that are in use. */
+  /** Returns all existing projects. */
   projects(): Promise<ProjectSummary[]>;
-  /** What can be turned on for all projects at once, by name. */
+  /** Scenarios that are active for all projects. */
   readonly scenarios: ScenariosForAll;
-  /** What of the contract all requests have exercised. */
+  /** Returns which parts of the contract the requests of all projects have exercised. */
   coverage(): Promise<CoverageReport>;
-  /** What happens in any project from now on. */
+  /** Opens a live stream of the events of all projects. */
   events(options?: EventOptions): Promise<EventStream>;
-  /** Puts every project, and the scenarios that are on for all, back to the beginning. */
+  /** Returns all projects, and the scenarios that are active for all projects, to their initial state. */
   reset(): Promise<void>;
 }
 
 export interface ScenariosForAll {
+  /** Returns all scenarios that can be activated by name. */
   list(): Promise<KnownScenario[]>;
-  /** Turns one on: a shipped one or one of your own by its name, or with `rules` one written here. */
+  /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
   use(name: string, options?: Activation): Promise<ActiveScenario>;
+  /** Deactivates a scenario. */
   off(name: string): Promise<void>;
 }
 
-/** Makes the controls of a running mock. Nothing is called before they are used. */
+/** Returns a client for a running mock. It sends no request until a method is called. */
 export function connectResourceMock(url: string | URL, options: ConnectOptions = {}): ResourceMockClient {
   return mockClient(connectionTo(url, options));
 }
 
-/** The controls of the mock at the end of this connection. */
+/** Returns a client that uses this connection. */
 export function mockClient(connection: Connection): ResourceMockClient {
   const list = <T>(name: string) => controlList<T>(connection, `/${name}`, name);
   return {

@@ -12,32 +12,32 @@ import { type Connection, type ControlRequest, callControl, control, controlList
 import { type EventOptions, type EventStream, openEvents } from "./events.ts";
 
 /**
- * One project's sandbox, as a test drives it: everything in it is this project's alone. The same object over HTTP, in
- * process and with Testcontainers. Every method throws ControlError when the mock refuses the call or is not there.
+ * Controls one project, which is an isolated sandbox. The interface is the same over HTTP, in process and with
+ * Testcontainers. Every method throws ControlError if the mock rejects the call or cannot be reached.
  */
 export interface ProjectControl extends AsyncDisposable {
   readonly key: string;
-  /** What the client under test is given: the project's operations are at `{baseUrl}/resource`. */
+  /** Base URL for the client under test: the operations are at `{baseUrl}/resource`. */
   readonly baseUrl: string;
-  /** What there is in the project, counted. */
+  /** Returns how many resources, requests and other items the project has. */
   summary(): Promise<ProjectSummary>;
 
-  /** Adds a resource to the state. What it leaves out is filled in: an id, version 1, the project's time. */
+  /** Adds a resource to the state. Defaults of absent fields: a new id, version 1, the time of the project. */
   seed(resource: RecordDraft): Promise<ResourceRecord>;
-  /** Adds several resources, or so many generated ones: all or none. */
+  /** Adds several given or generated resources. If one of them is invalid, none is added. */
   seed(resources: readonly RecordDraft[] | Generate): Promise<ResourceRecord[]>;
   readonly resources: ProjectResources;
   readonly images: ProjectImages;
   readonly state: ProjectState;
-  /** Keeps the state as it is under a name, for `restore`. A reset does not end it. */
+  /** Saves the current state under a name, for `restore`. Snapshots survive a reset. */
   snapshot(name: string): Promise<Snapshot>;
-  /** Puts the state back to what `snapshot` kept under this name, as often as you like. */
+  /** Restores the state from a snapshot. A snapshot can be restored any number of times. */
   restore(name: string): Promise<void>;
   readonly snapshots: ProjectSnapshots;
 
-  /** Turns on a scenario: a shipped one or one of your own by its name, or with `rules` one written here. */
+  /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
   use(scenario: string, options?: Activation): Promise<ActiveScenario>;
-  /** Adds a rule, ahead of all scenarios and of the rules before it. */
+  /** Adds a rule. It takes precedence over all scenarios and over earlier rules. */
   rule(rule: Rule): Promise<AddedRule>;
   readonly scenarios: ProjectScenarios;
   readonly rules: ProjectRules;
@@ -48,46 +48,49 @@ export interface ProjectControl extends AsyncDisposable {
   revokeToken(token: string): Promise<void>;
 
   readonly requests: ProjectRequests;
-  /** Holds what was received against an expectation. Answers the verdict, whether the expectation holds or not. */
+  /** Verifies the received requests. Returns the verdict; a failed verification does not throw. */
   verify(expectation: Verification): Promise<Verdict>;
-  /** Throws VerificationError, which says what came nearest, unless such requests were received: one, or `times`. */
+  /**
+   * Asserts that the project received matching requests: at least one, or as many as `times` says. Otherwise throws
+   * VerificationError, which shows the nearest requests.
+   */
   assertReceived(match: Match, times?: Times): Promise<void>;
-  /** What of the contract the project's requests have exercised. */
+  /** Returns which parts of the contract the requests of the project have exercised. */
   coverage(): Promise<CoverageReport>;
-  /** What happens in the project from now on. */
+  /** Opens a live stream of the events of the project. */
   events(options?: EventOptions): Promise<EventStream>;
 
-  /** Puts the project back to its beginning; snapshots stay. */
+  /** Returns the project to its initial state; snapshots stay. */
   reset(): Promise<void>;
-  /** Ends the project and forgets it; `await using` does. */
+  /** Deletes the project with all its data. `await using` calls this at the end of the block. */
   close(): Promise<void>;
 }
 
-/** How often: at least once, when nothing is said. `count` not together with the others. */
+/** Expected number of requests; at least one by default. `count` cannot be combined with the other two. */
 export type Times = Pick<Verification, "count" | "atLeast" | "atMost">;
 
 export interface ProjectResources {
-  /** In the order of creation; with a key, the one that has it. */
+  /** Returns the resources in the order of creation; with `key`, only the resource with this key. */
   list(filter?: { readonly key?: string }): Promise<ResourceRecord[]>;
   get(id: string): Promise<ResourceRecord>;
-  /** Puts a resource in the place of the one with this id, or beside the others. */
+  /** Replaces the resource with this id, or creates it. */
   put(id: string, resource: RecordDraft): Promise<ResourceRecord>;
   delete(id: string): Promise<void>;
 }
 
 export interface ProjectImages {
-  /** In the order of upload. */
+  /** Returns the images in the order of upload. */
   list(): Promise<Image[]>;
-  /** The bytes, with their content type. */
+  /** Returns the bytes, with the content type of the upload. */
   get(id: string): Promise<Blob>;
 }
 
 export interface ProjectState {
-  /** The whole state as one JSON value. */
+  /** Returns the whole state as one JSON value. */
   export(): Promise<StateDocument>;
-  /** Puts an exported state in the place of this one. */
+  /** Replaces the state with an exported one. */
   import(state: StateDocument): Promise<void>;
-  /** Takes over the state of another project. */
+  /** Replaces the state with a copy of the state of another project. */
   fork(from: string): Promise<void>;
 }
 
@@ -97,14 +100,14 @@ export interface ProjectSnapshots {
 }
 
 export interface ProjectScenarios {
-  /** Those that are on, newest first. */
+  /** Returns the active scenarios, newest first. */
   list(): Promise<ActiveScenario[]>;
-  /** Turns one off that `use` turned on. */
+  /** Deactivates a scenario that `use` has activated. */
   off(name: string): Promise<void>;
 }
 
 export interface ProjectRules {
-  /** Newest first. */
+  /** Returns the rules, newest first. */
   list(): Promise<AddedRule[]>;
   remove(id: string): Promise<void>;
   clear(): Promise<void>;
@@ -112,53 +115,53 @@ export interface ProjectRules {
 
 export interface ProjectSettings {
   get(): Promise<Settings>;
-  /** Changes those that are named. */
+  /** Changes the given settings, and returns all settings. */
   set(settings: Partial<Settings>): Promise<Settings>;
 }
 
 export interface ProjectClock {
   get(): Promise<Clock>;
-  /** Goes to an instant, and runs on from there. */
+  /** Sets the time. The clock runs on from there. */
   set(now: Date | string): Promise<Clock>;
-  /** Stands still: now, or at an instant. */
+  /** Stops the clock at the given time; at the current time by default. */
   freeze(now?: Date | string): Promise<Clock>;
-  /** Goes on by milliseconds. A clock that stands still does so again. */
+  /** Moves the clock forward. A frozen clock stays frozen. */
   advance(milliseconds: number): Promise<Clock>;
 }
 
 export interface ProjectRequests {
-  /** Newest first. */
+  /** Returns the requests in the journal, newest first. */
   list(filter?: RequestFilter): Promise<RequestEntry[]>;
   get(id: string): Promise<RequestEntry>;
-  /** Waits until so many such requests have arrived, past ones counted. Throws ControlError (408) when they do not. */
+  /** Waits until `count` matching requests have arrived, including past ones. Throws ControlError (408) at the timeout. */
   wait(match: Match, options?: WaitOptions): Promise<RequestEntry[]>;
-  /** Forgets them all. */
+  /** Removes all requests from the journal. */
   clear(): Promise<void>;
 }
 
-/** Which requests to list: all that is named must hold. */
+/** Filter for requests. A request must match all members. */
 export interface RequestFilter {
   readonly operation?: Match["operation"];
   readonly method?: string;
   readonly status?: number | string;
   readonly path?: string;
   readonly source?: string;
-  /** Those that broke the contract, or those that did not. */
+  /** True for requests that violate the contract, false for all others. */
   readonly violations?: boolean;
-  /** Received at this instant or later, by the project's clock. */
+  /** Requests received at this time or later, by the clock of the project. */
   readonly since?: Date | string;
 }
 
 export interface WaitOptions {
-  /** 1 when left out. */
+  /** 1 by default. */
   readonly count?: number;
   /** Milliseconds. */
   readonly timeout?: number;
-  /** Gives up waiting. */
+  /** Stops waiting. */
   readonly signal?: AbortSignal;
 }
 
-/** An expectation that does not hold. The message says what came nearest, and how it differs. */
+/** A failed verification. The message shows the nearest requests and their differences. */
 export class VerificationError extends Error {
   override readonly name = "VerificationError";
   readonly verdict: Verdict & { pass: false };
@@ -169,22 +172,22 @@ export class VerificationError extends Error {
   }
 }
 
-/** Which project, of which mock. Looked at for each call, so it may change between calls. */
+/** A project and the connection to its mock. Each call reads both again, so they may change between calls. */
 export interface Target {
   readonly connection: Connection;
   readonly key: string;
 }
 
-/** The controls of a project. */
+/** Returns the controls of a project. */
 export function projectControl(target: Target): ProjectControl {
   type Method = ControlRequest["method"];
   type Rest = Omit<ControlRequest, "method" | "path">;
-  const place = (below: string) => path`/projects/${target.key}` + below;
+  const pathOf = (below: string) => path`/projects/${target.key}` + below;
   const call = <T>(method: Method, below: string, rest?: Rest): Promise<T> =>
-    control<T>(target.connection, { ...rest, method, path: place(below) });
+    control<T>(target.connection, { ...rest, method, path: pathOf(below) });
   const get = <T>(below: string) => call<T>("GET", below);
   const list = <T>(name: string, query?: ControlRequest["query"]): Promise<T[]> =>
-    controlList<T>(target.connection, place(`/${name}`), name, query);
+    controlList<T>(target.connection, pathOf(`/${name}`), name, query);
   const setClock = (body: object) => call<Clock>("PUT", "/clock", { body });
 
   function seed(resource: RecordDraft): Promise<ResourceRecord>;
@@ -217,7 +220,7 @@ export function projectControl(target: Target): ProjectControl {
     images: {
       list: () => list("images"),
       async get(id) {
-        const response = await callControl(target.connection, { method: "GET", path: place(path`/images/${id}`) });
+        const response = await callControl(target.connection, { method: "GET", path: pathOf(path`/images/${id}`) });
         return response.blob();
       },
     },
@@ -274,7 +277,7 @@ export function projectControl(target: Target): ProjectControl {
       if (!verdict.pass) throw new VerificationError(verdict);
     },
     coverage: () => get("/coverage"),
-    events: (options) => openEvents(target.connection, place("/events"), options),
+    events: (options) => openEvents(target.connection, pathOf("/events"), options),
 
     reset: () => call("POST", "/reset"),
     close,

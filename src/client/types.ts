@@ -1,4 +1,4 @@
-/** The types of the controls that a user may want to name, for every public entry that has controls. */
+/** Public types of the client. Every public entry with a client exports them. */
 export type {
   Clock,
   Generate,
@@ -20,7 +20,7 @@ export type { Settings } from "../settings/settings.ts";
 export type { StateDocument } from "../state/document.ts";
 export type { RecordDraft, ResourceRecord } from "../state/record.ts";
 export type { ConnectOptions, Fetch } from "./connection.ts";
-export type { ProblemResponse as ProblemAnswer } from "./control-error.ts";
+export type { ProblemResponse } from "./control-error.ts";
 export type { EventOptions, EventStream, MockEvent } from "./events.ts";
 export type { ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
 export type {

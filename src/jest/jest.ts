@@ -7,7 +7,7 @@ import { type OpenedMock, openMock, type SharedMock } from "../testing/open-mock
 import { projectKeyOf } from "../testing/project-key.ts";
 import { commandLine, namePattern } from "../testing/reproduce.ts";
 
-// The parameters are those of the declarations that these add to, in Jest's own types and in @types/jest.
+// These declarations extend declarations in the types of Jest and in @types/jest, and need the same type parameters.
 declare module "expect" {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends ResourceMockMatchers<Promise<void>> {}
 }
@@ -22,25 +22,26 @@ expect.extend(matchers);
 export type { ProjectControl, SharedMock };
 
 /**
- * A project of its own for each test of the surrounding `describe`, or file. Its key follows from the test's file and
- * name, so that its ids are the same in every run; it is closed when the next test begins or all have ended, and
- * when the test has failed, what the project received is printed with the command that runs the test again.
+ * Returns the controls of a project that is new for each test in the surrounding `describe` or file. The file and the
+ * name of the test determine the key of the project, so generated ids are the same in every run. If a test fails, its
+ * requests are printed, with the command to run it again. The project is closed when the next test starts or all tests
+ * have finished.
  *
- * The project is that of the test which runs now, so this is not for `test.concurrent`.
+ * The controls belong to the running test, so `test.concurrent` is not supported.
  *
- * @param shared the mock to use; else the one that `RESOURCE_MOCK_URL` names, else one in this process
+ * @param shared the mock to use; by default the mock at `RESOURCE_MOCK_URL`, or else a mock in this process
  */
 export function useResourceMock(shared?: SharedMock): ProjectControl {
   let opened: OpenedMock | undefined;
   let test: RunningTest | undefined;
 
-  /** Not in `afterEach`: those of the test file come after it, and may have something to ask of the project. */
+  /** Reports and closes the project. Not called in `afterEach`, because later `afterEach` hooks may use the project. */
   async function finishTest(): Promise<void> {
     if (!test) return;
     const { file, name, hasFailed } = test;
     try {
-      const again = commandLine(["npx", "jest", file, "-t", namePattern(name)], process.env);
-      if (hasFailed()) console.error(await failureReport(mock, again));
+      const rerunCommand = commandLine(["npx", "jest", file, "-t", namePattern(name)], process.env);
+      if (hasFailed()) console.error(await failureReport(mock, rerunCommand));
     } finally {
       await mock.close();
       test = undefined;
@@ -63,10 +64,10 @@ export function useResourceMock(shared?: SharedMock): ProjectControl {
 
   const mock = projectControl({
     get connection() {
-      return during(opened).connection;
+      return duringTest(opened).connection;
     },
     get key() {
-      return during(test).key;
+      return duringTest(test).key;
     },
   });
   return mock;
@@ -74,21 +75,21 @@ export function useResourceMock(shared?: SharedMock): ProjectControl {
 
 interface RunningTest {
   readonly file: string;
-  /** With the names of its suites. */
+  /** The full name, with the names of the suites. */
   readonly name: string;
   /** The key of its project. */
   readonly key: string;
   hasFailed(): boolean;
 }
 
-function during<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("useResourceMock: the mock is there only while a test runs");
+function duringTest<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("useResourceMock: the mock can be used only while a test runs");
   return value;
 }
 
 /**
- * Tells, from now on, whether the test that runs now has failed. Jest says that to its own environments only; its state
- * is found by the name of its symbol, and where it is not, no test counts as failed.
+ * Returns a function that reports whether the current test has failed. Jest has no public API for this: its state is
+ * stored under a symbol. If this symbol is missing, no test counts as failed.
  */
 function watchForFailure(): () => boolean {
   const symbol = Object.getOwnPropertySymbols(globalThis).find(

@@ -3,33 +3,33 @@ import type { RequestEntry } from "../journal/entry.ts";
 import { targetOf } from "../text/shell.ts";
 import { counted, cut } from "../text/shown.ts";
 
-/** The last requests of a test tell why it failed; all of them could be thousands. */
+/** The last requests usually show why a test failed. A test may send thousands. */
 const MAX_ENTRIES = 50;
 const MAX_BODY = 300;
 
-/** What is printed when a test has failed: what its project received, oldest first, and how to run it again. */
+/** Returns the report of a failed test: the requests of its project, oldest first, and the command to run it again. */
 export async function failureReport(mock: ProjectControl, reproduce: string): Promise<string> {
   const entries = await mock.requests.list();
   const shown = entries.slice(0, MAX_ENTRIES).reverse();
-  const left = entries.length - shown.length;
+  const omitted = entries.length - shown.length;
   return [
     `resource-mock: project ${mock.key} received ${counted(entries.length, "request")}`,
-    ...(left > 0 ? [`  … ${counted(left, "request")} before`] : []),
+    ...(omitted > 0 ? [`  … ${counted(omitted, "earlier request")}`] : []),
     ...shown.flatMap(entryLines),
-    `Run it again: ${reproduce}`,
+    `Run the test again: ${reproduce}`,
   ].join("\n");
 }
 
-/** A request in the report, and beneath it what it sent and why it was not answered as it should have been. */
+/** Returns the lines for one request: the request, its body, the body of an error response, and its violations. */
 export function entryLines({ operation, request, response, source, violations, timings }: RequestEntry): string[] {
   const target = targetOf(request.path, request.query);
   const sent = bodyText(request.body);
-  const answered = response.status < 400 ? undefined : bodyText(response.body);
+  const returned = response.status < 400 ? undefined : bodyText(response.body);
   return [
     `  ${timings.receivedAt.slice(11, 23)} ${request.method} ${target} → ${response.status} (${operation ?? "no operation"}, ${source})`,
-    ...(sent === undefined ? [] : [`      sent ${sent}`]),
-    ...(answered === undefined ? [] : [`      answered ${answered}`]),
-    ...violations.map(({ message }) => `      broke the contract: ${message}`),
+    ...(sent === undefined ? [] : [`      request body: ${sent}`]),
+    ...(returned === undefined ? [] : [`      response body: ${returned}`]),
+    ...violations.map(({ message }) => `      contract violation: ${message}`),
   ];
 }
 

@@ -3,10 +3,10 @@ import { mockOptions } from "../cli/serve.ts";
 import { type StartedResourceMock, startResourceMock } from "../index.ts";
 
 /**
- * Starts a mock in this process, on a free port, as the `RESOURCE_MOCK_…` variables say: those of the command line. Only
- * `RESOURCE_MOCK_CORS` has another default, that of `startResourceMock`.
+ * Starts a mock in this process, on a free port. The `RESOURCE_MOCK_…` variables of the command line configure it. The
+ * default of `RESOURCE_MOCK_CORS` differs: it is the default of `startResourceMock`.
  *
- * @param environment the variables; in Jest, those of this process may be others than those of the test
+ * @param environment the variables to read; in Jest, a test may have other variables than its process
  */
 export async function startFromEnvironment(environment: NodeJS.ProcessEnv): Promise<StartedResourceMock> {
   const options = await readFlags("serve", [], environment);

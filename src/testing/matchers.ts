@@ -1,33 +1,33 @@
 import type { Match, ProjectControl, Times, Verdict } from "../client/types.ts";
 import { entryLines } from "./failure-report.ts";
 
-/** What `expect` can say of a project, in Vitest and in Jest. All of it must be awaited. */
+/** Matchers of `expect` for a project, in Vitest and in Jest. Await each of them. */
 export interface ResourceMockMatchers<Returned> {
-  /** The project received such requests: at least one, or `times`. */
+  /** Passes if the project received matching requests: at least one, or as many as `times` says. */
   toHaveReceived(match: Match, times?: Times): Returned;
-  /** The project received such requests in this order; others may lie between. */
+  /** Passes if the project received matching requests in this order. Other requests may come in between. */
   toHaveReceivedInOrder(order: readonly Match[]): Returned;
-  /** No request broke the contract. */
+  /** Passes if no request violated the contract. */
   toHaveNoViolations(): Returned;
 }
 
-/** What a matcher answers to the runner; `message` is for when the test fails because of it. */
+/** The result of a matcher. The runner calls `message` if the matcher fails the test. */
 interface Outcome {
   readonly pass: boolean;
   message(): string;
 }
 
-/** What a runner binds matchers to. */
+/** The `this` of a matcher, as the runner sets it. */
 interface MatcherContext {
-  /** Whether the test says `.not`. */
+  /** True if the test uses `.not`. */
   readonly isNot?: boolean;
 }
 
-/** The matchers, as both runners' `expect.extend` takes them. */
+/** The matchers for `expect.extend` of both runners. */
 export const matchers = {
   async toHaveReceived(this: MatcherContext, mock: ProjectControl, match: Match, times?: Times): Promise<Outcome> {
     if (this.isNot && !times) {
-      // Expecting none explains itself better than not having expected any.
+      // A failed `count: 0` has a better message than an inverted verification.
       const { pass, message } = outcome(await mock.verify({ match, count: 0 }));
       return { pass: !pass, message };
     }
@@ -37,22 +37,22 @@ export const matchers = {
     return outcome(await mock.verify({ order: [...order] }), this.isNot);
   },
   async toHaveNoViolations(mock: ProjectControl): Promise<Outcome> {
-    const broken = await mock.requests.list({ violations: true });
-    const list = broken.reverse().flatMap(entryLines).join("\n");
+    const invalid = await mock.requests.list({ violations: true });
+    const list = invalid.reverse().flatMap(entryLines).join("\n");
     return {
-      pass: broken.length === 0,
+      pass: invalid.length === 0,
       message: () =>
-        broken.length === 0
-          ? "expected a request to break the contract, but none did"
-          : `expected no request to break the contract, but these did:\n${list}`,
+        invalid.length === 0
+          ? "expected a request that violates the contract, found none"
+          : `expected no request that violates the contract, found:\n${list}`,
     };
   },
 };
 
 function outcome(verdict: Verdict, isNot = false): Outcome {
-  if (verdict.pass) return { pass: true, message: () => "expected not to receive such requests, but did" };
+  if (verdict.pass) return { pass: true, message: () => "expected no matching requests, found some" };
   const { undecided, message } = verdict;
   if (!isNot || !undecided) return { pass: false, message: () => message };
-  // What may have been received after all is not known not to have been: the test fails with `.not` too.
-  return { pass: true, message: () => `whether such requests were received cannot be told\n\n${message}` };
+  // The journal no longer holds every request, so the matcher fails with and without `.not`.
+  return { pass: true, message: () => `cannot verify that no matching request was received\n\n${message}` };
 }

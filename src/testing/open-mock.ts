@@ -8,25 +8,25 @@ export interface SharedMock {
 
 export interface OpenedMock {
   readonly connection: Connection;
-  /** Stops the mock, if it is this worker's own. */
+  /** Stops the mock if it runs in this worker; does not stop a shared mock. */
   close(): Promise<void>;
 }
 
 /**
- * The mock for the tests of this worker: the shared one that they are told of, by the test runner or by
- * `RESOURCE_MOCK_URL`; else one of their own in this process, as the `RESOURCE_MOCK_…` variables shape it.
+ * Returns the mock for the tests of this worker. Uses the mock that the test runner provides, or else the mock at
+ * `RESOURCE_MOCK_URL`. Otherwise starts a mock in this process, which the `RESOURCE_MOCK_…` variables configure.
  */
-export async function openMock(told?: SharedMock): Promise<OpenedMock> {
+export async function openMock(provided?: SharedMock): Promise<OpenedMock> {
   // A browser has no `process`.
   const environment = globalThis.process?.env ?? {};
   const { RESOURCE_MOCK_URL: url, RESOURCE_MOCK_ADMIN_TOKEN: adminToken } = environment;
-  const shared = told ?? (url ? { url, adminToken } : undefined);
+  const shared = provided ?? (url ? { url, adminToken } : undefined);
   if (shared)
     return { connection: connectionTo(shared.url, { ...shared, fetch: nodeGlobals()?.fetch }), close: async () => {} };
-  // Loaded only here: with a shared mock, no worker needs the engine.
-  const { url: own, fetch, close } = await loadInProcess().startFromEnvironment(environment);
-  // Without the socket: to a page, its mock is another origin.
-  return { connection: connectionTo(own, { adminToken, fetch }), close };
+  // Loaded on demand: with a shared mock, workers do not need the engine.
+  const started = await loadInProcess().startFromEnvironment(environment);
+  // The controls use `fetch` of the mock and not the socket, which has another origin than the page of a DOM environment.
+  return { connection: connectionTo(started.url, { adminToken, fetch: started.fetch }), close: started.close };
 }
 
 /**
@@ -37,7 +37,10 @@ function nodeGlobals(): typeof globalThis | undefined {
   return globalThis.process?.getBuiltinModule("node:vm").runInThisContext("globalThis");
 }
 
-/** Loads the mock outside of such a context, as Node itself loads modules: in Jest, once for all test files of a worker. */
+/**
+ * Loads the mock with the module loader of Node, outside of the context of the test. In Jest, it is loaded once for all
+ * test files of a worker.
+ */
 function loadInProcess(): typeof import("./in-process.ts") {
   const { process = globalThis.process } = nodeGlobals() ?? {};
   const load = process.getBuiltinModule("node:module").createRequire(import.meta.url);

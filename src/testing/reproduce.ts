@@ -1,11 +1,11 @@
 import { shellWord } from "../text/shell.ts";
 
-/** What would be told to everyone who reads the log. */
+/** Variables that must not appear in a log. */
 const secrets = ["RESOURCE_MOCK_ADMIN_TOKEN", "RESOURCE_MOCK_CLIENT"];
 
 /**
- * The command line that runs a test again as it ran: with the variables that shape the mock, and every word quoted for
- * a POSIX shell where it needs to be.
+ * Returns the command line that repeats a test run, with the variables that configure the mock. Words are quoted for a
+ * POSIX shell if necessary.
  */
 export function commandLine(
   words: readonly string[],
@@ -18,7 +18,7 @@ export function commandLine(
   return [...variables, ...words.map(shellWord)].join(" ");
 }
 
-/** A pattern that matches this test name and no other, for a runner's `-t`. */
+/** Returns a pattern for the flag `-t` of a test runner. It matches only this test name. */
 export function namePattern(name: string): string {
   return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`;
 }

@@ -2,8 +2,8 @@ import type { TestProject } from "vitest/node";
 import { ResourceMockContainer } from "../testcontainers.ts";
 
 /**
- * A global setup for Vitest: one container for all workers. It is shaped by the variables of the command line
- * (`RESOURCE_MOCK_SEED`, `RESOURCE_MOCK_FIXTURES`, …), and `RESOURCE_MOCK_IMAGE` names another image than the usual one.
+ * Starts one container for all workers, as a global setup of Vitest. The variables of the command line configure it
+ * (`RESOURCE_MOCK_SEED`, `RESOURCE_MOCK_FIXTURES`, …). `RESOURCE_MOCK_IMAGE` overrides the image.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const container = await containerFromEnvironment(process.env).start();
@@ -17,14 +17,14 @@ function containerFromEnvironment(environment: NodeJS.ProcessEnv): ResourceMockC
   const {
     RESOURCE_MOCK_FIXTURES: fixtures,
     RESOURCE_MOCK_SCENARIOS: scenarios,
-    // Which image it is, and where it listens in it, is not for the mock itself.
+    // Not passed on: the image name is for Testcontainers, and the container has its own address and port.
     RESOURCE_MOCK_IMAGE: _image,
     RESOURCE_MOCK_PORT: _port,
     RESOURCE_MOCK_HOST: _host,
     ...rest
   } = environment;
   const container = new ResourceMockContainer();
-  // As in the other setups, pages may call: tests may run in a DOM environment. The container's address is a random port.
+  // Tests may run in a DOM environment: its page has another origin than the container, so CORS must allow every origin.
   container.withEnvironment({ RESOURCE_MOCK_CORS: "*" });
   if (fixtures) container.withFixtures(fixtures);
   if (scenarios) container.withScenarios(scenarios);

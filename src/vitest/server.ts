@@ -2,8 +2,8 @@ import type { TestProject } from "vitest/node";
 import { startFromEnvironment } from "../testing/in-process.ts";
 
 /**
- * A global setup for Vitest: one mock in Vitest's own process for all workers. It is shaped by the variables of the
- * command line (`RESOURCE_MOCK_SEED`, `RESOURCE_MOCK_FIXTURES`, …).
+ * Starts one mock for all workers in the main process of Vitest, as a global setup. The variables of the command line
+ * configure it (`RESOURCE_MOCK_SEED`, `RESOURCE_MOCK_FIXTURES`, …).
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, close } = await startFromEnvironment(process.env);

@@ -9,7 +9,7 @@ import { commandLine, namePattern } from "../testing/reproduce.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The mock that all workers share. Provide it in a global setup, or name a ready-made one. */
+    /** The mock that all workers share. Provide it in a global setup, or use one of the bundled global setups. */
     resourceMock: SharedMock;
   }
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
@@ -22,15 +22,15 @@ export type { SharedMock };
 export { expect };
 
 /**
- * Vitest's `test` with two fixtures. `mock`: a project of the test's own, whose key follows from the test's file and
- * name, so that its ids are the same in every run; it is closed afterwards, and when the test has failed, what the
- * project received is printed with the command that runs the test again. Safe with `test.concurrent`.
- * `resourceMock`: the whole mock behind it.
+ * `test` of Vitest with two fixtures. `mock` is a new project for each test. The file and the name of the test determine
+ * the key of the project, so generated ids are the same in every run. If the test fails, the requests of the project are
+ * printed, with the command to run the test again. After the test, the project is closed. Safe with `test.concurrent`.
+ * `resourceMock` controls the whole mock.
  */
 export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are asked for
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the required fixtures from the pattern
   .extend("resourceMock", { scope: "file" }, async ({}, { onCleanup }): Promise<ResourceMockClient> => {
-    // Nothing is provided where no global setup does: Vitest's type does not say so.
+    // Undefined without a global setup, which the type in Vitest does not say.
     const { connection, close } = await openMock(inject("resourceMock") as SharedMock | undefined);
     onCleanup(close);
     return mockClient(connection);
@@ -39,7 +39,7 @@ export const test = base
     const mock = resourceMock.project(keyOf(task));
     onCleanup(async () => {
       try {
-        if (task.result?.state === "fail") console.error(await failureReport(mock, runAgain(task)));
+        if (task.result?.state === "fail") console.error(await failureReport(mock, rerunCommand(task)));
       } finally {
         await mock.close();
       }
@@ -51,23 +51,22 @@ export { test as it };
 
 type Task = TestContext["task"];
 
-/** The keys in use in this worker, by test: tests of one name in one file are told apart by the order they begin in. */
-const keys = new Map<string, string>();
+/** Task ids by project key. Tests with the same file and name are numbered in the order in which they start. */
+const taskIds = new Map<string, string>();
 
 function keyOf(task: Task): string {
   const { file, fullTestName = task.name } = task;
-  // The projects of a workspace may share a file and a mock.
-  const place = file.projectName ? `${file.projectName}:${file.name}` : file.name;
+  // Several Vitest projects may run the same file against the same mock.
+  const qualifiedFile = file.projectName ? `${file.projectName}:${file.name}` : file.name;
   for (let copy = 1; ; copy++) {
-    const key = projectKeyOf(place, copy === 1 ? fullTestName : `${fullTestName} (${copy})`);
-    const holder = keys.get(key) ?? task.id;
-    if (holder !== task.id) continue;
-    keys.set(key, holder);
+    const key = projectKeyOf(qualifiedFile, copy === 1 ? fullTestName : `${fullTestName} (${copy})`);
+    if ((taskIds.get(key) ?? task.id) !== task.id) continue;
+    taskIds.set(key, task.id);
     return key;
   }
 }
 
-function runAgain({ file, fullTestName = "" }: Task): string {
+function rerunCommand({ file, fullTestName = "" }: Task): string {
   const project = file.projectName ? ["--project", file.projectName] : [];
   return commandLine(["npx", "vitest", "run", ...project, file.name, "-t", namePattern(fullTestName)], process.env);
 }

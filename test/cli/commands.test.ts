@@ -33,14 +33,14 @@ describe("resource-mock", () => {
   test.each([
     ["check", ["--fixtures DIR", "--scenarios DIR"]],
     ["openapi", ["--fixtures DIR"]],
-  ])("%s --help lists its own flags only", async (name, expected) => {
+  ])("%s --help lists only the flags of the command", async (name, expected) => {
     const { code, stdout, stderr } = await command([name, "--help"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(`Usage: resource-mock ${name} [flags]`);
     expect(stdout.match(/(?<=^ {2})--\w+ [A-Z]+/gm)).toEqual(expected);
   });
 
-  test("--version prints the package's", async () => {
+  test("--version prints the version of the package", async () => {
     expect(await command(["--version"])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
 
@@ -56,14 +56,14 @@ describe("resource-mock", () => {
     [["--latency", '{"fixed":-1}'], {}, "--latency: /fixed: must be >= 0, found -1"],
     [["--port", "0", "--host", "203.0.113.1"], {}, "this machine has no address 203.0.113.1 to listen on; 127.0.0.1 "],
     [["--port", "0", "--host", "no..host"], {}, 'no address is known for the host "no..host"; 127.0.0.1 is for '],
-  ])("%j with %j ends with exit 2 and one clear line", async (args, environment, line) => {
+  ])("%j with %j prints one line and exits with code 2", async (args, environment, line) => {
     const { code, stdout, stderr } = await command(args, environment);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.startsWith(`resource-mock: ${line}`)).toBe(true);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("a port in use ends with exit 2 and one clear line", async () => {
+  test("a port in use prints one line and exits with code 2", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as { port: number };
@@ -76,41 +76,41 @@ describe("resource-mock", () => {
   });
 });
 
-describe("a variable that resource-mock does not know is warned of, and does not keep it", () => {
+describe("an unknown environment variable", () => {
   const environment = { RESOURCE_MOCK_PROT: "4701" };
   const warning =
-    'resource-mock: warning: RESOURCE_MOCK_PROT is not known and not used. Did you mean "RESOURCE_MOCK_PORT"?\n';
+    'resource-mock: warning: unknown environment variable RESOURCE_MOCK_PROT is ignored. Did you mean "RESOURCE_MOCK_PORT"?\n';
 
-  test("from serving", async () => {
+  test("logs a warning, and the server starts", async () => {
     const server = await serving({ args: ["--log", "json"], environment });
     expect(await server.stop()).toBe(0);
     expect(server.output()).toContain(warning);
   });
 
-  test("from checking; what is warned of goes to standard error alone", async () => {
+  test("logs a warning to standard error only, and check succeeds", async () => {
     const { code, stdout, stderr } = await command(["check"], environment);
     expect([code, stderr]).toEqual([0, warning]);
     expect(stdout).not.toContain("warning");
   });
 });
 
-/** Runs the command with its standard output going to an open file, or into a pipe that nobody reads. */
+/** Runs the command with an open file as its standard output, or with a pipe that has no reader. */
 async function printing(args: readonly string[], stdout: number | "pipe"): Promise<{ code: number; stderr: string }> {
   const child = spawn(process.execPath, [`${repository}src/cli/bin.ts`, ...args], {
     stdio: ["ignore", stdout, "pipe"],
   });
-  // Closed before the command writes: it has to load first.
+  // The pipe closes before the command writes, because the command must load first.
   child.stdout?.destroy();
   const [stderr, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "exit")]);
   return { code, stderr };
 }
 
-describe.each([["openapi"], ["check"], ["--help"], ["--version"]])("what resource-mock %s prints", (...args) => {
-  test("may go to a reader that has had enough", async () => {
+describe.each([["openapi"], ["check"], ["--help"], ["--version"]])("the output of resource-mock %s", (...args) => {
+  test("may have a reader that stops early", async () => {
     expect(await printing(args, "pipe")).toEqual({ code: 0, stderr: "" });
   });
 
-  test("is missed when it cannot be written", async () => {
+  test("fails with exit code 2 when it cannot be written", async () => {
     const full = openSync("/dev/full", "w");
     const { code, stderr } = await printing(args, full);
     closeSync(full);
@@ -119,7 +119,7 @@ describe.each([["openapi"], ["check"], ["--help"], ["--version"]])("what resourc
 });
 
 describe("resource-mock serve", () => {
-  test("prints one line when it is ready, and nothing else until it is asked", async () => {
+  test("prints only one line with --log off", async () => {
     const server = await serving({ args: ["--log", "off"] });
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await fetch(`${server.url}/demo/resource`)).status).toBe(200);
@@ -127,7 +127,7 @@ describe("resource-mock serve", () => {
     expect(server.output()).toBe(`resource-mock listening on ${server.url}\n`);
   });
 
-  test("does what its flags and their twins say", async () => {
+  test("applies its flags and environment variables", async () => {
     const server = await serving({
       args: ["--unknown-ids", "not-found", "--client", "shop:s3cret", "--log", "off"],
       environment: { RESOURCE_MOCK_VALIDATION: "report", RESOURCE_MOCK_AUTH: "strict" },
@@ -144,7 +144,7 @@ describe("resource-mock serve", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  test("begins each project with the settings that its flags say", async () => {
+  test("creates projects with the settings of its flags", async () => {
     const server = await serving({
       args: ["--collection", "paged", "--max-fuzzy-level", "2", "--max-image-bytes", "3", "--latency", "0.5"],
       environment: { RESOURCE_MOCK_MAX_BODY_BYTES: "4", RESOURCE_MOCK_JOURNAL_SIZE: "5" },
@@ -161,7 +161,7 @@ describe("resource-mock serve", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  test("makes the same ids from the same seed, and others from another", async () => {
+  test("creates the same ids with the same seed, and other ids with another seed", async () => {
     const location = async (seed: string) => {
       const server = await serving({ args: ["--seed", seed, "--log", "off"] });
       const response = await fetch(`${server.url}/demo/resource`, json("POST", { objectTypeProperty: {} }));
@@ -173,13 +173,13 @@ describe("resource-mock serve", () => {
     expect(other).not.toBe(first);
   });
 
-  test("does not start on a fixture that breaks the contract", async () => {
+  test("does not start if a fixture violates the contract", async () => {
     const folder = folderOf(wrongCart);
     const { code, stdout, stderr } = await command(["--port", "0", "--fixtures", folder]);
     expect([code, stdout, stderr]).toEqual([2, "", `resource-mock: ${folder}${wrongCartLine}\n`]);
   });
 
-  test("names a folder of fixtures as its user did", async () => {
+  test("reports a relative path of a folder as it was passed", async () => {
     const folder = folderOf({ "fixtures/getCart/200.json": { cartId: 1 }, "fixtures/misc/1.json": {} });
     const { code, stderr } = await command(["--port", "0", "--fixtures", "fixtures/"], {}, folder);
     const more = "(and 1 more; resource-mock check lists them)";
@@ -189,14 +189,14 @@ describe("resource-mock serve", () => {
     ]);
   });
 
-  test("with --watch, takes changed fixtures, and keeps the last good ones while they are broken", async () => {
+  test("with --watch, loads changed fixtures, and keeps the last valid ones if a file is invalid", async () => {
     const folder = folderOf({ "getCart/200.json": { cartId: "first" } });
     const server = await serving({ args: ["--watch", "--log", "off", "--fixtures", folder] });
     const cart = async () => (await fetch(`${server.url}/demo/resource/namespace-action-with-example`)).json();
     expect(await cart()).toEqual({ cartId: "first" });
 
     writeInto(folder, "getCart/200.json", { cartId: 2 });
-    await server.line(/^resource-mock: kept the last good fixtures and scenarios$/);
+    await server.line(/^resource-mock: kept the last valid fixtures and scenarios$/);
     expect(server.output()).toContain(`resource-mock: ${folder}/getCart/200.json: /cartId: expected string, found 2\n`);
     expect(await cart()).toEqual({ cartId: "first" });
 
@@ -212,7 +212,7 @@ describe("resource-mock serve", () => {
       "json",
       /^\{"time":"[^"]+","project":"demo",.*"path":"\/demo\/resource","query":"floatParameter=x",.*"status":400,/,
     ],
-  ])("with --log %s, writes a line for each request", async (format, line) => {
+  ])("with --log %s, prints one line for each request", async (format, line) => {
     const server = await serving({ args: ["--log", format] });
     await fetch(`${server.url}/demo/resource?floatParameter=x`);
     await server.line(line);
@@ -222,13 +222,13 @@ describe("resource-mock serve", () => {
 });
 
 describe("resource-mock check", () => {
-  test("says how many files there are, and that they fit", async () => {
+  test("prints the number of files when all are valid", async () => {
     const { code, stdout, stderr } = await command(["check"]);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^\d+ fixtures, \d+ seeded resources and \d+ scenarios fit the contract\n/);
+    expect(stdout).toMatch(/^\d+ fixtures, \d+ seeded resources and \d+ scenarios are valid\n/);
   });
 
-  test("lists every problem at once, and ends with exit 2", async () => {
+  test("lists every problem and exits with code 2", async () => {
     const files = { ...wrongCart, "misc/200.json": {}, "seed.json": "[", "getCart/299.json": {} };
     const folder = folderOf(files);
     const { code, stdout, stderr } = await command(["check", "--fixtures", folder]);
@@ -243,7 +243,7 @@ describe("resource-mock check", () => {
     ]);
   });
 
-  test("lists what is wrong with scenarios beside broken fixtures, which they may name", async () => {
+  test("validates scenarios that use invalid fixtures", async () => {
     const fixtures = folderOf({ "getCart/200.ours.json": { cartId: 1 } });
     const scenarios = folderOf({
       "mine.json": {
@@ -264,7 +264,7 @@ describe("resource-mock check", () => {
     ]);
   });
 
-  test("counts one problem as one", async () => {
+  test("prints the number of a single problem in the singular", async () => {
     const { stderr } = await command(["check"], { RESOURCE_MOCK_FIXTURES: folderOf(wrongCart) });
     expect(stderr).toMatch(/\n1 problem\n$/);
   });
@@ -287,7 +287,7 @@ describe("resource-mock openapi", () => {
     expect(stdout).toContain('"cartId": "ours"');
   });
 
-  test("prints nothing of a broken contract", async () => {
+  test("prints only the problem when a fixture is invalid", async () => {
     const { code, stdout, stderr } = await command(["openapi", "--fixtures", folderOf(wrongCart)]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(wrongCartLine);

@@ -10,14 +10,14 @@ type Environment = Record<string, string>;
 
 const serveOptions = (args: readonly string[], environment: Environment = {}) => readFlags("serve", args, environment);
 
-/** Returns the message that rejects the arguments and the environment. */
+/** Returns the error message for invalid arguments or variables. */
 async function misuse(command: CommandName, args: readonly string[], environment: Environment = {}): Promise<string> {
   const error: unknown = await readFlags(command, args, environment).catch((error) => error);
   expect(error).toBeInstanceOf(Misuse);
   return (error as Misuse).message;
 }
 
-test("without flags, everything is as documented", async () => {
+test("without flags, every option has its documented default", async () => {
   expect(await serveOptions([])).toMatchObject({
     port: 8080,
     host: "0.0.0.0",
@@ -74,22 +74,22 @@ const rows: [flag: string, text: string, option: object][] = [
 describe.each(rows)("%s %s", (flag, text, option) => {
   const variable = `RESOURCE_MOCK_${flag.slice(2).toUpperCase().replaceAll("-", "_")}`;
 
-  test("as two arguments, as one, and as its environment variable", async () => {
+  test("is read from two arguments, one argument, and the environment variable", async () => {
     expect(await serveOptions([flag, text])).toMatchObject(option);
     expect(await serveOptions([`${flag}=${text}`])).toMatchObject(option);
     expect(await serveOptions([], { [variable]: text })).toMatchObject(option);
   });
 
-  test("the argument wins over the variable", async () => {
+  test("overrides the variable when passed as argument", async () => {
     expect(await serveOptions([flag, text], { [variable]: "???" })).toMatchObject(option);
   });
 
-  test("an empty variable is ignored", async () => {
+  test("ignores an empty variable", async () => {
     expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
   });
 });
 
-test("a port that Kubernetes sets for a service of our name is ignored", async () => {
+test("ignores an address in RESOURCE_MOCK_PORT, as Kubernetes sets it", async () => {
   expect(await serveOptions([], { RESOURCE_MOCK_PORT: "tcp://10.0.0.1:8080" })).toMatchObject({ port: 8080 });
 });
 
@@ -100,11 +100,11 @@ test.each([
   [[], { RESOURCE_MOCK_WATCH: "yes" }, true],
   [[], { RESOURCE_MOCK_WATCH: "no" }, false],
   [[], { RESOURCE_MOCK_WATCH: "0" }, false],
-])("a switch: %j with %j is %s", async (args, environment, watch) => {
+])("the switch --watch: %j with %j is %s", async (args, environment, watch) => {
   expect(await serveOptions(args, environment as Environment)).toMatchObject({ watch });
 });
 
-test("repeatable flags are repeated, or separated by commas in the environment variable", async () => {
+test("repeatable flags can be repeated, or comma-separated in the environment variable", async () => {
   const clients = new Map([
     ["a", "1"],
     ["b", ""],
@@ -132,7 +132,7 @@ test.each([
   [["--port", "1", "extra"], 'unknown argument "extra"; see resource-mock --help'],
   [["--port"], "--port: expected N, found nothing"],
   [["--fixtures"], "--fixtures: expected DIR, found nothing"],
-  [["--port", "1", "--port", "2"], "--port: may be passed once"],
+  [["--port", "1", "--port", "2"], "--port: expected once, found several times"],
   [["--watch=maybe"], '--watch: expected true or false, found "maybe"'],
   [["--port", "http"], '--port: expected a whole number from 0 to 65535, found "http"'],
   [["--port", "65536"], '--port: expected a whole number from 0 to 65535, found "65536"'],
@@ -154,7 +154,7 @@ test.each([
   [["--latency", "[50,200]"], `--latency: ${latencyForms}, found "[50,200]"`],
   [["--admin-token", ""], '--admin-token: expected printable ASCII without spaces, found ""'],
   [["--admin-token", "a bcd"], '--admin-token: expected printable ASCII without spaces, found " " in it'],
-  [["--host", ""], '--host: expected an address, such as 127.0.0.1, or a host\'s name, found ""'],
+  [["--host", ""], '--host: expected an address, such as 127.0.0.1, or a host name, found ""'],
   [["--cors", "localhost"], '--cors: expected * or an origin such as http://localhost:3000, found "localhost"'],
   [
     ["--cors", "http://localhost:3000/"],
@@ -167,7 +167,7 @@ test.each([
   expect(await misuse("serve", args)).toBe(message);
 });
 
-describe("a command with flags of its own", () => {
+describe("the flags of a command", () => {
   test.each<[CommandName, string[], string]>([
     ["check", ["--port", "1"], "--port: not used by check; flags of check: --fixtures, --scenarios"],
     ["check", ["--watch"], "--watch: not used by check; flags of check: --fixtures, --scenarios"],
@@ -179,7 +179,7 @@ describe("a command with flags of its own", () => {
     expect(await misuse(command, args)).toBe(message);
   });
 
-  test("has only its options, and ignores the variables of other commands", async () => {
+  test("set only its own options, and variables of other commands are ignored", async () => {
     const environment = { RESOURCE_MOCK_PORT: "x", RESOURCE_MOCK_SCENARIOS: "theirs" };
     expect(await readFlags("check", ["--fixtures", "ours"], environment)).toEqual({
       fixtures: "ours",
@@ -194,7 +194,7 @@ test.each([
   ["RESOURCE_MOCK_UNKNOWN_IDS", "x", 'RESOURCE_MOCK_UNKNOWN_IDS: expected one of fixture, not-found, found "x"'],
   ["RESOURCE_MOCK_WATCH", "on", 'RESOURCE_MOCK_WATCH: expected true or false, found "on"'],
   ["RESOURCE_MOCK_LATENCY", '{"fixed":"1"}', 'RESOURCE_MOCK_LATENCY: /fixed: expected number, found "1"'],
-])("%s=%s is rejected with the name of the variable", async (name, value, message) => {
+])("the error for %s=%s contains the name of the variable", async (name, value, message) => {
   expect(await misuse("serve", [], { [name]: value })).toBe(message);
 });
 
@@ -217,23 +217,23 @@ test.each([
   ["RESOURCE_MOCK_PROT", ' Did you mean "RESOURCE_MOCK_PORT"?'],
   ["RESOURCE_MOCK_UNKNOWN_ID", ' Did you mean "RESOURCE_MOCK_UNKNOWN_IDS"?'],
   ["RESOURCE_MOCK_BOGUS", " See resource-mock --help."],
-])("the variable %s is warned of", (name, hint) => {
-  const warning = `${name} is not known and not used.${hint}`;
+])("the unknown variable %s logs a warning", (name, hint) => {
+  const warning = `unknown environment variable ${name} is ignored.${hint}`;
   expect(unknownVariables({ [name]: "4701", RESOURCE_MOCK_PORT: "0", PATH: "/" })).toEqual([warning]);
 });
 
-test("an empty variable is not set, and not warned of", () => {
+test("an empty unknown variable logs no warning", () => {
   expect(unknownVariables({ RESOURCE_MOCK_PROT: "" })).toEqual([]);
 });
 
-test("what Kubernetes sets where there is a Service of our name is not warned of", () => {
+test("the variables that Kubernetes sets for a Service named resource-mock log no warning", () => {
   const names = ["SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "PORT_8080_TCP", "PORT_8080_TCP_ADDR"];
   expect(unknownVariables(Object.fromEntries(names.map((name) => [`RESOURCE_MOCK_${name}`, "x"])))).toEqual([]);
 });
 
 test("the variables of the libraries, the image and Compose log no warning", () => {
-  const places = ["src/**/*.ts", "docs/**/*.md", "test/setup/*.ts", "README.md", "CONTRIBUTING.md", "package.json"];
-  const files = globSync([...places, "Dockerfile", "compose.yaml", "examples/*/compose.yaml"], { cwd: repository });
+  const patterns = ["src/**/*.ts", "docs/**/*.md", "test/setup/*.ts", "README.md", "CONTRIBUTING.md", "package.json"];
+  const files = globSync([...patterns, "Dockerfile", "compose.yaml", "examples/*/compose.yaml"], { cwd: repository });
   const texts = files.map((file) => readFileSync(`${repository}${file}`, "utf8"));
   const names = new Set(texts.flatMap((text) => text.match(/RESOURCE_MOCK_[A-Z_]+/g) ?? []));
   expect(names).toContain("RESOURCE_MOCK_PUBLISH");
@@ -242,10 +242,10 @@ test("the variables of the libraries, the image and Compose log no warning", () 
 
 test.each([
   ["no flags", [], false],
-  ["a setting that is a word or number", ["--auth", "strict", "--journal-size", "5", "--cors", "*"], false],
+  ["settings that are strings or numbers", ["--auth", "strict", "--journal-size", "5", "--cors", "*"], false],
   ["a fixed latency", ["--latency", "200"], false],
   ["a latency as JSON", ["--latency", '{"fixed":200}'], true],
-])("with %s, the validator is loaded only when it is needed", async (_name, args, loaded) => {
+])("with %s, the validator is loaded only if necessary", async (_name, args, loaded) => {
   const code = `
     import { registerHooks } from "node:module";
     let loaded = false;

@@ -4,12 +4,12 @@ import { controlOperations } from "../../src/control/operations.ts";
 import { createResourceMock, startResourceMock } from "../../src/index.ts";
 import { describeClients } from "./clients.ts";
 
-describeClients("the controls of the whole mock", (mock) => {
-  test("say that it is well", async () => {
+describeClients("the client of a mock", (mock) => {
+  test("returns its health", async () => {
     expect(await mock.client.health()).toMatchObject({ status: "ok" });
   });
 
-  test("turn a scenario on for all projects, and off", async () => {
+  test("activates and deactivates a scenario for all projects", async () => {
     await mock.client.scenarios.use("server-error");
     expect((await mock.call(mock.project())).status).toBe(500);
     expect(await mock.client.scenarios.list()).toContainEqual(
@@ -20,7 +20,7 @@ describeClients("the controls of the whole mock", (mock) => {
     expect((await mock.call(mock.project())).status).toBe(200);
   });
 
-  test("tell what happens in any project", async () => {
+  test("streams the events of all projects", async () => {
     const project = mock.project();
     await using events = await mock.client.events();
     await mock.call(project);
@@ -28,7 +28,7 @@ describeClients("the controls of the whole mock", (mock) => {
     expect(await events.next()).toMatchObject({ value: { type: "request", data: { project: project.key } } });
   });
 
-  test("count what all projects have exercised, and put all of them back to the beginning", async () => {
+  test("returns the coverage of all projects, and resets all projects", async () => {
     await mock.call(mock.project());
     expect((await mock.client.coverage()).requests).toBeGreaterThan(0);
 
@@ -39,13 +39,13 @@ describeClients("the controls of the whole mock", (mock) => {
   });
 });
 
-test.each([".", ".."])("a project cannot be called %j, which would lead to all of them", async (key) => {
+test.each([".", ".."])("rejects the project key %j, which would address all projects", async (key) => {
   await using mock = await createResourceMock();
   await expect((async () => mock.project(key).use("conflict"))()).rejects.toThrow(TypeError);
   expect((await mock.scenarios.list()).filter(({ on }) => on)).toEqual([]);
 });
 
-test("a list that grows while its pages are read has nothing twice", async () => {
+test("a list that grows while its pages are read has no duplicates", async () => {
   await using mock = await createResourceMock();
   for (let index = 0; index < 150; index++) await mock.fetch(`/growing/resource/${index}`);
   const fetch: typeof mock.fetch = async (...request) => {
@@ -58,8 +58,8 @@ test("a list that grows while its pages are read has nothing twice", async () =>
   expect(requests.length).toBeGreaterThanOrEqual(150);
 });
 
-describe("a control call that fails", () => {
-  test("throws what the mock says, with its places", async () => {
+describe("a failed call", () => {
+  test("throws the problems with their locations", async () => {
     await using mock = await createResourceMock();
     const project = mock.project("refusing");
 
@@ -72,7 +72,7 @@ describe("a control call that fails", () => {
     await expect(twice).rejects.toThrow(/400 Invalid value\n {2}\/auht: .*\n {2}\/journalSize: must be >= 0/);
   });
 
-  test("says that the mock is not there, and where it was looked for", async () => {
+  test("throws the address of a mock that cannot be reached", async () => {
     const mock = await startResourceMock();
     await mock.close();
 
@@ -81,7 +81,7 @@ describe("a control call that fails", () => {
     await expect(gone).rejects.toMatchObject({ name: "ControlError", status: undefined });
   });
 
-  test("throws what something between has answered instead", async () => {
+  test("throws the response of a proxy", async () => {
     const fetch = async () => new Response("<h1>Bad gateway</h1>", { status: 502 });
     const mock = connectResourceMock("http://proxy.example/", { fetch });
 
@@ -92,7 +92,7 @@ describe("a control call that fails", () => {
     [{ errors: "bad gateway", message: "no upstream" }, "502 no upstream"],
     [{ errors: null, title: "Bad gateway" }, "502 Bad gateway"],
     [{ errors: [null, { detail: "b" }], title: "Bad gateway" }, "502 Bad gateway\n  b"],
-  ])("throws it whatever its JSON is: %j", async (body, message) => {
+  ])("throws the JSON response of a proxy: %j", async (body, message) => {
     const fetch = async () => Response.json(body, { status: 502 });
     const mock = connectResourceMock("http://proxy.example/", { fetch });
 
@@ -101,10 +101,10 @@ describe("a control call that fails", () => {
 });
 
 describe("the client", () => {
-  /** Operations that it has no method for: what is to look at, Pact's own call, and another form of a call it makes. */
-  const left = ["getContract", "getControlApi", "getDashboard", "setProviderState", "waitForRequests"];
+  /** Operations without a method: pages and documents, the call for Pact, and the GET form of `requests.wait`. */
+  const withoutMethod = ["getContract", "getControlApi", "getDashboard", "setProviderState", "waitForRequests"];
 
-  test("calls every operation of the control API, and nothing else", async () => {
+  test("calls every operation of the control API and no other path", async () => {
     const called: string[] = [];
     const fetch = async (url: string, init?: RequestInit) => {
       called.push(`${init?.method} ${new URL(url).pathname}`);
@@ -119,11 +119,11 @@ describe("the client", () => {
       );
     expect(called.filter((call) => !operationOf(call))).toEqual([]);
     const missed = controlOperations.filter(({ id }) => !called.some((call) => operationOf(call)?.id === id));
-    expect(missed.map(({ id }) => id).sort()).toEqual(left);
+    expect(missed.map(({ id }) => id).sort()).toEqual(withoutMethod);
   });
 });
 
-/** Calls every method of an object, and of the objects in it. */
+/** Calls every method of an object and of its nested objects. */
 function callEverything(controls: object): Promise<unknown>[] {
   return Object.values(controls).flatMap((member) => {
     if (typeof member === "object") return callEverything(member);

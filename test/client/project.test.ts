@@ -6,11 +6,11 @@ import { describeClients } from "./clients.ts";
 const draft = { objectTypeProperty: {} };
 const update = (version: number) => json("POST", { version, actions: [{ action: "doSomeThing" }] });
 
-/** Bytes that pass for a JPEG. */
+/** Bytes with the signature of a JPEG file. */
 const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
 
 describeClients("the state of a project", ({ project, call }) => {
-  test("takes a resource, which the service then answers", async () => {
+  test("is seeded with a resource, which the service returns", async () => {
     const mock = project();
     const seeded = await mock.seed({ id: "shirt", key: "blue shirt", ...draft, colour: "blue" });
 
@@ -18,7 +18,7 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await (await call(mock, "/key=blue%20shirt")).json()).toMatchObject({ version: 1, colour: "blue" });
   });
 
-  test("takes several resources, and generated ones", async () => {
+  test("is seeded with several resources, and with generated ones", async () => {
     const mock = project();
     const before = (await mock.resources.list()).length;
 
@@ -33,7 +33,7 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await mock.resources.list()).toHaveLength(before + 5);
   });
 
-  test("is listed whole, however many resources there are", async () => {
+  test("returns all resources of a long list", async () => {
     const mock = project();
     const before = (await mock.resources.list()).length;
     await mock.seed({ generate: 1700 });
@@ -43,7 +43,7 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(new Set(ids).size).toBe(before + 1700);
   });
 
-  test("gives, finds, changes and deletes a resource", async () => {
+  test("creates, changes, finds and deletes a resource", async () => {
     const mock = project();
     await mock.resources.put("a/b ü", { key: "k", ...draft });
     await mock.resources.put("a/b ü", { key: "k", ...draft, size: "M" });
@@ -55,7 +55,7 @@ describeClients("the state of a project", ({ project, call }) => {
     await expect(mock.resources.get("a/b ü")).rejects.toThrow("404");
   });
 
-  test("gives uploaded images back", async () => {
+  test("returns uploaded images", async () => {
     const mock = project();
     await call(mock, "/images?sku=shirt", { method: "POST", body: jpeg, headers: { "Content-Type": "image/jpeg" } });
 
@@ -67,7 +67,7 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await blob.bytes()).toEqual(jpeg);
   });
 
-  test("goes out as a document and comes in again, here or elsewhere", async () => {
+  test("is exported, imported into another project, and forked", async () => {
     const [mock, other, fork] = [project(), project(), project()];
     await mock.seed({ id: "shirt", ...draft });
 
@@ -79,7 +79,7 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await fork.state.export()).toEqual(state);
   });
 
-  test("goes back to a snapshot", async () => {
+  test("is restored from a snapshot", async () => {
     const mock = project();
     await mock.seed({ id: "shirt", ...draft });
     await mock.snapshot("one shirt");
@@ -94,8 +94,8 @@ describeClients("the state of a project", ({ project, call }) => {
   });
 });
 
-describeClients("what happens to requests in a project", ({ project, call }) => {
-  test("follows a scenario that is turned on, as often as it is said, until it is turned off", async () => {
+describeClients("the responses of a project", ({ project, call }) => {
+  test("follow an active scenario, up to `times`", async () => {
     const mock = project();
     await mock.use("conflict", { times: 1 });
     expect((await call(mock, "/shirt", update(1))).status).toBe(409);
@@ -107,14 +107,14 @@ describeClients("what happens to requests in a project", ({ project, call }) => 
     expect(await mock.scenarios.list()).toEqual([]);
   });
 
-  test("follows a scenario written on the spot", async () => {
+  test("follow an inline scenario", async () => {
     const mock = project();
     await mock.use("no-cart", { rules: [{ operation: "getCart", respond: { status: 404 } }] });
 
     expect((await call(mock, "/namespace-action-with-example")).status).toBe(404);
   });
 
-  test("follows a rule, until it is removed", async () => {
+  test("follow a rule until it is removed", async () => {
     const mock = project();
     const { id } = await mock.rule({ operation: "queryResources", respond: { status: 503 } });
     await mock.rule({ operation: "getCart", respond: { status: 503 } });
@@ -126,7 +126,7 @@ describeClients("what happens to requests in a project", ({ project, call }) => 
     expect(await mock.rules.list()).toEqual([]);
   });
 
-  test("follows the settings", async () => {
+  test("follow the settings", async () => {
     const mock = project();
     expect(await mock.settings.set({ unknownIds: "not-found" })).toMatchObject({ unknownIds: "not-found" });
 
@@ -134,7 +134,7 @@ describeClients("what happens to requests in a project", ({ project, call }) => 
     expect(await mock.settings.get()).toMatchObject({ unknownIds: "not-found", auth: "lenient" });
   });
 
-  test("follows the clock: set, frozen, advanced", async () => {
+  test("follow the clock when it is set, frozen or advanced", async () => {
     const mock = project();
     await mock.clock.freeze(new Date("2024-05-17T09:30:00Z"));
     await mock.clock.advance(60_000);
@@ -144,7 +144,7 @@ describeClients("what happens to requests in a project", ({ project, call }) => 
     expect(await mock.clock.set("2025-01-01T00:00:00Z")).toMatchObject({ frozen: false });
   });
 
-  test("takes the project's tokens, until they are revoked", async () => {
+  test("depend on a token of the project until it is revoked", async () => {
     const mock = project();
     const { access_token } = await mock.token({ scopes: ["view_test"] });
     const headers = { Authorization: `Bearer ${access_token}` };
@@ -156,8 +156,8 @@ describeClients("what happens to requests in a project", ({ project, call }) => 
   });
 });
 
-describeClients("what a project received", ({ project, call }) => {
-  test("is listed newest first, can be filtered, and forgotten", async () => {
+describeClients("the requests of a project", ({ project, call }) => {
+  test("are listed newest first, filtered and cleared", async () => {
     const mock = project();
     await call(mock, "/shirt");
     await call(mock, "?integerParameter=many");
@@ -174,7 +174,7 @@ describeClients("what a project received", ({ project, call }) => {
     expect(await mock.requests.list()).toEqual([]);
   });
 
-  test("is waited for, past requests counted", async () => {
+  test("are awaited, including past requests", async () => {
     const mock = project();
     await call(mock, "/shirt");
 
@@ -184,7 +184,7 @@ describeClients("what a project received", ({ project, call }) => {
     expect(await both).toHaveLength(2);
   });
 
-  test("is not waited for longer than is said, nor longer than the caller cares", async () => {
+  test("are awaited until the timeout or an abort", async () => {
     const mock = project();
 
     const late = mock.requests.wait({ operation: "getCart" }, { timeout: 0 });
@@ -195,7 +195,7 @@ describeClients("what a project received", ({ project, call }) => {
     await expect(mock.requests.wait({ operation: "getCart" }, { signal })).rejects.toThrow("enough");
   });
 
-  test("is verified: the verdict says whether and why", async () => {
+  test("are verified with a verdict that shows differences", async () => {
     const mock = project();
     await call(mock, "/shirt", update(1));
 
@@ -204,7 +204,7 @@ describeClients("what a project received", ({ project, call }) => {
     expect(verdict).toMatchObject({ pass: false, matched: 0, nearest: [{ differences: [{ pointer: "/status" }] }] });
   });
 
-  test("is asserted: an expectation that does not hold explains itself", async () => {
+  test("are asserted with an error that shows differences", async () => {
     const mock = project();
     await call(mock, "/shirt", update(1));
 
@@ -215,7 +215,7 @@ describeClients("what a project received", ({ project, call }) => {
     await expect(failed).rejects.toThrow(/\/body\/version/);
   });
 
-  test("is counted", async () => {
+  test("are counted in coverage and summary", async () => {
     const mock = project();
     await call(mock, "/shirt");
 
@@ -225,7 +225,7 @@ describeClients("what a project received", ({ project, call }) => {
 });
 
 describeClients("the events of a project", ({ project, call }) => {
-  test("come as they happen", async () => {
+  test("arrive in order", async () => {
     const mock = project();
     await using events = await mock.events();
     await mock.seed({ id: "shirt", ...draft });
@@ -235,7 +235,7 @@ describeClients("the events of a project", ({ project, call }) => {
     expect(await events.next()).toMatchObject({ value: { type: "request", data: { operation: "getResourceById" } } });
   });
 
-  test("go on after the last one that was seen", async () => {
+  test("continue after the last received event", async () => {
     const mock = project();
     const events = await mock.events();
     await mock.use("slow");
@@ -250,7 +250,7 @@ describeClients("the events of a project", ({ project, call }) => {
     expect(next).toMatchObject({ type: "scenario", data: { project: mock.key, scenario: "slow", on: false } });
   });
 
-  test("end for a reader that waits, when they are not wanted any more", async () => {
+  test("end for a waiting reader when the stream is closed", async () => {
     const events = await project().events();
     const waiting = events.next();
     await events.return();
@@ -258,22 +258,22 @@ describeClients("the events of a project", ({ project, call }) => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  test("end with a signal", async () => {
+  test("end when the signal aborts", async () => {
     const abort = new AbortController();
     const events = await project().events({ signal: abort.signal });
     const waiting = events.next();
     abort.abort(new Error("enough"));
 
     await expect(waiting).rejects.toThrow("enough");
-    // As `await using` does at the end of its block: that the stream has ended already is no error.
+    // `await using` makes this call at the end of its block: closing an ended stream succeeds.
     expect(await events.return()).toEqual({ done: true, value: undefined });
   });
 });
 
-describeClients("a project's life", (driven) => {
+describeClients("a project", (driven) => {
   const { project, call } = driven;
 
-  test("has a base address for the client under test, whatever its key", async () => {
+  test("has a base URL with its encoded key", async () => {
     const mock = driven.client.project("ein Projekt/ü?");
     await mock.seed({ id: "shirt", ...draft });
 
@@ -281,7 +281,7 @@ describeClients("a project's life", (driven) => {
     expect((await call(mock, "/shirt")).status).toBe(200);
   });
 
-  test("goes back to its beginning", async () => {
+  test("returns to its initial state", async () => {
     const mock = project();
     await mock.use("server-error");
     await mock.reset();
@@ -289,7 +289,7 @@ describeClients("a project's life", (driven) => {
     expect((await call(mock)).status).toBe(200);
   });
 
-  test("ends with `await using`", async () => {
+  test("is deleted by `await using`", async () => {
     const { key } = project();
     {
       await using mock = driven.client.project(key);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { createResourceMock, type ResourceMock, startResourceMock } from "../../src/index.ts";
 import { json } from "../setup/mock.ts";
 
-/** The libraries' two mocks, each with its own way to send a request; `options` are those of both. */
+/** Opens each kind of mock with the same options, and returns how to send it a request. */
 const kinds = {
   createResourceMock: async (options: { cors?: string | false }) => {
     const mock = await createResourceMock(options);
@@ -31,7 +31,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
       ["an error", "/p/resource", json("POST", {})],
       ["an unknown path", "/p/nowhere", undefined],
       ["a token", "/oauth/token", { method: "POST", body: new URLSearchParams({ grant_type: "client_credentials" }) }],
-    ])("every page may read %s, with the headers of the mock", async (_kind, path, init) => {
+    ])("every origin may read %s and the headers of the mock", async (_kind, path, init) => {
       const response = await send(path, { ...init, headers: { ...init?.headers, Origin: shop } });
       expect(allowOrigin(response)).toBe("*");
       expect(response.headers.get("Access-Control-Expose-Headers")?.split(",")).toEqual(
@@ -40,7 +40,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
     });
 
     test.each(["PUT", "PATCH", "DELETE", "HEAD"])(
-      "a preflight for %s succeeds, and creates no project",
+      "a preflight for %s succeeds and creates no project",
       async (method) => {
         const headers = {
           Origin: shop,
@@ -56,7 +56,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
     );
 
     test.each(["http://localhost:3000", "http://127.0.0.1:5173", "http://[::1]:80", "https://app.localhost"])(
-      "the control API takes calls from %s",
+      "the control API accepts calls from %s",
       async (origin) => {
         const headers = { Origin: origin, Host: "127.0.0.1:1" };
         const read = await send("/__admin/projects", { headers });
@@ -74,7 +74,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
       "http://127.0.0.1.shop.example",
       "http://notlocalhost",
       "http://128.0.0.1",
-    ])("the control API takes no calls from %s", async (origin) => {
+    ])("the control API rejects calls from %s", async (origin) => {
       const headers = { Origin: origin, Host: "127.0.0.1:1" };
       expect(allowOrigin(await send("/__admin/projects", { headers }))).toBeNull();
       const written = await send("/__admin/projects/p/settings", json("PATCH", { auth: "strict" }, headers));
@@ -86,7 +86,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
       ).toBeNull();
     });
 
-    test("a rule can send other headers of CORS", async () => {
+    test("a rule can override the CORS headers", async () => {
       const headers = { "access-control-allow-origin": "https://other.example" };
       await mock.project("own").rule({ respond: { status: 503, headers } });
       expect(allowOrigin(await send("/own/resource/shirt", { headers: { Origin: shop } }))).toBe(
@@ -101,7 +101,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
     return send;
   }
 
-  test("cors: false keeps every page out", async () => {
+  test("cors: false allows no origin", async () => {
     const send = await opened(false);
     for (const origin of [shop, "http://localhost:3000"]) {
       const headers = { Origin: origin, Host: "127.0.0.1:1" };
@@ -111,7 +111,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
     }
   });
 
-  test("cors: an origin lets its pages call everything, with credentials", async () => {
+  test("cors: an origin may call everything, with credentials", async () => {
     const send = await opened(shop);
     for (const path of ["/p/resource", "/__admin/projects"]) {
       const response = await send(path, { headers: { Origin: shop } });
@@ -122,7 +122,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
     expect(reset.status).toBe(204);
   });
 
-  test("cors: * lets every page call everything", async () => {
+  test("cors: * allows every origin to call everything", async () => {
     const send = await opened("*");
     const headers = { Origin: shop, Host: "127.0.0.1:1" };
     const reset = await send("/__admin/reset", { method: "POST", headers });

@@ -3,7 +3,7 @@ import { createResourceMock } from "../../src/index.ts";
 import { failureReport } from "../../src/testing/failure-report.ts";
 import { json } from "../setup/mock.ts";
 
-test("the report of a failed test tells what was sent, answered and wrong, oldest first", async () => {
+test("the report of a failed test shows requests, error responses and violations, oldest first", async () => {
   await using mock = await createResourceMock();
   const project = mock.project("cart-test");
   const resource = `${project.baseUrl}/resource`;
@@ -24,18 +24,18 @@ test("the report of a failed test tells what was sent, answered and wrong, oldes
       /^ {2}time GET \S+\/shirt\?optionalQueryParameter=a\+b → 200 \(getResourceById, fixture:.*\)$/,
     ),
     "  time POST /cart-test/resource/shirt → 409 (updateResource, error)",
-    '      sent {"version":7,"actions":[]}',
-    expect.stringMatching(/^ {6}answered \{"statusCode":409,.*…$/),
+    '      request body: {"version":7,"actions":[]}',
+    expect.stringMatching(/^ {6}response body: \{"statusCode":409,.*…$/),
     "  time GET /cart-test/resource?integerParameter=many → 400 (queryResources, error)",
-    expect.stringMatching(/^ {6}answered \{"statusCode":400,/),
-    '      broke the contract: integerParameter: expected a whole number from -2147483648 to 2147483647, found "many"',
+    expect.stringMatching(/^ {6}response body: \{"statusCode":400,/),
+    '      contract violation: integerParameter: expected a whole number from -2147483648 to 2147483647, found "many"',
     expect.stringMatching(/^ {2}time POST \S+\/images → 200 /),
-    "      sent 4 bytes",
-    "Run it again: npx vitest run cart.test.ts",
+    "      request body: 4 bytes",
+    "Run the test again: npx vitest run cart.test.ts",
   ]);
 });
 
-test("the report stays readable after thousands of requests", async () => {
+test("the report shows the last requests only", async () => {
   await using mock = await createResourceMock();
   const project = mock.project("busy-test");
   for (let number = 1; number <= 120; number++) await mock.fetch(`${project.baseUrl}/resource/item-${number}`);
@@ -44,7 +44,7 @@ test("the report stays readable after thousands of requests", async () => {
 
   expect(lines.slice(0, 2)).toEqual([
     "resource-mock: project busy-test received 120 requests",
-    "  … 70 requests before",
+    "  … 70 earlier requests",
   ]);
   expect(lines[2]).toContain("/item-71 ");
   expect(lines.at(-2)).toContain("/item-120 ");

@@ -6,26 +6,27 @@ import { createResourceMock, startResourceMock } from "../../src/index.ts";
 import { json } from "../setup/mock.ts";
 import { repository, run } from "../setup/run.ts";
 
-/** What the libraries are given in JavaScript, where no compiler looks. */
+/** The libraries as JavaScript calls them, without type checks of the options. */
 type Start = (options?: unknown) => Promise<AsyncDisposable>;
 const starts = { createResourceMock, startResourceMock } as unknown as Record<string, Start>;
 
-async function refusal(start: Start, options: unknown): Promise<unknown> {
+/** Returns the error for invalid options. */
+async function errorOf(start: Start, options: unknown): Promise<unknown> {
   try {
     await using _mock = await start(options);
   } catch (error) {
     return error;
   }
-  throw new Error("nothing is wrong with them");
+  throw new Error("expected an error, found none");
 }
 
-const wrong: [options: unknown, problem: string][] = [
+const invalid: [options: unknown, problem: string][] = [
   [{ sede: 1 }, 'sede: is not known here. Did you mean "seed"?'],
   [
     { nonsense: 1 },
     "nonsense: is not known here. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, scenario, clients, now",
   ],
-  [{ auth: "strict" }, "auth: is a setting: pass it as { settings: { auth: … } }"],
+  [{ auth: "strict" }, "auth: is a setting; pass it as { settings: { auth: … } }"],
   [{ constructor: 1 }, "constructor: is not known here."],
   [{ settings: null }, "settings: expected object, found null"],
   [{ settings: { latency: 50 } }, "settings: /latency: expected null or object, found 50"],
@@ -40,17 +41,14 @@ const wrong: [options: unknown, problem: string][] = [
   [{ seed: -1 }, "seed: expected a whole number from 0 to 9007199254740991, found -1"],
   [{ seed: Number.NaN }, "seed: expected a whole number from 0 to 9007199254740991, found NaN"],
   [{ seed: 7n }, "seed: expected a whole number from 0 to 9007199254740991, found 7"],
-  [{ fixtures: "" }, 'fixtures: expected a folder\'s path, found ""'],
-  [{ scenarios: ["nope"] }, "scenarios: expected a folder's path, found an array of 1"],
-  [{ scenario: "conflict" }, 'scenario: expected an array of the names of scenarios, found "conflict"'],
-  [{ scenario: ["conflict", 1] }, "scenario: expected an array of the names of scenarios, found 1 in it"],
-  [
-    { clients: { shop: "s" } },
-    "clients: expected a Map of the clients' secrets by their ids, all of them text, found an",
-  ],
+  [{ fixtures: "" }, 'fixtures: expected the path of a folder, found ""'],
+  [{ scenarios: ["nope"] }, "scenarios: expected the path of a folder, found an array of 1"],
+  [{ scenario: "conflict" }, 'scenario: expected an array of scenario names, found "conflict"'],
+  [{ scenario: ["conflict", 1] }, "scenario: expected an array of scenario names, found the item 1"],
+  [{ clients: { shop: "s" } }, "clients: expected a Map from client ids to secrets, both strings, found an"],
   [
     { clients: new Map([["shop", 7]]) },
-    "clients: expected a Map of the clients' secrets by their ids, all of them text",
+    "clients: expected a Map from client ids to secrets, both strings, found other values",
   ],
   [{ now: 0 }, "now: expected a function, found 0"],
   [{ cors: "localhost" }, 'cors: expected * or an origin such as http://localhost:3000, or false, found "localhost"'],
@@ -61,8 +59,8 @@ const wrong: [options: unknown, problem: string][] = [
 ];
 
 describe.each(Object.entries(starts))("%s", (name, start) => {
-  test.each(wrong)("refuses %o", async (options, problem) => {
-    const error = await refusal(start, options);
+  test.each(invalid)("rejects %o", async (options, problem) => {
+    const error = await errorOf(start, options);
     expect(error).toBeInstanceOf(TypeError);
     expect((error as Error).message.slice(0, name.length + problem.length + 2)).toBe(`${name}: ${problem}`);
     expect((error as Error).message).not.toContain("\n");
@@ -72,21 +70,21 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
     [null, "null"],
     [8080, "8080"],
     [[], "an empty array"],
-  ])("wants an object, not %j", async (options, found) => {
-    const error = await refusal(start, options);
+  ])("rejects %j, which is not an object", async (options, found) => {
+    const error = await errorOf(start, options);
     expect(error).toEqual(new TypeError(`${name}: expected an object of options, found ${found}`));
   });
 
-  test("tells every problem", async () => {
-    const error = await refusal(start, { seed: -1, settings: { auth: 1, atuh: 1 } });
+  test("lists every problem", async () => {
+    const error = await errorOf(start, { seed: -1, settings: { auth: 1, atuh: 1 } });
     expect((error as Error).message.match(new RegExp(`^${name}: (seed|settings): `, "gm"))).toHaveLength(3);
   });
 
-  test("refuses a scenario that is not there", async () => {
-    expect(String(await refusal(start, { scenario: ["slwo"] }))).toContain('no scenario "slwo". Did you mean "slow"?');
+  test("rejects an unknown scenario", async () => {
+    expect(String(await errorOf(start, { scenario: ["slwo"] }))).toContain('no scenario "slwo". Did you mean "slow"?');
   });
 
-  test("takes what is undefined as not given", async () => {
+  test("ignores undefined options and settings", async () => {
     const options = {
       seed: undefined,
       fixtures: undefined,
@@ -97,7 +95,7 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
     expect(await mock.project("p").settings.get()).toMatchObject({ auth: "lenient", latency: null });
   });
 
-  test("takes every option that is right, a Map of another realm too", async () => {
+  test("accepts valid options, including a Map of another realm", async () => {
     const options = {
       settings: { auth: "strict", maxFuzzyLevel: 2, latency: { fixed: 0 } },
       scenario: [],
@@ -114,12 +112,12 @@ test.each([
   [{ prot: 0 }, 'prot: is not known here. Did you mean "port"?'],
   [{ port: 65_536 }, "port: expected a whole number from 0 to 65535, found 65536"],
   [{ port: "0" }, 'port: expected a whole number from 0 to 65535, found "0"'],
-  [{ host: "" }, 'host: expected an address, such as 127.0.0.1, or a host\'s name, found ""'],
+  [{ host: "" }, 'host: expected an address, such as 127.0.0.1, or a host name, found ""'],
   [{ adminToken: "" }, 'adminToken: expected printable ASCII without spaces, found ""'],
   [{ adminToken: "s3 cret" }, 'adminToken: expected printable ASCII without spaces, found " " in it'],
   [{ adminToken: 7 }, "adminToken: expected printable ASCII without spaces, found 7"],
-])("startResourceMock refuses %o", async (options, problem) => {
-  expect(await refusal(startResourceMock as Start, options)).toEqual(new TypeError(`startResourceMock: ${problem}`));
+])("startResourceMock rejects %o", async (options, problem) => {
+  expect(await errorOf(startResourceMock as Start, options)).toEqual(new TypeError(`startResourceMock: ${problem}`));
 });
 
 test.each([
@@ -128,24 +126,24 @@ test.each([
   [{ latency: 50 }],
   [{ latency: { fixed: -1 } }],
   [{ maxBodyBytes: 0.5 }],
-])("the settings %o are told to be wrong in the words of the control API", async (settings) => {
+])("reports the settings %o with the message of the control API", async (settings) => {
   await using mock = await createResourceMock();
   const response = await mock.fetch("/__admin/projects/p/settings", json("PATCH", settings));
   const { detail } = (await response.json()) as { detail: string };
   const problem = `createResourceMock: settings: ${detail}`;
-  expect(await refusal(createResourceMock as Start, { settings })).toEqual(new TypeError(problem));
+  expect(await errorOf(createResourceMock as Start, { settings })).toEqual(new TypeError(problem));
 });
 
-test.each(["port", "host", "adminToken"])("createResourceMock has no use for %s", async (name) => {
-  const problem = `createResourceMock: ${name}: is for startResourceMock: there is no socket here`;
-  expect(await refusal(createResourceMock as Start, { [name]: "x" })).toEqual(new TypeError(problem));
+test.each(["port", "host", "adminToken"])("createResourceMock rejects %s", async (name) => {
+  const problem = `createResourceMock: ${name}: is an option of startResourceMock; createResourceMock opens no socket`;
+  expect(await errorOf(createResourceMock as Start, { [name]: "x" })).toEqual(new TypeError(problem));
 });
 
-test("a port in use is told in one sentence, with Node's code", async () => {
+test("the error for a port in use has one sentence and the code of Node", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };
-  const error = await refusal(startResourceMock as Start, { port });
+  const error = await errorOf(startResourceMock as Start, { port });
   server.close();
   expect(error).toMatchObject({
     message: `port ${port} is in use; port 0 picks a free one`,
@@ -154,17 +152,17 @@ test("a port in use is told in one sentence, with Node's code", async () => {
   });
 });
 
-test("a host that is none is told by its name", async () => {
-  const error = await refusal(startResourceMock as Start, { host: "no..host" });
+test("the error for an unknown host contains its name", async () => {
+  const error = await errorOf(startResourceMock as Start, { host: "no..host" });
   expect(String(error)).toContain('no address is known for the host "no..host"');
 });
 
 test.each([
   ["no options", "{}", false],
   ["options without settings", '{ seed: 1, scenario: ["slow"] }', false],
-  ["settings as they are anyhow", '{ settings: { auth: "lenient" } }', false],
-  ["settings of one's own", '{ settings: { auth: "strict" } }', true],
-])("with %s, the validator is loaded as it must be", async (_name, options, loaded) => {
+  ["default settings", '{ settings: { auth: "lenient" } }', false],
+  ["changed settings", '{ settings: { auth: "strict" } }', true],
+])("with %s, the validator is loaded only if necessary", async (_name, options, loaded) => {
   const code = `
     import { registerHooks } from "node:module";
     let loaded = false;

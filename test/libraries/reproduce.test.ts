@@ -10,11 +10,11 @@ describe("the project key of a test", () => {
     ["a/b.mts", "", /^b-[0-9a-f]{8}$/],
     ["カート.test.ts", "合計", /^test-[0-9a-f]{8}$/],
     ["test/cart.test.ts", "very ".repeat(100), /^[a-z-]{50,60}-[0-9a-f]{8}$/],
-  ])("of %s: %s", (file, name, key) => {
+  ])("is derived from file and name: %s, %s", (file, name, key) => {
     expect(projectKeyOf(file, name)).toMatch(key);
   });
 
-  test("is another one for another file or name that reads alike", () => {
+  test("differs for files and names with the same readable part", () => {
     const keys = [
       projectKeyOf("a/cart.test.ts", "sums up"),
       projectKeyOf("b/cart.test.ts", "sums up"),
@@ -23,13 +23,13 @@ describe("the project key of a test", () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  test("is the same on every system", () => {
+  test("is the same with slashes and backslashes", () => {
     expect(projectKeyOf("a\\cart.test.ts", "sums up")).toBe(projectKeyOf("a/cart.test.ts", "sums up"));
   });
 });
 
-describe("the command that runs a test again", () => {
-  test("survives a shell, whatever the test is called", () => {
+describe("the command to run a test again", () => {
+  test("quotes the name of the test for a shell", () => {
     const name = `it's "50 %" (a|b) $HOME \`id\` \\ [x]*`;
     const printed = commandLine(["printf", "%s", namePattern(name)], {});
 
@@ -38,7 +38,7 @@ describe("the command that runs a test again", () => {
     expect(new RegExp(pattern).test(name)).toBe(true);
   });
 
-  test("sets the variables that shape the mock, and tells no secrets", () => {
+  test("sets the variables that configure the mock, without secrets", () => {
     const environment = {
       HOME: "/home/me",
       RESOURCE_MOCK_SEED: "7",

@@ -5,12 +5,12 @@ import { runCompose } from "../setup/compose.ts";
 import { describeWithCompose } from "../setup/requirements.ts";
 import { type Consumer, createConsumer } from "./consumer.ts";
 
-/** A bug that the example's tests are there to catch: what to make of a line, and what the failed run says. */
+/** A bug that the tests of an example must catch: the line to break, and texts in the output of the failed run. */
 interface Bug {
   readonly file: string;
   readonly line: string;
   readonly broken: string;
-  readonly said: string[];
+  readonly output: string[];
 }
 
 const examples: Readonly<Record<string, { tools: string[]; bug: Bug }>> = {
@@ -20,12 +20,12 @@ const examples: Readonly<Record<string, { tools: string[]; bug: Bug }>> = {
       file: "src/set-some-property.ts",
       line: "const isConflict = response.status === 409;",
       broken: "const isConflict = false;",
-      said: [
-        "the service answered 409",
-        // What the project received, and how to run the one test again.
-        "resource-mock: project set-some-property-reads-again-and-tries-again-when-another-c-",
+      output: [
+        "the service returned 409",
+        // The failure report: the requests of the project, and the command to run the test again.
+        "resource-mock: project set-some-property-reads-the-resource-again-and-retries-after-",
         "→ 409 (updateResource, ",
-        "npx vitest run test/set-some-property.test.ts -t '^reads again",
+        "npx vitest run test/set-some-property.test.ts -t '^reads the resource again",
       ],
     },
   },
@@ -35,8 +35,8 @@ const examples: Readonly<Record<string, { tools: string[]; bug: Bug }>> = {
       file: "src/service-client.js",
       line: "if (response.status === 401) {",
       broken: "if (false) {",
-      said: [
-        "the service answered 401",
+      output: [
+        "the service returned 401",
         "resource-mock: project service-client-gets-a-new-token-when-the-old-one-has-expired-",
         "npx jest test/service-client.test.js -t '^gets a new token",
       ],
@@ -48,7 +48,7 @@ const examples: Readonly<Record<string, { tools: string[]; bug: Bug }>> = {
       file: "src/cart-page.ts",
       line: "const response = await fetch(url, { signal: AbortSignal.timeout(patience) });",
       broken: "const response = await fetch(url, {});",
-      said: ["copes with a slow cart"],
+      output: ["shows a page when the cart is slow"],
     },
   },
 };
@@ -67,11 +67,11 @@ describe.each(Object.entries(examples))("the example %s, with the packed package
   it.each([
     ["node16", ["--module", "node16"]],
     ["bundler", ["--module", "esnext", "--moduleResolution", "bundler"]],
-  ])("has types that hold, with moduleResolution %s", async (_resolution, options) => {
+  ])("passes the type check with moduleResolution %s", async (_resolution, options) => {
     await consumer.run("tsc", ["--project", ".", ...options]);
   });
 
-  it("catches the bug that it is there to catch", async () => {
+  it("fails its tests when the bug is added", async () => {
     const source = readFileSync(join(consumer.folder, bug.file), "utf8");
     const broken = source.replace(bug.line, bug.broken);
     expect(broken).not.toBe(source);
@@ -79,12 +79,12 @@ describe.each(Object.entries(examples))("the example %s, with the packed package
 
     const failure = await consumer.run("npm", ["test"]).catch(String);
 
-    for (const text of bug.said) expect(failure).toContain(text);
+    for (const text of bug.output) expect(failure).toContain(text);
   });
 });
 
 describeWithCompose("the example docker-compose, with the packed package and the image", () => {
-  it("passes its tests, and leaves nothing behind", async () => {
+  it("passes its tests", async () => {
     const consumer = await createConsumer([], "docker-compose");
     const environment = { RESOURCE_MOCK_IMAGE: inject("image"), COMPOSE_PROJECT_NAME: `resource-mock-${process.pid}` };
     try {

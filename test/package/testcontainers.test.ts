@@ -89,7 +89,7 @@ describeWithEngine("ResourceMockContainer", () => {
   });
 
   it("tells which folder is not there, and what stopped the start", async () => {
-    expect(() => new ResourceMockContainer(image).withFixtures("./nowhere")).toThrow("there is no folder ./nowhere");
+    expect(() => new ResourceMockContainer(image).withFixtures("./nowhere")).toThrow("folder not found: ./nowhere");
     await expect(new ResourceMockContainer(image).withScenario("no-such-scenario").start()).rejects.toThrow(
       "no-such-scenario",
     );

@@ -210,7 +210,7 @@ describe("a folder of scenarios", () => {
     expect(await status()).toBe(500);
 
     writeInto(folder, "mine.json", scenario({ respond: { status: 418 } }));
-    await server.line(/^resource-mock: kept the last good fixtures and scenarios$/);
+    await server.line(/^resource-mock: kept the last valid fixtures and scenarios$/);
     expect(server.output()).toContain("/mine.json: /rules/0/respond/status: expected one that the operation declares");
     expect(await status()).toBe(500);
 

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 const MAX_ATTEMPTS = 3;
 
 /**
- * Fetches, and asks again where the service says that it is busy or down (429, 503), as much later as it says.
+ * Fetches, and retries after 429 and 503. Waits between the attempts for as long as `Retry-After` says.
  *
  * @param {string} url
  * @param {RequestInit} [init]

@@ -5,7 +5,7 @@ import { patientFetch } from "../src/patient-fetch.js";
 
 const mock = connectResourceMock(process.env.SERVICE_URL ?? "http://localhost:8080");
 
-test("asks again when the service is back", async () => {
+test("retries until the service is back", async () => {
   await using project = mock.project("back-soon");
   await project.use("unavailable-then-ok");
 
@@ -15,7 +15,7 @@ test("asks again when the service is back", async () => {
   await project.assertReceived({ operation: "queryResources", status: 503 }, { atLeast: 1 });
 });
 
-test("does not ask again what was refused", async () => {
+test("does not retry after 403", async () => {
   await using project = mock.project("refused");
   await project.use("insufficient-scope");
 
@@ -25,7 +25,7 @@ test("does not ask again what was refused", async () => {
   await project.assertReceived({ operation: "queryResources" }, { count: 1 });
 });
 
-test("gives up in the end", async () => {
+test("stops after three attempts", async () => {
   await using project = mock.project("busy");
   await project.rule({ respond: { status: 429, headers: { "Retry-After": "0" } } });
 

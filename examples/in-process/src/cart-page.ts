@@ -10,14 +10,14 @@ interface Cart {
 }
 
 export interface CartPageOptions {
-  /** The service's address with the project key. */
+  /** The address of the service with the project key. */
   baseUrl: string;
-  /** How long a visitor is kept waiting, in milliseconds. */
+  /** How long to wait for the cart, in milliseconds. */
   patience: number;
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** The cart page as text. A service that is slow or down costs the visitor the cart, but never the page. */
+/** Returns the cart page as text. If the service is slow or fails, the page says that the cart is not available. */
 export async function cartPage({ baseUrl, patience, fetch = globalThis.fetch }: CartPageOptions): Promise<string> {
   let cart: Cart;
   try {

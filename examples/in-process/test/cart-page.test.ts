@@ -12,35 +12,35 @@ after(() => mock.close());
 const project = () => mock.project("cart-page");
 beforeEach(() => project().reset());
 
-/** The page as a visitor sees it who waits for 100 milliseconds. No socket is opened: the mock's `fetch` answers. */
+/** Returns the page for a visitor who waits up to 100 milliseconds. The `fetch` of the mock opens no socket. */
 const visit = () => cartPage({ baseUrl: project().baseUrl, patience: 100, fetch: mock.fetch });
 
-test("lists what is in the cart", async () => {
+test("lists the items of the cart", async () => {
   const page = await visit();
 
   assert.match(page, /^\d+ × .+: \d+\.\d\d EUR$/m);
   assert.match(page, /^In all: \d+\.\d\d EUR$/m);
 });
 
-test("copes with a slow cart", async () => {
+test("shows a page when the cart is slow", async () => {
   await project().rule({ operation: "getCart", latency: { fixed: 2000 } });
 
   assert.equal(await visit(), "Your cart cannot be shown right now.");
 });
 
-test("copes with a lost connection", async () => {
+test("shows a page when the connection is lost", async () => {
   await project().use("connection-reset");
 
   assert.equal(await visit(), "Your cart cannot be shown right now.");
 });
 
-test("copes with a cart that ends in the middle", async () => {
+test("shows a page when the response is truncated", async () => {
   await project().use("truncated-body");
 
   assert.equal(await visit(), "Your cart cannot be shown right now.");
 });
 
-test("asks for the cart once", async () => {
+test("requests the cart once", async () => {
   await visit();
 
   await project().assertReceived({ operation: "getCart" }, { count: 1 });

@@ -1,7 +1,7 @@
 /**
- * A client of the service that holds a token, and gets itself a new one when the service does not take it any more.
+ * Returns a client of the service that keeps its token, and gets a new one when the service returns 401.
  *
- * @param {string} baseUrl the service's address with the project key
+ * @param {string} baseUrl the address of the service with the project key
  * @param {() => Promise<string>} getToken gets a new access token
  */
 function createServiceClient(baseUrl, getToken) {
@@ -9,7 +9,7 @@ function createServiceClient(baseUrl, getToken) {
   let token;
 
   /**
-   * Deletes a resource; one that is not there any more is as good as deleted.
+   * Deletes a resource. Succeeds if the resource was already deleted.
    *
    * @param {string} id
    */
@@ -19,7 +19,7 @@ function createServiceClient(baseUrl, getToken) {
       token = undefined;
       response = await send("DELETE", id);
     }
-    if (!response.ok && response.status !== 404) throw new Error(`the service answered ${response.status}`);
+    if (!response.ok && response.status !== 404) throw new Error(`the service returned ${response.status}`);
   }
 
   /** @type {(method: string, id: string) => Promise<Response>} */

@@ -4,7 +4,7 @@ const { createServiceClient } = require("../src/service-client.js");
 
 const mock = useResourceMock();
 
-/** A token of the mock's: whether it is known, whether it has expired and what it grants is checked. */
+/** Returns a token from the mock. With `auth: "strict"`, the mock checks its expiry and its scopes. */
 const getToken = async () => (await mock.token({ expiresIn: 3600 })).access_token;
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ test("gets a new token when the old one has expired", async () => {
   ]);
 });
 
-test("takes a resource that is gone for deleted", async () => {
+test("succeeds when the resource is already deleted", async () => {
   const client = createServiceClient(mock.baseUrl, getToken);
   await client.deleteResource("shirt");
   await client.deleteResource("shirt");

@@ -1,16 +1,16 @@
-/** What the service answers for a resource, as far as this client reads it. */
+/** A resource, with the members that this client reads. */
 interface Resource {
   version: number;
 }
 
-/** How often a change that lost against another client's is tried again. */
+/** How often to attempt a change that conflicts with changes of other clients. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Sets `someProperty` of a resource. Where another client changes the resource in between, it is read again and the
- * change is tried again on what it is now.
+ * Sets `someProperty` of a resource. If another client changes the resource at the same time, reads the resource again
+ * and retries with its new version.
  *
- * @param baseUrl the service's address with the project key
+ * @param baseUrl the address of the service with the project key
  */
 export async function setSomeProperty(baseUrl: string, id: string, someProperty: string): Promise<Resource> {
   const address = `${baseUrl}/resource/${encodeURIComponent(id)}`;
@@ -27,6 +27,6 @@ export async function setSomeProperty(baseUrl: string, id: string, someProperty:
 }
 
 async function read(response: Response): Promise<Resource> {
-  if (!response.ok) throw new Error(`the service answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`the service returned ${response.status}: ${await response.text()}`);
   return response.json() as Promise<Resource>;
 }

@@ -9,7 +9,7 @@ test("sets the property", async ({ mock }) => {
   expect(await mock.resources.get("shirt")).toMatchObject({ version: 2, someProperty: "linen" });
 });
 
-test("reads again and tries again when another client was faster", async ({ mock }) => {
+test("reads the resource again and retries after a conflict", async ({ mock }) => {
   await mock.seed({ id: "shirt", objectTypeProperty: {} });
   await mock.use("concurrent-writer", { times: 1 });
 
@@ -24,7 +24,7 @@ test("reads again and tries again when another client was faster", async ({ mock
   ]);
 });
 
-test("gives up when every attempt loses", async ({ mock }) => {
+test("fails after three conflicts", async ({ mock }) => {
   await mock.use("conflict");
 
   await expect(setSomeProperty(mock.baseUrl, "shirt", "linen")).rejects.toThrow("409");
