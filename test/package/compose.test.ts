@@ -4,10 +4,10 @@ import { describeWithCompose } from "../setup/requirements.ts";
 import { repository, run } from "../setup/run.ts";
 
 describeWithCompose("compose.yaml", () => {
-  it("brings up the demo, healthy", async () => {
+  it("starts a healthy demo", async () => {
     const environment = {
       RESOURCE_MOCK_IMAGE: inject("image"),
-      // Any free port, so that a demo that runs here already does not matter.
+      // A free port avoids a conflict with a demo that is already running.
       RESOURCE_MOCK_PUBLISH: "127.0.0.1:0",
       COMPOSE_PROJECT_NAME: `resource-mock-demo-${process.pid}`,
     };

@@ -4,26 +4,26 @@ import { dirname, join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { repository, run } from "../setup/run.ts";
 
-/** A folder outside the repository with the packed package installed, as a user of it has. */
+/** A folder outside the repository with the packed package installed, as a user has it. */
 export interface Consumer {
   readonly folder: string;
   write(path: string, content: string): void;
-  /** Runs a program in the folder, the tools' commands among them. Throws with its outputs unless it ends with 0. */
+  /** Runs a program or a tool in the folder, and returns its output. Throws with its output if it exits with an error. */
   run(program: string, parameters: readonly string[], environment?: Record<string, string>): Promise<string>;
   remove(): void;
 }
 
 /**
- * Makes a consumer, from an example's folder or of nothing. The package comes from its tarball; the tools it is used
- * with are those of the repository, as there may be no registry to get them from.
+ * Creates a consumer from the folder of an example, or an empty one. The package is installed from its tarball. The tools
+ * are links to packages of the repository, so that the tests need no network.
  *
- * @param tools the names of packages
+ * @param tools the names of the packages to link
  */
 export async function createConsumer(tools: readonly string[], example?: string): Promise<Consumer> {
   const folder = mkdtempSync(join(tmpdir(), "resource-mock-consumer-"));
   if (example) cpSync(join(repository, "examples", example), folder, { recursive: true });
   const manifest = join(folder, "package.json");
-  // With the example's own dependencies, npm would ask the registry for the tools.
+  // With the dependencies of the example in the manifest, npm would download the tools.
   writeFileSync(manifest, "{}");
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", inject("tarball")], folder);
   if (example) cpSync(join(repository, "examples", example, "package.json"), manifest);
@@ -32,7 +32,7 @@ export async function createConsumer(tools: readonly string[], example?: string)
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(repository, "node_modules", tool), link);
   }
-  // Runners take CI for a terminal with colours, and what they print is compared.
+  // Test runners print colours in CI, but the tests compare their output as plain text.
   const environment = {
     ...outsideEnvironment(),
     NO_COLOR: "1",
@@ -49,14 +49,14 @@ export async function createConsumer(tools: readonly string[], example?: string)
   };
 }
 
-/** A consumer for the test that runs now. */
+/** Creates a consumer, and removes it at the end of the running test. */
 export async function useConsumer(tools: readonly string[], example?: string): Promise<Consumer> {
   const consumer = await createConsumer(tools, example);
   onTestFinished(consumer.remove);
   return consumer;
 }
 
-/** What a consumer may have beside the package: all that its entries plug into, and what checks and runs their users. */
+/** The tools for all entries of the package: test runners, libraries, and TypeScript. */
 export const everyTool = [
   "vitest",
   "jest",
@@ -70,8 +70,8 @@ export const everyTool = [
   "undici-types",
 ];
 
-/** This process's environment without what the test run has put into it: a consumer's runner is none of its workers. */
+/** Returns the environment without the variables of the test run, which would affect the test runner of a consumer. */
 function outsideEnvironment(): NodeJS.ProcessEnv {
-  const inside = /^(VITEST|RESOURCE_MOCK_|NODE_ENV$|NODE_OPTIONS$|TEST$|FORCE_COLOR$)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !inside.test(name)));
+  const ofTestRun = /^(VITEST|RESOURCE_MOCK_|NODE_ENV$|NODE_OPTIONS$|TEST$|FORCE_COLOR$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofTestRun.test(name)));
 }

@@ -27,7 +27,7 @@ describeWithEngine("the container image", () => {
       description: "The cart is away.",
       rules: [{ operation: "getCart", respond: { status: 404 } }],
     });
-    // The image's user is not the one who made the folder.
+    // The user of the image does not own the folder, so every user must be able to read it.
     await chmod(folder, 0o755);
 
     const limits = ["--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--memory", "256m"];
@@ -46,30 +46,30 @@ describeWithEngine("the container image", () => {
     await writeFile(join(folder, path), JSON.stringify(content));
   }
 
-  it("turns healthy, with nothing but a read-only file system, no capabilities and 256 MiB", async () => {
+  it("is healthy with a read-only file system, no capabilities and 256 MiB of memory", async () => {
     await expect.poll(() => inspect(".State.Health.Status"), { timeout: 30_000, interval: 200 }).toBe("healthy");
   });
 
-  it("answers an operation, the control API and the dashboard", async () => {
+  it("serves an operation, the control API and the dashboard", async () => {
     expect((await fetch(`${address}/demo/resource`)).status).toBe(200);
     expect(await (await fetch(`${address}/__admin/health`)).json()).toMatchObject({ version: manifest.version });
     expect(await (await fetch(`${address}/__admin/ui`)).text()).toMatch(/^<!doctype html>/);
   });
 
-  it("lays a mounted folder over the shipped fixtures", async () => {
+  it("overrides bundled fixtures with a mounted folder", async () => {
     const response = await fetch(`${address}/demo/resource/namespace-action`);
     expect(await response.json()).toEqual({ mounted: true });
   });
 
-  it("lays a mounted folder over the shipped scenarios", async () => {
+  it("overrides bundled scenarios with a mounted folder", async () => {
     expect((await fetch(`${address}/demo/resource/namespace-action-with-example`)).status).toBe(404);
   });
 
-  it("takes the words after its name as the command's", async () => {
+  it("passes arguments to the command", async () => {
     expect(JSON.parse(await docker("run", "--rm", image, "openapi"))).toMatchObject({ openapi: "3.1.0" });
   });
 
-  it("holds its code beside what it serves, and no packages", async () => {
+  it("contains the built code and the served files, and no packages", async () => {
     const listed = (await run("sh", ["-c", `docker export ${container} | tar -t`])).split("\n");
     const files = listed.filter((path) => path.startsWith("app/") && !path.endsWith("/")).map((path) => path.slice(4));
     const served = globSync("{fixtures,scenarios}/**/*.json", { cwd: repository });
@@ -87,7 +87,7 @@ describeWithEngine("the container image", () => {
     expect((await size(image)) - (await size(BASE))).toBeLessThanOrEqual(8 * MiB);
   });
 
-  it("says what it is, and does not run as root", async () => {
+  it("has labels, and does not run as root", async () => {
     const labels = JSON.parse(await inspect("json .Config.Labels"));
     expect(labels).toEqual({
       "org.opencontainers.image.title": manifest.name,
@@ -99,8 +99,8 @@ describeWithEngine("the container image", () => {
     expect(await inspect(".Config.User")).toBe("65532:65532");
   });
 
-  it("stops within two seconds when asked to", async () => {
-    // After that time the engine kills it, and the exit code says so.
+  it("stops within two seconds", async () => {
+    // After two seconds the engine kills the container, and the exit code is not 0.
     await docker("stop", "--time", "2", container);
     expect(await inspect(".State.ExitCode")).toBe("0");
   });

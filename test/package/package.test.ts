@@ -10,10 +10,10 @@ import { buildPage } from "../../src/dashboard/build.ts";
 import { build } from "../../tsdown.config.ts";
 import { repository, run } from "../setup/run.ts";
 
-/** A tool of the repository's own `node_modules`, which `npm test` has on its path and a bare `vitest` has not. */
+/** Returns the path of a tool in `node_modules`. Only `npm test` has these tools on its PATH. */
 const tool = (name: string) => join(repository, "node_modules", ".bin", name);
 
-/** A strict user's, who does not skip the check of the package's declarations. */
+/** Compiler options of a strict user, which also check the declarations of the package. */
 const compilerOptions = {
   strict: true,
   skipLibCheck: false,
@@ -36,7 +36,7 @@ describe("the npm package", () => {
   });
   afterAll(() => rm(consumer, { recursive: true, force: true }));
 
-  it("holds the built code, the files it serves and the documents", async () => {
+  it("contains the built code, the served files and the documents", async () => {
     const files = (await run("tar", ["-tzf", tarball])).split("\n").map((path) => path.replace("package/", ""));
     const built = files.filter((path) => path.startsWith("dist/"));
     const others = files.filter((path) => !built.includes(path));
@@ -59,20 +59,20 @@ describe("the npm package", () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  it("has types that are right for modules, CommonJS and bundlers", async () => {
-    // What is for Vitest is a module, as Vitest is.
+  it("has correct types for modules, CommonJS and bundlers", async () => {
+    // The entries for Vitest are modules only, as Vitest is.
     const modules = ["vitest", "vitest/container", "vitest/server"];
     await run(tool("attw"), [tarball, "--profile", "node16", "--exclude-entrypoints", ...modules]);
     await run(tool("attw"), [tarball, "--profile", "esm-only", "--entrypoints", ...modules]);
   });
 
-  it("installs nothing but itself", async () => {
+  it("installs no dependencies", async () => {
     const installed = await readdir(join(consumer, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual([manifest.name]);
   });
 
-  it("carries the licence of every package that is bundled, by name and with its text", async () => {
-    // The build fails when the code holds any other; the page is built apart.
+  it("contains the name and the text of the licence of every bundled package", async () => {
+    // The build of the code fails for packages that are not in this list. The dashboard has its own build.
     const { moduleIds } = await buildPage();
     const ofPage = moduleIds.flatMap((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
     const bundled = [...new Set([...build.deps.onlyBundle, ...ofPage])].sort();
@@ -92,7 +92,7 @@ describe("the npm package", () => {
   it.each([
     ["imported", "consumer.mts", 'import { startResourceMock } from "resource-mock";'],
     ["required", "consumer.cts", 'import mock = require("resource-mock");\nconst { startResourceMock } = mock;'],
-  ])("answers from its fixtures when %s, and its types hold", async (_how, file, load) => {
+  ])("starts a mock when %s, and its types pass the check", async (_how, file, load) => {
     const program = `${load}
 
 startResourceMock({ port: 0 }).then(async (mock) => {
@@ -107,7 +107,7 @@ startResourceMock({ port: 0 }).then(async (mock) => {
     expect(await run(process.execPath, [file.replace("ts", "js")], consumer)).toBe("200");
   });
 
-  it("brings the command, which finds the package's files", async () => {
+  it("has a command that finds the files of the package", async () => {
     await run(join(consumer, "node_modules/.bin/resource-mock"), ["check"]);
   });
 });

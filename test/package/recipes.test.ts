@@ -8,8 +8,9 @@ import { repository, run } from "../setup/run.ts";
 import { type Consumer, everyTool, useConsumer } from "./consumer.ts";
 
 /**
- * The programs in the documents are run as a user would: written to a folder that has the packed package, checked by
- * TypeScript, and run by what their names say. ` ```ts cart.test.ts ` is a file of that name.
+ * Documents whose programs are tested. Each program is written to a folder with the packed package, checked by
+ * TypeScript, and run. The name after the language, as in ` ```ts cart.test.ts `, is the name of the file; it also selects
+ * the runner.
  */
 const documents = ["README.md", ...globSync("docs/**/*.md", { cwd: repository }).sort()];
 const compilerOptions = {
@@ -25,7 +26,7 @@ const compilerOptions = {
 
 const read = (document: string) => readFileSync(join(repository, document), "utf8");
 
-/** The programs of a document that run together: TypeScript and JavaScript each, with a container engine or without. */
+/** The programs of a document that run together. They have the same language, and all or none need a container engine. */
 interface Programs {
   readonly name: string;
   readonly blocks: readonly Block[];
@@ -43,7 +44,7 @@ function programsIn(document: string, withEngine: boolean): Programs[] {
 
 async function runPrograms({ blocks }: Programs): Promise<void> {
   const consumer = await useConsumer(everyTool);
-  // The mock that a program expects to run already.
+  // The mock that the programs expect at http://localhost:8080.
   await using mock = await startResourceMock();
   const isModule = blocks.every(({ language }) => language === "ts");
   consumer.write("package.json", JSON.stringify({ type: isModule ? "module" : "commonjs" }));
@@ -56,7 +57,7 @@ async function runPrograms({ blocks }: Programs): Promise<void> {
   await runFiles(consumer, files);
 }
 
-/** Runs what has been written. Configurations and set-ups are run by the runners that they are for. */
+/** Runs the written files. The test runners load the configuration and global setup files. */
 async function runFiles(consumer: Consumer, files: readonly string[]): Promise<void> {
   const environment = { RESOURCE_MOCK_IMAGE: inject("image"), TESTCONTAINERS_RYUK_DISABLED: "true" };
   if (files.some((file) => file.endsWith(".ts"))) await consumer.run("tsc", ["--project", "."]);
@@ -64,21 +65,21 @@ async function runFiles(consumer: Consumer, files: readonly string[]): Promise<v
   if (files.some((file) => file.endsWith(".test.js"))) await consumer.run("jest", [], environment);
   for (const file of files.filter((each) => !/\.test\.|config\.|^global-/.test(each))) {
     const printed = await consumer.run("node", [file], environment);
-    // What a program says that it prints, it prints.
-    const promised = [...readFileSync(join(consumer.folder, file), "utf8").matchAll(/console\.log\(.*\); \/\/ (\w+)/g)];
-    expect(printed).toBe(promised.map(([, value]) => value).join("\n"));
+    // A comment after console.log contains the expected output.
+    const expected = [...readFileSync(join(consumer.folder, file), "utf8").matchAll(/console\.log\(.*\); \/\/ (\w+)/g)];
+    expect(printed).toBe(expected.map(([, value]) => value).join("\n"));
   }
 }
 
-describe("the programs in a document run, and their types hold", () => {
+describe("the programs in a document run and pass the type check", () => {
   it.each(documents.flatMap((document) => programsIn(document, false)))("$name", runPrograms);
 });
 
 describeWithEngine("with a container engine", () => {
   it.each(documents.flatMap((document) => programsIn(document, true)))("the programs in $name run", runPrograms);
 
-  it("the commands in docs/recipes/other-languages.md do as it says", async () => {
-    // One shell for all: they build on one another. The names and the port are those of nobody else.
+  it("the commands in docs/recipes/other-languages.md print the documented output", async () => {
+    // All commands run in one shell, because they depend on each other. The name and the port are unique to this run.
     const name = `resource-mock-recipe-${process.pid}`;
     const examples = shellExamples(read("docs/recipes/other-languages.md"));
     const script = examples
@@ -86,7 +87,7 @@ describeWithEngine("with a container engine", () => {
       .join("")
       .replace("--publish 8080:8080 resource-mock", `--publish 127.0.0.1::8080 ${inject("image")}`)
       .replace(/(--name|docker stop) resource-mock/g, `$1 ${name}`)
-      // Where the engine put it is known once it runs.
+      // The port is known after the container has started.
       .replace(/\nuntil /, `\nurl=http://$(docker port ${name} 8080/tcp)\nuntil `)
       .replaceAll("http://localhost:8080", "$url");
     const expected = examples.map(([, , lines]) => lines.replace(/^resource-mock$/m, name)).join("");

@@ -5,8 +5,8 @@ import { useConsumer } from "./consumer.ts";
 
 const WORKERS = 8;
 
-/** Tests of one worker: they begin when all workers have, and each has its own state, scenarios and settings. */
-const crowded = `import { describe, expect } from "vitest";
+/** Tests of one worker. They start when all workers have started, and each has its own state, scenarios and settings. */
+const concurrentTests = `import { describe, expect } from "vitest";
 import { test } from "resource-mock/vitest";
 
 test("waits for the other workers", async ({ resourceMock }) => {
@@ -16,7 +16,7 @@ test("waits for the other workers", async ({ resourceMock }) => {
   await meeting.requests.wait({}, { count: ${WORKERS}, timeout: 50_000 });
 }, 60_000);
 
-describe.concurrent("sees nothing of the others", () => {
+describe.concurrent("is isolated from the other workers", () => {
   for (let number = 0; number < 12; number++) {
     test(\`test \${number}\`, async ({ mock, expect }) => {
       const status = [200, 409, 404][number % 3];
@@ -40,8 +40,8 @@ describe.concurrent("sees nothing of the others", () => {
 });
 `;
 
-/** A component's test: its requests come from a page of another origin than the mock's. */
-const ofPage = `import axios from "axios";
+/** Tests of a page, whose requests have another origin than the mock. */
+const pageTests = `import axios from "axios";
 import { expect, test } from "resource-mock/vitest";
 
 const update = { version: 1, actions: [{ action: "doSomeThing" }] };
@@ -57,7 +57,7 @@ test("fetch", async ({ mock }) => {
   await expect(mock).toHaveReceived({ operation: "updateResource" }, { count: 1 });
 });
 
-test("XMLHttpRequest, and the controls", async ({ mock }) => {
+test("XMLHttpRequest and the client", async ({ mock }) => {
   const adapter = typeof XMLHttpRequest === "undefined" ? "http" : "xhr";
   const events = await mock.events();
   const { headers } = await axios.create({ adapter }).post(\`\${mock.baseUrl}/resource\`, { objectTypeProperty: {} });
@@ -68,15 +68,15 @@ test("XMLHttpRequest, and the controls", async ({ mock }) => {
 });
 `;
 
-describeWithEngine("Vitest's workers", () => {
-  it("share one container, eight at once, and none sees anything of another", async () => {
+describeWithEngine("Vitest workers with a container engine", () => {
+  it("share one container and are isolated from each other", async () => {
     const consumer = await useConsumer(["vitest", "testcontainers", "happy-dom", "axios"]);
     consumer.write("package.json", `{ "type": "module" }`);
     const config = { test: { globalSetup: "resource-mock/vitest/container", maxWorkers: WORKERS } };
     consumer.write("vitest.config.js", `export default ${JSON.stringify(config)};`);
-    for (let worker = 1; worker <= WORKERS; worker++) consumer.write(`test/worker-${worker}.test.ts`, crowded);
-    // In two parts, as Vitest would take it for this file's own.
-    consumer.write("test/page.test.ts", `// @vitest-${"environment"} happy-dom\n${ofPage}`);
+    for (let worker = 1; worker <= WORKERS; worker++) consumer.write(`test/worker-${worker}.test.ts`, concurrentTests);
+    // The marker is split because Vitest would otherwise apply it to this file.
+    consumer.write("test/page.test.ts", `// @vitest-${"environment"} happy-dom\n${pageTests}`);
     const variables = { RESOURCE_MOCK_IMAGE: inject("image"), TESTCONTAINERS_RYUK_DISABLED: "true" };
 
     const output = await consumer.run("vitest", ["run"], variables);
@@ -84,13 +84,13 @@ describeWithEngine("Vitest's workers", () => {
     expect(output).toContain(`Tests  ${WORKERS * 13 + 2} passed`);
     const urls = new Set(output.match(/(?<=the mock is at )\S+/g));
     expect(urls.size).toBe(1);
-    // And it is stopped when they are done.
+    // The container stops after the run.
     for (const url of urls) await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 });
 
-describe("Vitest's workers", () => {
-  it("share one mock in Vitest's process, shaped by the command line's variables", async () => {
+describe("Vitest workers", () => {
+  it("share one mock in the process of Vitest, which the environment variables configure", async () => {
     const consumer = await useConsumer(["vitest"]);
     consumer.write("package.json", `{ "type": "module" }`);
     consumer.write("vitest.config.js", `export default { test: { globalSetup: "resource-mock/vitest/server" } };`);
@@ -100,7 +100,7 @@ describe("Vitest's workers", () => {
         `import { expect, inject } from "vitest";
 import { test } from "resource-mock/vitest";
 
-test("uses the one that is provided", async ({ mock, resourceMock }) => {
+test("uses the provided mock", async ({ mock, resourceMock }) => {
   expect(resourceMock.url).toBe(inject("resourceMock").url);
   expect((await fetch(\`\${mock.baseUrl}/resource/nobody\`)).status).toBe(404);
 });
@@ -114,15 +114,15 @@ test("uses the one that is provided", async ({ mock, resourceMock }) => {
   });
 });
 
-describe("Vitest's environments", () => {
-  const places = [
+describe("the environments of Vitest", () => {
+  const variants = [
     { environment: "node", pool: "forks" },
     { environment: "jsdom", pool: "forks" },
     { environment: "jsdom", pool: "vmThreads" },
     { environment: "happy-dom", pool: "forks" },
     { environment: "happy-dom", pool: "vmThreads" },
   ];
-  const projects = places.map((place) => ({ extends: true, test: { ...place, name: Object.values(place).join() } }));
+  const projects = variants.map((each) => ({ extends: true, test: { ...each, name: Object.values(each).join() } }));
 
   it.each([
     ["a mock in each worker", undefined],
@@ -131,9 +131,9 @@ describe("Vitest's environments", () => {
     const consumer = await useConsumer(["vitest", "axios", "jsdom", "happy-dom"]);
     consumer.write("package.json", `{ "type": "module" }`);
     consumer.write("vitest.config.js", `export default ${JSON.stringify({ test: { globalSetup, projects } })};`);
-    consumer.write("page.test.ts", ofPage);
+    consumer.write("page.test.ts", pageTests);
 
-    expect(await consumer.run("vitest", ["run"])).toContain(`Tests  ${2 * places.length} passed`);
+    expect(await consumer.run("vitest", ["run"])).toContain(`Tests  ${2 * variants.length} passed`);
   });
 });
 
@@ -149,7 +149,7 @@ const update = async (version) => fetch(\`\${mock.baseUrl}/resource/shirt\`, {
 afterEach(() => expect(mock).toHaveNoViolations());
 
 const keys = [];
-test("gives each test a project", async () => {
+test("creates a project", async () => {
   keys.push(mock.key);
   await mock.use("conflict", { times: 1 });
   await update(1);
@@ -158,13 +158,13 @@ test("gives each test a project", async () => {
   await expect(mock).toHaveNoViolations();
 });
 
-test("… of its own", async () => {
+test("creates another project for the next test", async () => {
   expect(keys).not.toContain(mock.key);
   expect((await update(1)).status).toBe(200);
   await expect(mock).toHaveReceived({ operation: "updateResource" }, { count: 1 });
 });
 
-test("explains what did not arrive", async () => {
+test("shows the missing request", async () => {
   await expect(expect(mock).toHaveReceived({ operation: "getCart" })).rejects.toThrow("getCart");
 });
 `;
@@ -186,7 +186,7 @@ import { useResourceMock } from "resource-mock/jest";`,
     await consumer.run("jest", [], { NODE_OPTIONS: options });
   });
 
-  it("uses the mock that RESOURCE_MOCK_URL names, and leaves no project in it", async () => {
+  it("uses the mock at RESOURCE_MOCK_URL and leaves no project in it", async () => {
     await using mock = await startResourceMock();
     const consumer = await useConsumer(["jest"]);
     consumer.write("mock.test.js", `const { useResourceMock } = require("resource-mock/jest");${tests}`);
@@ -207,7 +207,7 @@ const { useResourceMock } = require("resource-mock/jest");
 const mock = useResourceMock();
 const client = axios.create({ validateStatus: null });
 
-test("is reached by XMLHttpRequest", async () => {
+test("receives requests of XMLHttpRequest", async () => {
   expect([typeof fetch, typeof XMLHttpRequest]).toEqual(["undefined", "function"]);
   await mock.use("concurrent-writer");
   const update = { version: 1, actions: [{ action: "doSomeThing" }] };
@@ -224,7 +224,7 @@ test("is reached by XMLHttpRequest", async () => {
     await consumer.run("jest", []);
   });
 
-  it("works with the mock that RESOURCE_MOCK_URL names", async () => {
+  it("works with the mock at RESOURCE_MOCK_URL", async () => {
     await using mock = await startResourceMock();
     const consumer = await useConsumer(["jest", "jest-environment-jsdom", "axios"]);
     consumer.write("package.json", manifest);
@@ -236,21 +236,21 @@ test("is reached by XMLHttpRequest", async () => {
   });
 });
 
-describe("Node's own test runner", () => {
+describe("the test runner of Node", () => {
   it.each([
     ["CommonJS", "mock.test.cjs", `const { test, mock } = require("node:test");`, "require"],
     ["modules", "mock.test.mjs", `import { test, mock } from "node:test";`, "await import"],
-  ])("is answered over the socket while its timers stand still, with %s", async (_kind, file, runner, load) => {
+  ])("receives responses over the socket with fake timers and %s", async (_kind, file, runner, load) => {
     const consumer = await useConsumer([]);
     consumer.write(
       file,
       `${runner}
-test("time stands still", async () => {
+test("fake timers", async () => {
   const { startResourceMock } = ${load}("resource-mock");
   const resourceMock = await startResourceMock({ port: 0 });
   mock.timers.enable();
-  const answer = await fetch(\`\${resourceMock.url}/p/resource\`);
-  await answer.text();
+  const response = await fetch(\`\${resourceMock.url}/p/resource\`);
+  await response.text();
   mock.timers.reset();
   await resourceMock.close();
 });
@@ -262,7 +262,7 @@ test("time stands still", async () => {
 });
 
 describe("handlers for MSW", () => {
-  it("answer the packed package's way too, and break connections as scenarios say", async () => {
+  it("return responses of the packed package, and break connections in scenarios", async () => {
     const consumer = await useConsumer(["msw"]);
     consumer.write(
       "intercept.mjs",

@@ -7,14 +7,14 @@ import { repository, run } from "../setup/run.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The packed package, as `npm install` takes it. */
+    /** Path of the packed package. */
     tarball: string;
-    /** The name of the container image, where there is an engine. */
+    /** Name of the container image, which exists if there is a container engine. */
     image: string;
   }
 }
 
-/** Packs the package and builds the image, once for all the tests here: both of the sources as they are. */
+/** Packs the package and builds the image from the current sources, once for all tests of this folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "resource-mock-"));
   await run("npm", ["pack", "--pack-destination", folder]);

@@ -15,7 +15,7 @@ describeWithEngine("ResourceMockContainer", () => {
   let container: StartedResourceMockContainer;
 
   beforeAll(async () => {
-    // Testcontainers' own helper, which removes what a killed run leaves behind, is an image from a registry.
+    // Ryuk removes containers of killed test runs. It is disabled because its image would have to be downloaded.
     process.env.TESTCONTAINERS_RYUK_DISABLED = "true";
     folder = mkdtempSync(join(tmpdir(), "resource-mock-testcontainers-"));
     write("fixtures/readNamespaceAction/200.json", { mine: true });
@@ -42,30 +42,30 @@ describeWithEngine("ResourceMockContainer", () => {
     writeFileSync(join(folder, path), JSON.stringify(content));
   }
 
-  /** Calls an operation with a token, which `withAuth("strict")` asks for. */
+  /** Calls an operation with a token, which `withAuth("strict")` requires. */
   async function call(key: string, path = ""): Promise<Response> {
     const { access_token } = await container.project(key).token();
     return fetch(`${container.baseUrl(key)}/resource${path}`, { headers: { Authorization: `Bearer ${access_token}` } });
   }
 
-  it("is up when it has started, at a port of its own", async () => {
+  it("is healthy after the start, on a mapped port", async () => {
     expect(await container.control.health()).toMatchObject({ status: "ok", version: manifest.version });
     expect(container.url).toBe(`http://${container.getHost()}:${container.getFirstMappedPort()}`);
     expect(container.baseUrl("my project")).toBe(`${container.url}/my%20project`);
   });
 
-  it("serves the fixtures and scenarios that it is given", async () => {
+  it("serves the copied fixtures and scenarios", async () => {
     expect(await (await call("files", "/namespace-action")).json()).toEqual({ mine: true });
     expect((await call("files", "/namespace-action-with-example")).status).toBe(404);
     expect(await (await call("files")).json()).toMatchObject({ limit: 20, offset: 0 });
   });
 
-  it("asks for the tokens that it is told to ask for", async () => {
+  it("requires tokens with withAuth", async () => {
     expect((await fetch(`${container.baseUrl("auth")}/resource`)).status).toBe(401);
     expect((await call("auth")).status).toBe(200);
   });
 
-  it("gives a project's sandbox to drive", async () => {
+  it("returns the controls of a project", async () => {
     await using mock = container.project("driven");
     await mock.use("conflict");
     await mock.seed({ id: "shirt", objectTypeProperty: {} });
@@ -74,7 +74,7 @@ describeWithEngine("ResourceMockContainer", () => {
     await mock.assertReceived({ operation: "getResourceById", path: { id: "shirt" } }, { count: 1 });
   });
 
-  it("makes the ids of its seed", async () => {
+  it("creates ids from its seed", async () => {
     const unseeded = await new ResourceMockContainer(image).start();
     try {
       const draft = { objectTypeProperty: {} };
@@ -88,14 +88,14 @@ describeWithEngine("ResourceMockContainer", () => {
     }
   });
 
-  it("tells which folder is not there, and what stopped the start", async () => {
+  it("throws for a missing folder, and with the output of a failed start", async () => {
     expect(() => new ResourceMockContainer(image).withFixtures("./nowhere")).toThrow("folder not found: ./nowhere");
     await expect(new ResourceMockContainer(image).withScenario("no-such-scenario").start()).rejects.toThrow(
       "no-such-scenario",
     );
   });
 
-  it("is guarded by an admin token that it is given, and has it", async () => {
+  it("requires and sends the admin token", async () => {
     const guarded = await new ResourceMockContainer(image).withAdminToken("let-me-in").start();
     try {
       await guarded.project("guarded").reset();
@@ -105,34 +105,31 @@ describeWithEngine("ResourceMockContainer", () => {
     }
   });
 
-  // In this order: Testcontainers does not look again for an image that it has seen.
-  it.each(["resource-mock:latest", `resource-mock:${manifest.version}`])(
-    "is %s where nothing else is said",
-    async (name) => {
-      await withOnlyTag(name, async () => {
-        const usual = await new ResourceMockContainer().start();
-        try {
-          expect(await docker("inspect", "--format", "{{.Config.Image}}", usual.getId())).toBe(name);
-        } finally {
-          await usual.stop();
-        }
-      });
-    },
-  );
+  // The order matters, because Testcontainers caches which images exist.
+  it.each(["resource-mock:latest", `resource-mock:${manifest.version}`])("is %s by default", async (name) => {
+    await withOnlyTag(name, async () => {
+      const started = await new ResourceMockContainer().start();
+      try {
+        expect(await docker("inspect", "--format", "{{.Config.Image}}", started.getId())).toBe(name);
+      } finally {
+        await started.stop();
+      }
+    });
+  });
 
-  /** Runs `body` while the tested image has this one of the usual names; a user's own images have theirs back after. */
+  /** Runs `body` while the tested image has only this default name. Afterwards, restores the images of the user. */
   async function withOnlyTag(name: string, body: () => Promise<void>) {
-    const usual = [`resource-mock:${manifest.version}`, "resource-mock:latest"];
-    const before = await Promise.all(usual.map((each) => docker("image", "ls", "--quiet", "--no-trunc", each)));
+    const names = [`resource-mock:${manifest.version}`, "resource-mock:latest"];
+    const before = await Promise.all(names.map((each) => docker("image", "ls", "--quiet", "--no-trunc", each)));
     const restore = async () => {
-      for (const [index, each] of usual.entries()) {
+      for (const [index, each] of names.entries()) {
         if (before[index]) await docker("tag", before[index], each);
         else await docker("image", "rm", each).catch(() => {});
       }
     };
     try {
-      // Under another name they stay, when this one is taken from them.
-      for (const [index, each] of usual.entries()) {
+      // A second tag keeps the images of the user while their own tag is removed.
+      for (const [index, each] of names.entries()) {
         if (before[index]) await docker("tag", before[index], `${image}-kept-${index}`);
         await docker("image", "rm", each).catch(() => {});
       }
@@ -140,7 +137,7 @@ describeWithEngine("ResourceMockContainer", () => {
       await body();
     } finally {
       await restore();
-      for (const index of usual.keys()) await docker("image", "rm", `${image}-kept-${index}`).catch(() => {});
+      for (const index of names.keys()) await docker("image", "rm", `${image}-kept-${index}`).catch(() => {});
     }
   }
 });

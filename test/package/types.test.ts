@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { everyTool, useConsumer } from "./consumer.ts";
 
-/** A strict user's, who does not skip the check of declarations. */
+/** Compiler options of a strict user, which also check declarations. */
 const compilerOptions = {
   strict: true,
   skipLibCheck: false,
@@ -11,11 +11,11 @@ const compilerOptions = {
   target: "es2023",
   lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"],
   types: ["node"],
-  // Vitest's types use those of the DOM environments, which do not pass this check themselves.
+  // The types of Vitest use types of DOM environments, which do not pass this check.
   paths: { jsdom: ["./dom.d.ts"], "happy-dom": ["./dom.d.ts"] },
 };
 
-/** Uses each entry, and what must not pass for right in each. */
+/** Uses each entry. `@ts-expect-error` marks errors that the types must report. */
 const program = `import { expect as jestExpect } from "@jest/globals";
 import { ControlError, createResourceMock, type ResourceMock, startResourceMock } from "resource-mock";
 import { connectResourceMock, type ProjectControl, VerificationError } from "resource-mock/client";
@@ -75,7 +75,7 @@ describe("the package's types", () => {
     ["node16", { module: "node16" }],
     ["nodenext", { module: "nodenext" }],
     ["bundler", { module: "esnext", moduleResolution: "bundler" }],
-  ])("hold for every entry, with moduleResolution %s", async (resolution, options) => {
+  ])("pass the check for every entry with moduleResolution %s", async (resolution, options) => {
     const consumer = await useConsumer(everyTool);
     consumer.write("program.mts", program);
     consumer.write(
@@ -90,7 +90,7 @@ describe("the package's types", () => {
 });
 
 describe("the client", () => {
-  it("is no more than modules of its own, so that it runs in a browser", async () => {
+  it("imports only its own modules, so that it runs in a browser", async () => {
     const consumer = await useConsumer([]);
     const dist = join(consumer.folder, "node_modules/resource-mock/dist");
     const seen = new Set<string>();
@@ -107,7 +107,7 @@ describe("the client", () => {
     };
     visit("client.mjs");
 
-    // Nor does it lean on globals that only Node has.
+    // It uses no globals of Node.
     for (const file of seen)
       expect(readFileSync(join(dist, file), "utf8")).not.toMatch(/\b(process|Buffer|__dirname)\b/);
   });

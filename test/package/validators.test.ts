@@ -17,13 +17,13 @@ interface Sent {
 
 const contentType = { "Content-Type": "application/json" };
 
-/** The body, the body with a wrong item in each of its lists, and another value; small and large. */
+/** Returns the body, the body with an invalid item in each array, and a number; each of them small and large. */
 function variants(body: unknown): string[] {
   const wrongItems = JSON.stringify(body, (_name, value) => (Array.isArray(value) ? [...value, null] : value));
   return [JSON.stringify(body), wrongItems, "3"].flatMap((text) => [text, text + " ".repeat(70_000)]);
 }
 
-/** Requests that have every schema checked that the service and the control API check requests and answers with. */
+/** Requests that use every schema of requests and responses of the service and the control API. */
 const requests: Sent[] = [
   ...everyOperation.flatMap(([, { path, init }]) => {
     const { method = "GET", body } = init;
@@ -48,11 +48,11 @@ const requests: Sent[] = [
   }),
 ];
 
-/** Prints how the mock answers them, and what it says of its own failures. */
+/** A program that prints the status of each response, and the failures that the mock logs. */
 const driver = (load: string) => `
   (async () => {
     const failures = [];
-    console.error = (...said) => failures.push(said.map((each) => each.stack ?? each).join(" "));
+    console.error = (...logged) => failures.push(logged.map((each) => each.stack ?? each).join(" "));
     const { createResourceMock } = ${load};
     const folders = { fixtures: "own/fixtures", scenarios: "own/scenarios" };
     const mock = await createResourceMock({ ...folders, settings: { unknownIds: "not-found", latency: { fixed: 0 } } });
@@ -62,13 +62,13 @@ const driver = (load: string) => `
   })();
 `;
 
-/** The content of a shipped file with a difference that fits its schema, if it can have one. */
+/** Returns the content of a bundled file with a change that is valid in its schema, if it is an object. */
 function changed(kind: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return kind === "fixtures" ? { ...value, changed: true } : { ...value, description: "Changed." };
 }
 
-it("validates a changed copy of a shipped file, and not an unchanged one", async () => {
+it("validates only changed copies of bundled files", async () => {
   const consumer = await useConsumer([]);
   const installed = join(consumer.folder, "node_modules/resource-mock");
   cpSync(join(installed, "fixtures"), join(consumer.folder, "own"), { recursive: true });
@@ -78,14 +78,14 @@ it("validates a changed copy of a shipped file, and not an unchanged one", async
   await expect(check()).rejects.toThrow("own/getCart/200.json: /sum/centAmount: expected integer");
 });
 
-it("compiles no schema at run time: Ajv is not needed", async () => {
+it("compiles no schema at run time and works without Ajv", async () => {
   const consumer = await useConsumer([]);
   const installed = join(consumer.folder, "node_modules/resource-mock");
   for (const extension of ["mjs", "cjs"]) rmSync(join(installed, `dist/ajv.${extension}`));
-  // Copies of shipped files are not validated again, so all are changed.
+  // Unchanged copies of bundled files are not validated again, so every file is changed.
   for (const kind of ["fixtures", "scenarios"]) {
-    for (const [place, text] of Object.entries(readFolder(join(installed, kind)))) {
-      consumer.write(join("own", kind, place), JSON.stringify(changed(kind, JSON.parse(text))));
+    for (const [path, text] of Object.entries(readFolder(join(installed, kind)))) {
+      consumer.write(join("own", kind, path), JSON.stringify(changed(kind, JSON.parse(text))));
     }
   }
   consumer.write("requests.json", JSON.stringify(requests));

@@ -2,12 +2,12 @@ import axios from "axios";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { newProject } from "../../setup/mock.ts";
 import { draft } from "../../setup/resources.ts";
-import type { Way } from "./consumer-cases.ts";
+import type { Access } from "./consumer-cases.ts";
 
-/** What a client sees that uses axios: over XMLHttpRequest where there is one, else over Node's `http`. */
-export function axiosCases(way: () => Omit<Way, "fetch">): void {
+/** Defines tests of a client with axios, which uses XMLHttpRequest if the environment has it, or else `http` of Node. */
+export function axiosCases(access: () => Omit<Access, "fetch">): void {
   function open() {
-    const { project, address } = way();
+    const { project, address } = access();
     const mock = project(newProject());
     onTestFinished(() => mock.close());
     const adapter = typeof XMLHttpRequest === "undefined" ? "http" : "xhr";
@@ -17,7 +17,7 @@ export function axiosCases(way: () => Omit<Way, "fetch">): void {
 
   describe("axios", () => {
     test.each(["post", "put", "patch"] as const)(
-      "creates a resource with %s, and reads the Location",
+      "creates a resource with %s and reads the Location",
       async (method) => {
         const { client, mock } = open();
         const { status, data, headers } = await client[method]("", draft);
@@ -27,7 +27,7 @@ export function axiosCases(way: () => Omit<Way, "fetch">): void {
       },
     );
 
-    test("reads, queries, deletes, and sees errors", async () => {
+    test("reads, queries and deletes, and receives errors", async () => {
       const { client } = open();
       expect((await client.get("/shirt")).data).toMatchObject({ version: 1 });
       const params = { where: 'id = "shirt"', withTotal: true };
@@ -38,7 +38,7 @@ export function axiosCases(way: () => Omit<Way, "fetch">): void {
       expect([status, data]).toMatchObject([404, { errors: [{ code: "ResourceNotFound" }] }]);
     });
 
-    test("sends headers in any case", async () => {
+    test("sends headers in upper and lower case", async () => {
       const { client, mock } = open();
       await mock.rule({ when: { headers: { "x-tenant": "acme" } }, respond: { status: 503 } });
       expect((await client.get("/shirt", { headers: { "X-Tenant": "acme" } })).status).toBe(503);
@@ -51,11 +51,11 @@ export function axiosCases(way: () => Omit<Way, "fetch">): void {
       const headers = { "Content-Type": "image/jpeg" };
       expect((await client.post("/images", new Uint8Array(jpeg), { headers })).status).toBe(200);
       const [image] = await mock.images.list();
-      const kept = await mock.images.get(image?.id ?? "");
-      expect([...new Uint8Array(await kept.arrayBuffer())]).toEqual(jpeg);
+      const stored = await mock.images.get(image?.id ?? "");
+      expect([...new Uint8Array(await stored.arrayBuffer())]).toEqual(jpeg);
     });
 
-    test("sees a broken connection as an error, and the next request succeeds", async () => {
+    test("rejects when the connection breaks, and the next request succeeds", async () => {
       const { client, mock } = open();
       await mock.use("connection-reset", { times: 1 });
       await expect(client.get("/shirt")).rejects.toThrow();

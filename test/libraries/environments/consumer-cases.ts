@@ -3,11 +3,11 @@ import type { ProjectControl } from "../../../src/client/types.ts";
 import { json, newProject } from "../../setup/mock.ts";
 import { draft } from "../../setup/resources.ts";
 
-/** How a client under test reaches the mock. */
-export interface Way {
-  /** Opens the test's project in the mock. */
+/** Access to the mock for a test and for the client under test. */
+export interface Access {
+  /** Opens the project of the test. */
   project(key: string): ProjectControl;
-  /** Where the client finds the service, without the project key. */
+  /** Address of the service for the client, without the project key. */
   readonly address: string;
   /** The `fetch` of the client. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
@@ -15,11 +15,11 @@ export interface Way {
 
 const jpeg = [0xff, 0xd8, 0xff, 0xe0, 0, 16];
 
-/** What a client sees of the mock: the same in Node, jsdom and happy-dom, in process, over a socket and through MSW. */
-export function consumerCases(way: () => Way): void {
-  /** A project for the test that runs now, and a `fetch` of what is under `/{projectKey}/resource`. */
+/** Defines tests of a client. They pass in Node, jsdom and happy-dom: in process, over a socket and through MSW. */
+export function consumerCases(access: () => Access): void {
+  /** Returns a project for the running test, and a `fetch` for paths below `/{projectKey}/resource`. */
   function open() {
-    const { project, address, fetch } = way();
+    const { project, address, fetch } = access();
     const mock = project(newProject());
     onTestFinished(() => mock.close());
     const url = (path = "") => `${address}/${mock.key}/resource${path}`;
@@ -38,7 +38,7 @@ export function consumerCases(way: () => Way): void {
       await mock.assertReceived({ method, body: draft, headers: { "content-type": "application/json" } });
     });
 
-    test("POST updates, DELETE deletes, and the version conflicts", async () => {
+    test("POST updates, a stale version returns 409, and DELETE deletes", async () => {
       const { send } = open();
       const actions = [{ action: "changeSomeProperty", someProperty: "linen" }];
 
@@ -58,8 +58,8 @@ export function consumerCases(way: () => Way): void {
 
       expect(response.status).toBe(200);
       const [image] = await mock.images.list();
-      const kept = await mock.images.get(image?.id ?? "");
-      expect([...new Uint8Array(await kept.arrayBuffer())]).toEqual(jpeg);
+      const stored = await mock.images.get(image?.id ?? "");
+      expect([...new Uint8Array(await stored.arrayBuffer())]).toEqual(jpeg);
     });
 
     test("text beyond ASCII arrives unchanged", async () => {
@@ -69,26 +69,26 @@ export function consumerCases(way: () => Way): void {
       await mock.assertReceived({ body });
     });
 
-    test("a large body arrives whole", async () => {
+    test("a large body arrives complete", async () => {
       const { send } = open();
       const body = { objectTypeProperty: { arrayOfStringExample: ["linen".repeat(200_000)] } };
       expect(await (await send("", json("POST", body))).json()).toEqual({ version: 1, ...body });
     });
 
-    test("a body that is not JSON is reported with 400", async () => {
+    test("a body that is not JSON returns 400", async () => {
       const { send } = open();
       const response = await send("", { ...json("POST", {}), body: '{"objectTypeProperty":' });
       expect([response.status, await response.json()]).toMatchObject([400, { errors: [{ code: "InvalidJsonInput" }] }]);
     });
 
-    test("a body without content type is reported with 415", async () => {
+    test("a body of another content type returns 415", async () => {
       const { send } = open();
       const response = await send("", { method: "POST", body: "a=b", headers: { "Content-Type": "text/plain" } });
       expect(response.status).toBe(415);
     });
   });
 
-  test("the query arrives, and repeated parameters with it", async () => {
+  test("repeated query parameters arrive", async () => {
     const { send, mock } = open();
     const query = new URLSearchParams([
       ["where", 'id = "shirt"'],
@@ -101,27 +101,27 @@ export function consumerCases(way: () => Way): void {
     expect(received?.request.query).toEqual({ where: ['id = "shirt"', "version = 1"] });
   });
 
-  test("an encoded path arrives as it is", async () => {
+  test("an encoded path is decoded once", async () => {
     const { send, mock } = open();
     await mock.seed({ key: "a/b %?", objectTypeProperty: {} });
     expect((await send(`/key=${encodeURIComponent("a/b %?")}`)).status).toBe(200);
     await mock.assertReceived({ path: { key: "a/b %?" } });
   });
 
-  describe("headers arrive, whatever their case", () => {
+  describe("headers arrive in upper and lower case", () => {
     const cases: [string, (name: string, value: string) => HeadersInit][] = [
       ["an object", (name, value) => ({ [name]: value })],
       ["pairs", (name, value) => [[name, value]]],
       ["Headers", (name, value) => new Headers({ [name]: value })],
     ];
 
-    test.each(cases)("Prefer in %s forces a status", async (_kind, headers) => {
+    test.each(cases)("Prefer in %s selects the status", async (_kind, headers) => {
       const { send } = open();
       const response = await send("/shirt", { headers: headers("Prefer", "code=404") });
       expect([response.status, response.headers.get("Preference-Applied")]).toEqual([404, "code=404"]);
     });
 
-    test.each(cases)("a rule matches the name in %s", async (_kind, headers) => {
+    test.each(cases)("a rule matches a header in %s", async (_kind, headers) => {
       const { send, mock } = open();
       await mock.rule({ when: { headers: { "x-tenant": "acme" } }, respond: { status: 503 } });
       expect((await send("/shirt", { headers: headers("X-Tenant", "acme") })).status).toBe(503);
@@ -129,7 +129,7 @@ export function consumerCases(way: () => Way): void {
       await mock.assertReceived({ headers: { "X-TENANT": "acme" }, status: 503 });
     });
 
-    test("a token is checked", async () => {
+    test("a token is validated", async () => {
       const { send, mock } = open();
       await mock.settings.set({ auth: "strict" });
       const { access_token } = await mock.token({ scopes: [`view_test:${mock.key}`] });
@@ -137,7 +137,7 @@ export function consumerCases(way: () => Way): void {
       expect((await send("/shirt", { headers: { Authorization: `Bearer ${access_token}` } })).status).toBe(200);
     });
 
-    test("values of one name are joined", async () => {
+    test("values of a repeated header are joined", async () => {
       const { send, mock } = open();
       const headers = new Headers({ "X-Tag": "a" });
       headers.append("x-tag", "b");
@@ -147,7 +147,7 @@ export function consumerCases(way: () => Way): void {
   });
 
   describe("responses", () => {
-    test("of HEAD have headers and no body", async () => {
+    test("to HEAD have headers and no body", async () => {
       const { send, mock } = open();
       const found = await send("", { method: "HEAD" });
       expect([found.status, found.headers.has("Mock-Source"), await found.text()]).toEqual([200, true, ""]);
@@ -156,7 +156,7 @@ export function consumerCases(way: () => Way): void {
       expect([missing.status, await missing.text()]).toEqual([404, ""]);
     });
 
-    test("name their source, their request and their preferences", async () => {
+    test("have headers with their source and request id", async () => {
       const { send, mock } = open();
       const response = await send("/shirt");
       expect(response.headers.get("Mock-Source")).toBe("fixture:getResourceById/200.json");
@@ -165,7 +165,7 @@ export function consumerCases(way: () => Way): void {
       expect(response.headers.get("Content-Type")).toBe("application/json");
     });
 
-    test("say how long to wait, and which token is missing", async () => {
+    test("have Retry-After and WWW-Authenticate", async () => {
       const { send, mock } = open();
       await mock.use("rate-limited", { times: 1 });
       expect((await send("/shirt")).headers.get("Retry-After")).toMatch(/^\d+$/);
@@ -173,16 +173,16 @@ export function consumerCases(way: () => Way): void {
       expect((await send("/shirt")).headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
     });
 
-    test("come in pieces", async () => {
+    test("arrive in chunks", async () => {
       const { send, mock } = open();
       await mock.rule({ chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 3 } });
       expect(await (await send("/shirt")).json()).toMatchObject({ version: 1 });
     });
   });
 
-  describe("a broken connection is an error of the client", () => {
+  describe("a broken connection", () => {
     test.each(["CONNECTION_RESET_BY_PEER", "EMPTY_RESPONSE", "RANDOM_DATA_THEN_CLOSE"] as const)(
-      "%s rejects fetch, and the next request succeeds",
+      "with %s rejects fetch, and the next request succeeds",
       async (fault) => {
         const { send, mock } = open();
         await mock.rule({ fault, times: 1 });
@@ -191,27 +191,32 @@ export function consumerCases(way: () => Way): void {
       },
     );
 
-    test.each(["TRUNCATED_BODY", "MALFORMED_RESPONSE_CHUNK"] as const)("%s rejects reading the body", async (fault) => {
-      const { send, mock } = open();
-      await mock.rule({ fault });
-      await expect(send("/shirt").then((response) => response.text())).rejects.toThrow();
-    });
+    test.each(["TRUNCATED_BODY", "MALFORMED_RESPONSE_CHUNK"] as const)(
+      "with %s rejects reading the body",
+      async (fault) => {
+        const { send, mock } = open();
+        await mock.rule({ fault });
+        await expect(send("/shirt").then((response) => response.text())).rejects.toThrow();
+      },
+    );
   });
 
   describe("a signal that aborts", () => {
-    test("before the request sends nothing", async () => {
+    test("before the request prevents it", async () => {
       const { send, mock } = open();
       await expect(send("/shirt", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
       expect(await mock.requests.list()).toEqual([]);
     });
 
-    test("meanwhile ends the request", async () => {
+    test("during the request ends it", async () => {
       const { send, mock } = open();
       await mock.use("slow");
-      const leaving = new AbortController();
-      const response = expect(send("/shirt", { signal: leaving.signal })).rejects.toMatchObject({ name: "AbortError" });
+      const controller = new AbortController();
+      const response = expect(send("/shirt", { signal: controller.signal })).rejects.toMatchObject({
+        name: "AbortError",
+      });
       await expect.poll(async () => (await mock.scenarios.list())[0]?.used).toBe(1);
-      leaving.abort();
+      controller.abort();
       await response;
     });
   });

@@ -5,7 +5,7 @@ import { json, newProject } from "../../setup/mock.ts";
 import { draft } from "../../setup/resources.ts";
 import { consumerCases } from "./consumer-cases.ts";
 
-describe("a client that calls the mock's own fetch", () => {
+describe("a client that calls the fetch of the mock", () => {
   let mock: ResourceMock;
   beforeAll(async () => {
     mock = await createResourceMock();
@@ -22,13 +22,13 @@ describe("a client that calls the mock's own fetch", () => {
 
   const post = json("POST", draft, { "X-Tenant": "acme" });
 
-  test("gets a Response of its environment", async () => {
+  test("receives a Response of its environment", async () => {
     const { url } = open();
     expect(await mock.fetch(url)).toBeInstanceOf(Response);
     expect(await mock.fetch(url, { method: "HEAD" })).toBeInstanceOf(Response);
   });
 
-  test("may pass a Request, a URL or a path", async () => {
+  test("can pass a Request, a URL or a path", async () => {
     const { project, url } = open();
     expect((await mock.fetch(new Request(url, post))).status).toBe(201);
     expect((await mock.fetch(new URL(url), post)).status).toBe(201);
@@ -36,7 +36,7 @@ describe("a client that calls the mock's own fetch", () => {
     await project.assertReceived({ headers: { "x-tenant": "acme" }, body: draft }, { count: 3 });
   });
 
-  test("may change a Request by options", async () => {
+  test("can override a Request with options", async () => {
     const { project, url } = open();
     const request = new Request(url, post);
     const headers = new Headers({ "Content-Type": "application/json", "X-Tenant": "other" });
@@ -44,7 +44,7 @@ describe("a client that calls the mock's own fetch", () => {
     await project.assertReceived({ method: "PUT", headers: { "x-tenant": "other" }, body: draft });
   });
 
-  test("may send a File", async () => {
+  test("can send a File", async () => {
     const { project, url } = open();
     const body = new File([new Uint8Array([0xff, 0xd8, 0xff])], "front.jpg", { type: "image/jpeg" });
     expect((await mock.fetch(`${url}/images`, { method: "POST", body })).status).toBe(200);
@@ -54,28 +54,28 @@ describe("a client that calls the mock's own fetch", () => {
   describe("with classes of another DOM", () => {
     const other = new Window({ url: "http://localhost:3000" }) as unknown as typeof globalThis;
 
-    test("sends its Request", async () => {
+    test("can pass a Request", async () => {
       const { project, url } = open();
       expect((await mock.fetch(new other.Request(url, post))).status).toBe(201);
       expect((await mock.fetch(new other.Request(url, post), { method: "PUT" })).status).toBe(201);
       await project.assertReceived({ headers: { "x-tenant": "acme" }, body: draft }, { count: 2 });
     });
 
-    test("sends its Headers", async () => {
+    test("can pass Headers", async () => {
       const { url } = open();
       expect((await mock.fetch(`${url}/shirt`, { headers: new other.Headers({ Prefer: "code=404" }) })).status).toBe(
         404,
       );
     });
 
-    test.each(["before the request", "meanwhile"])("ends the request when its signal aborts %s", async (when) => {
+    test.each(["before", "during"])("can abort %s the request", async (when) => {
       const { project, url } = open();
       await project.use("slow");
-      const leaving = new other.AbortController();
-      if (when === "before the request") leaving.abort(new Error("left"));
-      const response = expect(mock.fetch(url, { signal: leaving.signal })).rejects.toThrow("left");
-      if (when === "meanwhile") await expect.poll(async () => (await project.scenarios.list())[0]?.used).toBe(1);
-      leaving.abort(new Error("left"));
+      const controller = new other.AbortController();
+      if (when === "before") controller.abort(new Error("aborted"));
+      const response = expect(mock.fetch(url, { signal: controller.signal })).rejects.toThrow("aborted");
+      if (when === "during") await expect.poll(async () => (await project.scenarios.list())[0]?.used).toBe(1);
+      controller.abort(new Error("aborted"));
       await response;
     });
   });

@@ -30,7 +30,7 @@ describe("handlers for MSW", () => {
   }));
   axiosCases(() => ({ project: mock.project, address: "https://api.europe.gcp.example" }));
 
-  test("answer from the mock's state, with every method", async () => {
+  test("pass requests of every method to the mock", async () => {
     const address = "https://api.europe.gcp.example/msw/resource/shirt";
     const actions = [{ action: "changeSomeProperty", someProperty: "linen" }];
     await fetch(address, json("POST", { version: 1, actions }));
@@ -39,7 +39,7 @@ describe("handlers for MSW", () => {
     expect((await fetch("https://api.europe.gcp.example/msw/resource", { method: "HEAD" })).status).toBe(200);
   });
 
-  test("take an address with a path, and keep the query", async () => {
+  test("accept a base URL with a path, and keep the query", async () => {
     const query = new URLSearchParams({ where: 'id = "shirt"' });
     const response = await fetch(`https://gateway.example/resources/v1/msw/resource/sorted-query-parameters?${query}`);
 

@@ -5,38 +5,38 @@ import { json } from "../../setup/mock.ts";
 
 const get = (mock: ProjectControl, path = "") => fetch(`${mock.baseUrl}/resource${path}`);
 
-describe("a test's project", () => {
-  /** By the project of Vitest: all of them may share one mock. */
-  const hashes: Readonly<Record<string, string>> = { node: "e8a9f86c", jsdom: "4bec95db", "happy-dom": "d40924f0" };
-  test("has a key that follows from project, file and name", ({ mock, task }) => {
+describe("the project of a test", () => {
+  /** Expected hashes by Vitest project, because several Vitest projects may share one mock. */
+  const hashes: Readonly<Record<string, string>> = { node: "bf2d3095", jsdom: "248ff23a", "happy-dom": "3dce52ed" };
+  test("has a key from the Vitest project, the file and the name", ({ mock, task }) => {
     const hash = hashes[task.file.projectName ?? ""];
-    expect(mock.key).toBe(`vitest-a-test-s-project-has-a-key-that-follows-from-project-${hash}`);
+    expect(mock.key).toBe(`vitest-the-project-of-a-test-has-a-key-from-the-vitest-proje-${hash}`);
   });
 
   const keys: string[] = [];
   for (const _copy of [1, 2]) {
-    test("is its own, though another has its name", ({ mock }) => {
+    test("is not shared with a test of the same name", ({ mock }) => {
       keys.push(mock.key);
       expect(new Set(keys).size).toBe(keys.length);
     });
   }
 
   let closed: string | undefined;
-  test("is closed", { repeats: 1 }, async ({ mock }) => {
-    expect(await mock.resources.list({ key: "kept" })).toEqual([]);
-    await mock.seed({ key: "kept", objectTypeProperty: {} });
+  test("is new in a repeated test", { repeats: 1 }, async ({ mock }) => {
+    expect(await mock.resources.list({ key: "seeded" })).toEqual([]);
+    await mock.seed({ key: "seeded", objectTypeProperty: {} });
     closed = mock.key;
   });
-  test("… when the test has ended", async ({ resourceMock }) => {
+  test("is closed when the test has ended", async ({ resourceMock }) => {
     expect(closed).toBeDefined();
     expect((await resourceMock.projects()).map(({ key }) => key)).not.toContain(closed);
   });
 });
 
-describe.concurrent("tests that run at once", () => {
+describe.concurrent("concurrent tests", () => {
   for (let number = 0; number < 20; number++) {
     const isOdd = number % 2 === 1;
-    test(`see nothing of each other: ${number}`, async ({ mock, expect }) => {
+    test(`are isolated from each other: ${number}`, async ({ mock, expect }) => {
       if (isOdd) await mock.use("conflict");
       await mock.seed({ id: "shirt", objectTypeProperty: {}, number });
       await get(mock, "/shirt");
@@ -51,7 +51,7 @@ describe.concurrent("tests that run at once", () => {
 });
 
 describe("the matcher", () => {
-  test("toHaveReceived counts, and explains what it missed", async ({ mock }) => {
+  test("toHaveReceived counts requests, and shows the nearest ones", async ({ mock }) => {
     await get(mock, "/shirt");
 
     await expect(mock).toHaveReceived({ operation: "getResourceById" });
@@ -61,7 +61,7 @@ describe("the matcher", () => {
     await expect(expect(mock).not.toHaveReceived({ path: { id: "shirt" } })).rejects.toThrow("/resource/shirt");
   });
 
-  test("toHaveReceivedInOrder wants them one after another", async ({ mock }) => {
+  test("toHaveReceivedInOrder verifies the order of requests", async ({ mock }) => {
     await get(mock, "/shirt");
     await get(mock, "/namespace-action");
 
@@ -71,7 +71,7 @@ describe("the matcher", () => {
     await expect(expect(mock).toHaveReceivedInOrder([action, read])).rejects.toThrow("in this order");
   });
 
-  test("is not sure of what the journal has forgotten, with not or without", async ({ mock }) => {
+  test("fails with and without `not` when the journal has dropped requests", async ({ mock }) => {
     await mock.settings.set({ journalSize: 1 });
     await get(mock, "/shirt");
     await get(mock, "/trousers");
@@ -87,10 +87,10 @@ describe("the matcher", () => {
     await expect(expect(mock).toHaveReceived(shirt, { count: 0 })).rejects.toThrow(
       "1 older request is not in the journal",
     );
-    await expect(expect(mock).not.toHaveReceivedInOrder([shirt, trousers])).rejects.toThrow("cannot be told");
+    await expect(expect(mock).not.toHaveReceivedInOrder([shirt, trousers])).rejects.toThrow("cannot verify");
   });
 
-  test("toHaveNoViolations shows where the contract was broken", async ({ mock }) => {
+  test("toHaveNoViolations shows contract violations", async ({ mock }) => {
     await get(mock);
     await expect(mock).toHaveNoViolations();
 
