@@ -41,8 +41,8 @@ export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
 }
 
 /**
- * Loads and validates all files. Returns either the files or the problems of all fixtures and scenarios. Scenarios are
- * validated even if fixtures are invalid.
+ * Loads and validates all files. Returns the files, or the problems of all fixtures and scenarios. Validates scenarios
+ * even if fixtures are invalid.
  */
 export async function loadFiles(
   folders: Folders,

@@ -101,7 +101,7 @@ export async function controlList<T>(
     const page = await control<Page>(connection, { method: "GET", path, query: { ...query, ...paging } });
     const found = page[name] ?? [];
     received += found.length;
-    // Items added to the top of the list meanwhile move others to the next page: skip items already read.
+    // A new item at the top of the list moves another item to the next page. Skip items that were already read.
     for (const item of found) {
       const { id } = item as { id?: unknown };
       if (id === undefined || !seen.has(id)) items.push(item);

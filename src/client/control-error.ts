@@ -12,7 +12,7 @@ export class ControlError extends Error {
   readonly problem: ProblemResponse;
 
   constructor(call: string, { status, problem = {}, cause }: ControlFailure) {
-    super(`${call}: ${status === undefined ? unreachable(cause) : refused(status, problem)}`, { cause });
+    super(`${call}: ${status === undefined ? unreachable(cause) : rejection(status, problem)}`, { cause });
     this.status = status;
     this.problem = problem;
   }
@@ -29,7 +29,7 @@ export interface ControlFailure {
   readonly cause?: unknown;
 }
 
-function refused(status: number, problem: ProblemResponse): string {
+function rejection(status: number, problem: ProblemResponse): string {
   return `${status} ${problemText(problem)}`;
 }
 

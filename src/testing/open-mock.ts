@@ -30,8 +30,8 @@ export async function openMock(provided?: SharedMock): Promise<OpenedMock> {
 }
 
 /**
- * Returns the globals of Node itself. Jest, and Vitest with `vmThreads`, run tests in a context with the globals of a
- * DOM, which may lack what the mock needs. Returns undefined in a browser.
+ * Returns the globals of Node, or undefined in a browser. Jest, and Vitest with `vmThreads`, run tests in a context with
+ * the globals of a DOM, which may lack functions that the mock needs.
  */
 function nodeGlobals(): typeof globalThis | undefined {
   return globalThis.process?.getBuiltinModule("node:vm").runInThisContext("globalThis");

@@ -50,7 +50,7 @@ describe("the npm package", () => {
     ).toEqual([]);
   });
 
-  it("is well formed for publishing", async () => {
+  it("passes the checks of publint", async () => {
     const { messages, pkg } = await publint({
       pkgDir: "package",
       strict: true,

@@ -16,7 +16,7 @@ test("retries until the service is back", async () => {
 });
 
 test("does not retry after 403", async () => {
-  await using project = mock.project("refused");
+  await using project = mock.project("forbidden");
   await project.use("insufficient-scope");
 
   const response = await patientFetch(`${project.baseUrl}/resource`);
