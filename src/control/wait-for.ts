@@ -37,7 +37,7 @@ export async function waitFor(
   const first = journal.next;
   const unwatch = journal.watch({
     size,
-    async look(view, number, effort) {
+    async receive(view, number, effort) {
       if (end.signal.aborted || !(await fits(view, effort))) return;
       numbers.push(number);
       if (isEnough()) end.abort();

@@ -103,7 +103,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
 
   function onStateChange(project: string, change: StateChange): void {
-    if (feed.isHeard) feed.publish("state", project, stateEvent(change));
+    if (feed.isPublishing) feed.publish("state", project, stateEvent(change));
   }
 
   const engine: Engine = {

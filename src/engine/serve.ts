@@ -206,7 +206,7 @@ function journal(
     unnamed: call.unnamed ?? NONE,
   };
   project.record(exchange);
-  if (engine.feed.isHeard && !isLate) engine.feed.publish("request", project.key, requestEvent(exchange));
+  if (engine.feed.isPublishing && !isLate) engine.feed.publish("request", project.key, requestEvent(exchange));
   engine.onExchange?.(project.key, exchange);
   return { answer: response, requestId };
 }

@@ -1,18 +1,21 @@
-/** What shares a budget: a journal, or the events of a project. */
+/** A part of a shared budget: one journal, or the kept events of one project. */
 export interface BudgetMember {
-  /** How much memory it holds, in bytes. */
+  /** The memory in use, in bytes. */
   readonly bytes: number;
-  /** Drops its oldest entries until it holds no more than this. */
+  /** Drops the oldest entries until the rest takes at most this many bytes. */
   shrinkTo(bytes: number): void;
 }
 
-/** What the journals of all projects may hold together by default. */
+/** The default limit for the journals of all projects together, in bytes. */
 export const JOURNAL_BYTES = 64 * 1024 * 1024;
 
-/** The share of the limit that is left after making room: sorting all journals then pays off for many requests. */
-const LEFT = 7 / 8;
+/**
+ * The share of the limit that stays in use after the largest members have shrunk. The rest is free, so that the members
+ * are not sorted again at each request.
+ */
+const SHARE_AFTER_SHRINKING = 7 / 8;
 
-/** Memory that several share, in bytes. Beyond its limit, the largest drop their oldest entries. */
+/** A memory limit that several members share, in bytes. Beyond the limit, the largest members drop their oldest entries. */
 export class FairBudget {
   readonly #members = new Set<BudgetMember>();
   readonly #limit: number;
@@ -22,7 +25,7 @@ export class FairBudget {
     this.#limit = limit;
   }
 
-  /** What all members hold together. */
+  /** The memory that all members use together, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -35,7 +38,7 @@ export class FairBudget {
     this.#members.delete(member);
   }
 
-  /** Records that a member holds this many bytes more, or less. */
+  /** Records that a member uses `by` more bytes. A negative number means fewer bytes. */
   change(by: number): void {
     this.#bytes += by;
     if (by > 0 && this.#bytes > this.#limit) this.#makeRoom();
@@ -44,10 +47,10 @@ export class FairBudget {
   #makeRoom(): void {
     const bySize = [...this.#members].sort((a, b) => b.bytes - a.bytes);
     const sizes = bySize.map(({ bytes }) => bytes);
-    const goal = this.#limit * LEFT;
+    const goal = this.#limit * SHARE_AFTER_SHRINKING;
     const level = levelOf(sizes, this.#bytes - goal);
     for (const member of bySize) {
-      // Dropping whole entries makes more room than needed: many members with one entry each must not all lose it.
+      // Members drop whole entries, so the first ones may free enough: if each member has one entry, most keep theirs.
       if (member.bytes <= level || this.#bytes <= goal) break;
       member.shrinkTo(level);
     }
@@ -55,8 +58,8 @@ export class FairBudget {
 }
 
 /**
- * The size that the largest are to shrink to, so that together they give up `excess`: what taking from whichever is the
- * largest, over and over, comes to. `sizes` descending.
+ * Returns the size to which the largest members must shrink to free `excess` bytes together. The result is the same as
+ * taking one byte after the other, each from the member that is the largest at that moment. `sizes` is in descending order.
  */
 export function levelOf(sizes: readonly number[], excess: number): number {
   let sum = 0;

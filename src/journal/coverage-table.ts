@@ -2,8 +2,8 @@ import { counted } from "../text/shown.ts";
 import type { CoverageReport } from "./coverage.ts";
 
 /**
- * A coverage report as text for a terminal or a log: operations down, statuses across. A dot stands for what is declared
- * and was not exercised, a blank for what is not declared.
+ * Returns a coverage report as text for a terminal or a log, with one row per operation and one column per status.
+ * A dot marks a declared status that was not exercised. A blank marks a status that the operation does not declare.
  */
 export function coverageTable(report: CoverageReport): string {
   const { requests, totals, operations, unmatched, violations, otherViolations } = report;
@@ -28,12 +28,12 @@ export function coverageTable(report: CoverageReport): string {
     `update actions: ${listed(actions)}`,
     `error codes: ${listed(Object.entries(report.errorCodes))}`,
   ];
-  if (unmatched > 0) lines.push(`requests that are no operation's: ${unmatched}`);
+  if (unmatched > 0) lines.push(`requests that match no operation: ${unmatched}`);
   lines.push("", violations.length === 0 ? "no violations of the contract" : "violations of the contract:");
   for (const { count, operation, code, message } of violations) {
     lines.push(`  ${count} × ${operation} ${code}: ${message.replaceAll("\n", " ")}`);
   }
-  if (otherViolations > 0) lines.push(`  ${otherViolations} more at other places`);
+  if (otherViolations > 0) lines.push(`  ${otherViolations} more at other locations`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -50,7 +50,7 @@ function listed(entries: readonly (readonly [name: string, times: number])[]): s
   return entries.map(([name, times]) => `${name} ${cell(times)}`).join(", ");
 }
 
-/** Columns as wide as they must be, the first to the left and the others to the right. */
+/** Returns lines with aligned columns: the first column to the left, the others to the right. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

@@ -8,11 +8,11 @@ import type { Exchange } from "./exchange.ts";
 const counts = { type: "object", additionalProperties: count } as const satisfies Schema;
 const share = object(["exercised", "declared"], { exercised: count, declared: count });
 
-/** What of the contract requests have exercised; what was declared and not exercised has the count 0. */
+/** The parts of the contract that requests have exercised. A declared part without requests has the count 0. */
 export const CoverageReport = object(
   ["requests", "totals", "operations", "errorCodes", "unmatched", "violations", "otherViolations"],
   {
-    requests: { ...count, description: "Requests in all." },
+    requests: { ...count, description: "The number of all requests." },
     totals: object(["operations", "statuses", "actions", "errorCodes"], {
       operations: share,
       statuses: share,
@@ -24,31 +24,31 @@ export const CoverageReport = object(
       items: object(["operation", "requests", "statuses", "errorCodes"], {
         operation: { type: "string" },
         requests: count,
-        statuses: { ...counts, description: "Answers by status: every one that the operation declares." },
-        actions: { ...counts, description: "Update actions that were applied, by name." },
-        errorCodes: { ...counts, description: "Error codes that were answered." },
+        statuses: { ...counts, description: "Responses by status, with every status that the operation declares." },
+        actions: { ...counts, description: "Applied update actions, by name." },
+        errorCodes: { ...counts, description: "Error codes in the operation's responses." },
       }),
     },
-    errorCodes: { ...counts, description: "Every code of the catalogue, over all operations." },
-    unmatched: { ...count, description: "Requests whose path or method is no operation's." },
+    errorCodes: { ...counts, description: "Every known error code, over all operations." },
+    unmatched: { ...count, description: "Requests that match no operation, by path or by method." },
     violations: {
       type: "array",
       description:
-        "Where requests broke the contract, most often first. Places that differ by an index are one, with *.",
+        "Contract violations by location, the most frequent first. Locations that differ only in an array index count as one, with * as the index.",
       items: object(["operation", "code", "message", "count"], {
         operation: { type: "string" },
         code: { type: "string" },
         field: { type: "string" },
-        message: { type: "string", description: "Of the first such violation." },
+        message: { type: "string", description: "The message of the first violation at this location." },
         count,
       }),
     },
-    otherViolations: { ...count, description: "Violations at further places than are told apart." },
+    otherViolations: { ...count, description: "Violations beyond the first 1,000 locations." },
   },
 );
 export type CoverageReport = FromSchema<typeof CoverageReport>;
 
-/** The counts of one operation; maps are created by the first count. */
+/** The counts of one operation. The first count creates a map. */
 interface OperationCounts {
   requests: number;
   statuses?: Map<number, number>;
@@ -58,12 +58,12 @@ interface OperationCounts {
 
 type Violation = CoverageReport["violations"][number];
 
-/** More places than this are not told apart: a client can make up any number of them. */
-const MAX_VIOLATION_PLACES = 1000;
+/** The limit of locations with a count of their own. A client can send violations at any number of locations. */
+const MAX_VIOLATION_LOCATIONS = 1000;
 
-/** Counts what requests exercise. Counts stay when the journal drops requests. A class, as every project has one. */
+/** Counts the exercised parts of the contract. The counts stay when the journal drops requests. */
 export class Coverage {
-  /** Under `undefined`: requests that no operation matches. */
+  /** The key `undefined` is for requests that match no operation. */
   #operations: Map<OperationId | undefined, OperationCounts> | undefined;
   #violations: Map<string, Violation> | undefined;
   #otherViolations = 0;
@@ -71,19 +71,19 @@ export class Coverage {
   count({ operationId, status, actions, violations, responseBody }: Exchange): void {
     const operation = this.#countsOf(operationId);
     operation.requests++;
-    // Without a response, as the connection was broken, nothing was done.
+    // The status is 0 if the connection was broken without a response.
     if (status > 0) operation.statuses = increased(operation.statuses, status);
     for (const action of actions) operation.actions = increased(operation.actions, action);
     if (status >= 400 && responseBody !== null) {
       for (const code of errorCodesIn(responseBody)) operation.errorCodes = increased(operation.errorCodes, code);
     }
     for (const { code, field, message } of violations) {
-      const place = field?.replace(/\/\d+(?=\/|$)/g, "/*");
-      this.#addViolation({ operation: operationId ?? "", code, field: place, message, count: 1 });
+      const location = field?.replace(/\/\d+(?=\/|$)/g, "/*");
+      this.#addViolation({ operation: operationId ?? "", code, field: location, message, count: 1 });
     }
   }
 
-  /** Adds all that another one has counted. */
+  /** Adds the counts of another coverage. */
   add(other: Coverage): void {
     for (const [operationId, { requests, statuses, actions, errorCodes }] of other.#operations ?? []) {
       const sum = this.#countsOf(operationId);
@@ -140,16 +140,16 @@ export class Coverage {
   }
 
   #addViolation(violation: Violation): void {
-    const place = JSON.stringify([violation.operation, violation.code, violation.field]);
+    const location = JSON.stringify([violation.operation, violation.code, violation.field]);
     this.#violations ??= new Map();
-    const known = this.#violations.get(place);
+    const known = this.#violations.get(location);
     if (known) known.count += violation.count;
-    else if (this.#violations.size < MAX_VIOLATION_PLACES) this.#violations.set(place, { ...violation });
+    else if (this.#violations.size < MAX_VIOLATION_LOCATIONS) this.#violations.set(location, { ...violation });
     else this.#otherViolations += violation.count;
   }
 }
 
-/** The codes in an error's body. Errors are rarer than answers, and small. */
+/** Returns the known error codes in the body of an error response. */
 function errorCodesIn(body: string): Set<ErrorCode> {
   const codes = new Set<ErrorCode>();
   try {
@@ -158,12 +158,12 @@ function errorCodesIn(body: string): Set<ErrorCode> {
       if (typeof code === "string" && Object.hasOwn(errorCatalogue, code)) codes.add(code as ErrorCode);
     }
   } catch {
-    // A scenario may answer an error with a body of another shape: it has no code.
+    // A scenario can return an error whose body is not JSON. Such a body has no code.
   }
   return codes;
 }
 
-/** The map, made now if need be, with one more of this. */
+/** Returns the map with the count of `key` raised by `by`. Creates the map if there is none. */
 function increased<Key>(map = new Map<Key, number>(), key: Key, by = 1): Map<Key, number> {
   return map.set(key, (map.get(key) ?? 0) + by);
 }
@@ -176,7 +176,7 @@ function summed<Key>(
   return sum;
 }
 
-/** Counts by name: of each of these names, and of whatever else was counted. */
+/** Returns the counts by name, with 0 for each of `names` that was not counted. */
 function filled<Name extends string | number>(
   names: readonly Name[],
   counted: ReadonlyMap<Name, number> | undefined,

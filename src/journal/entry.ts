@@ -13,23 +13,26 @@ const milliseconds = { type: "number", minimum: 0 } as const satisfies Schema;
 const EntryBody = {
   type: "object",
   required: ["bytes"],
-  description: "One of json, text and base64; of a body that was cut, text or base64 of its beginning.",
+  description: "Has one of json, text and base64. For a cut body, text or base64 holds the start.",
   properties: {
-    bytes: { type: "integer", minimum: 0, description: "The whole body's size." },
-    json: { description: "The value, where the body is JSON." },
-    text: { type: "string", description: "Where it is text, but no JSON." },
-    base64: { type: "string", description: "Where it is neither." },
-    cut: { type: "boolean", description: "Whether only the beginning is kept, or shown." },
+    bytes: { type: "integer", minimum: 0, description: "The size of the whole body." },
+    json: { description: "The value, if the body is JSON." },
+    text: { type: "string", description: "The body, if it is text but not JSON." },
+    base64: { type: "string", description: "The body, if it is neither JSON nor text." },
+    cut: { type: "boolean", description: "Whether the entry has only the start of the body." },
   },
 } as const satisfies Schema;
 type EntryBody = FromSchema<typeof EntryBody>;
 
-/** A request and its answer, as the control API shows them: credentials and tokens are left out. */
+/** A request and its response, as the control API returns them. Credentials and tokens are redacted. */
 export const RequestEntry = object(
   ["id", "request", "response", "source", "decisions", "violations", "unnamed", "timings"],
   {
-    id: { type: "string", description: "Unique as long as the server runs. Also in the answer's Mock-Request-Id." },
-    operation: { type: "string", description: "Left out where the path or the method is no operation's." },
+    id: {
+      type: "string",
+      description: "Unique as long as the server runs. The same as Mock-Request-Id of the response.",
+    },
+    operation: { type: "string", description: "Absent if no operation matches the path and method." },
     request: object(["method", "path", "pathParameters", "query", "headers"], {
       method: string,
       path: { type: "string", description: "As sent, percent-encoded." },
@@ -37,44 +40,47 @@ export const RequestEntry = object(
       query: {
         type: "object",
         additionalProperties: strings,
-        description: "Decoded, each name with all its values.",
+        description: "Decoded. Each name has the list of its values.",
       },
-      headers: { ...textByName, description: "By lower-case name." },
+      headers: { ...textByName, description: "Headers by lower-case name." },
       body: EntryBody,
     }),
     response: object(["status", "headers"], { status: { type: "integer" }, headers: textByName, body: EntryBody }),
-    source: { type: "string", description: "Where the answer came from, as Mock-Source says it." },
-    decisions: { ...strings, description: "Why the answer is what it is, in order." },
+    source: { type: "string", description: "The source of the response, as in Mock-Source." },
+    decisions: { ...strings, description: "The decisions that led to the response, in order." },
     violations: {
       type: "array",
-      description: "Where the request broke the contract.",
+      description: "The contract violations of the request.",
       items: object(["code", "message"], { code: string, message: string, field: string }),
     },
-    unnamed: { ...strings, description: "Query parameters that the interface does not name." },
+    unnamed: { ...strings, description: "Names of query parameters that the interface does not define." },
     timings: object(["receivedAt", "serverTime", "duration"], {
       receivedAt: { type: "string", format: "date-time", description: "By the project's clock." },
-      serverTime: { type: "string", format: "date-time", description: "The same moment by the server's clock." },
-      duration: { ...milliseconds, description: "From arrival to answer, in milliseconds." },
+      serverTime: { type: "string", format: "date-time", description: "The same time by the server's clock." },
+      duration: {
+        ...milliseconds,
+        description: "The time from the arrival of the request to the response, in milliseconds.",
+      },
     }),
   },
 );
 export type RequestEntry = FromSchema<typeof RequestEntry>;
 
-/** How much of a body a brief entry shows, in bytes. */
+/** The size to which a brief entry cuts a body, in bytes. */
 const MAX_BRIEF_BODY = 8 * 1024;
 
-/** The exchange as a failure shows it: of long bodies the beginning only. */
+/** Returns the entry of an exchange for a verification failure, with long bodies cut to their start. */
 export function briefEntryOf(exchange: Exchange): RequestEntry {
   return entryOf(withinBounds(exchange, MAX_BRIEF_BODY));
 }
 
-/** The exchange as it is shown. */
+/** Returns the journal entry of an exchange, without credentials and tokens. */
 export function entryOf(exchange: Exchange): RequestEntry {
   const { id, operationId, method, path, pathParameters, status, source, decisions, violations, unnamed } = exchange;
   const { requestBody, responseBody, cut, receivedAt, serverTime, duration } = exchange;
   const sent = requestBody && bodyOf(requestBody, cut?.request);
-  // What a HEAD would have been answered is known, but was not sent.
-  const respondedTo = responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response);
+  // The response to HEAD has no body. The exchange may hold the body that the same GET returns.
+  const received = responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response);
   return {
     id,
     ...(operationId && { operation: operationId }),
@@ -86,7 +92,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
       headers: shownHeaders(exchange.headers),
       ...(sent && { body: sent }),
     },
-    response: { status, headers: shownHeaders(exchange.responseHeaders), ...(respondedTo && { body: respondedTo }) },
+    response: { status, headers: shownHeaders(exchange.responseHeaders), ...(received && { body: received }) },
     source,
     decisions: [...decisions],
     violations: violations.map(({ code, message, field }) => ({
@@ -116,7 +122,7 @@ function shownHeaders(headers: Exchange["headers"]): Record<string, string> {
   return Object.fromEntries(shown);
 }
 
-/** `cutFrom`: how many bytes there were, where only the beginning was kept. */
+/** Returns the body of an entry. `cutFrom` is the size of the whole body in bytes, if `body` is only its start. */
 function bodyOf(body: Uint8Array | string, cutFrom: number | undefined): EntryBody {
   const bytes = cutFrom ?? Buffer.byteLength(body);
   const cut = cutFrom !== undefined;

@@ -1,30 +1,30 @@
 import type { OperationId } from "../contract/contract.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
 
-/** One request and its answer, as facts: everything that is told about them is derived when somebody asks. */
+/** One request and its response, as plain data. Journal entries, events and log lines are derived from it when needed. */
 export interface Exchange {
-  /** Unique in the life of the engine: eight digits of the project, and a number that goes on after a reset. */
+  /** Unique as long as the engine runs: eight hexadecimal digits for the project, and a number that a reset does not restart. */
   readonly id: string;
   /** Milliseconds, by the project's clock. */
   readonly receivedAt: number;
   /** Milliseconds, by the server's clock. */
   readonly serverTime: number;
-  /** The order in which requests arrived, a number of its own for each; clocks may stand still, or be set. */
+  /** The position in the order of arrival, different for each request. Times do not give the order: a clock may be frozen or set. */
   readonly arrival: number;
-  /** Milliseconds from arrival to answer. */
+  /** Milliseconds from the arrival of the request to the response. */
   readonly duration: number;
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly requestBody: Uint8Array | undefined;
-  /** The operation that the path and method name; none for an unknown path or a wrong method. */
+  /** The operation of the path and method; undefined for an unknown path or another method. */
   readonly operationId: OperationId | undefined;
-  /** The path's parameters, decoded; none without an operation. */
+  /** The path parameters, decoded; empty without an operation. */
   readonly pathParameters: Readonly<Record<string, string>>;
-  /** The names of the update actions that have been applied, each once. */
+  /** The names of the applied update actions, without duplicates. */
   readonly actions: readonly string[];
-  /** 0 when the connection ended without an answer. */
+  /** The HTTP status; 0 if the connection ended without a response. */
   readonly status: number;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;
@@ -33,13 +33,13 @@ export interface Exchange {
   /** The decision of the rule, scenario or preference that forced the response or broke the connection. */
   readonly forcedBy?: string;
   readonly violations: readonly ErrorDetail[];
-  /** Query parameters that the interface does not name. */
+  /** Names of query parameters that the interface does not define. */
   readonly unnamed: readonly string[];
-  /** How many bytes a body had of which the journal keeps but the beginning. */
+  /** The original sizes of bodies that were cut, in bytes. */
   readonly cut?: { readonly request?: number; readonly response?: number };
 }
 
-/** How much of a body is kept, in bytes. */
+/** The size to which the journal cuts a body, in bytes. */
 export const MAX_KEPT_BODY = 64 * 1024;
 
 /** Returns the exchange with its bodies cut to this many bytes; the same exchange if nothing needs cutting. */
@@ -51,40 +51,40 @@ export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange
   const cut = {
     ...(request && requestBody && request.length < requestBody.length && { request: requestBody.length }),
     ...(response && { response: response.bytes }),
-    // What the journal cut before is known to have been longer.
+    // If the journal has cut the body before, its original size wins.
     ...exchange.cut,
   };
   return {
     ...exchange,
     requestBody: request,
-    responseBody: response ? response.beginning : responseBody,
+    responseBody: response ? response.start : responseBody,
     ...(Object.keys(cut).length > 0 && { cut }),
   };
 }
 
-/** Returns at most this many bytes, in memory of their own: a view of others would keep all of those alive. */
+/** Returns at most `most` bytes, copied if they are part of a larger buffer: a view keeps the whole buffer in memory. */
 function ownBytes(bytes: Uint8Array, most: number): Uint8Array {
   if (bytes.length <= most && bytes.buffer.byteLength === bytes.length) return bytes;
   return new Uint8Array(bytes.subarray(0, most));
 }
 
-/** The text's beginning, and its length in bytes of UTF-8; nothing when all of it may be kept. */
-function cutText(text: string, most: number): { beginning: string; bytes: number } | undefined {
-  // No UTF-16 unit becomes more than three bytes.
+/** Returns the start of a long text and its size in bytes of UTF-8; undefined if the text has at most `most` bytes. */
+function cutText(text: string, most: number): { start: string; bytes: number } | undefined {
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= most) return undefined;
   const bytes = Buffer.byteLength(text);
   if (bytes <= most) return undefined;
   const kept = new Uint8Array(most);
   const { written } = new TextEncoder().encodeInto(text, kept);
-  return { beginning: new TextDecoder().decode(kept.subarray(0, written)), bytes };
+  return { start: new TextDecoder().decode(kept.subarray(0, written)), bytes };
 }
 
-/** Objects, strings' heads and the ring's own place, by measurement; in bytes. */
+/** Measured overhead of an exchange, of a text and of a violation, in bytes. */
 const EXCHANGE_BYTES = 600;
 const TEXT_BYTES = 32;
 const VIOLATION_BYTES = 200;
 
-/** Returns about how much memory an exchange holds, in bytes: the same for each call. */
+/** Returns an estimate of the memory that an exchange uses, in bytes. Each call returns the same number. */
 export function sizeOf(exchange: Exchange): number {
   const { method, path, query, headers, requestBody, pathParameters } = exchange;
   const { responseHeaders, responseBody, source, decisions, violations, unnamed } = exchange;
@@ -109,10 +109,13 @@ function textsBytes(texts: Readonly<Record<string, string | string[] | undefined
   return size;
 }
 
-/** Counting costs more than it corrects in shorter texts. */
+/** In UTF-16 units. For texts up to this length, the exact size is not worth the time to count it. */
 const SHORT_TEXT = 32;
 
-/** Returns what a text holds at most: V8 keeps one byte a unit of ASCII, else up to two; UTF-8 may be three. */
+/**
+ * Returns the most memory that a text can use, in bytes. V8 stores an ASCII text with one byte per unit and other texts
+ * with up to two. In UTF-8 a unit takes up to three.
+ */
 function textBytes(text: string): number {
   const { length } = text;
   if (length <= SHORT_TEXT) return 2 * length;

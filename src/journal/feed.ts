@@ -3,9 +3,9 @@ import { redactQuery } from "../text/redact.ts";
 import { type BudgetMember, FairBudget } from "./budget.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** What is told while it happens, by the names that server-sent events carry. */
+/** The data of each event, by the event name in the stream. */
 export interface FeedEvents {
-  /** A request was answered. */
+  /** A response was sent. */
   request: {
     readonly id: string;
     readonly method: string;
@@ -19,32 +19,32 @@ export interface FeedEvents {
     /** Milliseconds. */
     readonly duration: number;
   };
-  /** A project's state changed; `all`: more than is told one by one. */
+  /** The state of a project changed. `all`: the whole state changed at once, without an event for each resource. */
   state: {
     readonly change: "created" | "updated" | "deleted" | "uploaded" | "all";
     readonly id?: string;
     readonly key?: string;
     readonly version?: number;
   };
-  /** A scenario or rule was turned on or off, in the project or, without one, for all. */
+  /** A scenario or rule was activated or deactivated, in the project, or in all projects if the event has no project. */
   scenario: { readonly scenario?: string; readonly rule?: string; readonly on: boolean };
-  /** A project, or without one every project, went back to its beginning, or was closed. */
+  /** The project was reset or closed. An event without a project is about all projects. */
   reset: { readonly closed: boolean };
   /**
-   * A reader that came back has missed events which are no longer kept, or came from another server: it should read
-   * the state again. The missed events have ids above `after`, and none above `until`.
+   * A reader that reconnected has missed events that are no longer kept, or was connected to another server. The reader
+   * should load the state again. The ids of the missed events are above `after` and at most `until`.
    */
   gap: { readonly after: number; readonly until: number };
 }
 
 /**
- * Publishes events as server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events of each project
- * for readers that lose their connection. While nobody listens, and nobody has left just now, no events are made.
+ * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events of each project for readers
+ * that lose their connection. Creates no events if no reader is connected and the last one left more than a minute ago.
  */
 export interface Feed {
-  /** Whether somebody listens, or may still come back: otherwise an event need not be made. */
-  readonly isHeard: boolean;
-  /** How many streams are open. */
+  /** Whether a reader is connected or may still reconnect. Otherwise the caller need not create events. */
+  readonly isPublishing: boolean;
+  /** The number of open streams. */
   readonly listeners: number;
   publish<Type extends Exclude<keyof FeedEvents, "gap">>(
     type: Type,
@@ -52,29 +52,30 @@ export interface Feed {
     data: FeedEvents[Type],
   ): void;
   /**
-   * Returns a stream of the events from now on, before them those that are kept with ids above `after`; of one project
-   * (and those that concern all), or of every one. If some after `after` are no longer kept, or the id is not from this
-   * feed, it begins with `gap`. The stream ends with the feed, and breaks off if it is not read.
+   * Returns a stream of the kept events with ids above `after`, followed by new events. With `project`, the stream has the
+   * events of this project and the events about all projects. If events above `after` are no longer kept, or `after` is
+   * not an id of this feed, the stream starts with `gap`. The stream ends when the feed closes, and fails if its reader
+   * is too slow.
    */
   open(options?: { project?: string; after?: number }): ReadableStream<Uint8Array>;
-  /** Ends every stream, and each that is opened from then on. */
+  /** Ends all open streams. Streams opened later end immediately. */
   close(): void;
 }
 
-/** Events of one project that are kept for readers that come back. */
+/** The number of events that are kept for each project, for readers that reconnect. */
 const KEPT_EVENTS = 1000;
-/** What the kept events of all projects may hold together, in bytes. Less than may wait for one reader. */
+/** The limit for the kept events of all projects together, in bytes. Below `MAX_WAITING_BYTES`, so one reader can get all of them. */
 const KEPT_BYTES = 2 * 1024 * 1024;
-/** More bytes than this waiting for one reader, and it is cut off: it can come back with the last id that it saw. */
+/** The limit of unread bytes for one reader. Beyond it, its stream fails, and the reader can reconnect with its last id. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** What keeping an event, or the events of a project, takes beside its bytes, by measurement. */
+/** Measured overhead of a kept event, and of a project with kept events, in bytes. */
 const EVENT_BYTES = 150;
 const PROJECT_BYTES = 300;
-/** A comment this often, in milliseconds, keeps proxies from closing a quiet stream. */
+/** The interval between comments that keep proxies from closing a quiet stream, in milliseconds. */
 export const HEARTBEAT_MS = 15_000;
-/** How long clients wait before they come back, in milliseconds. */
+/** The time that clients wait before they reconnect, in milliseconds. */
 const RETRY_MS = 1000;
-/** After the last reader has left, events are kept this long for it, in milliseconds. */
+/** The time for which events are created and kept after the last reader has left, in milliseconds. */
 export const KEEP_MS = 60_000;
 
 interface Kept {
@@ -87,7 +88,7 @@ interface Listener {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
 }
 
-/** The kept events of one project, or those that concern all. Calls `onEmpty` when none of them is kept any more. */
+/** The kept events of one project, or of those about all projects. Calls `onEmpty` when the budget has dropped the last one. */
 class KeptEvents implements BudgetMember {
   readonly #budget: FairBudget;
   readonly #onEmpty: (last: KeptEvents) => void;
@@ -105,7 +106,7 @@ class KeptEvents implements BudgetMember {
     return this.#bytes;
   }
 
-  /** The id of the last event that is no longer kept; 0 if all are. */
+  /** The id of the last dropped event; 0 if none was dropped. */
   get lost(): number {
     return this.#lost;
   }
@@ -117,7 +118,7 @@ class KeptEvents implements BudgetMember {
   add(event: Kept): void {
     this.#events.push(event);
     this.#count(sizeOf(event) + (this.#bytes === 0 ? PROJECT_BYTES : 0));
-    // Dropping many at once moves each event once at most.
+    // Half of the events are dropped at once, so that the array is moved rarely.
     if (this.#events.length >= 2 * KEPT_EVENTS) this.#drop(KEPT_EVENTS);
   }
 
@@ -132,7 +133,7 @@ class KeptEvents implements BudgetMember {
     if (this.#events.length === 0) this.#onEmpty(this);
   }
 
-  /** Gives back what it holds. */
+  /** Leaves the budget and frees its bytes there. */
   end(): void {
     this.#budget.remove(this);
     this.#count(-this.#bytes);
@@ -162,15 +163,18 @@ function frameOf(type: keyof FeedEvents, id: number, project: string | undefined
   return encoder.encode(`id: ${id}\nevent: ${type}\ndata: ${json}\n\n`);
 }
 
-/** `firstId`: ids are greater. Feeds with ids of their own can tell that a reader comes from another one. */
+/**
+ * Creates a feed. Event ids are above `firstId`. If each server has a different `firstId`, the feed recognizes readers that
+ * were connected to another server.
+ */
 export function createFeed({ firstId = 0 } = {}): Feed {
   const listeners = new Set<Listener>();
   const budget = new FairBudget(KEPT_BYTES);
   const kept = new Map<string | undefined, KeptEvents>();
   let lastId = firstId;
-  /** Readers that saw only smaller ids may have missed events of projects of which none is kept. */
+  /** The highest dropped id of projects without kept events. Readers with a smaller last id may have missed events. */
   let lost = 0;
-  let isHeard = false;
+  let isPublishing = false;
   let closed = false;
   let heartbeat: NodeJS.Timeout | undefined;
   let forgetting: NodeJS.Timeout | undefined;
@@ -179,7 +183,7 @@ export function createFeed({ firstId = 0 } = {}): Feed {
     listener.controller.enqueue(frame);
     if ((listener.controller.desiredSize ?? 0) < 0) {
       leave(listener);
-      listener.controller.error(new Error("this reader of events was too slow"));
+      listener.controller.error(new Error("event stream closed: the reader was too slow"));
     }
   }
 
@@ -189,7 +193,7 @@ export function createFeed({ firstId = 0 } = {}): Feed {
     clearInterval(heartbeat);
     heartbeat = undefined;
     forgetting = setTimeout(() => {
-      isHeard = false;
+      isPublishing = false;
       forgetAll();
     }, KEEP_MS).unref();
   }
@@ -197,7 +201,7 @@ export function createFeed({ firstId = 0 } = {}): Feed {
   function forgetAll(): void {
     for (const events of kept.values()) events.end();
     kept.clear();
-    // The next events are not made: whoever comes back with the last id has missed them.
+    // Events from now on are not created, so a reader that reconnects with the last id has missed some.
     lost = lastId + 1;
   }
 
@@ -214,28 +218,28 @@ export function createFeed({ firstId = 0 } = {}): Feed {
     return events;
   }
 
-  /** The kept events that concern a reader of this project, or of all of them. */
+  /** Returns the kept events for a reader of this project, or of all projects. */
   function keptFor(project: string | undefined): KeptEvents[] {
     const all = project === undefined ? [...kept.values()] : [kept.get(undefined), kept.get(project)];
     return all.filter((events) => events !== undefined);
   }
 
   function replay({ project, controller }: Listener, after: number): void {
-    const concerned = keptFor(project);
-    const until = Math.max(lost, ...concerned.map((events) => events.lost));
+    const relevant = keptFor(project);
+    const until = Math.max(lost, ...relevant.map((events) => events.lost));
     const isForeign = after < firstId || after > lastId;
     const seen = isForeign ? firstId : after;
-    const events = concerned.flatMap((each) => each.after(seen)).sort((a, b) => a.id - b.id);
+    const events = relevant.flatMap((each) => each.after(seen)).sort((a, b) => a.id - b.id);
     if (isForeign || after < until) {
       const data = { after: seen, until: Math.max(seen, Math.min(until, lastId)) };
-      // With the id that the reader has: those of the events that follow are greater.
+      // The gap has the last id of the reader, as the ids of the following events must be greater.
       controller.enqueue(frameOf("gap", seen, project, data));
     }
     for (const { frame } of events) controller.enqueue(frame);
   }
 
   function join(listener: Listener, after: number | undefined): void {
-    isHeard = true;
+    isPublishing = true;
     clearTimeout(forgetting);
     listeners.add(listener);
     heartbeat ??= setInterval(() => {
@@ -246,14 +250,14 @@ export function createFeed({ firstId = 0 } = {}): Feed {
   }
 
   return {
-    get isHeard() {
-      return isHeard;
+    get isPublishing() {
+      return isPublishing;
     },
     get listeners() {
       return listeners.size;
     },
     publish(type, project, data) {
-      if (!isHeard || closed) return;
+      if (!isPublishing || closed) return;
       const id = ++lastId;
       const frame = frameOf(type, id, project, data);
       keptOf(project).add({ id, frame });
@@ -289,10 +293,10 @@ function concerns(listener: Listener, project: string | undefined): boolean {
   return listener.project === undefined || project === undefined || listener.project === project;
 }
 
-/** Longer paths and queries are cut in events: the journal has them whole. */
+/** The limit for paths and queries in events, in UTF-16 units. The journal has the whole text. */
 const MAX_EVENT_TEXT = 500;
 
-/** The event of an answered request. */
+/** Returns the event data of a request and its response. */
 export function requestEvent(exchange: Exchange): FeedEvents["request"] {
   const { id, method, path, query, operationId, status, source, violations, receivedAt, duration } = exchange;
   return {
@@ -309,7 +313,7 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
   };
 }
 
-/** The event of a change of a project's state. */
+/** Returns the event data of a change in the state of a project. */
 export function stateEvent(change: StateChange): FeedEvents["state"] {
   switch (change.change) {
     case "all":
@@ -323,7 +327,7 @@ export function stateEvent(change: StateChange): FeedEvents["state"] {
   }
 }
 
-/** A name that was cut would be another name: events leave out long ones. */
+/** Returns the id or key if it is short. A cut name is a different name, so events leave out long ones. */
 function shortOnly(name: string | undefined): string | undefined {
   return name !== undefined && name.length <= MAX_EVENT_TEXT ? name : undefined;
 }

@@ -3,15 +3,15 @@ import { View } from "../matching/matchable.ts";
 import type { BudgetMember, FairBudget } from "./budget.ts";
 import { type Exchange, sizeOf, withinBounds } from "./exchange.ts";
 
-/** Looks at the requests that arrive, one after the other. */
+/** Receives each new exchange of a journal, in order. */
 export interface Watcher {
-  /** The size of the patterns that it tests, in RE2 instructions. */
+  /** The size of the watcher's patterns, in RE2 instructions. */
   readonly size: number;
   /** Never rejects. `number` is the exchange's number in the journal (see `Journal.at`). */
-  look(view: View, number: number, effort: Effort): Promise<void>;
+  receive(view: View, number: number, effort: Effort): Promise<void>;
 }
 
-/** An exchange that watchers have not seen yet. */
+/** An exchange in the queue for the watchers. */
 interface Unseen {
   readonly exchange: Exchange;
   readonly number: number;
@@ -19,25 +19,25 @@ interface Unseen {
 }
 
 /**
- * The last requests of a project, in the order of their responses: at most `size` of them, within the budget that all
- * journals share. A class, as every used project has one.
+ * The last exchanges of a project, in the order of their responses: at most `size` of them, within the budget that all
+ * journals share.
  */
 export class Journal implements BudgetMember {
   #size: number;
   readonly #budget: FairBudget;
-  /** In the order of adding; the first `#gone` places are empty. */
+  /** The exchanges, oldest first. The first `#gone` elements are empty. */
   #entries: (Exchange | undefined)[] = [];
-  /** The bytes of each entry, at its place: counting them costs more than keeping them. */
+  /** The size of each entry in bytes, at the same index. Keeping a size costs less than computing it again. */
   #sizes: number[] = [];
   #gone = 0;
   #bytes = 0;
   #forgotten = 0;
   #hasEnded = false;
-  /** How many exchanges have been added before the first place of `#entries`. */
+  /** The number of exchanges that were added before the first element of `#entries`. */
   #before = 0;
-  /** None for most journals. Each with the number of the first exchange that is news to it. */
+  /** The watchers, each with the number of its first exchange. Undefined until the first watcher, as most journals have none. */
   #watchers: Map<Watcher, number> | undefined;
-  /** What watchers have not seen yet, oldest first. Counted, as it may have left the journal. */
+  /** The queue for the watchers, oldest first. It counts in the budget, as the journal may have dropped its exchanges. */
   #unseen: Unseen[] | undefined;
   #missed = 0;
 
@@ -46,7 +46,7 @@ export class Journal implements BudgetMember {
     this.#budget = budget;
   }
 
-  /** How many requests are kept. */
+  /** The number of kept exchanges. */
   get length(): number {
     return this.#entries.length - this.#gone;
   }
@@ -55,7 +55,7 @@ export class Journal implements BudgetMember {
     return this.#bytes;
   }
 
-  /** How many requests have been dropped since the journal was created or cleared. */
+  /** The number of exchanges that were dropped since the journal was created or cleared. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -64,19 +64,19 @@ export class Journal implements BudgetMember {
     return this.#watchers?.size ?? 0;
   }
 
-  /** The size of the patterns that all watchers test, in RE2 instructions. */
+  /** The size of the patterns of all watchers, in RE2 instructions. */
   get watchedSize(): number {
     let size = 0;
     for (const watcher of this.#watchers?.keys() ?? []) size += watcher.size;
     return size;
   }
 
-  /** How many exchanges no watcher has seen, as they came faster than the watchers looked at them. */
+  /** The number of exchanges that left the queue unseen, as they arrived faster than the watchers tested them. */
   get missed(): number {
     return this.#missed;
   }
 
-  /** The number that the next exchange will have. */
+  /** The number of the next exchange. */
   get next(): number {
     return this.#before + this.#entries.length;
   }
@@ -94,19 +94,19 @@ export class Journal implements BudgetMember {
     if (this.#watchers?.size) this.#show({ exchange: kept, number, bytes: held });
   }
 
-  /** The exchange of this number, if it is still kept. */
+  /** Returns the exchange with this number; undefined if it was dropped. */
   at(number: number): Exchange | undefined {
     return this.#entries[number - this.#before];
   }
 
-  /** Newest first. */
+  /** Returns the kept exchanges, newest first. */
   list(): Exchange[] {
     return (this.#entries.slice(this.#gone) as Exchange[]).reverse();
   }
 
   clear(): void {
     this.#before += this.#entries.length;
-    const held = this.#sizes.reduce((sum, size, place) => (place < this.#gone ? sum : sum + size), 0);
+    const held = this.#sizes.reduce((sum, size, index) => (index < this.#gone ? sum : sum + size), 0);
     this.#entries = [];
     this.#sizes = [];
     this.#gone = 0;
@@ -114,7 +114,7 @@ export class Journal implements BudgetMember {
     this.#count(-held);
   }
 
-  /** Sets how many requests to keep; the oldest are dropped first. */
+  /** Sets the number of exchanges to keep. Drops the oldest ones beyond it. */
   resize(size: number): void {
     this.#size = size;
     while (this.length > size) this.#forgetOldest();
@@ -127,14 +127,14 @@ export class Journal implements BudgetMember {
     }
   }
 
-  /** Shows the watcher each exchange from now on, until the returned function is called. */
+  /** Passes each new exchange to the watcher. Returns a function that removes the watcher. */
   watch(watcher: Watcher): () => void {
     this.#watchers ??= new Map();
     this.#watchers.set(watcher, this.next);
     return () => this.#watchers?.delete(watcher);
   }
 
-  /** Drops everything and ignores later requests. */
+  /** Drops all exchanges and watchers, and ignores later exchanges. */
   end(): void {
     this.#hasEnded = true;
     this.#watchers = undefined;
@@ -152,15 +152,15 @@ export class Journal implements BudgetMember {
     }
   }
 
-  /** Shows the exchanges to the watchers until there are no more. Other requests are answered while this takes long. */
+  /** Passes the queued exchanges to the watchers until the queue is empty. Pauses, so that the server handles other requests meanwhile. */
   async #showAll(unseen: Unseen[]): Promise<void> {
     const effort = new Effort();
-    for (let one = unseen.shift(); one; one = unseen.shift()) {
-      this.#count(-one.bytes);
-      const view = new View(one.exchange);
+    for (let next = unseen.shift(); next; next = unseen.shift()) {
+      this.#count(-next.bytes);
+      const view = new View(next.exchange);
       for (const [watcher, from] of this.#watchers ?? []) {
         if (effort.isDue) await effort.pause();
-        if (one.number >= from) await watcher.look(view, one.number, effort);
+        if (next.number >= from) await watcher.receive(view, next.number, effort);
       }
     }
     this.#unseen = undefined;
@@ -172,7 +172,7 @@ export class Journal implements BudgetMember {
     this.#entries[this.#gone++] = undefined;
     this.#forgotten++;
     this.#count(-oldest);
-    // Closing the gap when half is gap moves each exchange about once.
+    // The arrays shrink when half of their elements are empty, so that each exchange moves about once.
     if (this.#gone * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#gone);
       this.#sizes = this.#sizes.slice(this.#gone);

@@ -5,9 +5,9 @@ import { compileMatcher, type Matcher } from "../matching/matcher.ts";
 import type { Candidates } from "../matching/possible.ts";
 
 /**
- * Compiles a match for requests to any operation of the contract, or to none. Throws InvalidField for a match that is too
- * large or impossible, and for invalid patterns: `field` is a pointer below `pointer`, or without one the name of a
- * query parameter.
+ * Compiles a match for all requests, including those that match no operation. Throws InvalidField for a match that is too
+ * large or can never match, and for invalid patterns. `field` of the error is a pointer below `pointer`; without
+ * `pointer` it is the name of a query parameter.
  */
 export async function compileMatch(
   match: UncheckedMatch,
@@ -16,7 +16,7 @@ export async function compileMatch(
 ): Promise<Matcher> {
   const candidates: Candidates = { operations, problems: [], includesUnknown: true };
   const matcher = await compileMatcher(match, candidates);
-  const fieldOf = (place: string) => (pointer === undefined ? place.slice(1) : pointer + place);
+  const fieldOf = (location: string) => (pointer === undefined ? location.slice(1) : pointer + location);
   const details = candidates.problems.map((problem) => invalidField(fieldOf(problem.pointer), problem.message));
   if (details.length > 0) throw new ServiceError(details);
   return matcher;

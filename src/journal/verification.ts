@@ -2,46 +2,57 @@ import { closedObject, count, type FromSchema, object } from "../contract/schema
 import { Match } from "../matching/match.ts";
 import { RequestEntry } from "./entry.ts";
 
-/** What is expected of the requests that a project has received. */
+/** An expectation about the requests that a project has received. */
 export const Verification = closedObject([], {
   match: Match,
-  count: { ...count, description: "Exactly this many match. Not together with atLeast or atMost." },
-  atLeast: { ...count, description: "At least this many match; 1 by default." },
-  atMost: { ...count, description: "At most this many match." },
+  count: { ...count, description: "The exact number of matching requests. Cannot be combined with atLeast or atMost." },
+  atLeast: {
+    ...count,
+    description: "The lowest number of matching requests. Without count and atMost, the default is 1.",
+  },
+  atMost: { ...count, description: "The highest number of matching requests." },
   order: {
     type: "array",
     minItems: 1,
     maxItems: 100,
     items: Match,
-    description: "Instead of the others: requests that match these arrived one after another, with any others between.",
+    description:
+      "Requests that must have arrived in this order; other requests may arrive in between. Cannot be combined with the other members.",
   },
 });
 export type Verification = FromSchema<typeof Verification>;
 
-/** The response to a verification when the expectation holds. */
+/** The response to a verification that passes. */
 export const VerificationPassed = object(["pass", "matched"], {
   pass: { const: true },
-  matched: { ...count, description: "How many match; with order, how many of its requests were found." },
+  matched: {
+    ...count,
+    description: "The number of matching requests; with order, the number of its requests that were found.",
+  },
 });
 
 const Difference = object(["pointer"], {
-  pointer: { type: "string", description: "Into the match." },
+  pointer: { type: "string", description: "The location in the match, as a JSON Pointer." },
   expected: {},
-  actual: { description: "Left out where there is nothing." },
+  actual: { description: "Absent if the request has no value there." },
 });
 
-/** The response to a verification when the expectation does not hold. */
+/** The response to a verification that fails. */
 export const VerificationFailed = object(["pass", "matched", "message", "nearest"], {
   pass: { const: false },
   undecided: {
     const: true,
-    description: "Set where the expectation may hold, by requests that the journal does not keep any more.",
+    description: "Set if the result depends on requests that the journal no longer keeps: the expectation may be true.",
   },
   matched: count,
-  message: { type: "string", description: "What is wrong and what came nearest, for a person reading a log." },
+  message: {
+    type: "string",
+    description: "The failure and the nearest requests, as text for a person who reads a log.",
+  },
   nearest: {
     type: "array",
-    description: "The requests that came nearest, and how they differ; or, of too many, those that match.",
+    description:
+      "The requests nearest to a match, with their differences. If too many requests match, the last matching ones.",
     items: object(["request", "differences"], {
       request: RequestEntry,
       differences: { type: "array", items: Difference },

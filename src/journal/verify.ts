@@ -12,28 +12,28 @@ import type { Exchange } from "./exchange.ts";
 import { compileMatch } from "./match.ts";
 import type { Verdict, Verification } from "./verification.ts";
 
-/** What is looked at: a project's journal. */
+/** The received requests of a project. */
 export interface Received {
   /** In the order of arrival. */
   readonly exchanges: readonly Exchange[];
   readonly projectKey: string;
-  /** How many requests the journal does not keep any more. */
+  /** The number of requests that the journal no longer keeps. */
   readonly forgotten: number;
-  /** What comparing them takes. */
+  /** The work of comparing the requests: pauses and limits. */
   readonly effort: Effort;
 }
 
 const NEAREST = 3;
 const MAX_SHOWN = 200;
 const MAX_DIFFERENCES = 20;
-/** No more differences of a request are counted. */
+/** The limit up to which the differences of a request are counted. */
 const MAX_COUNTED = 1000;
-/** Longer values of differences are cut. In UTF-16 units of JSON. */
+/** The limit for values and pointers in differences, in UTF-16 units. Longer ones are cut. */
 const MAX_VALUE = 2000;
 
 /**
- * Verifies what a project has received. Throws InvalidField for a contradictory or invalid expectation, and LimitReached
- * for patterns that would take too long over this journal.
+ * Verifies the received requests of a project. Throws InvalidField for a contradictory or invalid expectation, and
+ * LimitReached for patterns that take too many steps over this journal.
  */
 export async function verify(verification: Verification, received: Received, contract: Contract): Promise<Verdict> {
   const { match, count, atLeast, atMost, order } = verification;
@@ -52,7 +52,7 @@ export async function verify(verification: Verification, received: Received, con
   if (count !== undefined && atMost !== undefined) throw contradiction("atMost", "cannot be combined with count");
   const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
   const most = count ?? atMost ?? Number.POSITIVE_INFINITY;
-  if (least > most) throw contradiction("atMost", `expected at least ${least}, as atLeast says`);
+  if (least > most) throw contradiction("atMost", `expected at least ${least} (the value of atLeast), found ${most}`);
   return verifyCount(await compileMatch(match ?? {}, contract, "/match"), { least, most }, received);
 }
 
@@ -79,11 +79,11 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
   const tooMany = matched > most;
   const tooFew = matched < least;
   const shown = tooMany
-    ? matching.slice(-NEAREST).map(matchingOne)
+    ? matching.slice(-NEAREST).map(withoutDifferences)
     : tooFew
       ? await nearestOf(matcher, exchanges, effort)
       : [];
-  const unknown = tooMany || tooFew ? "" : "; how many of those before cannot be told";
+  const unknown = tooMany || tooFew ? "" : "; the number among earlier requests is unknown";
   const lines = [
     `Expected ${boundsText({ least, most })} in project "${projectKey}" to match, found ${matched} among ${total(exchanges)}${unknown}.`,
     "",
@@ -94,11 +94,11 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
   return failure({ matched, lines, nearest: shown, undecided: !tooMany && matchedAtMost >= least }, received);
 }
 
-/** Returns the place of the first request that matches; -1 if none does. */
-async function placeOf(matcher: Matcher, exchanges: readonly Exchange[], effort: Effort): Promise<number> {
-  for (const [place, exchange] of exchanges.entries()) {
+/** Returns the index of the first matching request; -1 if none matches. */
+async function indexOfFirst(matcher: Matcher, exchanges: readonly Exchange[], effort: Effort): Promise<number> {
+  for (const [index, exchange] of exchanges.entries()) {
     if (effort.isDue) await effort.pause();
-    if (await matches(matcher, new View(exchange), effort)) return place;
+    if (await matches(matcher, new View(exchange), effort)) return index;
   }
   return -1;
 }
@@ -108,14 +108,14 @@ async function verifyOrder(steps: readonly Matcher[], received: Received): Promi
   const found: Exchange[] = [];
   let rest = exchanges;
   for (const [index, step] of steps.entries()) {
-    const place = await placeOf(step, rest, effort);
-    const exchange = rest[place];
+    const position = await indexOfFirst(step, rest, effort);
+    const exchange = rest[position];
     if (!exchange) {
       const nearest = await nearestOf(step, rest, effort);
       const before = exchanges.slice(0, exchanges.length - rest.length).reverse();
-      const earlier = before[await placeOf(step, before, effort)];
+      const earlier = before[await indexOfFirst(step, before, effort)];
       const lines = [
-        `Expected ${steps.length} requests in project "${projectKey}" in this order, but number ${index + 1} did not arrive${index > 0 ? ` after number ${index}` : ""}; found ${total(exchanges)} in all.`,
+        `Expected ${steps.length} requests in project "${projectKey}" in this order, but number ${index + 1} did not arrive${index > 0 ? ` after number ${index}` : ""}. The journal has ${total(exchanges)}.`,
         "",
         "Expected:",
       ];
@@ -123,15 +123,15 @@ async function verifyOrder(steps: readonly Matcher[], received: Received): Promi
         if (effort.isDue) await effort.pause();
         lines.push(...stepLines(each, number, found[number], number === index));
       }
-      if (earlier) lines.push("", `One that matches number ${index + 1} arrived too early: ${title(earlier)}`);
+      if (earlier) lines.push("", `A request that matches number ${index + 1} arrived too early: ${title(earlier)}`);
       if (nearest.length > 0) {
-        lines.push("", `Nearest to number ${index + 1}, of those that arrived ${index > 0 ? "after that" : "at all"}:`);
+        lines.push("", `Nearest to number ${index + 1}${index > 0 ? `, of the requests after number ${index}` : ""}:`);
         lines.push(...nearest.flatMap(nearestLines));
       }
       return failure({ matched: index, lines, nearest, undecided: received.forgotten > 0 }, received);
     }
     found.push(exchange);
-    rest = rest.slice(place + 1);
+    rest = rest.slice(position + 1);
   }
   return { pass: true, matched: steps.length };
 }
@@ -141,7 +141,7 @@ interface Near {
   readonly differences: readonly Difference[];
 }
 
-function matchingOne(exchange: Exchange): Near {
+function withoutDifferences(exchange: Exchange): Near {
   return { exchange, differences: [] };
 }
 
@@ -173,7 +173,7 @@ function failure({ matched, lines, nearest, undecided }: Failure, received: Rece
   };
 }
 
-/** The difference with values that are cut to the beginning of their JSON when they are long. */
+/** Returns the difference with long values cut to the start of their JSON text. */
 function briefDifference(difference: Difference) {
   const { pointer, expected, actual } = shownDifference(difference);
   return {
@@ -191,14 +191,16 @@ function briefValue(value: unknown): unknown {
 
 function notes({ exchanges, forgotten }: Received): string[] {
   if (forgotten > 0) {
-    const [are, were, them] = forgotten === 1 ? ["is", "was", "it"] : ["are", "were", "them"];
     return [
       "",
-      `${counted(forgotten, "older request")} ${are} not in the journal any more (setting journalSize) and ${were} not looked at: raise it to keep ${them}, or clear the journal before what is to be verified.`,
+      `The journal no longer has ${counted(forgotten, "older request")}, so ${forgotten === 1 ? "it was" : "they were"} not compared. Raise the setting journalSize, or clear the journal before the requests to verify.`,
     ];
   }
   if (exchanges.length > 0) return [];
-  return ["", "Nothing arrived for this project: does the client use this server's address and this project key?"];
+  return [
+    "",
+    "The project has received no requests. Check that the client uses this server's address and this project key.",
+  ];
 }
 
 function boundsText({ least, most }: Bounds): string {
@@ -233,18 +235,18 @@ function stepLines(step: Matcher, index: number, found: Exchange | undefined, mi
 }
 
 function nearestLines({ exchange, differences }: Near, index: number): string[] {
-  const told = differences.slice(0, MAX_DIFFERENCES).map(shownDifference);
-  const lines = told.map(
+  const visible = differences.slice(0, MAX_DIFFERENCES).map(shownDifference);
+  const lines = visible.map(
     ({ pointer, expected, actual }) => `       ${pointer}: expected ${brief(expected)}, found ${brief(actual)}`,
   );
-  if (differences.length > told.length) {
+  if (differences.length > visible.length) {
     const atLeast = differences.length >= MAX_COUNTED ? "at least " : "";
-    lines.push(`       and ${atLeast}${differences.length - told.length} more differences`);
+    lines.push(`       and ${atLeast}${differences.length - visible.length} more differences`);
   }
   return [`  ${index + 1}. ${title(exchange)}`, ...lines];
 }
 
-/** `POST /shop/resource/42 -> 409 error (request 3f2a81bc-2)` */
+/** Returns a line such as `POST /shop/resource/42 -> 409 error (request 3f2a81bc-2)`. */
 function title({ method, path, status, source, id }: Exchange): string {
   return `${method} ${cut(path, MAX_SHOWN)} -> ${status} ${source} (request ${id})`;
 }

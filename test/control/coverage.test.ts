@@ -282,7 +282,7 @@ onBothTransports("coverage", {}, (mock) => {
         "operation requests 200 201 203 400 401 403 404 409 413 415 429 500 503 507",
         "createResource 1 1 . . . . . . . . .",
         "update actions: doSomeThing ., changeSomeProperty .",
-        "requests that are no operation's: 1",
+        "requests that match no operation: 1",
         "violations of the contract:",
         ' 1 × queryResources InvalidField: floatParameter: expected a decimal number, found "x"',
       ]),

@@ -269,7 +269,7 @@ onBothTransports("verification", { wait: untilReleased }, (mock) => {
       expect([bounds, status]).toEqual([bounds, 422]);
       // The journal has kept every request: nothing is undecided.
       expect(body).not.toHaveProperty("undecided");
-      expect(body.message).not.toContain("cannot be told");
+      expect(body.message).not.toContain("is unknown");
     }
     for (const bounds of [{ atLeast: 10 }, { count: 10 }, { atMost: 10 }, { order: any.slice(1) }]) {
       expect([bounds, (await verify(project, bounds)).status]).toEqual([bounds, 200]);
@@ -391,13 +391,13 @@ Matching (the last 3 of 4):
       const order = [{ operation: "updateResource" }, { operation: "createResource", status: 201 }];
       const { body } = await verify(project, { order });
       expect(plain(project, body.message)).toBe(
-        `Expected 2 requests in project "shop" in this order, but number 2 did not arrive after number 1; found 4 requests in all.
+        `Expected 2 requests in project "shop" in this order, but number 2 did not arrive after number 1. The journal has 4 requests.
 
 Expected:
   1. operation: "updateResource"  (request r-4)
   2. operation: "createResource", status: 201  <-- did not arrive
 
-One that matches number 2 arrived too early: POST /shop/resource -> 201 state (request r-3)`,
+A request that matches number 2 arrived too early: POST /shop/resource -> 201 state (request r-3)`,
       );
       expect(body).toMatchObject({ pass: false, matched: 1, nearest: [] });
     });
@@ -407,13 +407,13 @@ One that matches number 2 arrived too early: POST /shop/resource -> 201 state (r
       await mock.resource(project, "/shirt");
       const { body } = await verify(project, { order: [{ path: { id: "skirt" } }, { operation: "getCart" }] });
       expect(plain(project, body.message)).toBe(
-        `Expected 2 requests in project "shop" in this order, but number 1 did not arrive; found 1 request in all.
+        `Expected 2 requests in project "shop" in this order, but number 1 did not arrive. The journal has 1 request.
 
 Expected:
   1. path: {"id":"skirt"}  <-- did not arrive
   2. operation: "getCart"
 
-Nearest to number 1, of those that arrived at all:
+Nearest to number 1:
   1. GET /shop/resource/shirt -> 200 fixture:getResourceById/200.json (request r-1)
        /path/id: expected "skirt", found "shirt"`,
       );
@@ -425,13 +425,13 @@ Nearest to number 1, of those that arrived at all:
       for (const id of ["skirt", "shirt", "hat"]) await mock.resource(project, `/${id}`);
       const { body } = await verify(project, { order: [{ path: { id: "shirt" } }, { path: { id: "cap" } }] });
       expect(plain(project, body.message)).toBe(
-        `Expected 2 requests in project "shop" in this order, but number 2 did not arrive after number 1; found 3 requests in all.
+        `Expected 2 requests in project "shop" in this order, but number 2 did not arrive after number 1. The journal has 3 requests.
 
 Expected:
   1. path: {"id":"shirt"}  (request r-2)
   2. path: {"id":"cap"}  <-- did not arrive
 
-Nearest to number 2, of those that arrived after that:
+Nearest to number 2, of the requests after number 1:
   1. GET /shop/resource/hat -> 200 fixture:getResourceById/200.json (request r-3)
        /path/id: expected "cap", found "hat"`,
       );
@@ -465,7 +465,7 @@ Expected:
 Expected:
   operation: "getCart"
 
-Nothing arrived for this project: does the client use this server's address and this project key?`,
+The project has received no requests. Check that the client uses this server's address and this project key.`,
       );
     });
 
@@ -473,7 +473,7 @@ Nothing arrived for this project: does the client use this server's address and 
       const project = await withDropped(3);
       const { body } = await verify(project, { match: { operation: "getCart" } });
       expect(body.message).toContain(
-        "3 older requests are not in the journal any more (setting journalSize) and were not looked at: raise it to keep them,",
+        "The journal no longer has 3 older requests, so they were not compared. Raise the setting journalSize,",
       );
       expect(body).toMatchObject({ undecided: true });
     });
@@ -482,12 +482,12 @@ Nothing arrived for this project: does the client use this server's address and 
       const project = await withDropped(1);
       const { body } = await verify(project, { match: { operation: "deleteResource" }, count: 0 });
       expect(plain(project, body.message)).toBe(
-        `Expected no request in project "shop" to match, found 0 among 2 requests; how many of those before cannot be told.
+        `Expected no request in project "shop" to match, found 0 among 2 requests; the number among earlier requests is unknown.
 
 Expected:
   operation: "deleteResource"
 
-1 older request is not in the journal any more (setting journalSize) and was not looked at: raise it to keep it, or clear the journal before what is to be verified.`,
+The journal no longer has 1 older request, so it was not compared. Raise the setting journalSize, or clear the journal before the requests to verify.`,
       );
       expect(body).toEqual({ pass: false, undecided: true, matched: 0, message: expect.any(String), nearest: [] });
       expect((await verify(project, { order: [{}, {}, {}] })).body).toMatchObject({ pass: false, undecided: true });

@@ -32,9 +32,9 @@ describe("a feed", () => {
   test("makes and keeps nothing before somebody listens", async () => {
     const feed = createFeed();
     feed.publish("request", "p", request("/before"));
-    expect(feed.isHeard).toBe(false);
+    expect(feed.isPublishing).toBe(false);
     const reader = feed.open({ after: 0 }).getReader();
-    expect(feed.isHeard).toBe(true);
+    expect(feed.isPublishing).toBe(true);
     feed.publish("request", "p", request("/first"));
     const [retry, first] = await read(reader, 2);
     expect([retry, pathsOf([first ?? ""])]).toEqual(["retry: 1000\n\n", ["/first"]]);
@@ -152,10 +152,10 @@ describe("a feed", () => {
     const reader = feed.open({ after: 0 }).getReader();
     expect(pathsOf(await read(reader, 2))).toEqual([undefined, "/missed"]);
     vi.advanceTimersByTime(2 * KEEP_MS);
-    expect(feed.isHeard).toBe(true);
+    expect(feed.isPublishing).toBe(true);
     await reader.cancel();
     vi.advanceTimersByTime(KEEP_MS);
-    expect(feed.isHeard).toBe(false);
+    expect(feed.isPublishing).toBe(false);
     feed.publish("request", "p", request("/unheard"));
     const later = feed.open({ after: 1 }).getReader();
     feed.publish("request", "p", request("/next"));

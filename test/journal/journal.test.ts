@@ -58,7 +58,7 @@ describe("a journal", () => {
     const seen: string[] = [];
     const watcher = (name: string): Watcher => ({
       size: 10,
-      async look({ request }, number) {
+      async receive({ request }, number) {
         seen.push(`${name} ${(request as Exchange).id} at ${number}`);
       },
     });

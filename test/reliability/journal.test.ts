@@ -116,7 +116,7 @@ onBothTransports("a large journal", {}, (mock) => {
   test("refuses more waits than it may have", async () => {
     const project = newProject();
     const { journal } = mock.engine.projects.get(project);
-    const leave = Array.from({ length: 1000 }, () => journal.watch({ size: 0, look: async () => {} }));
+    const leave = Array.from({ length: 1000 }, () => journal.watch({ size: 0, receive: async () => {} }));
     const reply = await inProject(mock, project, "GET", "/requests/wait?timeout=0");
     expectProblem(reply, 409, "LimitReached", "fewer than 1000 in progress in a project, found 1000");
     leave[0]?.();
