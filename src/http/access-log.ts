@@ -4,8 +4,8 @@ import { redactQuery } from "../text/redact.ts";
 export type LogFormat = "pretty" | "json" | "off";
 
 /**
- * A writer of one line per answer. Lines of one turn of the event loop go out in one write, so that logging does not
- * set the pace of a busy server.
+ * Returns a function that logs one line per response. All lines of one turn of the event loop go out in one write, so
+ * that logging does not slow down a busy server.
  */
 export function createAccessLog(
   format: Exclude<LogFormat, "off">,
@@ -24,7 +24,10 @@ export function createAccessLog(
   };
 }
 
-/** `09:30:00.000 POST /demo/resource 201 state 1.2 ms`, and why, where the answer is an error or the request was wrong. */
+/**
+ * Returns a line such as `09:30:00.000 POST /demo/resource 201 state 1.2 ms`. If the response is an error or the
+ * request violates the contract, the reason follows.
+ */
 function prettyLine(_projectKey: string, exchange: Exchange): string {
   const { serverTime, method, path, query, status, source, duration } = exchange;
   const time = new Date(serverTime).toISOString().slice(11, 23);
@@ -33,7 +36,7 @@ function prettyLine(_projectKey: string, exchange: Exchange): string {
   return `${time} ${method} ${target} ${status} ${source} ${duration.toFixed(1)} ms${why === undefined ? "" : `  ${why}`}`;
 }
 
-/** Returns why the response is an error, or where the request broke the contract. */
+/** Returns why the response is an error, or the first contract violation of the request. */
 function reasonOf({ status, violations, decisions, forcedBy }: Exchange): string | undefined {
   const isError = status === 0 || status >= 400;
   if (isError && forcedBy !== undefined) return forcedBy;
@@ -57,9 +60,9 @@ function jsonLine(projectKey: string, exchange: Exchange): string {
   return JSON.stringify({ ...fields, duration: Number(duration.toFixed(3)), violations: violations.length });
 }
 
-/** What a client sent must not write lines or colours of its own into the log. The escapes are JSON's. */
+/** Returns the text with control characters escaped as in JSON, so that a client cannot write log lines or colours. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters to escape them
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });

@@ -11,15 +11,15 @@ import { addService } from "./service.ts";
 
 export interface AppOptions {
   version: string;
-  /** What callers of the control API must send as their bearer token; without it, anybody may call. */
+  /** The bearer token that the control API requires. Without it, the control API is open. */
   adminToken?: string;
-  /** The pages of other origins that may call; none by default. */
+  /** The origins of browser pages that may call; by default, no other origin may. */
   cors?: Cors;
   /** Loads the HTML of the dashboard. */
   dashboardPage: () => Promise<string>;
 }
 
-/** The whole mock as a Hono app: the service, its token endpoint and the control API. */
+/** Creates the Hono app of the mock: the service, the OAuth endpoints and the control API. */
 export function createApp(engine: Engine, options: AppOptions): App {
   const { version, adminToken, cors, dashboardPage } = options;
   const app: App = new Hono();
@@ -31,13 +31,13 @@ export function createApp(engine: Engine, options: AppOptions): App {
     return { status: engine.stopping.aborted ? "draining" : "ok", version, uptime };
   };
   addHealthCheck(app, health);
-  // Loaded by the first call of anything but health: nothing of it is on the way to listening.
+  // The first call other than a health check loads the control API, so that the server listens earlier.
   const control = lazily(async () => {
     const { createControlApp } = await import("./control.ts");
     return createControlApp({ engine, version, health, adminToken, origins: cors?.control, dashboardPage });
   });
   app.all("/__admin/*", async ({ req, env }: HttpContext) => (await control()).fetch(req.raw, env));
-  // Whoever types the address into a browser wants to see something; no client of the service asks for HTML.
+  // A browser that opens the address is redirected to the dashboard. Clients of the service do not request HTML.
   app.get("/", (context) => {
     if (!context.req.header("accept")?.includes("text/html")) return context.notFound();
     return context.body(null, 302, { Location: "/__admin/ui", Vary: "Accept" });
@@ -45,7 +45,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   addOAuth(app, engine);
   addService(app, engine);
   app.onError((error) => {
-    // Not an answer, but that there is none: what `fetch` in process is to reject with.
+    // A broken connection has no response. In process, `fetch` rejects with this error.
     if (error instanceof FetchFailure) throw error;
     engine.onDefect(error);
     const { status, headers, body, source } = defectResponse();
@@ -55,8 +55,9 @@ export function createApp(engine: Engine, options: AppOptions): App {
 }
 
 /**
- * Answers health checks without the control API, which would be loaded by them: a container would be healthy 7 % later
- * (decision 0012). A query is left to the control API, which refuses it.
+ * Adds the health check outside the control API. Otherwise the first health check loads the control API, and a
+ * container is healthy 7 % later (decision 0012). A health check with a query goes to the control API, which rejects
+ * it.
  */
 function addHealthCheck(app: App, health: () => Health): void {
   app.get("/__admin/health", (context, next) => {

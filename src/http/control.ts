@@ -12,10 +12,10 @@ import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";
 import { isLarge, sendLarge } from "./unsent.ts";
 
-/** The control API: each of its operations, and problem details for every other path and method under `/__admin`. */
+/** Creates the app of the control API. Other paths and methods under `/__admin` return problem details (RFC 9457). */
 export function createControlApp(options: Omit<Control, "operations">): App {
   const control: Control = { ...options, operations: controlOperations };
-  // With its default router, Hono tries another one at the first call, which cannot take these routes.
+  // Hono's default router tries RegExpRouter at the first call, and RegExpRouter does not support these routes.
   const app: App = new Hono({ router: new TrieRouter() });
   for (const { pattern, operations, allow } of routesOf(controlOperations)) {
     app.all(pattern, async (context) => {
@@ -31,7 +31,7 @@ export function createControlApp(options: Omit<Control, "operations">): App {
   return app;
 }
 
-/** What is answered is of now: nothing of it is to be kept by whoever passes it on. */
+/** Sends a response with `Cache-Control: no-store`, so that proxies and browsers never return outdated data. */
 function send(context: HttpContext, { status, headers: given, json, content }: ControlResponse): Response {
   const body = json === undefined ? (content ?? null) : JSON.stringify(json);
   const type = json === undefined ? undefined : { "Content-Type": "application/json" };
@@ -43,7 +43,7 @@ function send(context: HttpContext, { status, headers: given, json, content }: C
     return RESPONSE_ALREADY_SENT;
   }
   if (!outgoing || !(body instanceof ReadableStream)) return new Response(body, { status, headers });
-  // A reader that is dropped is no error, but one of Hono's streams that breaks off is logged as such.
+  // A stream that fails, such as that of a slow reader, is not an error of the server. Hono would log it as one.
   outgoing.writeHead(status, headers);
   pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => {});
   return RESPONSE_ALREADY_SENT;

@@ -1,18 +1,18 @@
 import { allowedOrigin, type Origins } from "../call/origins.ts";
 import type { App, HttpContext } from "./incoming.ts";
 
-/** Which pages of other origins may call the service, and which the control API. */
+/** The origins of browser pages that may call the service and the control API. */
 export interface Cors {
   readonly service: Origins;
   readonly control: Origins;
 }
 
-/** Returns what `--cors ORIGIN` means: pages of this origin may call everything. */
+/** Returns the setting for `--cors ORIGIN`: pages of this origin may call the service and the control API. */
 export function corsOf(origin: Origins): Cors {
   return { service: origin, control: origin };
 }
 
-/** The headers of responses that a page may read, beyond those that every page may read. */
+/** The response headers that pages may read, in addition to those that browsers always expose. */
 const exposed = [
   "Allow",
   "Location",
@@ -25,46 +25,55 @@ const exposed = [
 
 const methods = "GET,HEAD,POST,PUT,PATCH,DELETE";
 
-/** Adds the headers of CORS to every response, and answers preflights. */
+/** Adds CORS headers to every response, and responds to preflight requests. */
 export function addCors(app: App, cors: Cors): void {
   app.use(async (context, next) => {
     const { incoming, outgoing } = context.env ?? {};
     const origins = context.req.path.startsWith("/__admin/") ? cors.control : cors.service;
-    // Node has parsed the headers already; Hono would make a Headers object of them.
+    // Node has already parsed the headers. Hono would create a Headers object from them.
     const origin = incoming ? incoming.headers.origin : context.req.header("origin");
-    const headers = pageHeaders(allowedOrigin(origins, origin));
+    const headers = originHeaders(allowedOrigin(origins, origin));
     if (context.req.method === "OPTIONS") {
       return new Response(null, { status: 204, headers: { ...headers, ...preflight(context) } });
     }
-    // Responses that are written to Node's own response never see Hono's headers.
+    // A response that is written to Node's response does not have the headers of Hono's context.
     if (outgoing) for (const name in headers) outgoing.setHeader(name, headers[name] as string);
     await next();
     if (outgoing) return;
-    // As on a socket, the headers of a rule's response win.
+    // The headers of a rule's response override these, as on a socket.
     for (const [name, value] of Object.entries(headers)) {
       if (!context.res.headers.has(name)) context.res.headers.set(name, value);
     }
   });
 }
 
-type PageHeaders = Readonly<Record<string, string>>;
+type OriginHeaders = Readonly<Record<string, string>>;
 
-const ofEveryPage: PageHeaders = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposed };
-const ofNoPage: PageHeaders = { Vary: "Origin" };
+const anyOriginHeaders: OriginHeaders = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": exposed,
+};
+const noOriginHeaders: OriginHeaders = { Vary: "Origin" };
 
-/** Only pages of a named origin may send credentials: browsers reject `*` for requests that carry them. */
-function pageHeaders(allowed: string | undefined): PageHeaders {
-  if (allowed === "*") return ofEveryPage;
-  if (allowed === undefined) return ofNoPage;
+/**
+ * Returns the CORS headers for an allowed origin. Only a named origin may send credentials: browsers reject `*` with
+ * them.
+ */
+function originHeaders(allowed: string | undefined): OriginHeaders {
+  if (allowed === "*") return anyOriginHeaders;
+  if (allowed === undefined) return noOriginHeaders;
   return {
-    ...ofNoPage,
+    ...noOriginHeaders,
     "Access-Control-Allow-Origin": allowed,
     "Access-Control-Allow-Credentials": "true",
     "Access-Control-Expose-Headers": exposed,
   };
 }
 
-/** No operation has OPTIONS, so it is always a preflight: under MSW, happy-dom drops the headers that would tell. */
+/**
+ * Returns the headers of a preflight response. Each OPTIONS request counts as a preflight: no operation has this
+ * method, and happy-dom under MSW drops the headers that identify a preflight.
+ */
 function preflight({ req }: HttpContext): Record<string, string> {
   const requested = req.header("access-control-request-headers");
   return {

@@ -2,16 +2,16 @@ import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { BrokenDelivery, DribbledDelivery } from "../call/response.ts";
 import type { Fault } from "../scenarios/scenario.ts";
-import { countUnsent, readOn } from "./unsent.ts";
+import { countUnsent, waitForDrain } from "./unsent.ts";
 
-/** An answer's head and body, as they would be sent whole. */
+/** The head and the body of a complete response. */
 export interface Parts {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | null;
 }
 
-/** Breaks the connection on the socket itself, so that the client sees the very bytes that a broken server sends. */
+/** Breaks the connection on the socket, so that the client receives the same bytes as from a broken server. */
 export function breakConnection({ incoming, outgoing }: HttpBindings, parts: Parts, { fault, noise }: BrokenDelivery) {
   const { socket } = incoming;
   if (socket.destroyed) return;
@@ -36,11 +36,11 @@ export function breakConnection({ incoming, outgoing }: HttpBindings, parts: Par
       outgoing.write(firstHalf(bytes));
     }
   }
-  // Ends our side once all that was written has gone out.
+  // Closes the socket after all written bytes are sent.
   socket.destroySoon();
 }
 
-/** Sends the body in pieces, for as long as the client stays. */
+/** Sends the body in delayed pieces. Stops if the client closes the connection. */
 export async function dribble(
   { outgoing }: HttpBindings,
   { status, headers, body }: Parts,
@@ -53,12 +53,12 @@ export async function dribble(
   for (const piece of pieces(body, chunks)) {
     await pause(gone.signal);
     if (outgoing.destroyed) return;
-    if (!outgoing.write(piece)) await readOn(outgoing);
+    if (!outgoing.write(piece)) await waitForDrain(outgoing);
   }
   outgoing.end();
 }
 
-/** What `fetch` rejects with when the connection breaks: the same type, message and cause as Node's own. */
+/** The error of a broken connection in process, with the type, message and cause of Node's `fetch`. */
 export class FetchFailure extends TypeError {}
 
 interface Cause {
@@ -80,15 +80,18 @@ function failure(message: string, fault: Fault): FetchFailure {
   return new FetchFailure(message, { cause: Object.assign(new Error(why), { code }) });
 }
 
-/** The same without a socket. Throws FetchFailure where no head would have come; else reading the body rejects. */
+/**
+ * Returns the response to a request over a broken connection, for requests without a socket. Reading its body rejects.
+ * Throws FetchFailure if the fault sends no response head.
+ */
 export function brokenResponse({ status, headers, body }: Parts, { fault }: BrokenDelivery): Response {
   if (status === 0) throw failure("fetch failed", fault);
   const bytes = new TextEncoder().encode(body ?? "");
   const length: Record<string, string> = fault === "TRUNCATED_BODY" ? { "Content-Length": String(bytes.length) } : {};
-  const beginning = fault === "TRUNCATED_BODY" ? [firstHalf(bytes)] : [];
+  const remaining = fault === "TRUNCATED_BODY" ? [firstHalf(bytes)] : [];
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
-      const piece = beginning.shift();
+      const piece = remaining.shift();
       if (piece && piece.length > 0) controller.enqueue(piece);
       else controller.error(failure("terminated", fault));
     },
@@ -96,7 +99,9 @@ export function brokenResponse({ status, headers, body }: Parts, { fault }: Brok
   return new Response(stream, { status, headers: { ...headers, ...length } });
 }
 
-/** `dribble` without a socket; reading the body rejects as soon as the request's signal aborts. */
+/**
+ * Does the same as `dribble` for requests without a socket. Reading the body rejects when the request's signal aborts.
+ */
 export function dribbledResponse(
   { status, headers, body }: Parts,
   { chunks, pause }: DribbledDelivery,
@@ -115,7 +120,7 @@ export function dribbledResponse(
       const { value, done } = rest.next();
       if (done) return controller.close();
       await pause(gone.signal);
-      // Node's signals of requests work only as long as something, here this function, refers to the request.
+      // The reference to the request keeps its signal alive: Node's garbage collection would disconnect the signal.
       if (!gone.signal.aborted && !request.signal.aborted) controller.enqueue(value);
     },
     cancel: () => gone.abort(),
@@ -123,7 +128,7 @@ export function dribbledResponse(
   return new Response(stream, { status, headers });
 }
 
-/** The body in `count` pieces of about one size; fewer when it has fewer bytes. */
+/** Yields the body in `count` pieces of about the same size; fewer if the body has fewer bytes. */
 function* pieces(body: string | null, count: number): Generator<Uint8Array, undefined> {
   const bytes = Buffer.from(body ?? "");
   let start = 0;

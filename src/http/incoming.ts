@@ -5,7 +5,7 @@ import { ServiceError } from "../contract/service-error.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { counted } from "../text/shown.ts";
 
-/** On a socket, Hono's `env` holds Node's own request and response; in process there is none. */
+/** Hono's `env` has Node's request and response if the request came over a socket. In process it is empty. */
 interface HttpEnv {
   Bindings: Partial<HttpBindings>;
 }
@@ -14,7 +14,7 @@ export type HttpContext = Context<HttpEnv>;
 
 const EMPTY = new Uint8Array(0);
 
-/** The request in Hono's context, as the rules see it. */
+/** Returns the request in Hono's context in the form that the service and the control API use. */
 export function incomingRequest(context: HttpContext): ServiceRequest {
   const { raw } = context.req;
   const incoming = context.env?.incoming;
@@ -24,7 +24,7 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     origin,
     path,
     query,
-    // Node has parsed them already; a Headers object would be made of them one by one.
+    // Node has already parsed the headers. Creating a Headers object copies each of them.
     headers: incoming ? incoming.headers : headersOf(raw),
     readBody(limit, setting = "The body") {
       const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
@@ -34,7 +34,7 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
   };
 }
 
-/** Names are lower-cased here, because happy-dom iterates them as they were written. */
+/** Returns the headers with lower-case names: happy-dom returns names as they were written. */
 function headersOf({ headers }: Request): Record<string, string> {
   return Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]));
 }
@@ -50,18 +50,18 @@ function partsOf(url: string): [origin: string, path: string, query: string] {
 }
 
 /**
- * The rest of the body is let go by, within the bounds of the server adapter: a connection closed on a client that is
- * still sending would often take the answer with it.
+ * Returns the error for a body that is too large. The server adapter then reads and ignores the rest of the body, up to
+ * its own limits: if it closed the connection early, clients that still send would often lose the response.
  */
 function contentTooLarge(setting: string, limit: number, found: number | "more"): ServiceError {
   const message = `${setting}: expected at most ${counted(limit, "byte")}, found ${found}`;
   return new ServiceError({ code: "ContentTooLarge", message, maxBytes: limit });
 }
 
-/** The error of a body of so many bytes; of one that does not say, there are more than were read. */
+/** Returns the error for a body of `found` bytes; `more` if the size of the body is unknown. */
 type TooLarge = (found: number | "more") => ServiceError;
 
-/** Reads Node's own stream: reading it as a web stream costs several times as much. */
+/** Reads the body from Node's stream. Reading it as a web stream takes several times longer. */
 function readIncoming(incoming: HttpBindings["incoming"], limit: number, tooLarge: TooLarge): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const length = Number(incoming.headers["content-length"]);
@@ -83,9 +83,15 @@ function readIncoming(incoming: HttpBindings["incoming"], limit: number, tooLarg
   });
 }
 
-/** Nobody sees this answer; it ends the call, and the journal keeps what arrived. */
+/**
+ * Returns the error that ends a request whose client has disconnected. The client never receives it; the journal keeps
+ * it.
+ */
 function clientGone(): ServiceError {
-  return new ServiceError({ code: "InvalidInput", message: "The client went away before the whole body had arrived" });
+  return new ServiceError({
+    code: "InvalidInput",
+    message: "The client closed the connection before it had sent the whole body",
+  });
 }
 
 async function readStream(
@@ -103,13 +109,13 @@ async function readStream(
       chunks.push(chunk);
     }
   } catch (error) {
-    // What breaks the stream off is the caller's, as a client that goes away is.
+    // A failure of the caller's stream is treated as a disconnected client.
     throw error instanceof ServiceError ? error : clientGone();
   }
   return joined(chunks, size);
 }
 
-/** The chunks as one. A hundred megabytes take a while to copy, so other requests are answered in between. */
+/** Returns the chunks as one array. Pauses while it copies large bodies, so that the server handles other requests. */
 async function joined(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
   if (chunks.length === 1 && chunks[0]) return chunks[0];
   const slice = new TimeSlice();

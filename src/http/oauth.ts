@@ -7,7 +7,7 @@ import type { Engine } from "../engine/engine.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 
-/** A form of credentials and scopes is small; more than this is no token request. */
+/** The size limit of the form in a token request. A form with credentials and scopes is small. */
 const MAX_FORM_BYTES = 64 * 1024;
 
 /** Adds the OAuth endpoints, which belong to no project. */
@@ -31,13 +31,13 @@ export function addOAuth(app: App, engine: Engine): void {
       }
     });
     app.all(path, (context) => {
-      const message = "OAuth endpoints take POST";
+      const message = `Method: expected POST, found ${context.req.method}`;
       return send(context, errorResponse(new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" })));
     });
   }
 }
 
-/** These answers are kept in no project's journal. */
+/** Sends a response of an OAuth endpoint. It has no request id, as no journal keeps it. */
 function send(context: HttpContext, response: ServiceResponse): Response {
   return sendServed(context, { answer: response, requestId: "none" });
 }

@@ -1,12 +1,16 @@
 /**
- * Returns what `new Request(url, parts)` needs to make the same request for another URL. `new Request(url, request)`
- * does not do it: where a DOM brings its own Request, such as in jsdom, it drops the method, the headers and the body.
+ * Returns the options with which `new Request(url, options)` creates the same request for another URL.
+ * `new Request(url, request)` does not work in jsdom and other DOMs with a Request class of their own: it drops the
+ * method, the headers and the body.
  */
 export function requestParts({ method, headers, body, signal }: Request): RequestInit {
   return portable({ method, headers, body, signal, duplex: "half" } as RequestInit);
 }
 
-/** Returns the same options with headers and a signal that this realm's Request takes; those given may be another's. */
+/**
+ * Returns the options with headers and a signal that this realm's Request accepts. The given ones may be from another
+ * realm.
+ */
 export function portable(init: RequestInit): RequestInit {
   const { headers, signal } = init;
   return {
@@ -16,7 +20,7 @@ export function portable(init: RequestInit): RequestInit {
   };
 }
 
-/** Returns a signal that aborts when the other does. */
+/** Returns a signal of this realm that aborts together with the other signal. */
 function following(other: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort(other.reason);

@@ -1,11 +1,11 @@
 import type { Operation } from "../contract/operation.ts";
 
-/** The operations of one path, by method, and how Hono matches it. */
+/** The operations of one path by method, with the path in Hono's pattern language. */
 export interface PathRoute<Op extends Operation> {
   readonly template: string;
-  /** The path in Hono's pattern language. */
+  /** The pattern for Hono's router. */
   readonly pattern: string;
-  /** Literal text that stands before a parameter within its segment (`key=`), by parameter. */
+  /** The literal text before a parameter in the same segment, such as `key=`, by parameter. */
   readonly prefixes: Readonly<Record<string, string>>;
   readonly operations: ReadonlyMap<string, Op>;
   /** The methods, as the `Allow` header lists them. */
@@ -13,8 +13,8 @@ export interface PathRoute<Op extends Operation> {
 }
 
 /**
- * Routes out of an operation table, one a path, those with more literal segments first: literal segments win over
- * parameters, whatever the method.
+ * Returns one route per path of the operation table. Routes with more literal segments come first, so that a literal
+ * segment wins over a parameter for every method.
  */
 export function routesOf<Op extends Operation>(operations: readonly Op[]): PathRoute<Op>[] {
   const paths = Map.groupBy(operations, (operation) => operation.path);
@@ -30,8 +30,9 @@ export function routesOf<Op extends Operation>(operations: readonly Op[]): PathR
 }
 
 /**
- * Returns `/x/key={key}` as `/x/:key{key(?:=|%3[Dd])[^/]*}`: a parameter of Hono's fills a whole segment, so the literal is
- * part of it. Some clients encode the whole segment, so `%3D` is `=` there.
+ * Returns the pattern of a path template for Hono: `/x/:key{key(?:=|%3[Dd])[^/]*}` for `/x/key={key}`. A parameter in
+ * Hono fills a whole segment, so the pattern of the parameter includes the literal text. Some clients encode the whole
+ * segment, so `%3D` matches too.
  */
 function honoPattern(template: string): { pattern: string; prefixes: Record<string, string> } {
   const prefixes: Record<string, string> = {};
@@ -40,23 +41,23 @@ function honoPattern(template: string): { pattern: string; prefixes: Record<stri
     if (name === undefined) return segment;
     if (!literal) return `:${name}`;
     prefixes[name] = literal;
-    // Not `.*`: it would not match the line breaks that a percent-encoded value may hold.
+    // `.*` would not match line breaks, which a percent-encoded value can contain.
     return `:${name}{${literal.replace("=", "(?:=|%3[Dd])")}[^/]*}`;
   });
   return { pattern: segments.join("/"), prefixes };
 }
 
-/** Removes the literal text that stands before parameters from their values, which are decoded as far as they can be. */
+/** Removes the literal text before parameters from their values. Hono has decoded the values where possible. */
 export function withoutPrefixes(path: Record<string, string>, prefixes: PathRoute<Operation>["prefixes"]) {
   for (const [name, prefix] of Object.entries(prefixes)) {
     const value = path[name] ?? "";
-    // Beside bytes that are no UTF-8, Hono leaves `%3D` as it is.
+    // If the value contains bytes that are not UTF-8, Hono does not decode `%3D`.
     path[name] = value.slice(value.startsWith(prefix) ? prefix.length : prefix.length + "%3D".length - "=".length);
   }
   return path;
 }
 
-/** How loosely a template matches: whole-segment parameters count more than those with literal text before them. */
+/** Returns a sort key: 2 for each parameter that fills a segment, 1 for each parameter after literal text. */
 function loosenessOf(template: string): number {
   return template
     .split("/")

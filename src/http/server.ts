@@ -11,13 +11,16 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /**
-   * Stops taking requests, lets those under way finish for up to `drain` milliseconds, then ends their connections.
-   * Calling it again waits for the same end.
+   * Stops accepting requests and waits up to `drain` milliseconds for requests in progress. Then closes all
+   * connections. A second call returns the promise of the first.
    */
   close(drain?: number): Promise<void>;
 }
 
-/** How long requests under way may take to finish when the server stops: it is to be gone within a second. */
+/**
+ * The default time for requests in progress when the server stops, in milliseconds. The server must end within a
+ * second.
+ */
 export const DRAIN_MS = 700;
 
 export interface ListenOptions {
@@ -26,32 +29,34 @@ export interface ListenOptions {
   timeouts?: Partial<Timeouts>;
 }
 
-/** How long a client may take, in milliseconds; one that takes longer is cut off, with 408 where it can be answered. */
+/**
+ * Time limits for clients, in milliseconds. The server closes the connection of a slower client, with 408 if possible.
+ */
 export interface Timeouts {
-  /** For the request line and headers. */
+  /** For sending the request line and the headers. */
   headers: number;
-  /** For the whole request. */
+  /** For sending the whole request. */
   request: number;
-  /** For reading on: how long a client may read nothing of a response that waits for it. */
+  /** For a client that reads nothing while a response waits for it. */
   reading: number;
-  /** How often the first two are checked. */
+  /** The interval at which the server checks `headers` and `request`. */
   check: number;
 }
 
 const defaultTimeouts: Timeouts = { headers: 10_000, request: 60_000, reading: 30_000, check: 5_000 };
 
-/** How many requests of one connection may wait for the response to the one before them (HTTP pipelining). */
+/** The limit of requests on one connection that wait for earlier responses (HTTP pipelining). */
 const MAX_PIPELINED = 1000;
 
-/** Serves the app on a socket. When it cannot listen, rejects with an error that has the `code` of Node's own. */
+/** Serves the app on a port. If the server cannot listen, rejects with an error that has the `code` of Node's error. */
 export async function listen(app: App, { port, host, timeouts }: ListenOptions): Promise<RunningServer> {
   const { headers, request, reading, check } = { ...defaultTimeouts, ...timeouts };
   const listener = getRequestListener(app.fetch, {
-    // The globals of the process that embeds the mock are not ours to replace.
+    // The mock may run inside a test process, whose globals must stay as they are.
     overrideGlobalObjects: false,
-    // What an HTTP/1.0 request without a Host header is taken to mean.
+    // The host of HTTP/1.0 requests without a Host header.
     hostname: "localhost",
-    errorHandler: unreadable,
+    errorHandler: unreadableRequest,
   });
   const { inTurn, latest } = turns();
   const server = createServer(
@@ -61,7 +66,7 @@ export async function listen(app: App, { port, host, timeouts }: ListenOptions):
   server.on("checkExpectation", inTurn(refuseExpectation));
   server.timeout = reading;
   server.on("timeout", (socket) => {
-    // A connection may be quiet while its request is handled: responses are delayed, and event streams go on.
+    // A connection may be quiet while its request is in progress, such as a delayed response or an event stream.
     const isHandling = latest.get(socket)?.writableFinished === false;
     if (!isHandling || socket.writableLength > 0) socket.destroy();
   });
@@ -72,7 +77,7 @@ export async function listen(app: App, { port, host, timeouts }: ListenOptions):
       resolve();
     });
   }).catch((error: NodeJS.ErrnoException) => {
-    const message = whyNot(error, { port, host });
+    const message = listenErrorMessage(error, { port, host });
     throw Object.assign(new Error(message, { cause: error }), { code: error.code });
   });
   const { port: bound } = server.address() as AddressInfo;
@@ -88,8 +93,9 @@ export async function listen(app: App, { port, host, timeouts }: ListenOptions):
 }
 
 /**
- * Returns `inTurn`, which handles the requests of a connection one after the other, so that a client that sends many and
- * reads nothing has a single response in memory; and the latest response of each connection.
+ * Returns `inTurn` and `latest`. `inTurn` handles the requests of a connection one after the other, so that a client
+ * that sends many requests and reads no response has a single response in memory. `latest` has the latest response of
+ * each connection.
  */
 function turns(): { inTurn: (handle: RequestListener) => RequestListener; latest: WeakMap<Socket, ServerResponse> } {
   const latest = new WeakMap<Socket, ServerResponse>();
@@ -97,7 +103,7 @@ function turns(): { inTurn: (handle: RequestListener) => RequestListener; latest
   const inTurn = (handle: RequestListener) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming;
     latest.set(socket, outgoing as ServerResponse);
-    // Node gives a response its socket when those before it have been sent.
+    // Node assigns the socket to a response when the earlier responses have been sent.
     if (outgoing.socket) return handle(incoming, outgoing as never);
     const count = (waiting.get(socket) ?? 0) + 1;
     waiting.set(socket, count);
@@ -110,23 +116,26 @@ function turns(): { inTurn: (handle: RequestListener) => RequestListener; latest
   return { inTurn, latest };
 }
 
-/** In one sentence, why it cannot listen there. */
-function whyNot({ code, syscall, message }: NodeJS.ErrnoException, { port, host }: ListenOptions): string {
-  const others = "127.0.0.1 is for this machine alone, 0.0.0.0 for others too";
-  if (syscall === "getaddrinfo") return `no address is known for the host "${host}"; ${others}`;
+/** Returns in one sentence why the server cannot listen, with a hint. */
+function listenErrorMessage({ code, syscall, message }: NodeJS.ErrnoException, { port, host }: ListenOptions): string {
+  const hint = "use 127.0.0.1 for this machine only, or 0.0.0.0 for all networks";
+  if (syscall === "getaddrinfo") return `the host "${host}" has no known address; ${hint}`;
   switch (code) {
     case "EADDRINUSE":
-      return `port ${port} is in use; port 0 picks a free one`;
+      return `port ${port} is in use; use port 0 to pick a free port`;
     case "EACCES":
-      return `port ${port} may not be listened on by this user; choose one above 1023`;
+      return `this user may not listen on port ${port}; use a port above 1023`;
     case "EADDRNOTAVAIL":
-      return `this machine has no address ${host} to listen on; ${others}`;
+      return `this machine does not have the address ${host}; ${hint}`;
     default:
       return message;
   }
 }
 
-/** Answers a request with an expectation other than 100-continue, which never reaches the app. Node's answer is bare. */
+/**
+ * Returns 417 for an `Expect` header other than 100-continue. Node handles such requests before the app, with an empty
+ * body.
+ */
 function refuseExpectation({ headers: { expect } }: IncomingMessage, outgoing: ServerResponse): void {
   const error = new ServiceError({
     code: "InvalidInput",
@@ -137,13 +146,16 @@ function refuseExpectation({ headers: { expect } }: IncomingMessage, outgoing: S
   outgoing.writeHead(417, { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }).end(body);
 }
 
-/** The answer to a request whose target or Host header is no URL: it never reaches the app. */
-function unreadable(error: unknown): Response {
+/**
+ * Returns 400 for a request whose target or Host header is not part of a valid URL. Such a request does not reach the
+ * app.
+ */
+function unreadableRequest(error: unknown): Response {
   const { message } = error as Error;
   const { status, headers, body, source } = errorResponse(
     new ServiceError({
       code: "InvalidInput",
-      message: `The request's target or Host header cannot be read: ${message}`,
+      message: `Request target or Host header: expected parts of a valid URL, found an error: ${message}`,
     }),
   );
   return new Response(body, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" } });

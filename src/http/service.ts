@@ -12,10 +12,11 @@ import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 import { routesOf, withoutPrefixes } from "./routes.ts";
 
-/** Adds the interface's operations to the app, and an answer for every other path. */
+/** Adds the operations of the interface to the app, and 404 for all other paths. */
 export function addService(app: App, engine: Engine): void {
   for (const { pattern, prefixes, operations, allow } of routesOf(engine.contract.operations)) {
-    // One handler for all methods: Hono would dispatch HEAD through a GET route, and operation 5 is not operation 1.
+    // One handler serves all methods: Hono would dispatch HEAD (`checkResourceExists`) to the GET route
+    // (`queryResources`).
     app.all(pattern, async (context) => {
       const path = withoutPrefixes(context.req.param() as Record<string, string>, prefixes);
       const { projectKey = "" } = path;
@@ -36,13 +37,16 @@ export function addService(app: App, engine: Engine): void {
   app.notFound((context) => {
     const request = incomingRequest(context);
     const [projectKey = "", ...rest] = segmentsOf(request.path);
-    // A request that names no operation creates no project: pages and health checks ask for paths of their own.
+    // An unknown path creates no project, as browsers and health checks request paths of their own.
     const project = rest.length > 0 ? engine.projects.find(projectKey) : undefined;
     return sendServed(context, refuse(engine, project, endpointNotFound(engine.contract, request), request));
   });
 }
 
-/** The project of this key, created by its first request; or why it cannot be created. */
+/**
+ * Returns the project with this key, and creates it if it does not exist; or the error if the limit of projects is
+ * reached.
+ */
 function projectOf(
   engine: Engine,
   projectKey: string,
@@ -56,18 +60,18 @@ function projectOf(
 }
 
 export function methodNotAllowed(method: string, allow: string): ServiceError {
-  const message = `${method} is not served at this path; ${allow.includes(",") ? "these are" : "this is"}: ${allow}`;
+  const message = `Method: expected ${allow.includes(",") ? "one of " : ""}${allow} for this path, found ${method}`;
   return new ServiceError({ code: "MethodNotAllowed", message }, { Allow: allow });
 }
 
 function endpointNotFound({ operations }: Contract, { method, path }: ServiceRequest): ServiceError {
-  // No project may have the key `oauth`: whoever asks below it is after an endpoint.
+  // `oauth` is a reserved project key, so a path below it is meant for an OAuth endpoint.
   const nearest = /^\/oauth(\/|$)/.test(path)
     ? Object.keys(oauthEndpoints).map((endpoint) => `POST ${endpoint}`)
     : nearestOperations(operations, method, path).map((operation) => `${operation.method} ${operation.path}`);
   return new ServiceError({
     code: "EndpointNotFound",
-    message: `${method} ${cut(path, 100)} is not an operation of the interface. Nearest: ${nearest.join(", ")}`,
+    message: `No operation matches ${method} ${cut(path, 100)}. Nearest: ${nearest.join(", ")}`,
     nearest,
   });
 }

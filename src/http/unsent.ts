@@ -8,22 +8,28 @@ type Outgoing = HttpBindings["outgoing"];
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
 const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 
-/** What bodies that clients have not read yet may take together, in bytes. */
+/** The limit for large bodies that clients have not read yet, of all connections together. In UTF-16 units or bytes. */
 const MAX_UNSENT = 256 * 1024 * 1024;
 
-/** A larger body is sent in pieces of this size, the next when the client has read one. In UTF-16 units or bytes. */
+/**
+ * The size of the pieces in which larger bodies are sent, each after the client has read the one before. In UTF-16
+ * units or bytes.
+ */
 const PIECE = 256 * 1024;
 
 /**
- * The large bodies that wait for their clients, of all connections. When they take too much memory, the connections whose
- * clients have read nothing for the longest time are closed.
+ * The large bodies that clients have not read yet, of all connections. If they exceed `MAX_UNSENT` together, the
+ * connections whose clients have read nothing for the longest time are closed.
  */
 class Unsent {
-  /** By response, in the order of the last progress. */
+  /** The unread size by response, the response with the oldest progress first. */
   readonly #left = new Map<Outgoing, number>();
   #total = 0;
 
-  /** Records how much of a body is left, which its client has just begun or gone on to read. */
+  /**
+   * Records the unread size of a body after its client has made progress. Closes other connections if the limit is
+   * reached.
+   */
   set(outgoing: Outgoing, left: number): void {
     this.delete(outgoing);
     this.#left.set(outgoing, left);
@@ -43,19 +49,19 @@ class Unsent {
 
 const unsent = new Unsent();
 
-/** Whether a body is large enough to wait for its client. */
+/** Returns whether a body is sent in pieces. */
 export function isLarge(body: string | Uint8Array | null): body is string | Uint8Array {
   return body !== null && body.length > PIECE;
 }
 
-/** Counts a body until its response is closed. */
+/** Counts a large body as unread until its response is closed. */
 export function countUnsent(outgoing: Outgoing, body: string | Uint8Array | null): void {
   if (!isLarge(body)) return;
   unsent.set(outgoing, body.length);
   outgoing.once("close", () => unsent.delete(outgoing));
 }
 
-/** Sends a large body, as fast as its client reads it, and ends the response. */
+/** Sends a large body in pieces, as fast as the client reads, and ends the response. */
 export async function sendLarge(outgoing: Outgoing, body: string | Uint8Array): Promise<void> {
   countUnsent(outgoing, body);
   const slice = new TimeSlice();
@@ -64,7 +70,7 @@ export async function sendLarge(outgoing: Outgoing, body: string | Uint8Array): 
     const end = endOfPiece(body, start);
     const piece = typeof body === "string" ? body.slice(start, end) : body.subarray(start, end);
     start = end;
-    if (!outgoing.write(piece)) await readOn(outgoing);
+    if (!outgoing.write(piece)) await waitForDrain(outgoing);
     if (slice.isOver) await slice.next();
     if (!outgoing.destroyed) unsent.set(outgoing, body.length - start);
   }
@@ -72,10 +78,10 @@ export async function sendLarge(outgoing: Outgoing, body: string | Uint8Array): 
 }
 
 /**
- * Resolves when the client has read what was written, or is gone. Closes the connection of a client that takes longer than
- * the socket's timeout, which does not notice it as long as the client goes on to send.
+ * Resolves when the client has read the written bytes or has disconnected. Closes the connection if the client takes
+ * longer than the socket's timeout. The socket itself does not time out while the client sends data.
  */
-export function readOn(outgoing: Outgoing): Promise<void> {
+export function waitForDrain(outgoing: Outgoing): Promise<void> {
   return new Promise((resolve) => {
     if (outgoing.destroyed || !outgoing.socket) return resolve();
     const timer = setTimer(() => outgoing.destroy(), outgoing.socket.timeout);
@@ -88,7 +94,7 @@ export function readOn(outgoing: Outgoing): Promise<void> {
   });
 }
 
-/** A piece does not end between the two halves of a character. */
+/** Returns the end of the piece at `start`, without splitting a surrogate pair. */
 function endOfPiece(body: string | Uint8Array, start: number): number {
   const end = start + PIECE;
   const isHalf = typeof body === "string" && /[\ud800-\udbff]/.test(body[end - 1] ?? "");

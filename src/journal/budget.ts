@@ -15,7 +15,9 @@ export const JOURNAL_BYTES = 64 * 1024 * 1024;
  */
 const SHARE_AFTER_SHRINKING = 7 / 8;
 
-/** A memory limit that several members share, in bytes. Beyond the limit, the largest members drop their oldest entries. */
+/**
+ * A memory limit that several members share, in bytes. Beyond the limit, the largest members drop their oldest entries.
+ */
 export class FairBudget {
   readonly #members = new Set<BudgetMember>();
   readonly #limit: number;
@@ -59,7 +61,8 @@ export class FairBudget {
 
 /**
  * Returns the size to which the largest members must shrink to free `excess` bytes together. The result is the same as
- * taking one byte after the other, each from the member that is the largest at that moment. `sizes` is in descending order.
+ * taking one byte after the other, each from the member that is the largest at that moment. `sizes` is in descending
+ * order.
  */
 export function levelOf(sizes: readonly number[], excess: number): number {
   let sum = 0;

@@ -163,7 +163,7 @@ function errorCodesIn(body: string): Set<ErrorCode> {
   return codes;
 }
 
-/** Returns the map with the count of `key` raised by `by`. Creates the map if there is none. */
+/** Returns the map with the count of `key` raised by `by`. Creates a missing map. */
 function increased<Key>(map = new Map<Key, number>(), key: Key, by = 1): Map<Key, number> {
   return map.set(key, (map.get(key) ?? 0) + by);
 }

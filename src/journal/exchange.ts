@@ -1,15 +1,23 @@
 import type { OperationId } from "../contract/contract.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
 
-/** One request and its response, as plain data. Journal entries, events and log lines are derived from it when needed. */
+/**
+ * One request and its response, as plain data. Journal entries, events and log lines are derived from it when needed.
+ */
 export interface Exchange {
-  /** Unique as long as the engine runs: eight hexadecimal digits for the project, and a number that a reset does not restart. */
+  /**
+   * Unique as long as the engine runs: eight hexadecimal digits for the project, and a number that a reset does not
+   * restart.
+   */
   readonly id: string;
   /** Milliseconds, by the project's clock. */
   readonly receivedAt: number;
   /** Milliseconds, by the server's clock. */
   readonly serverTime: number;
-  /** The position in the order of arrival, different for each request. Times do not give the order: a clock may be frozen or set. */
+  /**
+   * The position in the order of arrival, different for each request. Times cannot be sorted instead, as a clock may be
+   * frozen or set.
+   */
   readonly arrival: number;
   /** Milliseconds from the arrival of the request to the response. */
   readonly duration: number;
@@ -62,7 +70,9 @@ export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange
   };
 }
 
-/** Returns at most `most` bytes, copied if they are part of a larger buffer: a view keeps the whole buffer in memory. */
+/**
+ * Returns at most `most` bytes, copied if they are part of a larger buffer: a view keeps the whole buffer in memory.
+ */
 function ownBytes(bytes: Uint8Array, most: number): Uint8Array {
   if (bytes.length <= most && bytes.buffer.byteLength === bytes.length) return bytes;
   return new Uint8Array(bytes.subarray(0, most));

@@ -26,7 +26,9 @@ export interface FeedEvents {
     readonly key?: string;
     readonly version?: number;
   };
-  /** A scenario or rule was activated or deactivated, in the project, or in all projects if the event has no project. */
+  /**
+   * A scenario or rule was activated or deactivated, in the project, or in all projects if the event has no project.
+   */
   scenario: { readonly scenario?: string; readonly rule?: string; readonly on: boolean };
   /** The project was reset or closed. An event without a project is about all projects. */
   reset: { readonly closed: boolean };
@@ -38,8 +40,9 @@ export interface FeedEvents {
 }
 
 /**
- * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events of each project for readers
- * that lose their connection. Creates no events if no reader is connected and the last one left more than a minute ago.
+ * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events of each project for
+ * readers that lose their connection. Creates no events if no reader is connected and the last one left more than a
+ * minute ago.
  */
 export interface Feed {
   /** Whether a reader is connected or may still reconnect. Otherwise the caller need not create events. */
@@ -52,10 +55,10 @@ export interface Feed {
     data: FeedEvents[Type],
   ): void;
   /**
-   * Returns a stream of the kept events with ids above `after`, followed by new events. With `project`, the stream has the
-   * events of this project and the events about all projects. If events above `after` are no longer kept, or `after` is
-   * not an id of this feed, the stream starts with `gap`. The stream ends when the feed closes, and fails if its reader
-   * is too slow.
+   * Returns a stream of the kept events with ids above `after`, followed by new events. With `project`, the stream has
+   * the events of this project and the events about all projects. If events above `after` are no longer kept, or
+   * `after` is not an id of this feed, the stream starts with `gap`. The stream ends when the feed closes, and fails if
+   * its reader is too slow.
    */
   open(options?: { project?: string; after?: number }): ReadableStream<Uint8Array>;
   /** Ends all open streams. Streams opened later end immediately. */
@@ -64,9 +67,14 @@ export interface Feed {
 
 /** The number of events that are kept for each project, for readers that reconnect. */
 const KEPT_EVENTS = 1000;
-/** The limit for the kept events of all projects together, in bytes. Below `MAX_WAITING_BYTES`, so one reader can get all of them. */
+/**
+ * The limit for the kept events of all projects together, in bytes. Below `MAX_WAITING_BYTES`, so one reader can get
+ * all of them.
+ */
 const KEPT_BYTES = 2 * 1024 * 1024;
-/** The limit of unread bytes for one reader. Beyond it, its stream fails, and the reader can reconnect with its last id. */
+/**
+ * The limit of unread bytes for one reader. Beyond it, its stream fails, and the reader can reconnect with its last id.
+ */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** Measured overhead of a kept event, and of a project with kept events, in bytes. */
 const EVENT_BYTES = 150;
@@ -88,7 +96,10 @@ interface Listener {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
 }
 
-/** The kept events of one project, or of those about all projects. Calls `onEmpty` when the budget has dropped the last one. */
+/**
+ * The kept events of one project, or of those about all projects. Calls `onEmpty` when the budget has dropped the last
+ * one.
+ */
 class KeptEvents implements BudgetMember {
   readonly #budget: FairBudget;
   readonly #onEmpty: (last: KeptEvents) => void;
@@ -164,8 +175,8 @@ function frameOf(type: keyof FeedEvents, id: number, project: string | undefined
 }
 
 /**
- * Creates a feed. Event ids are above `firstId`. If each server has a different `firstId`, the feed recognizes readers that
- * were connected to another server.
+ * Creates a feed. Event ids are above `firstId`. If each server has a different `firstId`, the feed recognizes readers
+ * that were connected to another server.
  */
 export function createFeed({ firstId = 0 } = {}): Feed {
   const listeners = new Set<Listener>();

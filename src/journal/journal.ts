@@ -35,9 +35,14 @@ export class Journal implements BudgetMember {
   #hasEnded = false;
   /** The number of exchanges that were added before the first element of `#entries`. */
   #before = 0;
-  /** The watchers, each with the number of its first exchange. Undefined until the first watcher, as most journals have none. */
+  /**
+   * The watchers, each with the number of its first exchange. Undefined until the first watcher, as most journals have
+   * none.
+   */
   #watchers: Map<Watcher, number> | undefined;
-  /** The queue for the watchers, oldest first. It counts in the budget, as the journal may have dropped its exchanges. */
+  /**
+   * The queue for the watchers, oldest first. It counts in the budget, as the journal may have dropped its exchanges.
+   */
   #unseen: Unseen[] | undefined;
   #missed = 0;
 
@@ -152,7 +157,10 @@ export class Journal implements BudgetMember {
     }
   }
 
-  /** Passes the queued exchanges to the watchers until the queue is empty. Pauses, so that the server handles other requests meanwhile. */
+  /**
+   * Passes the queued exchanges to the watchers until the queue is empty. Pauses, so that the server handles other
+   * requests meanwhile.
+   */
   async #showAll(unseen: Unseen[]): Promise<void> {
     const effort = new Effort();
     for (let next = unseen.shift(); next; next = unseen.shift()) {

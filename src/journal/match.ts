@@ -5,8 +5,8 @@ import { compileMatcher, type Matcher } from "../matching/matcher.ts";
 import type { Candidates } from "../matching/possible.ts";
 
 /**
- * Compiles a match for all requests, including those that match no operation. Throws InvalidField for a match that is too
- * large or can never match, and for invalid patterns. `field` of the error is a pointer below `pointer`; without
+ * Compiles a match for all requests, including those that match no operation. Throws InvalidField for a match that is
+ * too large or can never match, and for invalid patterns. `field` of the error is a pointer below `pointer`; without
  * `pointer` it is the name of a query parameter.
  */
 export async function compileMatch(

@@ -235,7 +235,7 @@ onBothTransports("the token endpoint", {}, (mock) => {
 
   test("beside these there is nothing under /oauth", async () => {
     const nearest = ["POST /oauth/token", "POST /oauth/introspect", "POST /oauth/token/revoke"];
-    const message = `POST /oauth/tokn is not an operation of the interface. Nearest: ${nearest.join(", ")}`;
+    const message = `No operation matches POST /oauth/tokn. Nearest: ${nearest.join(", ")}`;
     await expectError(await mock.fetch("/oauth/tokn", form(grant)), "EndpointNotFound", { message, nearest });
     for (const path of ["/oauth", "/oauth/authorize", "/oauth/token/revok"]) {
       await expectError(await mock.fetch(path), "EndpointNotFound", { nearest });

@@ -54,8 +54,12 @@ describe("resource-mock", () => {
     [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
     [["--scenario", "slwo"], {}, 'there is no scenario "slwo"'],
     [["--latency", '{"fixed":-1}'], {}, "--latency: /fixed: must be >= 0, found -1"],
-    [["--port", "0", "--host", "203.0.113.1"], {}, "this machine has no address 203.0.113.1 to listen on; 127.0.0.1 "],
-    [["--port", "0", "--host", "no..host"], {}, 'no address is known for the host "no..host"; 127.0.0.1 is for '],
+    [
+      ["--port", "0", "--host", "203.0.113.1"],
+      {},
+      "this machine does not have the address 203.0.113.1; use 127.0.0.1 ",
+    ],
+    [["--port", "0", "--host", "no..host"], {}, 'the host "no..host" has no known address; use 127.0.0.1 for '],
   ])("%j with %j prints one line and exits with code 2", async (args, environment, line) => {
     const { code, stdout, stderr } = await command(args, environment);
     expect([code, stdout]).toEqual([2, ""]);
@@ -70,7 +74,7 @@ describe("resource-mock", () => {
     expect(await command(["--host", "127.0.0.1", "--port", `${port}`])).toEqual({
       code: 2,
       stdout: "",
-      stderr: `resource-mock: port ${port} is in use; port 0 picks a free one\n`,
+      stderr: `resource-mock: port ${port} is in use; use port 0 to pick a free port\n`,
     });
     server.close();
   });

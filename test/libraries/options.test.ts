@@ -146,7 +146,7 @@ test("the error for a port in use has one sentence and the code of Node", async 
   const error = await errorOf(startResourceMock as Start, { port });
   server.close();
   expect(error).toMatchObject({
-    message: `port ${port} is in use; port 0 picks a free one`,
+    message: `port ${port} is in use; use port 0 to pick a free port`,
     code: "EADDRINUSE",
     cause: expect.objectContaining({ syscall: "listen" }),
   });
@@ -154,7 +154,7 @@ test("the error for a port in use has one sentence and the code of Node", async 
 
 test("the error for an unknown host contains its name", async () => {
   const error = await errorOf(startResourceMock as Start, { host: "no..host" });
-  expect(String(error)).toContain('no address is known for the host "no..host"');
+  expect(String(error)).toContain('the host "no..host" has no known address');
 });
 
 test.each([
