@@ -56,8 +56,8 @@ const anyOriginHeaders: OriginHeaders = {
 const noOriginHeaders: OriginHeaders = { Vary: "Origin" };
 
 /**
- * Returns the CORS headers for an allowed origin. Only a named origin may send credentials: browsers reject `*` with
- * them.
+ * Returns the CORS headers for an allowed origin. Only pages of a named origin may send credentials, as browsers reject
+ * `*` for requests with credentials.
  */
 function originHeaders(allowed: string | undefined): OriginHeaders {
   if (allowed === "*") return anyOriginHeaders;

@@ -84,8 +84,7 @@ function readIncoming(incoming: HttpBindings["incoming"], limit: number, tooLarg
 }
 
 /**
- * Returns the error that ends a request whose client has disconnected. The client never receives it; the journal keeps
- * it.
+ * Returns the error for a request whose client has disconnected. The client never receives it; the journal keeps it.
  */
 function clientGone(): ServiceError {
   return new ServiceError({

@@ -8,8 +8,8 @@ export function requestParts({ method, headers, body, signal }: Request): Reques
 }
 
 /**
- * Returns the options with headers and a signal that this realm's Request accepts. The given ones may be from another
- * realm.
+ * Returns the options with headers and a signal that the Request class of this realm accepts. The given headers and
+ * signal may be objects of another realm.
  */
 export function portable(init: RequestInit): RequestInit {
   const { headers, signal } = init;

@@ -155,7 +155,7 @@ function unreadableRequest(error: unknown): Response {
   const { status, headers, body, source } = errorResponse(
     new ServiceError({
       code: "InvalidInput",
-      message: `Request target or Host header: expected parts of a valid URL, found an error: ${message}`,
+      message: `The request target or the Host header is invalid: ${message}`,
     }),
   );
   return new Response(body, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" } });

@@ -27,8 +27,8 @@ class Unsent {
   #total = 0;
 
   /**
-   * Records the unread size of a body after its client has made progress. Closes other connections if the limit is
-   * reached.
+   * Records the unread size of a body after its client has made progress. Beyond the limit, closes the connections with
+   * the oldest progress.
    */
   set(outgoing: Outgoing, left: number): void {
     this.delete(outgoing);

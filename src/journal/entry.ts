@@ -79,7 +79,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
   const { id, operationId, method, path, pathParameters, status, source, decisions, violations, unnamed } = exchange;
   const { requestBody, responseBody, cut, receivedAt, serverTime, duration } = exchange;
   const sent = requestBody && bodyOf(requestBody, cut?.request);
-  // The response to HEAD has no body. The exchange may hold the body that the same GET returns.
+  // The exchange may hold a body, but a response to HEAD is sent without it.
   const received = responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response);
   return {
     id,

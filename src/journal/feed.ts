@@ -5,7 +5,7 @@ import type { Exchange } from "./exchange.ts";
 
 /** The data of each event, by the event name in the stream. */
 export interface FeedEvents {
-  /** A response was sent. */
+  /** A request was handled. */
   request: {
     readonly id: string;
     readonly method: string;
@@ -55,10 +55,10 @@ export interface Feed {
     data: FeedEvents[Type],
   ): void;
   /**
-   * Returns a stream of the kept events with ids above `after`, followed by new events. With `project`, the stream has
-   * the events of this project and the events about all projects. If events above `after` are no longer kept, or
-   * `after` is not an id of this feed, the stream starts with `gap`. The stream ends when the feed closes, and fails if
-   * its reader is too slow.
+   * Returns a stream of new events. With `after`, the stream starts with the kept events whose ids are above `after`.
+   * If some of these events are no longer kept, or `after` is not an id of this feed, a `gap` event comes first. With
+   * `project`, the stream has only the events of this project and those about all projects. The stream ends when the
+   * feed closes, and fails if its reader is too slow.
    */
   open(options?: { project?: string; after?: number }): ReadableStream<Uint8Array>;
   /** Ends all open streams. Streams opened later end immediately. */

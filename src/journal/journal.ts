@@ -89,14 +89,14 @@ export class Journal implements BudgetMember {
   add(exchange: Exchange): void {
     if (this.#hasEnded) return;
     const kept = withinBounds(exchange);
-    const held = sizeOf(kept);
+    const bytes = sizeOf(kept);
     const number = this.next;
     this.#entries.push(kept);
-    this.#sizes.push(held);
+    this.#sizes.push(bytes);
     this.#budget.add(this);
-    this.#count(held);
+    this.#count(bytes);
     if (this.length > this.#size) this.#forgetOldest();
-    if (this.#watchers?.size) this.#show({ exchange: kept, number, bytes: held });
+    if (this.#watchers?.size) this.#show({ exchange: kept, number, bytes });
   }
 
   /** Returns the exchange with this number; undefined if it was dropped. */
@@ -111,12 +111,12 @@ export class Journal implements BudgetMember {
 
   clear(): void {
     this.#before += this.#entries.length;
-    const held = this.#sizes.reduce((sum, size, index) => (index < this.#gone ? sum : sum + size), 0);
+    const bytes = this.#sizes.reduce((sum, size, index) => (index < this.#gone ? sum : sum + size), 0);
     this.#entries = [];
     this.#sizes = [];
     this.#gone = 0;
     this.#forgotten = 0;
-    this.#count(-held);
+    this.#count(-bytes);
   }
 
   /** Sets the number of exchanges to keep. Drops the oldest ones beyond it. */

@@ -10,7 +10,7 @@ import { configure } from "../setup/resources.ts";
 
 const mock = useMock("in process");
 
-/** An exchange as it was, with what the test makes of it. */
+/** Returns the journaled exchange of a request, with the given members replaced. */
 async function exchange(
   path: string,
   init: RequestInit,
@@ -22,14 +22,14 @@ async function exchange(
   configure(mock, project, settings);
   for (const rule of rules) await addRule(mock, project, rule);
   mock.engine.projects.get(project).clock.set(Date.parse("2024-05-17T09:30:00.123Z"), true);
-  await mock.resource(project, path, init).catch(() => "a broken connection");
+  await mock.resource(project, path, init).catch(() => "broken connection");
   const last = lastExchange(mock, project);
-  if (!last) throw new Error("nothing was journaled");
+  if (!last) throw new Error("the journal is empty");
   const serverTime = Date.parse("2025-06-01T12:00:00.456Z");
   return { ...last, path: last.path.replace(project, "demo"), serverTime, duration: 1.2346, ...changes };
 }
 
-/** What is written for these exchanges, each write for itself. */
+/** Returns the log texts of these exchanges, one per write. */
 async function logged(format: "pretty" | "json", exchanges: readonly Exchange[]): Promise<string[]> {
   const writes: string[] = [];
   const log = createAccessLog(format, (text) => writes.push(text));
@@ -38,7 +38,7 @@ async function logged(format: "pretty" | "json", exchanges: readonly Exchange[])
   return writes;
 }
 
-test("pretty tells time, request, answer, where it came from, and how long it took", async () => {
+test("pretty logs the time, request, status, source and duration", async () => {
   const exchanges = [
     await exchange("?floatParameter=1.5", {}),
     await exchange("", json("POST", { objectTypeProperty: {} })),
@@ -51,7 +51,7 @@ test("pretty tells time, request, answer, where it came from, and how long it to
   );
 });
 
-test("pretty tells why a request broke the contract", async () => {
+test("pretty logs the contract violation of a request", async () => {
   const [text] = await logged("pretty", [await exchange("?floatParameter=x", {})]);
   expect(text).toBe(
     '12:00:00.456 GET /demo/resource?floatParameter=x 400 error 1.2 ms  floatParameter: expected a decimal number, found "x"\n',
@@ -62,7 +62,7 @@ test.each([
   ["/nobody", {}, "refused: ResourceNotFound: "],
   ["/a/b/c", {}, "refused: EndpointNotFound: "],
   ["/some-id", json("POST", { version: 7, actions: [] }), "refused: ConcurrentModification: "],
-])("pretty tells why %s was refused", async (path, init, why) => {
+])("pretty logs why %s was rejected", async (path, init, why) => {
   const each = await exchange(path, init, {}, { unknownIds: path === "/nobody" ? "not-found" : "fixture" });
   const [text = ""] = await logged("pretty", [each]);
   expect(text).toContain(` error 1.2 ms  ${why}`);
@@ -73,21 +73,21 @@ const skipped = { when: { query: { q: "none" } }, latency: { fixed: 0 } };
 test.each<[string, readonly Rule[], RequestInit, Partial<Settings>, string]>([
   ["a rule", [{ respond: { status: 500 } }, skipped], {}, {}, "500 rule:r-1 1.2 ms  rule r-1 answered 500"],
   [
-    "a rule behind an older one",
+    "a rule after an older rule that does not match",
     [skipped, { respond: { status: 500 } }],
     {},
     {},
     "500 rule:r-2 1.2 ms  rule r-2 answered 500",
   ],
   [
-    "a rule that also holds back",
+    "a rule with latency",
     [{ latency: { fixed: 0 }, respond: { status: 503 } }],
     {},
     {},
     "503 rule:r-1 1.2 ms  rule r-1 answered 503",
   ],
   [
-    "a rule, where the request is wrong too",
+    "a rule for an invalid request",
     [{ respond: { status: 503 } }],
     {},
     { validation: "report" },
@@ -108,7 +108,7 @@ test.each<[string, readonly Rule[], RequestInit, Partial<Settings>, string]>([
     "429 fixture:queryResources/429.json 1.2 ms  Prefer honoured: code=429",
   ],
   [
-    "a scenario of a preference",
+    "a scenario from a preference",
     [skipped],
     { headers: { Prefer: "scenario=server-error" } },
     {},
@@ -121,20 +121,20 @@ test.each<[string, readonly Rule[], RequestInit, Partial<Settings>, string]>([
     {},
     "401 error 1.2 ms  refused: invalid_token: This project asks for a bearer token, found no Authorization header",
   ],
-])("pretty tells that the status comes from %s", async (_name, rules, init, settings, expected) => {
+])("pretty logs the reason if the status comes from %s", async (_name, rules, init, settings, expected) => {
   const path = settings.validation === "report" ? "?floatParameter=x" : "";
   const [text = ""] = await logged("pretty", [await exchange(path, init, {}, settings, rules)]);
   expect(text).toBe(`12:00:00.456 GET /demo/resource${path} ${expected}\n`);
 });
 
-test.each(["pretty", "json"] as const)("%s shows no tokens", async (format) => {
+test.each(["pretty", "json"] as const)("%s logs no tokens", async (format) => {
   const query = "?access_token=secret&a%63cess%5Ftoken=secret&facet=x%20y&access_token";
   const [text = ""] = await logged(format, [await exchange(query, {})]);
   expect(text).toContain("access_token=[redacted]&a%63cess%5Ftoken=[redacted]&facet=x%20y&access_token");
   expect(text).not.toContain("secret");
 });
 
-test("json has the same as members", async () => {
+test("json logs the same data as JSON members", async () => {
   const [text = ""] = await logged("json", [await exchange("/some-id?a=b", {}, { id: "0123abcd-1" })]);
   expect(JSON.parse(text)).toEqual({
     time: "2025-06-01T12:00:00.456Z",
@@ -151,22 +151,19 @@ test("json has the same as members", async () => {
   });
 });
 
-test("lines of one turn go out in one write", async () => {
+test("writes the lines of one turn of the event loop at once", async () => {
   const each = await exchange("", {});
   expect(await logged("json", [each, each, each])).toEqual([expect.stringMatching(/^(\{.*\}\n){3}$/)]);
 });
 
-/** Line ends of all kinds, and what terminals take for commands (ESC, and CSI as one character). */
+/** All kinds of line ends, and the control characters that start terminal commands: ESC and the one-character CSI. */
 const control = "\n\r\u0000\u000b\f\u001b[31m\u007f\u0085\u009b31m\u2028\u2029";
 
-test.each(["pretty", "json"] as const)(
-  "%s: nothing that a client sends breaks a line or colours it",
-  async (format) => {
-    const violation = { code: "InvalidField", message: `x${control}y` } as const;
-    const each = await exchange("", {}, { path: `/demo${control}/x`, query: control, violations: [violation] });
-    const [text = ""] = await logged(format, [each]);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
-    expect(text).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+\n$/);
-    if (format === "json") expect(JSON.parse(text)).toMatchObject({ path: `/demo${control}/x`, query: control });
-  },
-);
+test.each(["pretty", "json"] as const)("%s escapes line ends and terminal commands from clients", async (format) => {
+  const violation = { code: "InvalidField", message: `x${control}y` } as const;
+  const each = await exchange("", {}, { path: `/demo${control}/x`, query: control, violations: [violation] });
+  const [text = ""] = await logged(format, [each]);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters, which the log must not contain
+  expect(text).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+\n$/);
+  if (format === "json") expect(JSON.parse(text)).toMatchObject({ path: `/demo${control}/x`, query: control });
+});

@@ -6,7 +6,7 @@ import { configure } from "../setup/resources.ts";
 
 const mock = useMock("over a socket");
 
-/** The head of a request, as it goes over the wire. */
+/** Returns the head of a request as it is sent. */
 function head(method: string, target: string, ...headers: string[]): string {
   return [`${method} ${target} HTTP/1.1`, "Host: mock.example", ...headers, "", ""].join("\r\n");
 }
@@ -23,14 +23,14 @@ describe("a body that is too large", () => {
     return project;
   }
 
-  test.each(["", "/images"])("is answered by its Content-Length, before any of it has come (%j)", async (path) => {
+  test.each(["", "/images"])("is rejected by its Content-Length before it arrives (%j)", async (path) => {
     const client = await openSocket(mock.url);
     client.send(head("POST", `/${limited()}/resource${path}`, JSON_BODY, "Content-Length: 11"));
     await client.received(tooLarge);
     client.socket.destroy();
   });
 
-  test("is answered as soon as its chunks go beyond the limit", async () => {
+  test("is rejected as soon as its chunks exceed the limit", async () => {
     const project = limited();
     const client = await openSocket(mock.url);
     client.send(head("POST", `/${project}/resource`, JSON_BODY, "Transfer-Encoding: chunked"));
@@ -42,9 +42,9 @@ describe("a body that is too large", () => {
   });
 
   test.each([
-    ["by its Content-Length", "Content-Length: 100000", "x".repeat(100_000)],
-    ["by chunks", "Transfer-Encoding: chunked", chunk("x".repeat(50_000)) + chunk("x".repeat(50_000)) + chunk("")],
-  ])("is let go by when the client sends on %s, and the connection goes on", async (_name, header, body) => {
+    ["a body with Content-Length", "Content-Length: 100000", "x".repeat(100_000)],
+    ["a chunked body", "Transfer-Encoding: chunked", chunk("x".repeat(50_000)) + chunk("x".repeat(50_000)) + chunk("")],
+  ])("is ignored while the client still sends %s, and the connection stays open", async (_name, header, body) => {
     const project = limited();
     const client = await openSocket(mock.url);
     client.send(head("POST", `/${project}/resource`, JSON_BODY, header));
@@ -55,7 +55,7 @@ describe("a body that is too large", () => {
     expect((await client.closed()).text).toMatch(/HTTP\/1\.1 200 OK\r\n/);
   });
 
-  test("of a client that never comes to its end is cut off", async () => {
+  test("closes the connection if it never ends", async () => {
     const client = await openSocket(mock.url);
     client.send(head("POST", `/${limited()}/resource`, JSON_BODY, "Transfer-Encoding: chunked"));
     client.send(chunk("x".repeat(11)));
@@ -63,20 +63,20 @@ describe("a body that is too large", () => {
   });
 });
 
-test("a client that goes away in the middle of its body is journaled", async () => {
+test("journals a request whose client disconnects while it sends the body", async () => {
   const project = newProject();
-  const answered = Promise.withResolvers<void>();
-  mock.engine.onExchange = (key) => key === project && answered.resolve();
+  const journaled = Promise.withResolvers<void>();
+  mock.engine.onExchange = (key) => key === project && journaled.resolve();
   const client = await openSocket(mock.url);
   client.send(head("POST", `/${project}/resource`, JSON_BODY, "Content-Length: 100"));
   client.send('{"objectTypeProperty":');
   client.end();
-  await answered.promise;
+  await journaled.promise;
   mock.engine.onExchange = undefined;
   expect(lastExchange(mock, project)).toMatchObject({ status: 400, operationId: "createResource" });
 });
 
-test("a body may come byte by byte", async () => {
+test("accepts a body that arrives byte by byte", async () => {
   const client = await openSocket(mock.url);
   const body = '{"objectTypeProperty":{"arrayOfStringExample":["größe 👗"]}}';
   const bytes = Buffer.from(body);
@@ -89,7 +89,7 @@ test("a body may come byte by byte", async () => {
   client.socket.destroy();
 });
 
-test("a body where the operation takes none is let go by", async () => {
+test("ignores the body of an operation without a request body", async () => {
   const resource = `/${newProject()}/resource/some-id`;
   const client = await openSocket(mock.url);
   client.send(`${head("GET", resource, "Content-Length: 3")}abc`);
@@ -99,7 +99,7 @@ test("a body where the operation takes none is let go by", async () => {
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "200", "404"]);
 });
 
-test("HEAD is answered without a body, whatever the answer", async () => {
+test("HEAD responses never have a body", async () => {
   const project = newProject();
   const client = await openSocket(mock.url);
   for (const path of ["/resource", "/resource?integerParameter=x", "/resource/some-id", "/nothing"])
@@ -116,7 +116,7 @@ test("HEAD is answered without a body, whatever the answer", async () => {
   expect(text).not.toContain("{");
 });
 
-describe("any Host is served", () => {
+describe("the Host header", () => {
   test.each([
     "api.europe-west1.gcp.example.com",
     "API.EU.Example:8443",
@@ -124,7 +124,7 @@ describe("any Host is served", () => {
     "127.0.0.1",
     "[::1]:80",
     "a_b.internal",
-  ])("%s", async (host) => {
+  ])("can be %s", async (host) => {
     const project = newProject();
     const client = await openSocket(mock.url);
     client.send(`GET /${project}/resource HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -132,7 +132,7 @@ describe("any Host is served", () => {
     expect(lastExchange(mock, project)?.headers).toMatchObject({ host });
   });
 
-  test("and none is needed where HTTP asks for none", async () => {
+  test("is optional in HTTP/1.0", async () => {
     const client = await openSocket(mock.url);
     client.send(`GET /${newProject()}/resource HTTP/1.0\r\n\r\n`);
     expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
@@ -140,11 +140,11 @@ describe("any Host is served", () => {
 });
 
 test.each([
-  ["no path", "OPTIONS * HTTP/1.1\r\nHost: a"],
+  ["a target without a path", "OPTIONS * HTTP/1.1\r\nHost: a"],
   ["a backslash in the path", "GET /demo\\resource HTTP/1.1\r\nHost: a"],
-  ["a Host that is none", "GET /demo/resource HTTP/1.1\r\nHost: a b"],
+  ["an invalid Host", "GET /demo/resource HTTP/1.1\r\nHost: a b"],
   ["an address without a host", "GET http:/// HTTP/1.1\r\nHost: a"],
-])("a request of which no address can be made is 400 in the service's own shape: %s", async (_name, request) => {
+])("returns 400 in the error format of the service for %s", async (_name, request) => {
   const client = await openSocket(mock.url);
   client.send(`${request}\r\nConnection: close\r\n\r\n`);
   const { text } = await client.closed();
@@ -161,7 +161,7 @@ test.each(["TRACE", "PROPFIND", "M-SEARCH"])("%s is 405", async (method) => {
   expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 405 .*\r\nAllow: GET, POST, DELETE\r\n/s);
 });
 
-test("a request target may be a whole address", async () => {
+test("accepts a whole URL as the request target", async () => {
   const project = newProject();
   const client = await openSocket(mock.url);
   client.send(head("GET", `http://any.example/${project}/resource/a?b=c`, "Connection: close"));
@@ -169,7 +169,7 @@ test("a request target may be a whole address", async () => {
   expect(lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
 });
 
-test("an expectation other than 100-continue is refused, with the source of the response", async () => {
+test("returns 417 with Mock-Source for an expectation other than 100-continue", async () => {
   const client = await openSocket(mock.url);
   client.send(
     head("POST", `/${newProject()}/resource`, JSON_BODY, "Expect: 200-ok", "Content-Length: 0", "Connection: close"),

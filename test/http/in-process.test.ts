@@ -9,30 +9,30 @@ import { configure } from "../setup/resources.ts";
 
 const mock = useMock("in process");
 
-/** A body that comes in pieces; `fail` breaks it off after them. */
+/** Returns a request with a streamed body. With `fail`, the stream fails after the pieces. */
 function streamed(pieces: readonly string[], fail = false): RequestInit {
   const body = new ReadableStream({
     start(controller) {
       for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
-      if (fail) controller.error(new Error("the test broke it off"));
+      if (fail) controller.error(new Error("stream failed by the test"));
       else controller.close();
     },
   });
   return { method: "POST", body, headers: { "Content-Type": "application/json" }, duplex: "half" } as RequestInit;
 }
 
-test("a body may come in pieces", async () => {
+test("accepts a body in pieces", async () => {
   const response = await mock.resource(newProject(), "", streamed(['{"objectType', 'Property":{}}']));
   expect(await response.json()).toEqual({ version: 1, objectTypeProperty: {} });
 });
 
-test("a body that breaks off is the client's error, and none of ours", async () => {
+test("reports a body that breaks off as an error of the client", async () => {
   const project = newProject();
   await expectError(await mock.resource(project, "", streamed(["{"], true)), "InvalidInput");
   expect(lastExchange(mock, project)).toMatchObject({ status: 400 });
 });
 
-test("a body that is too large is read no further than it must be", async () => {
+test("stops reading a body that is too large", async () => {
   const project = newProject();
   configure(mock, project, { maxBodyBytes: 10 });
   let read = 0;
@@ -50,40 +50,40 @@ test("a body that is too large is read no further than it must be", async () => 
   expect(read).toBe(2);
 });
 
-test("a body that comes slowly is let go of when the request's signal aborts", async () => {
+test("stops sending a slow body when the request's signal aborts", async () => {
   const project = newProject();
   await turnOn(mock, project, "dribble");
   const leaving = new AbortController();
   const { body } = await mock.fetch(`/${project}/resource`, { signal: leaving.signal });
   const reader = body?.getReader();
   expect((await reader?.read())?.done).toBe(false);
-  // Garbage collection must not cut the request off from its signal.
+  // The signal must still work after a garbage collection.
   await heldBytes();
   leaving.abort(new Error("left"));
   await expect(reader?.read()).rejects.toThrow("left");
 });
 
-test("the fragment of an address is not part of it", async () => {
+test("ignores the fragment of a URL", async () => {
   const project = newProject();
   await mock.resource(project, "/a?b=c#d?e");
   expect(lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
 });
 
-test("a query of any length is read, whatever is wrong with it", async () => {
+test("validates a query of any length", async () => {
   const query = "floatParameter=x&".repeat(200_000);
   const errors = await expectError(await mock.resource(newProject(), `?${query}`), "InvalidField");
   expect(errors).toHaveLength(20);
 });
 
 describe("the library's fetch", () => {
-  test("handles no request whose signal has aborted before", async () => {
+  test("does not handle a request whose signal has already aborted", async () => {
     await using library = await createResourceMock();
     const request = library.fetch("/left/resource", { signal: AbortSignal.abort(new Error("left")) });
     await expect(request).rejects.toThrow("left");
     expect(await library.projects()).toEqual([]);
   });
 
-  test("takes a path that begins with two slashes for a path", async () => {
+  test("treats a path that starts with two slashes as a path", async () => {
     await using library = await createResourceMock();
     expect((await library.fetch("//a/b/resource/x")).status).toBe(404);
     expect(await library.projects()).toEqual([]);

@@ -5,7 +5,7 @@ import { routesOf } from "../../src/http/routes.ts";
 const routes = routesOf(serviceContract.operations);
 const of = (template: string) => routes.find((route) => route.template === `/{projectKey}/resource${template}`);
 
-test("there is one route a path, the one with more literal text first", () => {
+test("returns one route per path, with more literal text first", () => {
   const paths = routes.map(({ template }) => template.replace("/{projectKey}/resource", ""));
   expect(new Set(paths).size).toBe(paths.length);
   expect(paths.indexOf("/{id}")).toBeGreaterThan(paths.indexOf("/key={key}"));
@@ -14,7 +14,7 @@ test("there is one route a path, the one with more literal text first", () => {
   }
 });
 
-test("a route has the operations of its path, and lists their methods", () => {
+test("returns the operations and the methods of a path", () => {
   expect(of("")?.allow).toBe("GET, HEAD, POST, PATCH, PUT");
   expect(of("/{id}")?.allow).toBe("GET, POST, DELETE");
   expect(of("")?.operations.get("HEAD")?.id).toBe("checkResourceExists");
@@ -25,6 +25,6 @@ test.each([
   ["", "/:projectKey/resource", {}],
   ["/{id}", "/:projectKey/resource/:id", {}],
   ["/key={key}", "/:projectKey/resource/:key{key(?:=|%3[Dd])[^/]*}", { key: "key=" }],
-])("the path %j as Hono takes it", (template, pattern, prefixes) => {
+])("returns the Hono pattern for %j", (template, pattern, prefixes) => {
   expect(of(template)).toMatchObject({ pattern, prefixes });
 });

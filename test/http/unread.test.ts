@@ -6,20 +6,20 @@ import { listen, type RunningServer } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
 import { openSocket, type RawSocket } from "../setup/raw-socket.ts";
 
-/** 5 MiB in characters of two halves and of several bytes. */
+/** 5 MiB of text with surrogate pairs and characters of several bytes. */
 const text = "größe 👗 ".repeat((5 * 1024 * 1024) / 14);
 const mixed = JSON.stringify({ objectTypeProperty: {}, text });
-/** More than the buffers of the system take. */
+/** Larger than the buffers of the operating system. */
 const large = JSON.stringify({ objectTypeProperty: {}, text: "x".repeat(15 * 1024 * 1024) });
 
-let begun = 0;
+let handled = 0;
 
-/** Starts a server with two large resources in project p. */
+/** Starts a server with two large resources in project `p`. */
 async function start(timeouts?: { reading: number }): Promise<RunningServer> {
   const app = createApp(createEngine(await readFiles()), { version: "0.0.0-test", dashboardPage });
   const { fetch: handle } = app;
   app.fetch = (...args) => {
-    begun++;
+    handled++;
     return handle(...args);
   };
   const server = await listen(app, { port: 0, host: "127.0.0.1", timeouts });
@@ -37,7 +37,7 @@ async function start(timeouts?: { reading: number }): Promise<RunningServer> {
 
 const get = "GET /p/resource/large HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** A client that has sent something and reads nothing of what comes back. */
+/** Returns a client that sends the text and reads no response. */
 async function unreading({ url }: RunningServer, sent: string): Promise<RawSocket> {
   const client = await openSocket(url);
   client.socket.pause();
@@ -45,21 +45,21 @@ async function unreading({ url }: RunningServer, sent: string): Promise<RawSocke
   return client;
 }
 
-/** Goes on to send what is no request, until the server has closed the connection. */
+/** Sends bytes that are not a request until the server closes the connection. */
 async function closed({ socket }: RawSocket): Promise<void> {
   const timer = setInterval(() => socket.write("\r\n"), 20);
   if (!socket.closed) await new Promise((resolve) => socket.once("close", resolve));
   clearInterval(timer);
 }
 
-describe("with the usual limits", () => {
+describe("with the default limits", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await start();
   });
   afterAll(() => server.close(0));
 
-  test("a client that reads gets a large body whole", async () => {
+  test("a client that reads receives the whole of a large body", async () => {
     for (const path of ["/p/resource/mixed", "/__admin/projects/p/resources/mixed"]) {
       const response = await fetch(server.url + path);
       const received = await response.text();
@@ -68,20 +68,20 @@ describe("with the usual limits", () => {
     }
   });
 
-  test("a request is not handled before the client has read the response to the one before it", async () => {
+  test("a request waits until the client has read the response to the previous request", async () => {
     const client = await unreading(server, get.repeat(50));
-    begun = 0;
+    handled = 0;
     const other = await fetch(`${server.url}/p/resource/mixed`);
     expect((await other.text()).length).toBeGreaterThan(text.length);
-    expect(begun).toBeLessThanOrEqual(2);
+    expect(handled).toBeLessThanOrEqual(2);
     client.socket.destroy();
   });
 
-  test("bodies that nobody reads take at most 256 MiB: the longest unread connections are closed", async () => {
+  test("unread bodies take at most 256 MiB: the connections that have waited longest are closed", async () => {
     const clients: RawSocket[] = [];
     while (clients.length < 40) {
       clients.push(await unreading(server, get));
-      // The requests are handled in the order of the clients.
+      // The server handles the requests in the order of the clients.
       await (await fetch(`${server.url}/__admin/health`)).arrayBuffer();
     }
     const response = await fetch(`${server.url}/p/resource/mixed`);
@@ -101,18 +101,18 @@ describe("with the usual limits", () => {
 
 describe("with a short time to read", () => {
   test.each([
-    ["sends nothing more", false],
-    ["goes on to send", true],
-  ])("a client that reads nothing and %s is cut off", async (_name, sends) => {
+    ["sends nothing", false],
+    ["keeps sending", true],
+  ])("closes the connection of a client that reads nothing and %s", async (_name, sends) => {
     const server = await start({ reading: 300 });
     const client = await unreading(server, get);
     if (sends) await closed(client);
-    // Resolves when the connection is gone.
+    // Resolves when the connection is closed.
     await server.close(60_000);
     client.socket.destroy();
   });
 
-  test("a connection on which nothing happens while its request is handled stays open", async () => {
+  test("keeps a quiet connection open while its request is in progress", async () => {
     const server = await start({ reading: 2000 });
     const client = await openSocket(server.url);
     client.send("GET /__admin/projects/p/requests/wait?count=1000&timeout=3000 HTTP/1.1\r\nHost: a\r\n\r\n");

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { type BudgetMember, FairBudget, levelOf } from "../../src/journal/budget.ts";
 
-/** A member that records to which sizes it was shrunk. */
+/** A member that records the limits of its `shrinkTo` calls. */
 interface Member extends BudgetMember {
   bytes: number;
   readonly shrunkTo: number[];
 }
 
-/** Adds a member of this size to the budget, which learns of its bytes. */
+/** Adds a member to the budget and records its size there. */
 function addMember(budget: FairBudget, bytes: number): Member {
   const member: Member = {
     bytes: 0,
@@ -29,7 +29,7 @@ function grow(budget: FairBudget, member: Member, bytes: number): void {
   budget.change(bytes);
 }
 
-test("nothing is dropped up to the limit; one byte more makes room down to seven eighths of it", () => {
+test("a member shrinks only beyond the limit, and then to seven eighths of it", () => {
   const budget = new FairBudget(800);
   const member = addMember(budget, 800);
   expect([budget.bytes, member.shrunkTo]).toEqual([800, []]);
@@ -37,7 +37,7 @@ test("nothing is dropped up to the limit; one byte more makes room down to seven
   expect([budget.bytes, member.bytes, member.shrunkTo]).toEqual([700, 700, [700]]);
 });
 
-test("the limit is 64 MiB by default", () => {
+test("the default limit is 64 MiB", () => {
   const budget = new FairBudget();
   const member = addMember(budget, 64 * 1024 * 1024);
   expect(member.shrunkTo).toEqual([]);
@@ -45,7 +45,7 @@ test("the limit is 64 MiB by default", () => {
   expect(member.shrunkTo).toEqual([56 * 1024 * 1024]);
 });
 
-test("the largest members make room, each once, and smaller ones keep all", () => {
+test("the largest members shrink once each, and smaller members keep all entries", () => {
   const budget = new FairBudget(800);
   const members = [80, 300, 90, 300].map((bytes) => addMember(budget, bytes));
   const largest = addMember(budget, 100);
@@ -54,7 +54,7 @@ test("the largest members make room, each once, and smaller ones keep all", () =
   expect(largest.shrunkTo).toEqual([]);
 });
 
-test("a member that was removed is not asked to make room", () => {
+test("a removed member does not shrink", () => {
   const budget = new FairBudget(800);
   const [removed, other] = [addMember(budget, 500), addMember(budget, 200)];
   budget.remove(removed);
@@ -62,7 +62,7 @@ test("a member that was removed is not asked to make room", () => {
   expect([removed.shrunkTo, other.shrunkTo]).toEqual([[], [200]]);
 });
 
-test("members whose bytes go down make room for nobody", () => {
+test("no member shrinks when the size of a member decreases", () => {
   const budget = new FairBudget(800);
   const unyielding = { bytes: 900, shrunkTo: 0, shrinkTo: () => void unyielding.shrunkTo++ };
   budget.add(unyielding);
@@ -71,6 +71,6 @@ test("members whose bytes go down make room for nobody", () => {
   expect(unyielding.shrunkTo).toBe(1);
 });
 
-test("a level below nothing is nothing", () => {
+test("the level is at least 0", () => {
   expect([levelOf([3, 2], 5), levelOf([3, 2], 10), levelOf([], 1)]).toEqual([0, 0, 0]);
 });

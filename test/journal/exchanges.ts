@@ -1,6 +1,6 @@
 import type { Exchange } from "../../src/journal/exchange.ts";
 
-/** An exchange with little in it. */
+/** Returns a minimal exchange with the given members. */
 export function exchangeWith(more: Partial<Exchange> = {}): Exchange {
   return {
     id: "00000000-1",

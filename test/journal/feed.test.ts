@@ -3,7 +3,7 @@ import { createFeed, HEARTBEAT_MS, KEEP_MS, requestEvent, stateEvent } from "../
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { exchangeWith } from "./exchanges.ts";
 
-/** Reads what is there of a stream, chunk by chunk, as text. */
+/** Reads up to `chunks` chunks of a stream as text. */
 async function read(reader: ReadableStreamDefaultReader<Uint8Array>, chunks: number): Promise<string[]> {
   const texts: string[] = [];
   while (texts.length < chunks) {
@@ -18,7 +18,7 @@ const request = (path: string) => requestEvent(exchangeWith({ path }));
 const pathsOf = (frames: string[]) => frames.map((frame) => /"path":"([^"]*)"/.exec(frame)?.[1]);
 
 const idIn = (frame = "") => Number(/^id: (\d+)$/m.exec(frame)?.[1]);
-/** What a frame says is missing. */
+/** Returns the data of a `gap` event; null for other frames. */
 const gapIn = (frame = "") => JSON.parse(/^event: gap\ndata: (.*)$/m.exec(frame)?.[1] ?? "null");
 
 beforeEach(() => {
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 describe("a feed", () => {
-  test("makes and keeps nothing before somebody listens", async () => {
+  test("creates no events before a reader connects", async () => {
     const feed = createFeed();
     feed.publish("request", "p", request("/before"));
     expect(feed.isPublishing).toBe(false);
@@ -41,7 +41,7 @@ describe("a feed", () => {
     expect(first).toMatch(/^id: 1\nevent: request\ndata: \{.*\}\n\n$/);
   });
 
-  test("keeps the last thousand of a project for readers that come back", async () => {
+  test("keeps at least the last 1,000 events of a project for readers that reconnect", async () => {
     const feed = createFeed();
     await feed.open().cancel();
     for (let number = 1; number <= 5000; number++) feed.publish("request", "p", request(`/${number}`));
@@ -53,7 +53,7 @@ describe("a feed", () => {
     expect(gapIn(frames[1])).toEqual({ after: 0, until: (paths[0] ?? 0) - 1 });
   });
 
-  test("keeps the events of a quiet project, however many a busy one has", async () => {
+  test("keeps the events of a quiet project while a busy project publishes many", async () => {
     const feed = createFeed();
     await feed.open().cancel();
     feed.publish("request", "quiet", request("/quiet"));
@@ -66,7 +66,7 @@ describe("a feed", () => {
     expect(idIn(busy[1])).toBe(1);
   });
 
-  test("keeps no more bytes than it may, whatever number of projects there are, and reports the gaps", async () => {
+  test("keeps at most 2 MiB of events for any number of projects, and reports the gaps", async () => {
     const feed = createFeed();
     await feed.open().cancel();
     const path = `/${"x".repeat(400)}`;
@@ -82,12 +82,12 @@ describe("a feed", () => {
     expect(bytes).toBeLessThan(2 * 1024 * 1024);
     expect(ids.length).toBeGreaterThan(1000);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-    // Of the first project nothing is kept, and of the last something is.
+    // The events of the oldest project were dropped.
     const [, first] = await read(feed.open({ project: "p-1", after: 1 }).getReader(), 2);
     expect(gapIn(first)).toMatchObject({ project: "p-1", after: 1 });
   });
 
-  test("reports no gap to a reader that has missed nothing of its project", async () => {
+  test("reports no gap to a reader that has missed no event of its project", async () => {
     const feed = createFeed({ firstId: 1000 });
     await feed.open().cancel();
     feed.publish("request", "p", request("/1"));
@@ -101,10 +101,10 @@ describe("a feed", () => {
   });
 
   test.each([
-    ["of an earlier server", 500],
-    ["of a later server", 5000],
-    ["that is none", 0],
-  ])("reports a gap for an id %s, and begins with the first event that is kept", async (_what, after) => {
+    ["an id of an earlier server", 500],
+    ["an id of a later server", 5000],
+    ["the id 0", 0],
+  ])("reports a gap for %s, and starts with the first kept event", async (_what, after) => {
     const feed = createFeed({ firstId: 1000 });
     await feed.open().cancel();
     feed.publish("request", "p", request("/1"));
@@ -113,7 +113,7 @@ describe("a feed", () => {
     expect(pathsOf(frames.slice(2))).toEqual(["/1"]);
   });
 
-  test("drops a reader that does not read, and no other", async () => {
+  test("closes the stream of a slow reader, and no other", async () => {
     const feed = createFeed();
     const [slow, quick] = [feed.open().getReader(), feed.open().getReader()];
     const path = `/${"x".repeat(400)}`;
@@ -125,13 +125,13 @@ describe("a feed", () => {
       expect(pathsOf(await read(quick, 1))).toEqual([path]);
       expect(published).toBeLessThan(20_000);
     }
-    // Four MiB of frames of well over 400 bytes.
+    // The limit is 4 MiB, and each frame has more than 400 bytes.
     expect(published).toBeGreaterThan(5000);
     await expect(slow.read()).rejects.toThrow("too slow");
     expect(feed.listeners).toBe(1);
   });
 
-  test("says that it is still there, as long as somebody listens", async () => {
+  test("sends heartbeats while a reader is connected", async () => {
     const feed = createFeed();
     const reader = feed.open().getReader();
     await read(reader, 1);
@@ -144,7 +144,7 @@ describe("a feed", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("keeps what happens for readers that come back soon, and makes nothing when none does", async () => {
+  test("keeps events for readers that reconnect within a minute, and creates none after that", async () => {
     const feed = createFeed();
     await feed.open().cancel();
     feed.publish("request", "p", request("/missed"));
@@ -156,16 +156,16 @@ describe("a feed", () => {
     await reader.cancel();
     vi.advanceTimersByTime(KEEP_MS);
     expect(feed.isPublishing).toBe(false);
-    feed.publish("request", "p", request("/unheard"));
+    feed.publish("request", "p", request("/not-published"));
     const later = feed.open({ after: 1 }).getReader();
     feed.publish("request", "p", request("/next"));
     const [, gap, frame] = await read(later, 3);
     expect(gapIn(gap)).toEqual({ after: 1, until: 1 });
-    // Ids go on: one that was given out is not used again.
+    // Ids continue: no id is used twice.
     expect([pathsOf([frame ?? ""]), frame]).toEqual([["/next"], expect.stringMatching(/^id: 2\n/)]);
   });
 
-  test("ends its streams, and each that is opened from then on", async () => {
+  test("ends open streams and later ones when it closes", async () => {
     const feed = createFeed();
     const reader = feed.open().getReader();
     await read(reader, 1);
@@ -177,7 +177,7 @@ describe("a feed", () => {
     expect([feed.listeners, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  test("tells in events no more of long paths and queries than their beginnings", () => {
+  test("cuts long paths and queries in events to 500 characters", () => {
     const event = requestEvent(exchangeWith({ path: "/x".repeat(5000), query: "y".repeat(5000) }));
     expect([event.path.length, event.query.length]).toEqual([500, 500]);
   });

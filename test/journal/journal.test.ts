@@ -8,7 +8,7 @@ import { exchangeWith } from "./exchanges.ts";
 const ids = (journal: { list(): { id: string }[] }) => journal.list().map(({ id }) => id);
 
 describe("a journal", () => {
-  test("keeps the last exchanges, newest first, and counts what it forgot", () => {
+  test("keeps the last exchanges, newest first, and counts the dropped ones", () => {
     const journal = new Journal(3, new FairBudget());
     for (let number = 1; number <= 10; number++) journal.add(exchangeWith({ id: `${number}` }));
     expect([ids(journal), journal.length, journal.forgotten]).toEqual([["10", "9", "8"], 3, 7]);
@@ -21,7 +21,7 @@ describe("a journal", () => {
     expect([ids(journal), journal.length, journal.forgotten, journal.bytes]).toEqual([[], 0, 0, 0]);
   });
 
-  test("of whatever sizes and in whatever order keeps as many as it may, and accounts for them", () => {
+  test("keeps the allowed number of exchanges and the sum of their sizes, after any sequence of calls", () => {
     const step = fc.oneof(
       fc.record({ add: fc.nat(2000) }),
       fc.record({ resize: fc.nat(8) }),
@@ -52,7 +52,7 @@ describe("a journal", () => {
     );
   });
 
-  test("shows its watchers each new exchange, until they leave or it ends", async () => {
+  test("passes each new exchange to its watchers until they leave or the journal ends", async () => {
     const budget = new FairBudget();
     const journal = new Journal(1, budget);
     const seen: string[] = [];
@@ -77,7 +77,7 @@ describe("a journal", () => {
     expect([journal.length, journal.watchers, budget.bytes]).toEqual([0, 0, 0]);
   });
 
-  test("finds exchanges by their numbers, whatever it has forgotten before", () => {
+  test("finds exchanges by their numbers after older exchanges were dropped", () => {
     const journal = new Journal(3, new FairBudget());
     for (let number = 0; number < 10; number++) journal.add(exchangeWith({ id: `${number}` }));
     expect([6, 7, 9, 10].map((number) => journal.at(number)?.id)).toEqual([undefined, "7", "9", undefined]);
@@ -88,7 +88,7 @@ describe("a journal", () => {
 });
 
 describe("a body", () => {
-  test("of up to 64 KiB is kept as it is", () => {
+  test("of up to 64 KiB is kept unchanged", () => {
     const exchange = exchangeWith({
       requestBody: new Uint8Array(MAX_KEPT_BODY),
       responseBody: "ü".repeat(MAX_KEPT_BODY / 2),
@@ -97,9 +97,9 @@ describe("a body", () => {
   });
 
   test.each([
-    ["bytes", new Uint8Array(10 * MAX_KEPT_BODY).fill(7)],
-    ["a Buffer, as a socket's are", Buffer.alloc(10 * MAX_KEPT_BODY, 7)],
-  ])("of more, as %s, is cut, to bytes of its own", (_what, requestBody) => {
+    ["a Uint8Array", new Uint8Array(10 * MAX_KEPT_BODY).fill(7)],
+    ["a Buffer, as from a socket", Buffer.alloc(10 * MAX_KEPT_BODY, 7)],
+  ])("of more than 64 KiB in %s is cut and copied", (_what, requestBody) => {
     const { requestBody: kept, cut } = withinBounds(exchangeWith({ requestBody }));
     expect([kept?.length, kept?.[MAX_KEPT_BODY - 1], kept?.buffer.byteLength]).toEqual([
       MAX_KEPT_BODY,
@@ -109,7 +109,7 @@ describe("a body", () => {
     expect(cut).toEqual({ request: 10 * MAX_KEPT_BODY });
   });
 
-  test.each(["a", "ü", "€", "😀"])("of more %s is cut between two of them", (character) => {
+  test.each(["a", "ü", "€", "😀"])("of more than 64 KiB is cut between two characters: %s", (character) => {
     const responseBody = `x${character.repeat(MAX_KEPT_BODY)}`;
     const { responseBody: kept = "", cut } = withinBounds(exchangeWith({ responseBody }));
     expect(responseBody.startsWith(kept ?? "?")).toBe(true);
@@ -124,7 +124,7 @@ describe("the memory that journals share", () => {
   const one = exchangeWith({ responseBody: "x".repeat(400) });
   const size = sizeOf(one);
 
-  test("is kept to: the oldest of the largest go first", () => {
+  test("is limited: the largest journal drops its oldest exchanges first", () => {
     const budget = new FairBudget(40 * size);
     const [small, large] = [new Journal(1000, budget), new Journal(1000, budget)];
     for (let number = 0; number < 5; number++) small.add(exchangeWith({ ...one, id: `small-${number}` }));
@@ -139,7 +139,7 @@ describe("the memory that journals share", () => {
     expect(large.forgotten).toBe(500 - large.length);
   });
 
-  test("is shared evenly by those that want more than there is", () => {
+  test("is shared evenly by journals that need more than the limit", () => {
     const budget = new FairBudget(60 * size);
     const journals = Array.from({ length: 6 }, () => new Journal(1000, budget));
     for (let number = 0; number < 100; number++) for (const journal of journals) journal.add(one);
@@ -148,7 +148,7 @@ describe("the memory that journals share", () => {
     expect(Math.min(...lengths)).toBeGreaterThanOrEqual(8);
   });
 
-  test("is not taken from all journals when each has one exchange", () => {
+  test("stays in use by most journals when each has one exchange", () => {
     const budget = new FairBudget(80 * size);
     const journals = Array.from({ length: 100 }, () => new Journal(1000, budget));
     for (const journal of journals) journal.add(one);
@@ -157,7 +157,7 @@ describe("the memory that journals share", () => {
     expect(budget.bytes).toBeLessThanOrEqual(80 * size);
   });
 
-  test("is free again when journals end", () => {
+  test("is free again after journals end", () => {
     const budget = new FairBudget();
     const journals = Array.from({ length: 10 }, () => new Journal(10, budget));
     for (const journal of journals) journal.add(one);
@@ -165,7 +165,7 @@ describe("the memory that journals share", () => {
     expect(budget.bytes).toBe(size);
   });
 
-  test("is levelled as if the oldest of whichever is the largest were taken, over and over", () => {
+  test("is freed exactly by shrinking the largest journals to the level", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.nat(200), (unsorted, wanted) => {
@@ -175,8 +175,8 @@ describe("the memory that journals share", () => {
           descending.reduce((sum, each) => sum + each, 0),
         );
         const level = levelOf(descending, excess);
-        const given = descending.reduce((sum, each) => sum + Math.max(0, each - level), 0);
-        expect(given).toBeCloseTo(excess);
+        const freed = descending.reduce((sum, each) => sum + Math.max(0, each - level), 0);
+        expect(freed).toBeCloseTo(excess);
       }),
     );
   });

@@ -21,9 +21,9 @@ const PROJECTS = 40;
 
 const NO_STATE: StateContents = { records: [], deleted: { ids: [], keys: [] }, facts: {}, images: [], numbered: 0 };
 
-/** Bytes that are held once the garbage has been collected. */
+/** Returns the memory in use after a garbage collection, in bytes. */
 async function used(): Promise<number> {
-  // Twice, a turn of the event loop apart: what the first run finalises, the second one frees.
+  // The first run finalizes objects, and the second run, one turn of the event loop later, frees them.
   collectGarbage();
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
@@ -31,7 +31,7 @@ async function used(): Promise<number> {
   return heapUsed + arrayBuffers;
 }
 
-describe("what the journals count is near to what they hold, of requests with", () => {
+describe("the counted size of a journal is close to its memory, for requests with", () => {
   const items = JSON.stringify({ objectTypeProperty: { arrayOfIntExample: Array.from({ length: 30 }, String) } });
   const names = (count: number) => Array.from({ length: count }, (_, index) => `name${index}=v`).join("&");
 
@@ -40,37 +40,37 @@ describe("what the journals count is near to what they hold, of requests with", 
   interface Shape {
     settings?: Partial<Settings>;
     query?: string;
-    /** Made anew for each request, as a socket's are. */
+    /** Called for each request, so that headers and bodies are new objects, as on a socket. */
     headers?: () => ServiceRequest["headers"];
     body?: () => Uint8Array;
-    /** The id in the path, decoded, of a GET; without one, a resource is created. */
+    /** The decoded id of a `getResourceById` request. Without it, the request is `createResource`. */
     id?: string;
-    /** A rule that is on. */
+    /** An active rule. */
     rule?: object;
   }
-  /** A copy of the text that shares nothing with it. */
+  /** Returns a copy of the text that shares no memory with it. */
   const copy = (text: string): string => JSON.parse(JSON.stringify(text));
   const texts = (count: number, text: string) => Array.from({ length: count }, (_, index) => copy(`${index}${text}`));
 
   test.each<[what: string, shape: Shape]>([
     ["bodies of 1 MiB", { body: () => Buffer.from(JSON.stringify({ text: "x".repeat(MiB) })) }],
-    ["30 violations, refused", { body: () => Buffer.from(items) }],
-    ["30 violations, let pass", { settings: { validation: "report" }, body: () => Buffer.from(items) }],
-    ["500 parameters that have no meaning", { query: names(500) }],
+    ["30 violations that are rejected", { body: () => Buffer.from(items) }],
+    ["30 violations that are reported only", { settings: { validation: "report" }, body: () => Buffer.from(items) }],
+    ["500 unknown parameters", { query: names(500) }],
     ["a header with many values", { headers: () => ({ "set-cookie": texts(300, "x".repeat(50)) }) }],
     ["a header with long values", { headers: () => ({ "set-cookie": texts(4, "x".repeat(4000)) }) }],
-    ["headers beyond Latin-1", { headers: () => ({ "x-name": copy("漢".repeat(8000)) }) }],
+    ["headers with characters outside Latin-1", { headers: () => ({ "x-name": copy("漢".repeat(8000)) }) }],
     [
       "many headers",
       { headers: () => Object.fromEntries(texts(500, "-name").map((name) => [name, copy("x".repeat(20))])) },
     ],
-    ["a long id beyond Latin-1", { id: "漢".repeat(5000) }],
+    ["a long id with characters outside Latin-1", { id: "漢".repeat(5000) }],
     [
-      "a response of another script",
+      "a response with characters outside Latin-1",
       { body: () => Buffer.from(JSON.stringify({ objectTypeProperty: {}, a: "漢".repeat(9000) })) },
     ],
     [
-      "small bodies, each in a large piece of memory",
+      "small bodies, each in a large buffer",
       {
         body: () =>
           Buffer.from(Buffer.alloc(100 * KiB).buffer)
@@ -78,12 +78,12 @@ describe("what the journals count is near to what they hold, of requests with", 
             .subarray(0, draft.length),
       },
     ],
-    ["a rule's headers", { rule: { respond: { status: 201, headers: { "x-a": "x".repeat(5000) } } } }],
+    ["headers from a rule", { rule: { respond: { status: 201, headers: { "x-a": "x".repeat(5000) } } } }],
   ])("%s", async (_what, { settings, query = "", headers, body = () => Buffer.from(draft), id, rule }) => {
     const engine = createEngine({ ...(await readFiles()), settings });
     const operation = serviceContract.find(id === undefined ? "createResource" : "getResourceById");
-    if (!operation) throw new Error("the contract has the operation");
-    const ask = async (projectKey: string) => {
+    if (!operation) throw new Error("unknown operation");
+    const send = async (projectKey: string) => {
       const project = engine.projects.get(projectKey);
       const bytes = body();
       const request: ServiceRequest = {
@@ -103,29 +103,31 @@ describe("what the journals count is near to what they hold, of requests with", 
       if (rule) await addRule(engine.projects.get(projectKey).switches, rule as Rule, engine);
     };
     await prepare("warm-up");
-    for (let number = 0; number < 20; number++) await ask("warm-up");
+    for (let number = 0; number < 20; number++) await send("warm-up");
     await engine.resetAll();
     await prepare("measured");
     const before = await used();
-    for (let number = 0; number < 100; number++) await ask("measured");
+    for (let number = 0; number < 100; number++) await send("measured");
     const held = (await used()) - before;
     const counted = engine.projects.get("measured").journal.bytes;
     expect(held).toBeLessThan(1.5 * counted + 200 * KiB);
   });
 });
 
-test("200,000 requests with bodies leave no more behind than the journals may hold", { timeout: 120_000 }, async () => {
+test("200,000 requests with bodies use no more memory than the limit of the journals", {
+  timeout: 120_000,
+}, async () => {
   const journalBytes = 16 * MiB;
   const engine = createEngine({ ...(await readFiles()), journalBytes });
   const operation = serviceContract.find("writeNamespaceAction");
-  if (!operation) throw new Error("the contract has the operation");
+  if (!operation) throw new Error("unknown operation");
   const headers = { "content-type": "application/json", "user-agent": "test", host: "localhost:8080" };
 
   const before = await used();
   let largest = 0;
   for (let number = 0; number < REQUESTS; number++) {
     const projectKey = `p-${number % PROJECTS}`;
-    // Now and then a body that is more than is kept.
+    // Some bodies are longer than the limit for kept bodies.
     const text = "x".repeat(number % 1000 === 0 ? 200_000 : 200 + (number % 700));
     const request: ServiceRequest = {
       origin: "http://mock",
@@ -149,11 +151,11 @@ test("200,000 requests with bodies leave no more behind than the journals may ho
   const journals = [...engine.projects.all()].map(({ journal }) => journal);
   const bytes = journals.reduce((sum, journal) => sum + journal.bytes, 0);
   expect(bytes).toBeLessThanOrEqual(journalBytes);
-  // Filled, and fairly: no project was starved by another.
+  // The limit is used, and shared evenly between the projects.
   expect(bytes).toBeGreaterThan(journalBytes / 2);
   expect(Math.min(...journals.map(({ length }) => length))).toBeGreaterThan(50);
   expect(Math.max(...journals.map(({ length }) => length))).toBeLessThanOrEqual(1000);
-  // The accounting is an estimate; that it is near the truth is what makes the bound one.
+  // The counted sizes are estimates, so the memory in use is checked as well.
   expect(largest).toBeLessThan(2.5 * journalBytes);
   expect((await engine.coverage()).report(engine.contract).requests).toBe(REQUESTS);
 

@@ -11,7 +11,7 @@ import { runs } from "../setup/runs.ts";
 
 const files = await readFiles();
 
-/** A mock whose time stands still. */
+/** Creates a mock with a frozen clock. Returns a function that sends requests to it. */
 function openMock(seed: number) {
   const engine = createEngine({ ...files, seed, now: () => Date.parse("2024-05-17T09:30:00Z") });
   const app = createApp(engine, { version: "0.0.0-test", dashboardPage });
@@ -40,8 +40,8 @@ const call: fc.Arbitrary<Call> = fc
   })
   .map(({ project, request }) => ({ project, ...request }));
 
-/** All that can be seen of the answers. */
-async function answers(send: ReturnType<typeof openMock>, calls: readonly Call[]): Promise<unknown[]> {
+/** Returns the status, headers and body of each response. */
+async function responses(send: ReturnType<typeof openMock>, calls: readonly Call[]): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (const { project, path, init } of calls) {
     const response = await send(`/${project}/resource${path}`, init);
@@ -50,29 +50,29 @@ async function answers(send: ReturnType<typeof openMock>, calls: readonly Call[]
   return seen;
 }
 
-test("the same seed and calls give the same answers to the byte, ids and all", async () => {
+test("the same seed and calls return identical responses, including ids", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(3), fc.array(call, { maxLength: 25 }), async (seed, calls) => {
       const [first, second] = [openMock(seed), openMock(seed)];
-      expect(await answers(second, calls)).toEqual(await answers(first, calls));
+      expect(await responses(second, calls)).toEqual(await responses(first, calls));
     }),
     runs(50),
   );
 });
 
-test("what is done in another project makes no difference", async () => {
+test("calls in another project do not change the responses", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 25 }), async (calls) => {
       const alone = calls.filter(({ project }) => project === "one");
-      const seenAlone = await answers(openMock(0), alone);
-      const seenAmongOthers = await answers(openMock(0), calls);
+      const seenAlone = await responses(openMock(0), alone);
+      const seenAmongOthers = await responses(openMock(0), calls);
       expect(seenAmongOthers.filter((_, index) => calls[index]?.project === "one")).toEqual(seenAlone);
     }),
     runs(50),
   );
 });
 
-test("another seed gives other ids", async () => {
+test("another seed creates other ids", async () => {
   const location = async (seed: number) =>
     (await openMock(seed)("/one/resource", json("POST", { objectTypeProperty: {} }))).headers.get("Location");
   expect(await location(1)).not.toBe(await location(2));

@@ -7,12 +7,12 @@ import { runs } from "../setup/runs.ts";
 
 const mock = useMock("in process");
 
-/** Whether the two are the same JSON; unlike `toEqual`, it sees a member called `__proto__`. */
+/** Checks that both values are the same JSON. Unlike `toEqual`, it compares members with the name `__proto__`. */
 function expectSame(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(JSON.stringify(actual)).toBe(JSON.stringify(expected));
 }
 
-test.each(["POST", "PUT", "PATCH"])("a valid draft sent by %s comes back as sent, in every answer", async (method) => {
+test.each(["POST", "PUT", "PATCH"])("every response returns a valid draft unchanged after %s", async (method) => {
   const project = newProject();
   await fc.assert(
     fc.asyncProperty(draft, async (body) => {
@@ -32,7 +32,7 @@ test.each(["POST", "PUT", "PATCH"])("a valid draft sent by %s comes back as sent
   );
 });
 
-test("the custom action answers any JSON that was posted to it", async () => {
+test("readNamespaceAction returns any JSON that was sent to writeNamespaceAction", async () => {
   const project = newProject();
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (body) => {

@@ -15,7 +15,7 @@ const mock = useMock("in process");
 
 afterEach(expectPrototypesUntouched);
 
-/** Values that are nearly what parameters take get further into the code than random ones do. */
+/** Almost valid parameter values, which reach more code than random values do. */
 const nearlyValue = fc.oneof(
   text,
   fc.constantFrom("", "1", "-1", "1e308", "1e309", "NaN", "true", "false", "{}", "[]", "null", "2024-02-30T00:00:00Z"),
@@ -26,7 +26,7 @@ const nearlyValue = fc.oneof(
 
 const encode = (value: string) => encodeURIComponent(value.toWellFormed());
 
-/** Query strings: names that the operation knows, names like those, any names, and any text at all. */
+/** Query strings with known, similar and random parameter names; and random texts. */
 function queryFor(id: OperationId): fc.Arbitrary<string> {
   const known = serviceContract.find(id)?.parameters.filter((parameter) => parameter.in === "query") ?? [];
   const names = known.map(({ name, pattern }) => (pattern ? `${name}.en` : name));
@@ -49,7 +49,7 @@ const update = fc.record({
 
 type Body = string | Uint8Array<ArrayBuffer> | undefined;
 
-/** Bodies: what an operation takes, that changed here and there, what it nearly takes, any JSON, and any bytes. */
+/** Bodies: randomly changed valid ones, almost valid ones, any JSON, and any bytes. */
 function bodyFor(id: OperationId): fc.Arbitrary<Body> {
   const { body: sent } = exampleRequests[id].init;
   const changed: fc.Arbitrary<Body>[] = [];
@@ -78,27 +78,27 @@ const settings: fc.Arbitrary<Partial<Settings>> = fc.record({
   auth: fc.constantFrom("lenient", "lenient", "off"),
 });
 
-/** Any text in place of each parameter of the path. */
+/** Returns the path with a value for each parameter. */
 function pathFor(template: string, values: readonly string[]): string {
   let index = 0;
   return template.replace(/\{(?!projectKey)\w+\}/g, () => encode(values[index++ % values.length] ?? "") || "x");
 }
 
 async function expectNoDefect(response: Response, method: string): Promise<void> {
-  const told = await response.text();
-  expect([response.status, told]).toEqual([expect.toSatisfy((status) => status < 500), told]);
+  const body = await response.text();
+  expect([response.status, body]).toEqual([expect.toSatisfy((status) => status < 500), body]);
   expect(response.headers.get("Mock-Source")).not.toBe("defect");
   expect(response.headers.has("Mock-Request-Id")).toBe(true);
   if (response.status >= 400) {
-    expect(told.length).toBeLessThan(20_000);
-    expectNoInternals(told);
+    expect(body.length).toBeLessThan(20_000);
+    expectNoInternals(body);
   }
-  if (method === "HEAD") expect(told).toBe("");
-  else expect(() => JSON.parse(told)).not.toThrow();
+  if (method === "HEAD") expect(body).toBe("");
+  else expect(() => JSON.parse(body)).not.toThrow();
 }
 
 test.each(everyOperation.map(([id, { init }]) => [id, init.method ?? "GET"] as const))(
-  "whatever %s is asked, it answers no 5xx",
+  "%s never returns 5xx for random requests",
   async (id, method) => {
     const project = newProject();
     const path = serviceContract.find(id)?.path ?? "";
@@ -121,7 +121,7 @@ test.each(everyOperation.map(([id, { init }]) => [id, init.method ?? "GET"] as c
   },
 );
 
-test("whatever path is asked for, by whatever method, the answer is no 5xx", async () => {
+test("random paths and methods never return 5xx", async () => {
   const segment = fc.oneof(
     text.map(encode),
     fc.constantFrom("resource", "demo", "key=", "key=a", "images", "oauth", "token", "%", "%ff", "%2e%2e", ""),
@@ -138,7 +138,7 @@ test("whatever path is asked for, by whatever method, the answer is no 5xx", asy
   );
 });
 
-test("whatever a form or an Authorization header holds, the answer is no 5xx", async () => {
+test("random forms and Authorization headers never return 5xx", async () => {
   const name = fc.constantFrom("grant_type", "scope", "token", "client_id", "client_secret", ...inheritedNames);
   const value = fc.oneof(text, fc.constantFrom("client_credentials", "a", "manage_test:p", ":", "a:b:c"));
   const form = fc.array(fc.tuple(name, value), { maxLength: 5 });

@@ -6,7 +6,7 @@ import { runs } from "../setup/runs.ts";
 
 type UnknownIds = "fixture" | "not-found";
 
-/** A call, told without ids: `which` chooses one of those that are known by then. */
+/** A call without an id: `which` selects one of the ids that are known when the call is made. */
 type Step =
   | { kind: "create" }
   | { kind: "overwrite"; method: "PUT" | "PATCH" }
@@ -15,7 +15,7 @@ type Step =
   | { kind: "delete"; which: number };
 
 const which = fc.nat(7);
-/** Most updates carry the right version; those that do not are a little off. */
+/** The difference between the sent version and the current one, mostly 0. */
 const offset = fc.oneof(
   { weight: 4, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }) },
@@ -30,15 +30,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * Takes steps against a project, and holds each answer against what section 9 of the interface and section 3 of DESIGN
- * say, told as small as it can be: a resource is there at a version, or is deleted, or has never been.
+ * Sends calls to a project and compares each response with a minimal model of section 9 of the interface and section 3
+ * of DESIGN. In the model, a resource has a version, is deleted, or has never existed.
  */
 function versionModel(mock: MockUnderTest, project: string, unknownIds: UnknownIds) {
   const versions = new Map<string, number | "deleted">();
   const ids = ["unknown-a", "unknown-b", "unknown-c"];
   let lastWritten: string | undefined;
 
-  /** The version of a resource that is asked for, if there is one; it may come to life by that. */
+  /**
+   * Returns the current version of a resource; undefined if it does not exist. May create the resource from the
+   * fixture.
+   */
   function find(id: string): number | undefined {
     const version = versions.get(id) ?? (unknownIds === "fixture" ? 1 : "deleted");
     if (version === "deleted") return undefined;
@@ -70,7 +73,7 @@ function versionModel(mock: MockUnderTest, project: string, unknownIds: UnknownI
   }
 
   return {
-    /** How many resources there should be, beside the seeded ones. */
+    /** Returns the expected number of resources without the seeded ones. */
     count: () => [...versions.values()].filter((version) => version !== "deleted").length,
 
     async take(step: Step): Promise<void> {
@@ -100,7 +103,7 @@ function versionModel(mock: MockUnderTest, project: string, unknownIds: UnknownI
 const mock = useMock("in process");
 
 test.each<UnknownIds>(["fixture", "not-found"])(
-  "with unknownIds: %s, any calls in any order keep the versions that the model predicts",
+  "with unknownIds: %s, versions follow the model for random calls",
   async (unknownIds) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -12,7 +12,7 @@ const mock = useMock("over a socket");
 
 afterEach(expectPrototypesUntouched);
 
-/** A request as it is on the wire: by its length, and in chunks. */
+/** Returns the bytes of a request. A request with a body is returned twice: with Content-Length and in chunks. */
 function bytesOf(method: string, path: string, body: string | Uint8Array | undefined): Buffer[] {
   const head = `${method} /bytes/resource${path} HTTP/1.1\r\nHost: mock\r\nContent-Type: application/json\r\n`;
   if (body === undefined) return [Buffer.from(`${head}\r\n`)];
@@ -32,22 +32,23 @@ const requests = everyOperation.flatMap(([, { path, init }]) =>
   bytesOf(init.method ?? "GET", path, init.body as string | Uint8Array | undefined),
 );
 const valid = fc.constantFrom(...requests);
-/** One request or several in a row, changed here and there. */
+/** The bytes of one to three requests, randomly changed. */
 const bytes = fc.array(valid, { minLength: 1, maxLength: 3 }).chain((sent) => mutatedBytes(Buffer.concat(sent)));
 
-test("whatever bytes arrive for requests, each is answered without a defect, or cut off", endurance, async () => {
+test("corrupted request bytes never cause a defect", endurance, async () => {
   await fc.assert(
     fc.asyncProperty(bytes, async (sent) => {
       const client = await openSocket(mock.url);
       client.send(sent);
-      // A request that is not whole is waited for: when another has been answered, those that are whole have been too.
+      // The server waits for the rest of an incomplete request. When it has responded to another request, it has also
+      // responded to all complete requests.
       await (await mock.fetch("/__admin/health")).text();
       client.end();
-      const { text: told } = await client.closed();
-      // Answers one after the other; the last may be cut off by the end of the connection.
-      if (told !== "") expect(told).toMatch(/^HTTP\/1\.1 [1-4]\d\d /);
-      expect(told).not.toMatch(/^HTTP\/1\.1 5|^mock-source: defect\r$/im);
-      if (/^HTTP\/1\.1 4/.test(told)) expectNoInternals(told);
+      const { text: received } = await client.closed();
+      // The text has one response after the other. The last one may be incomplete.
+      if (received !== "") expect(received).toMatch(/^HTTP\/1\.1 [1-4]\d\d /);
+      expect(received).not.toMatch(/^HTTP\/1\.1 5|^mock-source: defect\r$/im);
+      if (/^HTTP\/1\.1 4/.test(received)) expectNoInternals(received);
     }),
     runs(600),
   );

@@ -16,7 +16,9 @@ afterEach(expectPrototypesUntouched);
 const project = "fuzzed";
 const encode = (value: string) => encodeURIComponent(value.toWellFormed()) || "x";
 
-/** What an operation takes, changed here and there, by values or by bytes; any JSON, and any text. */
+/**
+ * Bodies for an operation: valid ones with randomly changed values or bytes, arrays of them, any JSON, and any text.
+ */
 function bodyFor(operation: ControlOperation): fc.Arbitrary<string | Uint8Array<ArrayBuffer> | undefined> {
   const bodies = bodiesOf(operation);
   if (bodies.length === 0) return fc.constantFrom(undefined, "{}", "x");
@@ -35,7 +37,7 @@ function bodyFor(operation: ControlOperation): fc.Arbitrary<string | Uint8Array<
   );
 }
 
-/** Nobody is to wait here; what is no time to wait stays. */
+/** Returns the body with a timeout of 0, so that the test does not wait. Keeps invalid timeouts. */
 function withoutWaiting({ id }: ControlOperation, text: string): string {
   const body = JSON.parse(text);
   if (id !== "waitForMatch" || typeof body !== "object" || body === null) return text;
@@ -73,23 +75,23 @@ const contentType = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("text/plain", "application/x-www-form-urlencoded", ...inheritedNames) },
 );
 
-/** Small, in the shape of problem details, and about what was sent only. */
+/** Checks that an error response is small, has the format of problem details and contains nothing about the machine. */
 async function expectNoDefect(response: Response): Promise<void> {
   if (response.headers.get("Content-Type") === "text/event-stream") {
     expect(response.status).toBe(200);
     return response.body?.cancel();
   }
-  const told = await response.text();
-  expect([response.status, told]).toEqual([expect.toSatisfy((status) => status < 500), told]);
+  const body = await response.text();
+  expect([response.status, body]).toEqual([expect.toSatisfy((status) => status < 500), body]);
   if (response.status < 400 || response.status === 422) return;
   expect(response.headers.get("Content-Type")).toBe("application/problem+json");
-  expect(told.length).toBeLessThan(20_000);
-  expectNoInternals(told);
+  expect(body.length).toBeLessThan(20_000);
+  expectNoInternals(body);
 }
 
-describe("whatever is sent to the control API", () => {
+describe("the control API with random requests", () => {
   test.each(controlOperations.map((operation) => [operation.id, operation] as const))(
-    "%s answers without a defect",
+    "%s never responds with a defect",
     async (_id, operation) => {
       await mock.engine.resetAll();
       await mock.resource(project);
@@ -111,7 +113,7 @@ describe("whatever is sent to the control API", () => {
     },
   );
 
-  test("a path that there is not, or another method, is told so", async () => {
+  test("unknown paths and methods return problem details", async () => {
     const segment = fc.oneof(
       text.map(encode),
       fc.constantFrom("projects", project, "state", "resources", "rules", "requests", "wait", "ui", "reset", "%ff", ""),

@@ -10,13 +10,13 @@ import { openSocket } from "../setup/raw-socket.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { runs } from "../setup/runs.ts";
 
-/** Nothing is waited for: scenarios that `Prefer` names would hold answers back. */
+/** Delays take no time, as a `Prefer` header can activate scenarios that delay responses. */
 const mock = useMock("over a socket", { wait: async () => {} });
 
 afterEach(expectPrototypesUntouched);
 
-/** What nearly means something, by the header's name. */
-const meant: Readonly<Record<string, readonly string[]>> = {
+/** Valid and almost valid values, by header name. */
+const knownHeaders: Readonly<Record<string, readonly string[]>> = {
   Authorization: [
     "",
     "Bearer",
@@ -67,7 +67,7 @@ const meant: Readonly<Record<string, readonly string[]>> = {
   "Access-Control-Request-Method": ["DELETE", "x y"],
 };
 
-/** Anything that a line may hold: all of Latin-1 but its ends. */
+/** Any Latin-1 text without line ends. */
 const anyValue = fc.uint8Array({ maxLength: 40 }).map((bytes) =>
   Buffer.from(bytes)
     .toString("latin1")
@@ -82,10 +82,10 @@ const line = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.constantFrom(
-      ...Object.entries(meant).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+      ...Object.entries(knownHeaders).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
     ),
   },
-  { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...Object.keys(meant)), anyValue) },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...Object.keys(knownHeaders)), anyValue) },
   { weight: 2, arbitrary: fc.tuple(anyName, anyValue) },
 );
 const lines = fc.array(line, { minLength: 1, maxLength: 4 });
@@ -96,7 +96,7 @@ interface Sent {
   body?: string | Uint8Array | undefined;
 }
 
-/** Sends the request with these lines among its headers; what came back, once all of it has. */
+/** Sends the request with additional headers. Returns everything that was received until the connection closed. */
 async function responseTo(
   { method, path, body }: Sent,
   extra: readonly (readonly [string, string])[],
@@ -117,20 +117,20 @@ async function responseTo(
   const client = await openSocket(mock.url);
   client.send(Buffer.concat([Buffer.from(head, "latin1"), ...bytes]));
   await client.received(/(?<!100 Continue)\r\n\r\n/).catch(() => {});
-  // Streams go on, and a body that is said to be longer is waited for: those have nothing more to tell.
+  // Ends event streams, and requests whose body is shorter than their Content-Length.
   client.end();
   return (await client.closed()).text;
 }
 
-/** Whether the lines ask for an error, or for a connection that breaks. */
-const askFor = (extra: readonly (readonly [string, string])[]) =>
+/** Returns whether the headers request an error or a broken connection. */
+const requestsFailure = (extra: readonly (readonly [string, string])[]) =>
   extra.some(([name, value]) => name === "Prefer" && /code=5|scenario=/.test(value));
 
 function expectNoDefect(response: string, extra: readonly (readonly [string, string])[]): void {
   const final = response.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, "");
   expect(final).not.toMatch(/^mock-source: defect\r$/im);
   if (/^HTTP\/1\.1 [45]/.test(final)) expectNoInternals(final);
-  if (!askFor(extra)) expect(final).toMatch(/^HTTP\/1\.1 [1-4]\d\d /);
+  if (!requestsFailure(extra)) expect(final).toMatch(/^HTTP\/1\.1 [1-4]\d\d /);
 }
 
 const ofService = everyOperation.map(([id, { init }]): [string, Sent] => {
@@ -149,13 +149,13 @@ const ofControl = controlOperations.map((operation): [string, Sent] => {
     .replace("{name}", "conflict")
     .replace(/\{\w+\}/g, "a");
   const [body] = bodiesOf(operation);
-  // Nobody is to wait here.
+  // With a timeout of 0, the test does not wait.
   if (id === "waitForRequests") return [id, { method, path: `${path}?timeout=0` }];
   return [id, { method, path, body: body === undefined ? undefined : JSON.stringify(body) }];
 });
 
-describe("whatever headers are sent on a socket", () => {
-  test.each([...ofService, ...ofControl])("%s answers without a defect", async (_id, sent) => {
+describe("requests with random headers on a socket", () => {
+  test.each([...ofService, ...ofControl])("%s never responds with a defect", async (_id, sent) => {
     await mock.engine.resetAll();
     await fc.assert(
       fc.asyncProperty(lines, async (extra) => expectNoDefect(await responseTo(sent, extra), extra)),

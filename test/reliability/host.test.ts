@@ -6,7 +6,7 @@ const mock = useMock("over a socket");
 
 const draft = '{"objectTypeProperty":{}}';
 
-/** A request for the target, with these lines in place of a Host header. */
+/** Sends a request for the target with these header lines instead of a Host header. Returns the response. */
 function send(method: "GET" | "POST", target: string, ...lines: string[]): Promise<string> {
   const body = method === "POST" ? draft : "";
   const headers = ["Content-Type: application/json", `Content-Length: ${body.length}`, "Connection: close"];
@@ -14,8 +14,8 @@ function send(method: "GET" | "POST", target: string, ...lines: string[]): Promi
   return sendRaw(mock.url, Buffer.from(head.join("\r\n") + body, "latin1"));
 }
 
-/** The same for every part of the server: one that creates, one that is not there, the control API, and `/`. */
-const asked = [
+/** Requests to each part of the server: the service, an unknown path, the control API and `/`. */
+const requests = [
   ["POST", "/host/resource"],
   ["GET", "/nowhere"],
   ["GET", "/__admin/nowhere"],
@@ -23,14 +23,14 @@ const asked = [
   ["GET", "/"],
 ] as const;
 
-/** An answer that is no 5xx, and leads nowhere but to a path of this server. */
+/** Checks that the status is below 500, and that `Location`, if present, is a path of this server. */
 function expectHarmless(response: string): void {
   expect(response).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
   const location = /^location: (.*)\r$/im.exec(response)?.[1] ?? "/";
   expect(location).toMatch(/^\/(?!\/)[\w/%.-]*$/);
 }
 
-describe("a Host header of any kind leads nobody astray", () => {
+describe("the response never links to the host of a malicious Host header", () => {
   test.each([
     ["a path", "evil.example/x"],
     ["a query", "evil.example/x?y="],
@@ -39,20 +39,20 @@ describe("a Host header of any kind leads nobody astray", () => {
     ["a backslash", "evil.example\\x"],
     ["markup", "<script>evil</script>"],
     ["quotes", '"evil"'],
-    ["line breaks, encoded", "%0d%0aLocation: //evil.example"],
+    ["encoded line breaks", "%0d%0aLocation: //evil.example"],
     ["a line feed alone", "a\nLocation: //evil.example"],
     ["a carriage return alone", "a\rLocation: //evil.example"],
     ["a NUL", "evil\0"],
-    ["bytes that are no ASCII", "evil\xe9\xff"],
-    ["a port that is none", "evil.example:99999"],
+    ["bytes outside ASCII", "evil\xe9\xff"],
+    ["an invalid port", "evil.example:99999"],
     ["an open bracket", "[::1"],
-    ["two of them in one", "evil.example, mock"],
+    ["two hosts in one header", "evil.example, mock"],
     ["spaces", "evil example"],
     ["nothing", ""],
     ["9,000 characters", "evil".repeat(2250)],
     ["dots", "..."],
   ])("%s", async (_name, host) => {
-    for (const [method, target] of asked) {
+    for (const [method, target] of requests) {
       const response = await send(method, target, `Host: ${host}`);
       expectHarmless(response);
       expect(response).not.toMatch(/evil|secret|<script/i);
@@ -60,15 +60,15 @@ describe("a Host header of any kind leads nobody astray", () => {
   });
 
   test.each([
-    ["two", ["Host: mock", "Host: evil.example"]],
-    ["two, the other first", ["Host: evil.example", "host: mock"]],
-    ["none", []],
-    ["one behind a space", [" Host: evil.example"]],
-    ["one with a space before its colon", ["Host : evil.example"]],
-    ["one that is folded", ["Host: mock\r\n evil.example"]],
-    ["others that proxies send", ["Host: mock", "X-Forwarded-Host: evil.example", "Forwarded: host=evil.example"]],
+    ["two Host headers", ["Host: mock", "Host: evil.example"]],
+    ["two Host headers in the other order", ["Host: evil.example", "host: mock"]],
+    ["no Host header", []],
+    ["a space before the name", [" Host: evil.example"]],
+    ["a space before the colon", ["Host : evil.example"]],
+    ["a folded Host header", ["Host: mock\r\n evil.example"]],
+    ["headers that proxies add", ["Host: mock", "X-Forwarded-Host: evil.example", "Forwarded: host=evil.example"]],
   ])("%s", async (_name, lines) => {
-    for (const [method, target] of asked) {
+    for (const [method, target] of requests) {
       const response = await send(method, target, ...lines);
       expectHarmless(response);
       expect(response).not.toContain("evil");
@@ -76,7 +76,7 @@ describe("a Host header of any kind leads nobody astray", () => {
   });
 });
 
-describe("a request target of any kind", () => {
+describe("request targets", () => {
   test.each([
     "http://evil.example/host/resource",
     "http://user:secret@evil.example/host/resource",
@@ -98,7 +98,7 @@ describe("a request target of any kind", () => {
     "/host%0d%0aLocation:%20x/resource",
     "/<script>/resource",
     "/__admin//ui",
-  ])("%s is answered, and leads nobody astray", async (target) => {
+  ])("the response to %s links to no other server", async (target) => {
     for (const method of ["GET", "POST"] as const) {
       const response = await send(method, target, "Host: mock");
       expectHarmless(response);
@@ -106,9 +106,9 @@ describe("a request target of any kind", () => {
     }
   });
 
-  // The path that is not there is named as it was sent: as text in JSON, of which no browser makes a page.
+  // The error contains the unknown path as it was sent. The body is JSON, so browsers do not render it as a page.
   test.each(["//evil.example/host/resource", "//evil.example", "/..//evil.example/x", "/%5cevil.example"])(
-    "%s is a path of this server",
+    "%s is an unknown path of this server",
     async (target) => {
       for (const method of ["GET", "POST"] as const) {
         const response = await send(method, target, "Host: mock");

@@ -9,16 +9,16 @@ import { mutated } from "../setup/mutations.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { runs } from "../setup/runs.ts";
 
-/** Nothing is waited for, whatever a rule says. */
+/** Delays of rules take no time. */
 const mock = useMock("in process", { wait: async () => {} });
 
 afterEach(expectPrototypesUntouched);
 
-/** Names that every object has by itself are names like any other: nothing is found under them but what was sent. */
+/** Names of members that every JavaScript object inherits must behave like all other names. */
 describe.each(inheritedNames)("the name %s", (name) => {
   const named = (value: unknown) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
 
-  test.each([["a"], [{ matches: "." }]])("of a header, parameter or member is matched with %j", async (expected) => {
+  test.each([["a"], [{ matches: "." }]])("matches a header, parameter or member against %j", async (expected) => {
     const project = newProject();
     for (const when of [{ headers: named(expected) }, { query: named(expected) }, { body: named(expected) }]) {
       const rule = await mock.fetch(
@@ -44,7 +44,7 @@ describe.each(inheritedNames)("the name %s", (name) => {
     }
   });
 
-  test("is kept in resources and custom actions, and given back", async () => {
+  test("is stored in a resource and returned", async () => {
     const project = newProject();
     const body = { ...named({ [name]: 1 }), objectTypeProperty: {} };
     const created = await mock.resource(project, "", json("POST", body));
@@ -55,7 +55,7 @@ describe.each(inheritedNames)("the name %s", (name) => {
 const rules = bodiesOf(controlOperations.find(({ id }) => id === "addRule") as (typeof controlOperations)[number]);
 const requests = everyOperation.map(([, request]) => request);
 
-test("whatever rule is on, requests are answered as it says, and never as our defect", async () => {
+test("random rules never cause a defect", async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(...rules.map(mutated)), fc.constantFrom(...inheritedNames), async (rule, name) => {
       const project = newProject();
@@ -65,7 +65,7 @@ test("whatever rule is on, requests are answered as it says, and never as our de
       if (added.status !== 201) return;
       for (const { path, init } of requests) {
         const request = { ...init, headers: { ...init.headers, [name]: "a" } };
-        // A connection that breaks is what the rule may be for: there is no answer then.
+        // The rule may break the connection.
         const response = await mock.resource(project, path, request).catch((error) => {
           expect(error.message).toBe("fetch failed");
         });

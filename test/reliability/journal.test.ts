@@ -11,7 +11,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 onBothTransports("a large journal", {}, (mock) => {
-  /** A project whose journal has these many exchanges. */
+  /** Creates a project with `count` exchanges in its journal. */
   function projectWith(count: number, exchange: (number: number) => Partial<Exchange>): string {
     const project = newProject();
     configure(mock, project, { journalSize: 100_000 });
@@ -51,9 +51,9 @@ onBothTransports("a large journal", {}, (mock) => {
       post("/requests/verify", { match: { query: { number: "x" } } }),
       422,
     ],
-    ["a list of few out of many requests", 50_000, small, get("/requests?status=404"), 200],
+    ["a filtered list of many requests", 50_000, small, get("/requests?status=404"), 200],
     ["a wait with many requests", 50_000, small, get("/requests/wait?count=10000&timeout=0"), 200],
-  ])("does not keep others waiting during %s", async (_what, count, exchange, send, status) => {
+  ])("does not block other requests during %s", async (_what, count, exchange, send, status) => {
     const project = projectWith(count, exchange);
     const { response, pauses } = await pausesDuring(mock, () => send(project));
     await response.arrayBuffer();
@@ -62,7 +62,7 @@ onBothTransports("a large journal", {}, (mock) => {
     mock.engine.projects.close(project);
   });
 
-  test("is listed in pages of at most 8 MiB, one after the other", async () => {
+  test("is listed in pages of at most 8 MiB", async () => {
     const responseBody = "x".repeat(64 * KiB);
     const project = projectWith(300, () => ({ responseBody }));
     const ids: string[] = [];
@@ -81,7 +81,7 @@ onBothTransports("a large journal", {}, (mock) => {
     ["text", "x".repeat(64 * KiB)],
     ["control characters", "\u0001".repeat(64 * KiB)],
     ["JSON", JSON.stringify(array)],
-  ])("makes no large answer when a wait with %s is over in time", async (_what, responseBody) => {
+  ])("returns a small response when a wait with bodies of %s times out", async (_what, responseBody) => {
     const project = projectWith(900, () => ({ responseBody, requestBody: Buffer.from(responseBody) }));
     const reply = await inProject<{ requests: RequestEntry[]; total: number }>(
       mock,
@@ -98,10 +98,10 @@ onBothTransports("a large journal", {}, (mock) => {
   });
 
   test.each<[string, object, object]>([
-    ["of a large body", { a: array }, { a: other }],
-    ["of large texts", { a: "x".repeat(60 * KiB) }, { a: "y".repeat(100 * KiB) }],
-    ["of many large members", { a: Array(20).fill("x".repeat(3 * KiB)) }, { a: Array(20).fill("y".repeat(5 * KiB)) }],
-  ])("makes no large answer when a verification %s fails", async (_what, sent, expected) => {
+    ["a large body", { a: array }, { a: other }],
+    ["large texts", { a: "x".repeat(60 * KiB) }, { a: "y".repeat(100 * KiB) }],
+    ["many large members", { a: Array(20).fill("x".repeat(3 * KiB)) }, { a: Array(20).fill("y".repeat(5 * KiB)) }],
+  ])("returns a small response when a verification of %s fails", async (_what, sent, expected) => {
     const requestBody = Buffer.from(JSON.stringify(sent));
     const project = projectWith(5, () => ({
       operationId: "updateResource",
@@ -113,7 +113,7 @@ onBothTransports("a large journal", {}, (mock) => {
     expect(JSON.stringify(reply.body).length).toBeLessThan(512 * KiB);
   });
 
-  test("refuses more waits than it may have", async () => {
+  test("returns 409 for more than 1,000 waits in progress", async () => {
     const project = newProject();
     const { journal } = mock.engine.projects.get(project);
     const leave = Array.from({ length: 1000 }, () => journal.watch({ size: 0, receive: async () => {} }));

@@ -9,7 +9,7 @@ const mock = useMock("over a socket");
 
 afterEach(() => mock.engine.resetAll());
 
-/** The operations of the control API that take a body. */
+/** The operations of the control API with a request body. */
 const ofControl = controlOperations.filter((operation) => bodiesOf(operation).length > 0);
 
 describe.each(ofControl.map((operation) => [operation.id, operation] as const))("%s", (_id, { method, path }) => {
@@ -19,7 +19,7 @@ describe.each(ofControl.map((operation) => [operation.id, operation] as const))(
     .replace(/\{\w+\}/g, "a");
   const send = (body: string) => mock.fetch(target, { method, body, headers: { "Content-Type": "application/json" } });
 
-  test("refuses JSON nested 100,000 levels deep", async () => {
+  test("rejects JSON nested 100,000 levels deep", async () => {
     for (const [open, close] of [
       ["[", "]"],
       ['{"a":', "}"],
@@ -31,7 +31,7 @@ describe.each(ofControl.map((operation) => [operation.id, operation] as const))(
     }
   });
 
-  test("refuses more than 256 MiB before any of it has come", async () => {
+  test("rejects more than 256 MiB before the body arrives", async () => {
     const client = await openSocket(mock.url);
     client.send(
       `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${256 * MiB + 1}\r\n\r\n`,
@@ -41,15 +41,15 @@ describe.each(ofControl.map((operation) => [operation.id, operation] as const))(
   });
 });
 
-describe("17 MiB, or a million, in one place of a body of the control API", () => {
+describe("17 MiB or a million items in one value of a body of the control API", () => {
   const project = "/__admin/projects/large";
   const text = `"${long}"`;
-  /** Where 17 MiB have been tried in a place like it. */
+  /** For values similar to a value tested with 17 MiB. */
   const shorter = `"${"x".repeat(MiB)}"`;
 
   test.each([
-    ["no JSON at all", "POST", `${project}/snapshots`, long],
-    ["an array where there should be none", "PATCH", `${project}/settings`, million("1")],
+    ["invalid JSON", "POST", `${project}/snapshots`, long],
+    ["an array instead of an object", "PATCH", `${project}/settings`, million("1")],
     ["the name of a setting", "PATCH", `${project}/settings`, `{${text}:1}`],
     ["the name of a snapshot", "POST", `${project}/snapshots`, `{"name":${text}}`],
     ["a setting", "PATCH", `${project}/settings`, `{"auth":${text}}`],
@@ -58,7 +58,7 @@ describe("17 MiB, or a million, in one place of a body of the control API", () =
     ["a key", "PUT", `${project}/resources/a`, `{"key":${shorter},"objectTypeProperty":{}}`],
     ["resources", "POST", `${project}/resources`, million("{}")],
     ["resources of a state", "PUT", `${project}/state`, `{"resources":${million("{}")}}`],
-    ["the project that a state is from", "PUT", `${project}/state`, `{"from":${shorter}}`],
+    ["the source project of a state", "PUT", `${project}/state`, `{"from":${shorter}}`],
     ["scopes", "POST", `${project}/tokens`, `{"scopes":${million('"a"')}}`],
     ["an operation", "POST", `${project}/requests/verify`, `{"match":{"operation":${shorter}}}`],
     ["the order of requests", "POST", `${project}/requests/verify`, `{"order":${million("{}")}}`],
@@ -71,7 +71,7 @@ describe("17 MiB, or a million, in one place of a body of the control API", () =
     ["the name of a header", "POST", `${project}/rules`, `{"when":{"headers":{" ${shorter.slice(1)}:"a"}}}`],
     ["a fixture", "POST", `${project}/rules`, `{"operation":"getCart","respond":{"status":200,"fixture":${shorter}}}`],
     [
-      "the body of an answer",
+      "the body of a response",
       "POST",
       `${project}/rules`,
       `{"operation":"getCart","respond":{"status":200,"body":${shorter}}}`,
@@ -84,7 +84,7 @@ describe("17 MiB, or a million, in one place of a body of the control API", () =
       "/__admin/provider-states",
       `{"state":"a resource exists","params":{"project":"large","id":${shorter}}}`,
     ],
-  ])("%s is refused with a small error", async (_name, method, path, body) => {
+  ])("%s returns a small error", async (_name, method, path, body) => {
     await mock.resource("large");
     const headers = { "Content-Type": "application/json" };
     await expectSmallError(await mock.fetch(path, { method, body, headers }));

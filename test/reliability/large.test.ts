@@ -8,7 +8,7 @@ const mock = useMock("over a socket");
 
 afterEach(() => mock.engine.resetAll());
 
-/** The operations of the service that take a body. */
+/** The operations of the service with a request body. */
 const ofService = everyOperation.flatMap(([id, { path, init }]): [string, string, RequestInit][] =>
   serviceContract.find(id)?.body ? [[id, path, init]] : [],
 );
@@ -16,16 +16,16 @@ const ofService = everyOperation.flatMap(([id, { path, init }]): [string, string
 describe.each(ofService)("%s", (_id, path, init) => {
   const send = (body: BodyInit, more: object = {}) => mock.resource("large", path, { ...init, ...more, body });
 
-  test("refuses a body of 17 MiB", async () => {
+  test("returns 413 for a body of 17 MiB", async () => {
     await expectSmallError(await send(long), 413);
   });
 
-  test("refuses one that comes in chunks", async () => {
+  test("returns 413 for a chunked body of 17 MiB", async () => {
     const chunks = new Blob(Array(17).fill(new Uint8Array(MiB))).stream();
     await expectSmallError(await send(chunks, { duplex: "half" }), 413);
   });
 
-  test("answers an array of a million, or what is wrong with it", async () => {
+  test("returns a success or a small error for an array of a million items", async () => {
     const response = await send(million("{}"));
     if (response.status >= 400) await expectSmallError(response);
     else expect((await response.text()).length).toBeGreaterThan(0);
@@ -37,18 +37,18 @@ describe("a million", () => {
   const headers = { "Content-Type": "application/json" };
   const post = (path: string, body: string) => mock.resource("large", path, { method: "POST", body, headers });
 
-  test("numbers in a draft are taken", async () => {
+  test("numbers in a draft are accepted", async () => {
     const response = await post("", draft("arrayOfIntExample", "1"));
     expect(response.status).toBe(201);
     expect((await response.text()).length).toBeGreaterThan(2_000_000);
   });
 
-  test("texts where numbers should be are refused", async () => {
+  test("values of the wrong type in a draft return a small error", async () => {
     await expectSmallError(await post("", draft("arrayOfIntExample", '"x"')), 400);
     await expectSmallError(await post("", draft("arrayOfObjectType", '{"a":0},"x"')), 400);
   });
 
-  test("update actions that there are not are refused", async () => {
+  test("invalid update actions return a small error", async () => {
     await expectSmallError(await post("/a", `{"version":1,"actions":${million("{}")}}`), 400);
   });
 });
@@ -57,8 +57,8 @@ test.each([
   ["3,000 parentheses", "(".repeat(3000)],
   ["3,000 that are closed", `${"(".repeat(3000)}version = 1${")".repeat(3000)}`],
   ["3,000 negations", `${"not(".repeat(3000)}version = 1`],
-])("a where of %s is a small error", async (_name, where) => {
-  // As it stands: percent-encoded, it would be more than a request line may hold.
+])("a where parameter with %s returns a small error", async (_name, where) => {
+  // Not percent-encoded: the encoded query is longer than the limit of a request line.
   const path = `/sorted-query-parameters?where=${where.replaceAll(" ", "+")}`;
   await expectSmallError(await mock.resource("large", path), 400);
 });

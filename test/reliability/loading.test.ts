@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { repository, run } from "../setup/run.ts";
 
-/** Runs a module in a process where everything that `fails` names cannot be loaded once, as with too many open files. */
+/**
+ * Runs the code in a new process and returns its output. The first import of a module whose specifier starts with
+ * `fails` throws, as with too many open files.
+ */
 function withFailure(fails: string, code: string): Promise<string> {
   const hooks = `
     import { registerHooks } from "node:module";
@@ -19,32 +22,32 @@ function withFailure(fails: string, code: string): Promise<string> {
   return run(process.execPath, ["--input-type=module", "--eval", hooks + code], repository);
 }
 
-test("the validator, when it could not be loaded, is loaded for the next who needs it", async () => {
-  const told = await withFailure(
+test("the next call loads the validator after a failed load", async () => {
+  const output = await withFailure(
     "ajv/",
     `const { loadCheck } = await import("./src/contract/validator.ts");
      const schema = { type: "integer" };
      console.log(await loadCheck(schema).catch(({ message }) => message));
      console.log((await loadCheck(schema))("x")[0].message);`,
   );
-  expect(told.split("\n")).toEqual(["EMFILE: too many open files", 'expected integer, found "x"']);
+  expect(output.split("\n")).toEqual(["EMFILE: too many open files", 'expected integer, found "x"']);
 });
 
-test("the control API, when it could not be loaded, is loaded for the next who calls it", async () => {
-  const told = await withFailure(
+test("the next request loads the control API after a failed load", async () => {
+  const output = await withFailure(
     "./control.ts",
     `const { createResourceMock } = await import("./src/index.ts");
      const mock = await createResourceMock();
-     const answer = async () => console.log((await mock.fetch("/__admin/projects")).status);
+     const request = async () => console.log((await mock.fetch("/__admin/projects")).status);
      console.error = () => {};
-     await answer();
-     await answer();`,
+     await request();
+     await request();`,
   );
-  expect(told.split("\n")).toEqual(["500", "200"]);
+  expect(output.split("\n")).toEqual(["500", "200"]);
 });
 
-test("the engine of patterns, when it could not be loaded, is loaded for the next who needs it", async () => {
-  const told = await withFailure(
+test("the next call loads the pattern engine after a failed load", async () => {
+  const output = await withFailure(
     "re2js",
     `const { compileMatcher } = await import("./src/matching/matcher.ts");
      const compile = () => compileMatcher({ body: { matches: "a" } }, { operations: [{ parameters: [], body: {} }], problems: [] });
@@ -54,5 +57,5 @@ test("the engine of patterns, when it could not be loaded, is loaded for the nex
      const [difference] = await (await compile()).differences(new View({ json: { value: "b" } }), new Effort());
      console.log(difference.place[0]);`,
   );
-  expect(told.split("\n")).toEqual(["EMFILE: too many open files", "body"]);
+  expect(output.split("\n")).toEqual(["EMFILE: too many open files", "body"]);
 });

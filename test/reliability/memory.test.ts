@@ -6,13 +6,13 @@ import { sendRaw } from "../setup/raw-socket.ts";
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** In process, so that the heap measured is the mock's; each figure is what is held after a garbage collection. */
+/** In process, so that the measured heap is that of the mock. Each value is measured after a garbage collection. */
 describe("memory", () => {
   const mock = useMock("in process", { checkResponses: false });
 
-  test("10,000 projects that have answered one request and are idle hold at most 4 KiB each", async () => {
+  test("each of 10,000 idle projects with one request takes at most 4 KiB", async () => {
     const projects = 10_000;
-    // What code and a full journal hold is no project's.
+    // Fills the journal and loads the code, as their memory does not belong to a project.
     for (let index = 0; index < 1000; index++) await mock.resource("warm-up");
     const before = await heldBytes();
     for (let index = 0; index < projects; index++) await mock.resource(`idle-${index}`);
@@ -21,7 +21,7 @@ describe("memory", () => {
     expect(each).toBeLessThan(4 * KiB);
   });
 
-  test("comes back when projects are closed", endurance, async () => {
+  test("is free again after projects are closed", endurance, async () => {
     const round = async (name: string, projects: number) => {
       for (let index = 0; index < projects; index++) {
         const project = `${name}-${index}`;
@@ -40,7 +40,7 @@ describe("memory", () => {
 describe("memory, over a socket", () => {
   const mock = useMock("over a socket", { checkResponses: false });
 
-  test("stays flat over requests with bodies", endurance, async () => {
+  test("stays constant over many requests with bodies", endurance, async () => {
     const BATCH = 100;
     const body = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ["x".repeat(2000)] } });
     const request = (connection: string) =>

@@ -7,14 +7,14 @@ import { openSocket } from "../setup/raw-socket.ts";
 
 const mock = useMock("over a socket");
 
-/** A request as a browser sends it for a page of another origin. */
+/** Sends a request as a browser does for a page of another origin. Returns the response. */
 async function fromPage(method: string, path: string, headers: Record<string, string>, body = ""): Promise<string> {
   const client = await openSocket(mock.url);
   const lines = Object.entries({ Host: "localhost:8080", "Content-Length": String(body.length), ...headers });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   client.send(`${method} ${path} HTTP/1.1\r\n${head}Connection: close\r\n\r\n${body}`);
   await client.received(/\r\n\r\n/);
-  // Streams of events go on until their reader leaves.
+  // An event stream ends when its reader disconnects.
   client.end();
   return (await client.closed()).text;
 }
@@ -33,7 +33,7 @@ const operations = controlOperations.map((operation) => {
 });
 const changing = operations.filter(([, { method }]) => method !== "GET");
 
-/** What a page can send without asking the server first. */
+/** Content types that a page can send without a preflight. */
 const forms = [
   "application/x-www-form-urlencoded",
   "multipart/form-data; boundary=x",
@@ -41,17 +41,17 @@ const forms = [
   "text/plain;application/json",
 ];
 
-test.each(operations)("%s lets no page of another origin read its answer", async (_id, { method, path, sent }) => {
+test.each(operations)("pages of other origins cannot read the response of %s", async (_id, { method, path, sent }) => {
   for (const origin of ["https://evil.example", "null", "http://localhost:8081", "http://localhost"]) {
     const type = { "Content-Type": "application/json" };
     expect(await fromPage(method, path, { Origin: origin, ...type }, sent)).not.toMatch(/^access-control-/im);
-    const asking = { Origin: origin, "Access-Control-Request-Method": method };
-    expect(await fromPage("OPTIONS", path, asking)).not.toMatch(/^access-control-|^HTTP\/1\.1 2/im);
+    const preflight = { Origin: origin, "Access-Control-Request-Method": method };
+    expect(await fromPage("OPTIONS", path, preflight)).not.toMatch(/^access-control-|^HTTP\/1\.1 2/im);
   }
 });
 
-describe("a change", () => {
-  test.each(changing)("of %s is refused to pages of other origins", async (_id, { method, path, sent }) => {
+describe("changes by pages of other origins", () => {
+  test.each(changing)("%s returns 403", async (_id, { method, path, sent }) => {
     const origins = [
       "https://evil.example",
       "null",
@@ -66,7 +66,7 @@ describe("a change", () => {
   });
 
   test.each(changing.filter(([, { method }]) => method === "POST"))(
-    "of %s is refused to a form, with an origin or without",
+    "%s returns 4xx to a form, with and without Origin",
     async (_id, { method, path, sent }) => {
       for (const type of forms) {
         const response = await fromPage(method, path, { "Content-Type": type }, sent ?? "a=b");
@@ -78,7 +78,7 @@ describe("a change", () => {
     },
   );
 
-  test("has been made by none of all that", async () => {
+  test("leave the state, scenarios and rules unchanged", async () => {
     expect((await inProject(mock, "page", "GET", "")).body).toMatchObject({ snapshots: 0, scenarios: [], rules: 0 });
     expect((await inProject(mock, "page", "GET", "/state")).body).toEqual(
       (await inProject(mock, "another", "GET", "/state")).body,

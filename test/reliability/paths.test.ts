@@ -9,7 +9,10 @@ import { sendRaw } from "../setup/raw-socket.ts";
 import { image } from "../setup/requests.ts";
 import { repository } from "../setup/run.ts";
 
-/** What nobody is to see: it lies beside the folders that are served from, in the shape of what lies in them. */
+/**
+ * The text of files next to the served folders. These files have the format of fixtures and scenarios. No response may
+ * contain it.
+ */
 const SECRET = "kept-beside-the-folders";
 
 let folder: string;
@@ -40,7 +43,7 @@ afterAll(async () => {
   await mock.close();
 });
 
-/** The ways of writing `..` and `/`, in a path as it is sent. */
+/** Spellings of `..` and `/` in a request path. */
 const ups = [
   "..",
   "%2e%2e",
@@ -77,7 +80,7 @@ const others = [
 ];
 const names = [...climbing, ...others];
 
-/** What a name comes to once it is decoded, as a header or a body would hold it. */
+/** Returns the decoded name, for a header or a body. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -86,28 +89,28 @@ function decoded(name: string): string {
   }
 }
 
-function expectNothingFrom(outside: string): void {
-  expect(outside).not.toContain(SECRET);
-  expect(outside).not.toMatch(/root:[x*]:|"dependencies"/);
+function expectNoFileContents(response: string): void {
+  expect(response).not.toContain(SECRET);
+  expect(response).not.toMatch(/root:[x*]:|"dependencies"/);
 }
 
-/** Sends a request as it stands, which no URL has tidied up. */
+/** Sends a request with the target unchanged. The URL class would normalize the target. */
 async function raw(method: string, target: string, ...headers: string[]): Promise<string> {
   const lines = [`${method} ${target} HTTP/1.1`, "Host: mock", "Content-Length: 0", "Connection: close", ...headers];
   const response = await sendRaw(mock.url, Buffer.from([...lines, "", ""].join("\r\n")));
-  expectNothingFrom(response);
+  expectNoFileContents(response);
   return response;
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(`${mock.url}${path}`, init);
-  expectNothingFrom(await response.clone().text());
+  expectNoFileContents(await response.clone().text());
   return response;
 }
 
-const refused = /^HTTP\/1\.1 4\d\d /;
+const clientError = /^HTTP\/1\.1 4\d\d /;
 
-test("what lies in the folders is found by its name", async () => {
+test("files in the served folders are found by name", async () => {
   expect(await raw("GET", "/p/resource/namespace-action-with-example", "Prefer: example=own")).toMatch(
     /"SECRET":"own"/,
   );
@@ -115,36 +118,36 @@ test("what lies in the folders is found by its name", async () => {
   expect(await raw("PUT", "/__admin/projects/on/scenarios/own")).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-describe("what lies outside of them is not", () => {
-  test("by the paths of scenarios", async () => {
+describe("files outside the served folders are not read", () => {
+  test("through the names of scenarios", async () => {
     for (const name of names) {
-      expect(await raw("PUT", `/__admin/projects/p/scenarios/${name}`)).toMatch(refused);
-      expect(await raw("PUT", `/__admin/scenarios/${name}`)).toMatch(refused);
+      expect(await raw("PUT", `/__admin/projects/p/scenarios/${name}`)).toMatch(clientError);
+      expect(await raw("PUT", `/__admin/scenarios/${name}`)).toMatch(clientError);
     }
   });
 
-  test("by paths of the page, of the control API, or of the service", async () => {
+  test("through paths of the dashboard, the control API or the service", async () => {
     for (const name of names) {
       for (const path of [`/__admin/ui/${name}`, `/__admin/${name}`, `/${name}`, `/p/${name}`]) {
-        expect(await raw("GET", path)).toMatch(refused);
+        expect(await raw("GET", path)).toMatch(clientError);
       }
-      // An id may be any text: the resource comes to life from the fixture of every id.
+      // An id can be any text, so the resource is created from the fixture.
       expect(await raw("GET", `/p/resource/${name}`)).not.toMatch(/^HTTP\/1\.1 5/);
     }
   });
 
-  test("by what a request prefers", async () => {
+  test("through a Prefer header", async () => {
     for (const name of names) {
       const value = decoded(name).replace(/["\\]/g, "\\$&");
       if (/[\0\r\n]/.test(value)) continue;
       for (const prefer of [`example="${value}"`, `scenario="${value}"`]) {
         const response = await raw("GET", "/p/resource/namespace-action-with-example", `Prefer: ${prefer}`);
-        expect(response).toMatch(refused);
+        expect(response).toMatch(clientError);
       }
     }
   });
 
-  test("by the fixture of a rule, the state of a provider, or the project of a fork", async () => {
+  test("through the fixture of a rule, a provider state or the source project of a fork", async () => {
     for (const name of names.map(decoded)) {
       const rule = { operation: "getCart", respond: { status: 200, fixture: name } };
       expect((await send("/__admin/projects/p/rules", json("POST", rule))).status).toBe(400);
@@ -153,7 +156,7 @@ describe("what lies outside of them is not", () => {
     }
   });
 
-  test("and nothing is written there, whatever things are called", async () => {
+  test("and not written, with any names in requests", async () => {
     const rules = [{ operation: "getCart", respond: { status: 500 } }];
     for (const name of names.map(decoded).filter((each) => each.length <= 100)) {
       const encoded = encodeURIComponent(name);

@@ -11,8 +11,8 @@ const mock = useMock("in process");
 
 const TEXT = 4096;
 
-/** Everywhere that the control API takes a pattern. */
-const places: readonly [string, "POST" | "PUT", string, (pattern: unknown) => object][] = [
+/** The locations in the control API that accept a pattern. */
+const locations: readonly [string, "POST" | "PUT", string, (pattern: unknown) => object][] = [
   ["a rule's path", "POST", "/rules", (id) => ({ when: { path: { id } }, respond: { status: 500 } })],
   ["a rule's query", "POST", "/rules", (q) => ({ when: { query: { q } }, respond: { status: 500 } })],
   ["a rule's headers", "POST", "/rules", (a) => ({ when: { headers: { "X-A": a } }, respond: { status: 500 } })],
@@ -37,30 +37,33 @@ const places: readonly [string, "POST" | "PUT", string, (pattern: unknown) => ob
   ["a wait", "POST", "/requests/wait", (field) => ({ timeout: 0, match: { body: { deep: [field] } } })],
 ];
 
-/** Each holds up an engine that backtracks, or one that is linear but writes repetitions out. */
-const refused = [
+/**
+ * Patterns that are slow in a backtracking engine, or in a linear engine that expands repetitions; and the expected
+ * message.
+ */
+const rejected = [
   ["of 501 characters", "a".repeat(501), "500 characters"],
-  ["of 100,000", "(a+)+".repeat(20_000), "500 characters"],
-  ["with repetitions that come to 1000 instructions", "a[ab]{1000}[cd]", "at most 600"],
-  ["with repetitions that come to 10,000 instructions", `${"[^x]{0,1000}".repeat(5)}b`, "instructions"],
-  ["that is not even compiled", `(?:${"é?".repeat(230)}){1000}`, "more than 3000"],
-  ["with repetitions in repetitions", "((a{100}){100}){100}", "RE2"],
+  ["of 100,000 characters", "(a+)+".repeat(20_000), "500 characters"],
+  ["with repetitions of about 1,000 instructions", "a[ab]{1000}[cd]", "at most 600"],
+  ["with repetitions of about 10,000 instructions", `${"[^x]{0,1000}".repeat(5)}b`, "instructions"],
+  ["that is too large to compile", `(?:${"é?".repeat(230)}){1000}`, "more than 3000"],
+  ["with nested repetitions", "((a{100}){100}){100}", "RE2"],
   ["with look-behind", "(?<=a+)b", "RE2"],
   ["with a back-reference", "(a+)\\1", "RE2"],
-  ["that never closes", "(".repeat(400), "RE2"],
+  ["with unclosed groups", "(".repeat(400), "RE2"],
 ] as const;
 
-describe.each(places)("%s", (_name, method, path, bodyWith) => {
-  test.each(refused)("refuses a pattern %s with a small error", async (_kind, matches) => {
+describe.each(locations)("%s", (_name, method, path, bodyWith) => {
+  test.each(rejected)("rejects a pattern %s with a small error", async (_kind, matches) => {
     const reply = await inProject(mock, newProject(), method, path, bodyWith({ matches }));
     expectProblem(reply, 400, "InvalidField", "matches");
     expect(JSON.stringify(reply.body).length).toBeLessThan(3000);
   });
 });
 
-test.each(refused)("a pattern %s is told what would do", async (_kind, matches, told) => {
+test.each(rejected)("the error for a pattern %s says what was expected", async (_kind, matches, message) => {
   const reply = await inProject(mock, newProject(), "POST", "/requests/verify", { match: { body: { matches } } });
-  expectProblem(reply, 400, "InvalidField", told);
+  expectProblem(reply, 400, "InvalidField", message);
 });
 
 describe("many patterns", () => {
@@ -69,14 +72,14 @@ describe("many patterns", () => {
   test.each([
     ["a rule", "/rules", (body: unknown) => ({ when: { body }, respond: { status: 500 } })],
     ["a verification", "/requests/verify", (body: unknown) => ({ match: { body } })],
-  ])("of %s are bounded together", async (_name, path, bodyWith) => {
+  ])("of %s have a common limit", async (_name, path, bodyWith) => {
     const project = newProject();
     expectProblem(await inProject(mock, project, "POST", path, bodyWith(many(2000))), 400, "InvalidField", "together");
     expect((await inProject(mock, project, "POST", path, bodyWith(many(30)))).status).not.toBe(400);
   });
 });
 
-/** A text without a period, by which an automaton that is made step by step never gets to an end. */
+/** Returns a pseudorandom text without a period, so that a lazily built automaton never reaches a known state. */
 function irregular(length: number): string {
   let state = 1;
   const next = () => {
@@ -88,8 +91,10 @@ function irregular(length: number): string {
 
 const texts = ["a".repeat(TEXT), `${"a".repeat(TEXT - 1)}!`, "ab".repeat(TEXT / 2), irregular(TEXT)];
 
-/** What backtracking takes longer for than there is time, and what is as large as patterns may be; the texts they fit. */
-const taken: readonly [string, readonly number[]][] = [
+/**
+ * Patterns that are too slow with backtracking, and patterns of the maximal size; with the indexes of matching texts.
+ */
+const accepted: readonly [string, readonly number[]][] = [
   ["^(a+)+$", [0]],
   ["^(a|aa)+$", [0]],
   ["^(([a-z])+.)+[A-Z]([a-z])+$", []],
@@ -99,8 +104,8 @@ const taken: readonly [string, readonly number[]][] = [
   ["^(a|b)*a(a|b){190}[^ab]", [1]],
 ];
 
-test.each(taken)(
-  "the pattern %s is held against long texts, of rules and of verifications",
+test.each(accepted)(
+  "the pattern %s is compared with long texts in rules and verifications",
   async (matches, fitting) => {
     const project = newProject();
     const rule = { operation: "updateResource", when: { body: { field: { matches } } }, respond: { status: 500 } };
@@ -118,11 +123,11 @@ test.each(taken)(
   },
 );
 
-/** Patterns that take long for a text such as `irregular`, each about as large as it may be. */
+/** Returns patterns of about the maximal size that are slow for the texts of `irregular`. */
 const slow = (count: number) => Array.from({ length: count }, (_, index) => `a[ab]{${580 - index}}[cd]`);
 
-onBothTransports("a pattern that takes long", {}, (mock) => {
-  /** A project whose journal has these many requests with long paths. */
+onBothTransports("a slow pattern", {}, (mock) => {
+  /** Creates a project with `count` requests with long paths in its journal. */
   async function withLongPaths(count: number): Promise<string> {
     const project = newProject();
     for (let number = 0; number < count; number++) await mock.resource(project, `/${irregular(4000)}`);
@@ -135,7 +140,7 @@ onBothTransports("a pattern that takes long", {}, (mock) => {
     ["verification that explains its failure", "/requests/verify", { match: { path: { id: { matches } } } }, 422],
     ["verification of an order", "/requests/verify", { order: [{ path: { matches } }, {}] }, 422],
     ["wait", "/requests/wait", { match: { path: { matches } }, timeout: 0 }, 408],
-  ])("does not keep others waiting during a %s", async (_what, path, body, status) => {
+  ])("does not block other requests during a %s", async (_what, path, body, status) => {
     const project = await withLongPaths(8);
     const { response, pauses } = await pausesDuring(mock, () =>
       mock.fetch(`/__admin/projects/${project}${path}`, json("POST", body)),
@@ -144,7 +149,7 @@ onBothTransports("a pattern that takes long", {}, (mock) => {
     expect(pauses).toBeGreaterThan(0);
   });
 
-  test("does not keep others waiting while a request is compared with rules", async () => {
+  test("does not block other requests while a request is compared with rules", async () => {
     const project = newProject();
     for (const matches of slow(8)) {
       const rule = { when: { query: { q: { matches } } }, respond: { status: 500 } };
@@ -155,7 +160,7 @@ onBothTransports("a pattern that takes long", {}, (mock) => {
     expect(pauses).toBeGreaterThan(0);
   });
 
-  test("does not keep others waiting while a new request is compared with waits", async () => {
+  test("does not block other requests while a new request is compared with waits", async () => {
     const project = newProject();
     const end = new AbortController();
     const waits = slow(8).map((pattern) =>
@@ -168,7 +173,7 @@ onBothTransports("a pattern that takes long", {}, (mock) => {
     );
     const { journal } = mock.engine.projects.get(project);
     await expect.poll(() => journal.watchers, { interval: 1 }).toBe(8);
-    // The last to look at the request.
+    // This wait is the last one to be compared with the request.
     const last = mock.fetch(`/__admin/projects/${project}/requests/wait?timeout=60000`);
     await expect.poll(() => journal.watchers, { interval: 1 }).toBe(9);
     const { response, pauses } = await pausesDuring(mock, async () => {
@@ -182,7 +187,7 @@ onBothTransports("a pattern that takes long", {}, (mock) => {
   });
 });
 
-describe("the patterns of all", () => {
+describe("the patterns", () => {
   const large = "a[ab]{590}[cd]";
   const atTheBound = Array.from({ length: 50 }, () => large);
   const rule = (matches: string) => ({ when: { query: { q: { matches } } }, respond: { status: 500 } });
@@ -190,17 +195,17 @@ describe("the patterns of all", () => {
   test.each([
     ["rules", "POST", "/rules", rule],
     ["inline scenarios", "PUT", "/scenarios/last", (matches: string) => ({ rules: [rule(matches)] })],
-  ] as const)("%s of a project are bounded together", async (_what, method, path, bodyWith) => {
+  ] as const)("of all %s in a project have a common limit", async (_what, method, path, bodyWith) => {
     const project = newProject();
     for (const matches of atTheBound) await inProject(mock, project, "POST", "/rules", rule(matches));
-    const refused = await inProject(mock, project, method, path, bodyWith(large));
-    expectProblem(refused, 409, "LimitReached", "at most 30000 instructions together, found");
+    const reply = await inProject(mock, project, method, path, bodyWith(large));
+    expectProblem(reply, 409, "LimitReached", "at most 30000 instructions together, found");
     expect((await inProject(mock, project, method, path, bodyWith("^a"))).status).toBeLessThan(300);
     await inProject(mock, project, "DELETE", "/rules");
     expect((await inProject(mock, project, method, path, bodyWith(large))).status).toBeLessThan(300);
   });
 
-  test("waits in progress of a project are bounded together", async () => {
+  test("of all waits in progress in a project have a common limit", async () => {
     const project = newProject();
     const end = new AbortController();
     const wait = (matches: string) =>
@@ -211,15 +216,15 @@ describe("the patterns of all", () => {
     const waits = atTheBound.map(wait);
     await expect.poll(() => mock.engine.projects.find(project)?.journal.watchers, { interval: 1 }).toBe(50);
     const match = { query: { q: { matches: large } } };
-    const refused = await inProject(mock, project, "POST", "/requests/wait", { match, timeout: 0 });
-    expectProblem(refused, 409, "LimitReached", "waits: expected at most 30000 instructions");
+    const reply = await inProject(mock, project, "POST", "/requests/wait", { match, timeout: 0 });
+    expectProblem(reply, 409, "LimitReached", "waits: expected at most 30000 instructions");
     expect((await inProject(mock, project, "POST", "/requests/wait", { timeout: 0 })).status).toBe(408);
     end.abort();
     await Promise.allSettled(waits);
   });
 });
 
-test("the patterns of one call may not cost too much over the journal", async () => {
+test("the patterns of one call have a limit of steps over the journal", async () => {
   const matcher = await compileMatcher({ path: { matches: "^/p/a{20}$" } }, { operations: [], problems: [] });
   const effort = new Effort({ maxSteps: 100 * matcher.size });
   const view = new View(exchangeWith({ path: "x".repeat(40) }));

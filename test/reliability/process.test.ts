@@ -6,10 +6,10 @@ import { openSocket, type RawSocket } from "../setup/raw-socket.ts";
 import { repository } from "../setup/run.ts";
 import { serving } from "../setup/serving.ts";
 
-/** What the machine does to the server, and the server to those it serves when it stops. */
+/** The effects of signals, load and missing system resources on the server and its clients. */
 describe("the server process", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "stops under load on %s: every request that it has taken is answered whole, exit 0",
+    "stops under load on %s with complete responses to all accepted requests and exit code 0",
     async (signal) => {
       const server = await serving({ args: ["--log", "json"] });
       const body = '{"objectTypeProperty":{}}';
@@ -28,13 +28,13 @@ describe("the server process", () => {
       expect(await server.stop(signal)).toBe(0);
       const texts = await Promise.all(clients.map((client) => client.closed()));
       const received = texts.reduce((sum, { text }) => sum + wholeResponses(text), 0);
-      // Its log has a line for each that it has answered.
-      const taken = server.output().match(/"operation":"createResource","status":201/g);
-      expect(received).toBe(taken?.length);
+      // The log has one line for each response.
+      const logged = server.output().match(/"operation":"createResource","status":201/g);
+      expect(received).toBe(logged?.length);
     },
   );
 
-  test("a request under way when it stops is answered", async () => {
+  test("responds to a request in progress when it stops", async () => {
     const server = await serving({ args: ["--log", "off"] });
     const client = await openSocket(server.url);
     const body = '{ "objectTypeProperty": {} }';
@@ -50,7 +50,7 @@ describe("the server process", () => {
     expect(await stopped).toBe(0);
   });
 
-  test("whatever its clients are at when it stops, they are answered or cut off, and it ends", async () => {
+  test("stops with clients in any state, and responds or closes their connections", async () => {
     const server = await serving({ args: ["--log", "off"] });
     const settings = {
       method: "PATCH",
@@ -86,7 +86,7 @@ describe("the server process", () => {
     expect((await headers.closed()).text).not.toContain("200");
   });
 
-  test("running out of file descriptors refuses connections, and serves again when there are some", async () => {
+  test("refuses connections without free file descriptors, and accepts them again later", async () => {
     const server = await serving({ args: ["--log", "off"], before: "ulimit -n 60" });
     const request = "GET /p/resource HTTP/1.1\r\nHost: x\r\n\r\n";
     const known = await openSocket(server.url);
@@ -94,48 +94,48 @@ describe("the server process", () => {
     await known.received(/\}$/);
     const clients: RawSocket[] = [];
     for (let count = 0; count < 80; count++) clients.push(await openSocket(server.url));
-    // Those who are in are served meanwhile.
+    // Open connections still work.
     known.send(request);
     await known.received(/\}HTTP\/1\.1 200 .*\}$/s);
     for (const client of [known, ...clients]) client.socket.destroy();
-    await answers(`${server.url}/p/resource`);
+    await ready(`${server.url}/p/resource`);
     expect(await server.stop()).toBe(0);
   });
 
-  test("a log on a full disk does not stop it", async () => {
+  test("continues if the log is on a full disk", async () => {
     const port = await freePort();
     const command = `exec "$0" "$1" --port ${port} --host 127.0.0.1 --log pretty >/dev/full 2>&1`;
     const child = spawn("bash", ["-c", command, process.execPath, `${repository}src/cli/bin.ts`], {
       stdio: "ignore",
     });
     const url = `http://127.0.0.1:${port}`;
-    await answers(`${url}/__admin/health`);
+    await ready(`${url}/__admin/health`);
     for (let count = 0; count < 50; count++) expect((await fetch(`${url}/p/resource`)).status).toBe(200);
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 });
 
-/** How many answers the bytes are, one after the other. Throws when one of them is not whole. */
+/** Returns the number of responses in the text. Throws if a response is incomplete. */
 function wholeResponses(text: string): number {
   let count = 0;
   for (let rest = text; rest !== ""; count++) {
     const headEnd = rest.indexOf("\r\n\r\n");
     const length = Number(/content-length: (\d+)/i.exec(rest.slice(0, headEnd))?.[1]);
     if (headEnd === -1 || !rest.startsWith("HTTP/1.1 201 ") || rest.length < headEnd + 4 + length) {
-      throw new Error(`answer ${count + 1} is not whole: ${JSON.stringify(rest)}`);
+      throw new Error(`response ${count + 1} is incomplete: ${JSON.stringify(rest)}`);
     }
     rest = rest.slice(headEnd + 4 + length);
   }
   return count;
 }
 
-/** Waits until this is answered 200. */
-async function answers(url: string): Promise<void> {
+/** Waits until the URL returns 200. */
+async function ready(url: string): Promise<void> {
   while ((await fetch(url).catch(() => undefined))?.status !== 200);
 }
 
-/** Waits until nothing listens there any more. */
+/** Waits until the server refuses connections. */
 async function refused(url: string): Promise<void> {
   for (;;) {
     const failure = await openSocket(url).then(

@@ -5,13 +5,13 @@ import { json, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 
 const MiB = 1024 * 1024;
-/** What each project begins with. */
+/** The number of resources in a new project. */
 const SEEDED = 5;
 
 describe("1,000 resets under load", () => {
   const mock = useMock("in process", { checkResponses: false });
 
-  test("let no request cross into the new project, and leave no memory behind", endurance, async () => {
+  test("keep requests out of the new project and free all memory", endurance, async () => {
     let crossed = 0;
     const round = async () => {
       const requests = Array.from({ length: 20 }, async (_, index) => {
@@ -22,7 +22,7 @@ describe("1,000 resets under load", () => {
       mock.engine.resetProject("reset");
       const fresh = mock.engine.projects.get("reset");
       await Promise.all(requests);
-      // The seed is all there is, and nobody has asked the new project anything.
+      // The new project has only the seeded resources and an empty journal.
       if ((await fresh.store.size()) !== SEEDED || fresh.journal.list().length > 0) crossed++;
     };
     await round();
@@ -42,7 +42,7 @@ describe("resets under load, over sockets", () => {
   let marks = 0;
   const marked = () => ({ objectTypeProperty: {}, mark: ++marks });
 
-  /** A request that the server is at work on, and that ends when it is told to. */
+  /** Starts a request that is in progress until the test calls `finish`. */
   async function lateRequest() {
     const client = await openSocket(mock.url);
     const draft = marked();
@@ -59,14 +59,14 @@ describe("resets under load, over sockets", () => {
     };
   }
 
-  /** What the project holds of all that was sent, and what its journal says that it has answered. */
+  /** Returns the marks of the stored resources and the number of requests in the journal. */
   async function kept() {
     const { body: state } = await inProject<{ resources: { mark?: number }[] }>(mock, project, "GET", "/state");
     const { body: journal } = await inProject<{ total: number }>(mock, project, "GET", "/requests");
-    return { marks: state.resources.flatMap(({ mark }) => mark ?? []), answered: journal.total };
+    return { marks: state.resources.flatMap(({ mark }) => mark ?? []), journaled: journal.total };
   }
 
-  test("let no request cross: what was under way is answered 503, and is nowhere", endurance, async () => {
+  test("discard requests in progress with 503 and store none of their changes", endurance, async () => {
     for (let reset = 0; reset < 50 * effort; reset++) {
       const late = await Promise.all(Array.from({ length: LATE }, lateRequest));
       const created = new Set<number>();
@@ -84,9 +84,9 @@ describe("resets under load, over sockets", () => {
       await Promise.all([...before, ...after]);
 
       for (const response of responses) expect(response).toMatch(/HTTP\/1\.1 503 .*"ServiceUnavailable"/s);
-      const { marks: there, answered } = await kept();
-      expect(there.filter((mark) => !created.has(mark))).toEqual([]);
-      expect(answered).toBe(there.length);
+      const { marks: stored, journaled } = await kept();
+      expect(stored.filter((mark) => !created.has(mark))).toEqual([]);
+      expect(journaled).toBe(stored.length);
     }
   });
 });

@@ -13,27 +13,27 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-/** What is as long as the right one and wrong at its first character, or at its last; what is shorter, and longer. */
+/** Returns wrong secrets: with another first or last character, shorter, longer, and of one character. */
 const wrong = (right: string) => [`X${right.slice(1)}`, `${right.slice(0, -1)}X`, right.slice(0, -1), `${right}X`, "X"];
 
-describe("a secret is compared by the platform's own comparison, of as many bytes whatever was sent", () => {
-  const sayWithToken = async (token: string) =>
+describe("secrets are compared with timingSafeEqual over a fixed number of bytes", () => {
+  const statusWithToken = async (token: string) =>
     (await control(mock, "GET", "/projects", undefined, bearer(token))).status;
-  const sayWithSecret = async (sent: string) =>
+  const statusWithSecret = async (sent: string) =>
     (await mock.fetch("/oauth/token", form({ grant_type: "client_credentials" }, basic("shop", sent)))).status;
 
   test.each([
-    ["the admin token", adminToken, sayWithToken],
-    ["a client's secret", secret, sayWithSecret],
-  ])("%s", async (_name, right, say) => {
+    ["the admin token", adminToken, statusWithToken],
+    ["a client's secret", secret, statusWithSecret],
+  ])("%s", async (_name, right, statusWith) => {
     const crypto = createRequire(import.meta.url)("node:crypto") as typeof import("node:crypto");
     const compare = vi.spyOn(crypto, "timingSafeEqual");
     syncBuiltinESMExports();
     const sent = [...wrong(right), right];
-    for (const each of sent) expect([each, await say(each)]).toEqual([each, each === right ? 200 : 401]);
+    for (const each of sent) expect([each, await statusWith(each)]).toEqual([each, each === right ? 200 : 401]);
     expect(compare.mock.calls.map(([a, b]) => [a.byteLength, b.byteLength])).toEqual(sent.map(() => [32, 32]));
-    // It is what decides.
+    // The result of the comparison decides.
     compare.mockReturnValue(true);
-    expect(await say("X")).toBe(200);
+    expect(await statusWith("X")).toBe(200);
   });
 });

@@ -9,12 +9,15 @@ import { openSocket } from "../setup/raw-socket.ts";
 import { until } from "../setup/until.ts";
 
 const MiB = 1024 * 1024;
-/** What each project begins with. */
+/** The number of resources in a new project. */
 const SEEDED = 5;
 const CLOSE = "Host: x\r\nConnection: close\r\n";
 const POST = `POST /p/resource HTTP/1.1\r\n${CLOSE}Content-Type: application/json\r\n`;
 
-/** What clients do that no HTTP library would: the server answers or cuts them off, and goes on. */
+/**
+ * Invalid and unusual requests that HTTP libraries do not send. The server responds or closes the connection, and
+ * continues.
+ */
 describe("on a raw socket", () => {
   let server: RunningServer;
   const defects: unknown[] = [];
@@ -44,44 +47,44 @@ describe("on a raw socket", () => {
   }
 
   test.each([
-    ["no HTTP at all", "\u0000\u0001\u0002\r\n\r\n", /^HTTP\/1\.1 400 /],
+    ["bytes that are not HTTP", "\u0000\u0001\u0002\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["an unknown protocol", "GET / SPDY/9\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["a header without a colon", "GET /p/resource HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n", /^HTTP\/1\.1 400 /],
     [
-      "two lengths",
+      "two Content-Length headers",
       "POST /p/resource HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
       /^HTTP\/1\.1 400 /,
     ],
     [
-      "a length and chunks",
+      "Content-Length with chunks",
       "POST /p/resource HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       /^HTTP\/1\.1 400 /,
     ],
     [
-      "headers beyond all measure",
+      "a header of 40,000 bytes",
       `GET /p/resource HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(40_000)}\r\n\r\n`,
       /^HTTP\/1\.1 431 /,
     ],
-    ["a Host that is none", "GET /p/resource HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 400 /],
+    ["an invalid Host", "GET /p/resource HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["no Host", "GET /p/resource HTTP/1.1\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 400 /],
-    ["a target that is no path", "GET resource HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 400 /],
+    ["a target without a slash", "GET resource HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 400 /],
     [
-      "a target that leaves the root",
+      "a target above the root",
       "GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
       /^HTTP\/1\.1 404 /,
     ],
-    ["a target beyond all measure", `GET /${"x".repeat(40_000)} HTTP/1.1\r\n${CLOSE}\r\n`, /^HTTP\/1\.1 431 /],
+    ["a target of 40,000 bytes", `GET /${"x".repeat(40_000)} HTTP/1.1\r\n${CLOSE}\r\n`, /^HTTP\/1\.1 431 /],
     ["3,000 headers", `GET /p/resource HTTP/1.1\r\n${CLOSE}${"a: b\r\n".repeat(3000)}\r\n`, /^HTTP\/1\.1 431 /],
-    ["a method beyond all measure", `${"X".repeat(40_000)} / HTTP/1.1\r\n${CLOSE}\r\n`, /^HTTP\/1\.1 400 /],
+    ["a method of 40,000 bytes", `${"X".repeat(40_000)} / HTTP/1.1\r\n${CLOSE}\r\n`, /^HTTP\/1\.1 400 /],
     ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["TLS", "\u0016\u0003\u0001\u0000\u00f8\u0001\u0000", /^HTTP\/1\.1 400 /],
-    ["line feeds alone", "GET /p/resource HTTP/1.1\nHost: x\n\n", /^HTTP\/1\.1 400 /],
+    ["lines without carriage returns", "GET /p/resource HTTP/1.1\nHost: x\n\n", /^HTTP\/1\.1 400 /],
     ["a folded header", `GET /p/resource HTTP/1.1\r\n${CLOSE}A: a\r\n b\r\n\r\n`, /^HTTP\/1\.1 400 /],
     ["a NUL in a header", `GET /p/resource HTTP/1.1\r\n${CLOSE}A: a\0b\r\n\r\n`, /^HTTP\/1\.1 400 /],
-    ["a negative length", `${POST}Content-Length: -1\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
-    ["a length beyond all numbers", `${POST}Content-Length: ${"9".repeat(30)}\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
-    ["chunks that are not the last coding", `${POST}Transfer-Encoding: chunked, gzip\r\n\r\n`, /^HTTP\/1\.1 400 /],
-  ])("%s is answered with an error that stays small", async (_name, request, response) => {
+    ["a negative Content-Length", `${POST}Content-Length: -1\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
+    ["a Content-Length of 30 digits", `${POST}Content-Length: ${"9".repeat(30)}\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
+    ["a coding after chunked", `${POST}Transfer-Encoding: chunked, gzip\r\n\r\n`, /^HTTP\/1\.1 400 /],
+  ])("returns a small error for %s", async (_name, request, response) => {
     const raw = await openSocket(server.url);
     raw.send(request);
     raw.end();
@@ -92,17 +95,17 @@ describe("on a raw socket", () => {
   });
 
   test.each([
-    ["no size", "ZZZ\r\n{}\r\n"],
-    ["nothing", "\r\n"],
+    ["an invalid size", "ZZZ\r\n{}\r\n"],
+    ["an empty size", "\r\n"],
     ["a negative size", "-1\r\n{}\r\n"],
-    ["a size beyond all numbers", `${"F".repeat(20)}\r\n{}\r\n`],
+    ["a size of 20 digits", `${"F".repeat(20)}\r\n{}\r\n`],
     ["a size that is too small", "1\r\n{}\r\n0\r\n\r\n"],
     ["a size in another notation", "0x2\r\n{}\r\n0\r\n\r\n"],
-    ["line feeds alone", "2\n{}\n0\n\n"],
-    ["an extension beyond all measure", `2;${"x".repeat(40_000)}\r\n{}\r\n0\r\n\r\n`],
-    ["a trailer that is none", "2\r\n{}\r\n0\r\nbroken\r\n\r\n"],
-    ["a trailer beyond all measure", `2\r\n{}\r\n0\r\nX: ${"x".repeat(40_000)}\r\n\r\n`],
-  ])("%s for a chunk is refused, and nothing is created", async (_name, chunks) => {
+    ["lines without carriage returns", "2\n{}\n0\n\n"],
+    ["an extension of 40,000 bytes", `2;${"x".repeat(40_000)}\r\n{}\r\n0\r\n\r\n`],
+    ["an invalid trailer", "2\r\n{}\r\n0\r\nbroken\r\n\r\n"],
+    ["a trailer of 40,000 bytes", `2\r\n{}\r\n0\r\nX: ${"x".repeat(40_000)}\r\n\r\n`],
+  ])("rejects a chunk with %s and creates no resource", async (_name, chunks) => {
     const raw = await openSocket(server.url);
     raw.send(POST.replace("/p/", "/chunks/"));
     raw.send(`Transfer-Encoding: chunked\r\n\r\n${chunks}`);
@@ -111,28 +114,28 @@ describe("on a raw socket", () => {
     await stillServes();
   });
 
-  test("a sender of slow headers is cut off", async () => {
+  test("closes the connection of a client with slow headers", async () => {
     const raw = await openSocket(server.url);
     raw.send("GET /p/resource HTTP/1.1\r\nHost: x\r\nX-Slow: ");
     expect((await raw.closed()).text).toMatch(/^HTTP\/1\.1 408 /);
     await stillServes();
   });
 
-  test("a sender of a slow body is cut off", async () => {
+  test("closes the connection of a client with a slow body", async () => {
     const raw = await openSocket(server.url);
     raw.send("POST /p/resource HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{");
     expect((await raw.closed()).text).toMatch(/^(HTTP\/1\.1 408 |$)/);
     await stillServes();
   });
 
-  test("a client that ends its half after the request still gets the answer", async () => {
+  test("responds to a client that has ended its side of the connection", async () => {
     const raw = await openSocket(server.url);
     raw.send("GET /p/resource HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     raw.end();
     expect((await raw.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("pipelined requests are answered in their order", async () => {
+  test("responds to pipelined requests in order", async () => {
     const raw = await openSocket(server.url);
     const paths = ["/pipe/resource/a", "/pipe/nowhere/at/all", "/pipe/resource/namespace-action-with-example"];
     raw.send(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
@@ -141,21 +144,21 @@ describe("on a raw socket", () => {
     expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "404", "200", "200"]);
   });
 
-  test("1,000 requests that come at once are answered in their order", async () => {
+  test("responds to 1,000 pipelined requests in order", async () => {
     const raw = await openSocket(server.url);
     const numbers = Array.from({ length: 1000 }, (_, index) => index);
-    // Some are refused at once, which tells their paths, and some are handled.
+    // Every second path is unknown, and the error names it.
     const targets = numbers.map((number) => (number % 2 === 0 ? `/many/number-${number}` : `/many/resource`));
     raw.send(targets.map((target) => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
     raw.send(`GET /many/last HTTP/1.1\r\n${CLOSE}\r\n`);
     const { text } = await raw.closed();
-    const answered = [...text.matchAll(/HTTP\/1\.1 200|"statusCode":404,"message":"GET \/many\/number-(\d+) is/g)].map(
-      ([, number]) => number,
-    );
+    const answered = [
+      ...text.matchAll(/HTTP\/1\.1 200|"statusCode":404,"message":"No operation matches GET \/many\/number-(\d+)\./g),
+    ].map(([, number]) => number);
     expect(answered).toEqual(numbers.map((number) => (number % 2 === 0 ? String(number) : undefined)));
   });
 
-  test("what comes behind broken HTTP is not looked at", async () => {
+  test("ignores everything after invalid HTTP", async () => {
     const raw = await openSocket(server.url);
     raw.send("GET /behind/resource HTTP/1.1\r\nHost: x\r\n\r\nbroken\r\n\r\n");
     raw.send(`${POST.replace("/p/", "/behind/")}Content-Length: 25\r\n\r\n{"objectTypeProperty":{}}`);
@@ -164,7 +167,7 @@ describe("on a raw socket", () => {
     expect(await summary("behind")).toMatchObject({ requests: 1, resources: SEEDED });
   });
 
-  /** Where a client may be when it vanishes: in its headers, its body, between requests, or with its answer on the way. */
+  /** What a client has sent when it disconnects: partial headers, a partial body, complete requests, or nothing. */
   const moments = [
     "POST /reset/resource HTTP/1.1\r\nHost: x\r\nX-Half",
     "POST /reset/resource HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
@@ -174,9 +177,9 @@ describe("on a raw socket", () => {
     "",
   ];
 
-  test("1,000 connections reset in a row leave no handle and no memory behind", endurance, async () => {
+  test("1,000 reset connections leave no open handles and no memory in use", endurance, async () => {
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
-    const vanish = async (count: number) => {
+    const disconnect = async (count: number) => {
       for (let round = 0; round < count; round++) {
         const raw = await openSocket(server.url);
         raw.send(moments[round % moments.length] ?? "");
@@ -186,10 +189,10 @@ describe("on a raw socket", () => {
       }
       await stillServes();
     };
-    await vanish(300);
+    await disconnect(300);
     await until(() => sockets() < 5);
     const before = await heldBytes();
-    await vanish(1000 * effort);
+    await disconnect(1000 * effort);
     await until(() => sockets() < 5);
     expect((await heldBytes()) - before).toBeLessThan(2 * MiB);
   });

@@ -8,7 +8,7 @@ import { until } from "../setup/until.ts";
 const MiB = 1024 * 1024;
 const mock = useMock("over a socket");
 
-/** A reader of a stream, or of anything else that goes on: what it has got so far, and how it goes away. */
+/** A client that reads a stream. */
 interface Reader {
   received(pattern: RegExp): Promise<unknown>;
   leave(): void;
@@ -55,7 +55,7 @@ async function fetchReader(path: string, leaving: Leaving): Promise<Reader> {
 
 const count = (name: string) => process.getActiveResourcesInfo().filter((each) => each === name).length;
 
-/** Does it a few times to warm up, then as often as is said; afterwards nothing of it is left. */
+/** Runs `round` three times to warm up, then `rounds` times. Checks that no sockets, timers or memory remain in use. */
 async function leavesNothing(rounds: number, round: () => Promise<void>): Promise<void> {
   for (let number = 0; number < 3; number++) await round();
   const before = { sockets: count("TCPSocketWrap"), timers: count("Timeout"), bytes: await heldBytes() };
@@ -70,15 +70,17 @@ describe("500 event streams", () => {
   const path = (number: number) =>
     number % 2 === 0 ? "/__admin/events" : `/__admin/projects/stream-${number % 10}/events`;
 
-  /** What happens to the project stream-1 while they are open, and what its readers and those of all are told. */
-  const happenings: [() => Promise<unknown>, RegExp][] = [
+  /**
+   * Changes to the project `stream-1`, each with the event that its readers and the readers of all projects receive.
+   */
+  const changes: [() => Promise<unknown>, RegExp][] = [
     [() => mock.resource("stream-1"), /event: request/],
     [() => inProject(mock, "stream-1", "POST", "/reset"), /event: reset\ndata: \{"project"/],
     [() => inProject(mock, "stream-1", "DELETE", ""), /"closed":true/],
     [() => control(mock, "POST", "/reset"), /event: reset\ndata: \{"closed"/],
   ];
 
-  test("come and go, among requests, resets and closed projects, and leave nothing behind", endurance, async () => {
+  test("leave nothing behind after requests, resets and closed projects", endurance, async () => {
     await leavesNothing(5 * effort, async () => {
       const opening = Array.from({ length: READERS }, (_, number) =>
         openReader(path(number), leavings[number % leavings.length] ?? "resets it"),
@@ -86,12 +88,12 @@ describe("500 event streams", () => {
       const readers = await Promise.all(opening);
       await Promise.all(readers.map(({ received }) => received(/retry: 1000/)));
       expect(listeners()).toBe(READERS);
-      for (const [happen, told] of happenings) {
-        await happen();
-        const concerned = readers.filter((_, number) => number % 2 === 0 || number % 10 === 1);
-        await Promise.all(concerned.map(({ received }) => received(told)));
+      for (const [change, event] of changes) {
+        await change();
+        const affected = readers.filter((_, number) => number % 2 === 0 || number % 10 === 1);
+        await Promise.all(affected.map(({ received }) => received(event)));
       }
-      // They outlive their projects: half of them go now, half of them while something happens.
+      // The streams continue after their projects closed. Half of the readers leave now, half of them during a request.
       for (const { leave } of readers.slice(0, READERS / 2)) leave();
       const more = mock.resource("stream-1");
       for (const { leave } of readers.slice(READERS / 2)) leave();
@@ -104,7 +106,7 @@ describe("500 event streams", () => {
 describe("500 waits for requests", () => {
   const WAITS = 100;
 
-  test("come and go with their clients, and leave nothing behind", endurance, async () => {
+  test("leave nothing behind when their clients disconnect", endurance, async () => {
     let number = 0;
     await leavesNothing(5 * effort, async () => {
       const project = `wait-${number++}`;
