@@ -55,7 +55,7 @@ export const RequestEntry = object(
     },
     unnamed: { ...strings, description: "Names of query parameters that the interface does not define." },
     timings: object(["receivedAt", "serverTime", "duration"], {
-      receivedAt: { type: "string", format: "date-time", description: "By the project's clock." },
+      receivedAt: { type: "string", format: "date-time", description: "The time of arrival by the project's clock." },
       serverTime: { type: "string", format: "date-time", description: "The same time by the server's clock." },
       duration: {
         ...milliseconds,

@@ -54,7 +54,7 @@ describe("memory, over a socket", () => {
     };
     await batches(30);
     const before = await heldBytes();
-    // 10,000 requests, and 200,000 in a soak.
+    // 10,000 requests; 200,000 in a soak test.
     await batches(100 * effort);
     expect((await heldBytes()) - before).toBeLessThan(4 * MiB);
   });
