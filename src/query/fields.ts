@@ -5,34 +5,34 @@ import { didYouMean } from "../text/nearest.ts";
 import type { Cursor } from "./tokens.ts";
 import type { ValueType } from "./values.ts";
 
-/** A field that can be asked for: a value, an array of values, an object, or an array of objects. */
+/** A field of the query language: a value, an array of values, an object, or an array of objects. */
 export type Field =
   | { readonly kind: "value" | "values"; readonly type: ValueType }
   | { readonly kind: "object" | "objects"; readonly fields: Fields };
 
-/** By name. A map, so that `constructor` or `__proto__` is as unknown as any other name. */
+/** Fields by name. In a map, `constructor` and `__proto__` are unknown names like any other. */
 export type Fields = ReadonlyMap<string, Field>;
 
-/** Section 2.5 of the interface is where these fields of a record are typed. */
+/** Section 2.5 of the interface defines the types of these fields. */
 const { id, key, createdAt, lastModifiedAt } = OutOfOrderPropertiesTestType.properties;
 
-/** What `where` and `sort` can ask for (DESIGN section 3): ObjectTestType, and what a record knows about itself. */
+/** The fields that `where` and `sort` accept (DESIGN section 3): those of ObjectTestType, and id, key and timestamps. */
 export const recordFields: Fields = fieldsOf({ id, key, createdAt, lastModifiedAt, ...ObjectTestType.properties });
 
-/** Takes the name of one of the fields. @throws ServiceError InvalidField that names the nearest, or all there are. */
+/** Reads the name of a field. @throws ServiceError InvalidField with the most similar name, or with all known names. */
 export function takeField(cursor: Cursor, fields: Fields): { name: string; field: Field } {
   const { kind, text: name } = cursor.token;
   if (kind !== "word" && kind !== "quoted") throw cursor.unexpected("a field");
   const field = fields.get(name);
   if (!field) {
     const known = [...fields.keys()];
-    throw cursor.unexpected("a field", `.${didYouMean(name, known) || ` Known here: ${known.join(", ")}.`}`);
+    throw cursor.unexpected("a field", `.${didYouMean(name, known) || ` Known fields: ${known.join(", ")}.`}`);
   }
   cursor.take();
   return { name, field };
 }
 
-/** The member of an object; `undefined` when there is none, or it is `null`, or the holder is no object. */
+/** Returns a member of an object; `undefined` if it is absent or `null`, or if `holder` is not an object. */
 export function member(holder: unknown, name: string): unknown {
   return isObject(holder) && Object.hasOwn(holder, name) ? (holder[name] ?? undefined) : undefined;
 }

@@ -3,21 +3,21 @@ import { shown } from "../text/shown.ts";
 import type { Cursor, Token } from "./tokens.ts";
 import { readValue, typeNames, type Value, type ValueType } from "./values.ts";
 
-/** How many values all predicates together may list, those of a variable counted each time it is named. */
+/** The maximum number of values in all predicates of a query. A variable's values count at each use of the variable. */
 export const MAX_VALUES = 10_000;
 
-/** The values that a predicate's `:name` stands for, by name. */
+/** The values of the variables of a predicate, by name: `:name` has the values of the parameter `var.name`. */
 export type Variables = Readonly<Record<string, readonly string[]>>;
 
-/** What reading the values that fields are held against takes. Each is checked against its field's type. */
+/** The context for reading the values that a predicate compares with fields. */
 export interface OperandContext {
   readonly cursor: Cursor;
   readonly variables: Variables;
-  /** How many values have been listed so far, in all texts. */
+  /** The number of values read so far, in all predicates. */
   readonly listed: { count: number };
 }
 
-/** The variables among query values: `var.name` as `name`. */
+/** Returns the variables among the query values: `var.name` as `name`. */
 export function variablesOf(values: QueryValues): Variables {
   const variables: Record<string, readonly string[]> = Object.create(null);
   for (const [name, value] of Object.entries(values)) {
@@ -26,7 +26,7 @@ export function variablesOf(values: QueryValues): Variables {
   return variables;
 }
 
-/** Reads `(value, …)`, or a variable without parentheses. */
+/** Reads a list: `(value, …)`, or a variable without parentheses. Each value has the field's type. */
 export function readList(context: OperandContext, type: ValueType): readonly Value[] {
   const { cursor } = context;
   if (cursor.token.kind === "variable") return readValues(context, type);
@@ -37,7 +37,7 @@ export function readList(context: OperandContext, type: ValueType): readonly Val
   return lists.flat();
 }
 
-/** Reads one value; a variable's parameter must then have been passed once. */
+/** Reads a single value of the field's type. Throws if it is a variable whose parameter was passed several times. */
 export function readOne(context: OperandContext, type: ValueType): Value {
   const { column, text } = context.cursor.token;
   const [value, ...others] = readValues(context, type);
@@ -47,14 +47,14 @@ export function readOne(context: OperandContext, type: ValueType): Value {
   return value;
 }
 
-/** Reads a literal, or a variable: one value for each time that its parameter was passed, never none. */
+/** Reads the value of a literal, or all values of a variable (at least one). */
 function readValues(context: OperandContext, type: ValueType): readonly Value[] {
   const { cursor, listed } = context;
   const { token } = cursor;
   const values = token.kind === "variable" ? boundValues(context, token, type) : [readLiteral(cursor, type)];
   listed.count += values.length;
   if (listed.count > MAX_VALUES) {
-    throw cursor.errorAt(token.column, `expected at most ${MAX_VALUES} values in all, found more`);
+    throw cursor.errorAt(token.column, `expected at most ${MAX_VALUES} values in all predicates, found more`);
   }
   cursor.take();
   return values;

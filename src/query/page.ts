@@ -8,22 +8,22 @@ import { type Order, sortRecords } from "./sort.ts";
 import { type Slice, Steps } from "./steps.ts";
 
 export interface Paging {
-  /** The most results to answer. */
+  /** The maximum number of results. */
   limit: number;
-  /** How many matches to skip before them. */
+  /** The number of matches to skip before the first result. */
   offset: number;
-  /** Whether to tell how many match in all. */
+  /** Whether the page has the number of all matches. */
   withTotal: boolean;
 }
 
 export interface PageOptions extends Paging {
-  /** How many records there are, where that is known without counting; spares the count when all of them match. */
+  /** The number of records, if known. Without `matches`, the function then need not count them. */
   total?: number;
-  /** Which records match; without it, all do. */
+  /** Returns whether a record matches. By default, all records match. */
   matches?: (record: ResourceRecord) => Awaitable<boolean>;
-  /** The order of the results; without it, that of the records. */
+  /** The order of the results; by default the order of the records. */
   order?: Order;
-  /** Lets other requests be answered in between. */
+  /** Lets the server handle other requests in between. */
   slice?: Slice;
 }
 
@@ -31,11 +31,10 @@ const DEFAULT_LIMIT = 20;
 const DEFAULT_OFFSET = 0;
 
 /**
- * Reads `limit`, `offset` and `withTotal` from query values as the contract types them, within the bounds of the
- * contract's `parameters`; absent ones have DESIGN's defaults.
+ * Returns `limit`, `offset` and `withTotal` from validated query values, with the defaults of DESIGN section 3.
  *
- * @throws ServiceError InvalidField that names the parameter: not a whole number (the interface types both as Float, but
- *   half a result makes no page), or out of the contract's bounds.
+ * @throws ServiceError InvalidField with the name of the parameter: not a whole number (the interface types both as
+ *   Float, but a page has no half results), or outside the bounds of the contract's `parameters`.
  */
 export function readPaging(values: QueryValues, parameters: readonly Parameter[]): Paging {
   const { limit = DEFAULT_LIMIT, offset = DEFAULT_OFFSET, withTotal = true } = values;
@@ -49,8 +48,8 @@ export function readPaging(values: QueryValues, parameters: readonly Parameter[]
 }
 
 /**
- * Returns the page of the records that match, in the envelope of DESIGN section 3. It takes no more of the records than it must: all of them only to sort
- * them, or to count those that match.
+ * Returns the page of matching records, in the envelope of DESIGN section 3. Reads all records only to sort them or to
+ * count the matches.
  */
 export async function page(records: Iterable<ResourceRecord>, options: PageOptions): Promise<PagedQueryResult> {
   const { limit, offset, withTotal, matches, order, slice } = options;

@@ -8,10 +8,10 @@ import { readTexts } from "./texts.ts";
 import { type Cursor, openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
 
-/** How deep parentheses may go, so that neither compiling nor matching can exhaust the stack. */
+/** The maximum depth of parentheses, so that neither compiling nor matching can exhaust the stack. */
 export const MAX_NESTING = 50;
 
-/** Whether what a place in a record holds (`undefined`: nothing) passes. A test that pauses returns a promise. */
+/** Returns whether a value in a record (`undefined` if absent) passes. A test that pauses returns a promise. */
 type Test = (held: unknown) => Awaitable<boolean>;
 
 interface Context extends OperandContext {
@@ -20,8 +20,8 @@ interface Context extends OperandContext {
 }
 
 /**
- * Compiles the predicates of operation 12 to one function that says whether a record matches them all; `undefined` when
- * there are none. The language is that of commercetools' query predicates
+ * Compiles the predicates of `queryWithSortedParameters` to one function that returns whether a record matches all of
+ * them. Returns `undefined` if `texts` is empty. The language is that of commercetools' query predicates
  * (https://docs.commercetools.com/api/predicates/query):
  *
  *     predicate  = and { "or" and }
@@ -35,17 +35,19 @@ interface Context extends OperandContext {
  *     list       = "(" value { "," value } ")" | variable
  *     value      = string | number | "true" | "false" | variable
  *
- * Keywords may have any case. A field may be written in backticks, a string has the escapes of JSON, and a variable is a
- * value of the field's type written without quotes. A predicate in parentheses asks about an object's fields, of an
- * array of objects whether any element matches.
+ * Keywords may have any case. A field name may be in backticks. Strings have the escapes of JSON. The parameter of a
+ * variable holds a value of the field's type, without quotes. A predicate in parentheses after a field applies to the
+ * fields of an object; in an array of objects, at least one element must match.
  *
- * Where that documentation is silent: an absent field (`null` is absent) equals nothing, is in no list and is neither
- * below nor above anything; an absent array is empty, an absent object matches no nested predicate. `!=`, `<>`, `not in`
- * and `is not` are the exact opposites of `=`, `in` and `is`, so `key != "a"` matches a resource without a key.
+ * Our choices where that documentation is silent:
+ * - `null` counts as absent. An absent field equals nothing, is in no list, and is neither below nor above any value.
+ * - An absent array is empty. An absent object matches no nested predicate.
+ * - `!=`, `<>`, `not in` and `is not` are the exact opposites of `=`, `in` and `is`. So `key != "a"` matches a resource
+ *   without a key.
  *
- * With a slice, the function pauses within a record that is long to match, and returns a promise then.
+ * With a slice, the returned function may pause within a large record; it then returns a promise.
  *
- * @throws ServiceError InvalidField with `field: "where"` and `column`, telling what was expected and what was found.
+ * @throws ServiceError InvalidField with `field: "where"` and `column`: what was expected and what was found.
  */
 export function compileWhere(
   texts: readonly string[],
@@ -90,7 +92,7 @@ function readNested(context: Context, fields: Fields, expected?: string): Test {
   cursor.expect("(", expected);
   context.nesting++;
   if (context.nesting > MAX_NESTING) {
-    throw cursor.errorAt(column, `expected at most ${MAX_NESTING} levels of parentheses, found another`);
+    throw cursor.errorAt(column, `expected at most ${MAX_NESTING} levels of parentheses, found more`);
   }
   const test = readPredicate(context, fields);
   cursor.expect(")", '"and", "or" or ")"');
@@ -98,7 +100,7 @@ function readNested(context: Context, fields: Fields, expected?: string): Test {
   return test;
 }
 
-/** What may follow a field that holds this. */
+/** What error messages expect after a field of each kind. */
 const continuations: Readonly<Record<Field["kind"], (name: string) => string>> = {
   value: (name) => `a comparison, "in", "not in" or "is" after "${name}"`,
   values: (name) => `"contains any", "contains all" or "is" after the array "${name}"`,

@@ -6,34 +6,36 @@ import { type ErrorAt, readTexts } from "./texts.ts";
 import { openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
 
-/** How many different keys one query may sort by. */
+/** The maximum number of different sort keys in a query. */
 export const MAX_SORT_KEYS = 10;
 
-/** What records are sorted by: the first key sorts first, the next ones what it leaves equal. */
+/** The sort keys. Each key orders the records that are equal by the keys before it. */
 export type Order = readonly SortKey[];
 
 interface SortKey {
-  /** Names of fields, from the record on. */
+  /** Field names, from the record to the value. */
   readonly path: readonly string[];
   readonly type: ValueType;
-  /** -1 turns the order around. */
+  /** 1 is ascending, -1 descending. */
   readonly direction: 1 | -1;
 }
 
 /**
- * Reads the `sort` texts of operation 12, each `path [asc|desc]`; `undefined` when there are none. A path goes into
- * objects by dots and, through arrays of objects, to all their elements:
- * `objectTypeProperty.arrayOfObjectType.integerExample`. An array sorts by its smallest element ascending and by its
- * largest descending. Records without a value come last in both directions. A key that is passed again has no effect.
+ * Compiles the `sort` parameters of `queryWithSortedParameters`, each `path [asc|desc]`. Returns `undefined` if `texts`
+ * is empty.
  *
- * @throws ServiceError InvalidField with `field: "sort"` and `column`, telling what was expected and what was found.
+ * Dots separate the fields of a path, also through arrays of objects:
+ * `objectTypeProperty.arrayOfObjectType.integerExample`. Of several values, the smallest decides in ascending order and
+ * the largest in descending order. Records without a value come last in both directions. Repeated keys have no effect.
+ *
+ * @throws ServiceError InvalidField with `field: "sort"` and `column`: what was expected and what was found.
  */
 export function compileSort(texts: readonly string[]): Order | undefined {
   const keys = new Map<string, SortKey>();
   readTexts("sort", texts, (text, errorAt) => {
     const key = readKey(text, errorAt);
     keys.set(`${key.path.join(".")} ${key.direction}`, key);
-    if (keys.size > MAX_SORT_KEYS) throw errorAt(1, `expected at most ${MAX_SORT_KEYS} different keys, found another`);
+    if (keys.size > MAX_SORT_KEYS) throw errorAt(1, `expected at most ${MAX_SORT_KEYS} different keys, found more`);
   });
   return keys.size === 0 ? undefined : [...keys.values()];
 }
@@ -53,15 +55,15 @@ function readKey(text: string, errorAt: ErrorAt): SortKey {
   return { path, type: field.type, direction: descending ? -1 : 1 };
 }
 
-/** A record with the values that it is sorted by. */
+/** A record with one value for each sort key. */
 interface Entry {
   readonly record: ResourceRecord;
   readonly values: readonly (Value | undefined)[];
-  /** How long a comparison takes, in steps: texts are compared character by character. */
+  /** The cost of a comparison, in steps. Long texts cost more. */
   readonly steps: number;
 }
 
-/** Returns the records in order; equal ones keep theirs. With a slice, other requests are answered in between. */
+/** Returns the sorted records (a stable sort). With a slice, the server handles other requests in between. */
 export async function sortRecords(
   records: readonly ResourceRecord[],
   order: Order,
@@ -81,7 +83,7 @@ export async function sortRecords(
   return (await mergeSort(entries, order, steps)).map(({ record }) => record);
 }
 
-/** Returns what the record is sorted by: of several values at the path, the one that comes first. */
+/** Returns the record's value for a sort key: of several values at the path, the first in the key's direction. */
 function valueAt(record: ResourceRecord, key: SortKey, steps: Steps): Awaitable<Value | undefined> {
   const { path, type, direction } = key;
   let first: Value | undefined;
@@ -99,7 +101,7 @@ function valueAt(record: ResourceRecord, key: SortKey, steps: Steps): Awaitable<
   return typeof visited === "boolean" ? first : visited.then(() => first);
 }
 
-/** So many characters are compared in the time of one step. */
+/** The number of characters that are compared in the time of one step. */
 const CHARACTERS_PER_STEP = 64;
 
 function stepsToCompare(values: Entry["values"]): number {
@@ -108,7 +110,7 @@ function stepsToCompare(values: Entry["values"]): number {
   }, 0);
 }
 
-/** Sorts by merging runs of doubling length, as the language's own sort cannot pause. */
+/** Sorts by merging runs of doubling length: `Array.prototype.sort` cannot pause. */
 async function mergeSort(entries: Entry[], order: Order, steps: Steps): Promise<Entry[]> {
   const { length } = entries;
   let sorted = entries;
@@ -134,7 +136,7 @@ async function mergeSort(entries: Entry[], order: Order, steps: Steps): Promise<
   return sorted;
 }
 
-/** Below, at or above 0, as the first entry goes before, beside or after the second. */
+/** Returns a negative number, 0 or a positive number, as for `Array.prototype.sort`. */
 function compare(a: Entry, b: Entry, order: Order): number {
   let index = 0;
   for (const { direction } of order) {

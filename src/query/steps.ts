@@ -1,26 +1,26 @@
 import type { TimeSlice } from "../schedule/time-slice.ts";
 import type { Awaitable } from "../state/store.ts";
 
-/** Splits long work, so that other requests are answered in between. */
+/** Splits long work, so that the server handles other requests in between. */
 export type Slice = Pick<TimeSlice, "isOver" | "next">;
 
-/** After so many steps the clock is read: more often would cost more than the steps. */
+/** The number of steps between two looks at the clock. Reading the clock more often costs more than the steps. */
 const STEPS_BETWEEN = 256;
 
 /**
- * The steps of one query. A step is about as long as one comparison. Between two steps, work may pause until the other
- * requests have had their turn; work that pauses returns a promise, and work that does not pause returns its value.
+ * The steps of one query. A step takes about as long as one comparison. Between two steps, a query may pause so that the
+ * server handles other requests. Work that pauses returns a promise; other work returns its value.
  */
 export class Steps {
   readonly #slice: Slice | undefined;
   #count = 0;
 
-  /** Without a slice, work never pauses. */
+  /** Without a slice, the query never pauses. */
   constructor(slice?: Slice) {
     this.#slice = slice;
   }
 
-  /** Counts work of this many steps. Returns whether it is time for `pause`. */
+  /** Counts steps. Returns whether the caller must call `pause` now. */
   isOver(steps = 1): boolean {
     this.#count += steps;
     if (this.#count < STEPS_BETWEEN) return false;
@@ -32,7 +32,7 @@ export class Steps {
     await this.#slice?.next();
   }
 
-  /** Whether any of the items passes the test, which is asked in their order until one does. */
+  /** Returns whether any item passes the test. Tests the items in order, up to the first that passes. */
   any<Item>(items: readonly Item[], test: (item: Item) => Awaitable<boolean>): Awaitable<boolean> {
     let index = 0;
     for (const item of items) {

@@ -3,31 +3,31 @@ import { shown } from "../text/shown.ts";
 import type { ErrorAt } from "./texts.ts";
 
 export interface Token {
-  /** `word` is a keyword or a field, told apart by its place; `quoted`, in backticks, is always a field. */
+  /** A `word` is a keyword or a field, depending on its position. `quoted` (in backticks) is always a field. */
   readonly kind: "word" | "number" | "string" | "quoted" | "variable" | "symbol" | "unknown" | "end";
-  /** The token without its marks: a string's characters with escapes resolved, a variable's name without the colon. */
+  /** The token without delimiters: a string without quotes and escapes, a variable's name without the colon. */
   readonly text: string;
-  /** From 1, in UTF-16 code units. */
+  /** The position of the first character, in UTF-16 code units from 1. */
   readonly column: number;
 }
 
-/** A walk through the tokens of one text. */
+/** Reads the tokens of one text, one after the other. */
 export interface Cursor {
-  /** The token to be taken next. */
+  /** The next token. */
   readonly token: Token;
   readonly errorAt: ErrorAt;
   take(): Token;
-  /** Whether the next token is this symbol or keyword: given in lower case, written in any. */
+  /** Returns whether the next token is this symbol or keyword (`wanted` is in lower case, the token in any case). */
   at(wanted: string): boolean;
-  /** Takes the next token if it is this symbol or keyword, and says whether. */
+  /** Takes the next token if it is this symbol or keyword. Returns whether it was. */
   accept(wanted: string): boolean;
-  /** Takes the next token, which must be this symbol or keyword; `expected` is how the error puts it. */
+  /** Takes the next token. Throws if it is not this symbol or keyword; `expected` is the text for the error. */
   expect(wanted: string, expected?: string): void;
-  /** The error to throw when the next token is not what belongs here. */
+  /** Returns the error for a next token that is not allowed here. */
   unexpected(expected: string, hint?: string): ServiceError;
 }
 
-/** Tokens are read as they are needed, so that of several errors the leftmost is told. */
+/** Opens a cursor at the start of a text. It reads tokens on demand, so that the leftmost of several errors is reported. */
 export function openCursor(text: string, errorAt: ErrorAt): Cursor {
   let end = 0;
   let token = read();
@@ -69,7 +69,7 @@ export function openCursor(text: string, errorAt: ErrorAt): Cursor {
 
 const space = /\s*/y;
 
-/** Tried in this order. `unknown` takes any character, so that the error is what the language expects in its place. */
+/** The forms of tokens, tried in this order. `unknown` matches any character; the parser then reports what it expected. */
 const lexemes: readonly (readonly [Token["kind"], RegExp])[] = [
   ["word", /[A-Za-z_][A-Za-z0-9_]*/y],
   ["number", /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/y],
@@ -104,15 +104,14 @@ function unmarked(kind: Token["kind"], source: string, column: number, errorAt: 
     case "string":
       return unescaped(source, column, errorAt);
     case "unknown":
-      if (source === '"' || source === "`")
-        throw errorAt(column, `expected a closing ${source} to this one, found none`);
+      if (source === '"' || source === "`") throw errorAt(column, `expected a closing ${source}, found none`);
       return source;
     default:
       return source;
   }
 }
 
-/** The escapes of JSON. */
+/** The escapes of JSON, by the character after the backslash. */
 const escapes = new Map([
   ['"', '"'],
   ["\\", "\\"],

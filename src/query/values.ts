@@ -1,12 +1,12 @@
 import { instantOf } from "../contract/formats.ts";
 
-/** The types of the single values that a field can hold. */
+/** The types of single values in fields. */
 export type ValueType = "integer" | "number" | "string" | "boolean" | "date-time";
 
-/** A value as it is compared. A date-time is its instant, in milliseconds: the same instant can be written many ways. */
+/** A value for comparisons. A date-time is its instant in milliseconds, as one instant has many notations. */
 export type Value = string | number | boolean;
 
-/** How messages name a value of the type. */
+/** The names of the types in messages. */
 export const typeNames: Readonly<Record<ValueType, string>> = {
   integer: "an integer",
   number: "a number",
@@ -17,7 +17,7 @@ export const typeNames: Readonly<Record<ValueType, string>> = {
 
 const decimal = /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** Reads a value from text: a literal's, or a variable's. `undefined` when the text is not of the type. */
+/** Returns the value of a literal or variable; `undefined` if the text is not a value of the type. */
 export function readValue(type: ValueType, text: string): Value | undefined {
   switch (type) {
     case "string":
@@ -35,8 +35,8 @@ export function readValue(type: ValueType, text: string): Value | undefined {
 }
 
 /**
- * What a record holds, as a value of the type. `undefined` when it is absent, or of another type (which validation
- * turned down or off lets in): nothing equals it.
+ * Returns a field's content as a value of the type; `undefined` if the field is absent or has another type. The settings
+ * `report` and `off` of `validation` let other types into the state.
  */
 export function heldValue(type: ValueType, held: unknown): Value | undefined {
   switch (type) {
@@ -52,7 +52,7 @@ export function heldValue(type: ValueType, held: unknown): Value | undefined {
   }
 }
 
-/** Below, at or above 0, for values of one type. Strings go by code unit: the same on every machine. */
+/** Returns -1, 0 or 1. Both values have the same type. Strings compare by code unit, so the order is the same everywhere. */
 export function compareValues(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -203,7 +203,7 @@ onBothTransports("querying resources", {}, (mock) => {
       expect((await sortBy([path, `${path} desc`, ...others])).status).toBe(200);
       await expectError(await sortBy([path, `${path} desc`, ...others, "version"]), "InvalidField", {
         field: "sort",
-        message: "sort 11 of 11: column 1: expected at most 10 different keys, found another",
+        message: "sort 11 of 11: column 1: expected at most 10 different keys, found more",
       });
       const repeated = await sorted(project, { sort: Array(50).fill(`${path} desc`) });
       expect(numbers(repeated)).toEqual([2, 1]);

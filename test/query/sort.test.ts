@@ -107,13 +107,13 @@ describe("sort", () => {
       [...["id", "key", "version", "createdAt", "lastModifiedAt"].flatMap((path) => [path, `${path} desc`])].concat(
         "objectTypeProperty.arrayOfIntExample",
       ),
-      "sort 11 of 11: column 1: expected at most 10 different keys, found another",
+      "sort 11 of 11: column 1: expected at most 10 different keys, found more",
     ],
     [
       Array(4).fill("id".padEnd(9000)),
-      "sort 4 of 4: column 1: expected at most 32768 characters in all texts together, found more",
+      "sort 4 of 4: column 1: expected at most 32768 characters in all parameters of this name together, found more",
     ],
-    [Array(101).fill("id"), "sort 101 of 101: column 1: expected at most 100 texts, found 101"],
+    [Array(101).fill("id"), "sort 101 of 101: column 1: expected at most 100 parameters of this name, found 101"],
   ])("%j is refused", (texts, message) => {
     const column = Number(/column (\d+)/.exec(message)?.[1]);
     let thrown: unknown;
