@@ -3,7 +3,7 @@ import { type ServiceResponse, stateResponse } from "../call/response.ts";
 import { resourceText } from "../state/record.ts";
 import { findResource } from "./lookup.ts";
 
-/** Answers the resource as it was. */
+/** Deletes the resource, and returns its last state. */
 export async function deleteResource(call: Call): Promise<ServiceResponse> {
   const id = call.path.id ?? "";
   for (;;) {

@@ -10,10 +10,10 @@ import { getResourceById, getResourceByKey } from "./read.ts";
 import { updateResource } from "./update.ts";
 import { createOrOverwriteResource, createResource, overwriteResource } from "./write.ts";
 
-/** Answers a call that has been let in: from the project's state, or from the operation's fixture. */
+/** Returns the response to an authorized call: from the project's state, or from the operation's fixture. */
 type Handler = (call: Call) => ServiceResponse | Promise<ServiceResponse>;
 
-/** What each operation does when no scenario says otherwise. */
+/** The handlers of the operations. Scenarios, rules and `Prefer` override them. */
 export const handlers: Readonly<Record<OperationId, Handler>> = {
   queryResources,
   getResourceById,
@@ -33,12 +33,12 @@ export const handlers: Readonly<Record<OperationId, Handler>> = {
   getCart: fromFixture,
 };
 
-/** Returns the operation's handler; an operation that only another contract has returns its fixture. */
+/** Returns the handler of the operation. An operation of another contract has no handler, and returns its fixture. */
 export function handlerOf({ id }: ServiceOperation): Handler {
   return Object.hasOwn(handlers, id) ? handlers[id] : fromFixture;
 }
 
-/** Operations without state return the fixture of their lowest status. */
+/** Returns the fixture of the operation's lowest success status. */
 function fromFixture(call: Call): ServiceResponse {
   return fixtureResponse(fixtureOf(call, successStatus(call.operation)));
 }

@@ -2,16 +2,16 @@ import type { PagedQueryResult } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 
-/** The longest page, in UTF-16 units of the JSON text of its results. */
+/** The maximum length of a page: UTF-16 code units in the JSON text of its results. */
 const MAX_PAGE = 32 * 1024 * 1024;
 
-/** Longer pages are written one at a time: each is in memory as a whole until it is sent. */
+/** Longer pages are written one after the other, as each is in memory as a whole until it is sent. */
 const LONG_PAGE = 1024 * 1024;
 
-/** Resolves when the long page that was begun last is written. */
+/** Resolves when the latest long page is written. */
 let lastLong: Promise<unknown> = Promise.resolve();
 
-/** Returns a page as JSON; a long one is written in slices of time. Throws InsufficientStorage when it is too long. */
+/** Returns a page as JSON. Writes a long page in time slices. Throws InsufficientStorage if the page is too long. */
 export async function pageText({ results, ...envelope }: PagedQueryResult): Promise<string> {
   let length = 0;
   const texts: string[] = [];
@@ -50,6 +50,6 @@ function textOf(envelope: object, results: readonly string[]): string {
 function tooLong(fitting: number, found: number): ServiceError {
   return new ServiceError({
     code: "InsufficientStorage",
-    message: `The page: expected at most ${MAX_PAGE} characters of JSON, found more in ${found} results. The first ${fitting} fit: ask for limit=${fitting}.`,
+    message: `The page: expected at most ${MAX_PAGE} characters of JSON, found more in ${found} results. The first ${fitting} results fit: send limit=${fitting}.`,
   });
 }

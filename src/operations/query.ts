@@ -8,11 +8,14 @@ import { compileWhere } from "../query/predicate.ts";
 import { compileSort } from "../query/sort.ts";
 import { pageText } from "./page-text.ts";
 
-/** The interface calls the response a paged query result and shows the shape of ArrayTestType; the setting decides. */
+/**
+ * Returns a page of resources or the fixture, by the setting `collection`: the interface calls the response a paged query
+ * result, but shows the shape of ArrayTestType.
+ */
 export function queryResources(call: Call): ServiceResponse | Promise<ServiceResponse> {
   if (call.settings.collection === "sample") return fixtureResponse(fixtureOf(call, 200));
   const { pagedParameters } = call.operation;
-  // The interface names no paging parameters here, but a page is of no use without them.
+  // The interface defines no paging parameters for this operation, but clients need them to read further pages.
   if (pagedParameters && call.unnamed.length > 0) {
     const reading = readQuery(pagedParameters, call.request.query);
     violate(call, reading.violations);
@@ -21,12 +24,12 @@ export function queryResources(call: Call): ServiceResponse | Promise<ServiceRes
   return queryState(call);
 }
 
-/** Accepts `expand` without effect; the journal records it with the rest of the query. */
+/** Returns a page of resources. `expand` has no effect; the journal records it. */
 export function queryWithSortedParameters(call: Call): Promise<ServiceResponse> {
   return queryState(call);
 }
 
-/** Returns the fixture, as the interface shows neither the response nor what is searched. */
+/** Returns the fixture, as the interface defines neither the response nor the searched fields. */
 export function searchResources(call: Call): ServiceResponse {
   const { fuzzyLevel } = call.query as { fuzzyLevel?: number };
   const { maxFuzzyLevel } = call.settings;

@@ -11,8 +11,8 @@ export function getResourceByKey(call: Call): Promise<ServiceResponse> {
   return read(call, { key: call.path.key ?? "" });
 }
 
-async function read(call: Call, place: IdOrKey): Promise<ServiceResponse> {
-  const { record, bornFrom } = await findResource(call, place);
+async function read(call: Call, idOrKey: IdOrKey): Promise<ServiceResponse> {
+  const { record, createdFrom } = await findResource(call, idOrKey);
   const response = stateResponse(200, resourceText(record));
-  return bornFrom === undefined ? response : { ...response, source: `fixture:${bornFrom}` };
+  return createdFrom === undefined ? response : { ...response, source: `fixture:${createdFrom}` };
 }

@@ -6,18 +6,18 @@ import { isObject } from "../text/json.ts";
 import { findResource } from "./lookup.ts";
 
 /**
- * Applies the actions in their order, all or none, when `version` is the actual one (section 2.6 of the
- * interface); the version goes up by one for the whole request when it holds any action.
+ * Applies the actions in their order, all or none, if `version` is the current version (section 2.6 of the interface). A
+ * request with at least one action raises the version by 1.
  */
 export async function updateResource(call: Call): Promise<ServiceResponse> {
   const id = call.path.id ?? "";
   const { version, actions } = readUpdate(call);
   for (;;) {
     const { record } = await findResource(call, { id });
-    // Without a version (let pass by the settings) there is nothing to compare with.
+    // The settings `report` and `off` of `validation` accept a body without a version.
     if (version !== undefined && version !== record.version) throw concurrentModification(version, record.version);
     if (actions.length === 0) {
-      call.decisions.push(`no actions: the resource stays at version ${record.version}`);
+      call.decisions.push(`no actions, so the resource stays at version ${record.version}`);
       return stateResponse(200, resourceText(record));
     }
     const next: ResourceRecord = {
@@ -28,7 +28,7 @@ export async function updateResource(call: Call): Promise<ServiceResponse> {
     };
     if ((await call.project.store.compareAndSet(id, record.version, next)) === "done") {
       call.applied = [...new Set(actions.map(({ action }) => action as string))];
-      call.decisions.push(`the resource is at version ${next.version} now`);
+      call.decisions.push(`updated the resource to version ${next.version}`);
       return stateResponse(200, resourceText(next));
     }
   }
@@ -36,7 +36,7 @@ export async function updateResource(call: Call): Promise<ServiceResponse> {
 
 type Action = { [field: string]: unknown };
 
-/** What the body asks for. Validation may have let a wrong one pass (`report`, `off`): then what can be used of it. */
+/** Returns the version and the actions in the body. Ignores invalid parts, which `validation` may have accepted. */
 function readUpdate(call: Call): { version: number | undefined; actions: Action[] } {
   const body = isObject(call.json?.value) ? call.json.value : {};
   const isKnown = (action: unknown) =>
@@ -47,13 +47,13 @@ function readUpdate(call: Call): { version: number | undefined; actions: Action[
   };
 }
 
-/** Returns what the actions set, in their order: `changeSomeProperty` its value, `doSomeThing` nothing visible. */
+/** Returns the fields that the actions set. The last `changeSomeProperty` wins; `doSomeThing` sets no field. */
 function resultOf(actions: readonly Action[]): { someProperty?: unknown } {
   const last = actions.findLast((each) => each.action === "changeSomeProperty" && each.someProperty !== undefined);
   return last ? { someProperty: last.someProperty } : {};
 }
 
-/** The 409 of section 7 of the interface. */
+/** Returns the 409 of section 7 of the interface. */
 function concurrentModification(sent: number, actual: number): ServiceError {
   return new ServiceError({
     code: "ConcurrentModification",

@@ -5,7 +5,7 @@ import { extraFields, nextVersion, type ResourceRecord, resourceText } from "../
 import { bytesOfRecord } from "../state/size.ts";
 import { isObject } from "../text/json.ts";
 
-/** Creates another resource each time, at version 1. */
+/** Creates a new resource at version 1. */
 export async function createResource(call: Call): Promise<ServiceResponse> {
   const { clock, store } = call.project;
   const now = clock.timestamp();
@@ -19,14 +19,15 @@ export async function createResource(call: Call): Promise<ServiceResponse> {
   const bytes = bytesOfRecord(content);
   for (;;) {
     const record: ResourceRecord = { id: await call.project.newId(bytes), ...content };
-    // An id that is taken (a seed or an import may hold any) is passed over.
+    // If a seed or an import has used the id, the next round takes another.
     if ((await store.compareAndSet(record.id, 0, record)) === "done") return written(call, record, "created");
   }
 }
 
 /**
- * Operations 7 and 8: overwrites what this project's clients last wrote through operations 6, 7 or 8, version + 1; where
- * there is none, or it has been deleted, creates. The draft has neither id nor key, so nothing else says which one.
+ * Overwrites the resource that clients last wrote through `createResource`, `overwriteResource` or
+ * `createOrOverwriteResource`, and raises its version by 1. Creates a resource if there is none, or if it was deleted.
+ * The draft has no id and no key, so it cannot name the resource itself.
  */
 async function overwriteLastWritten(call: Call): Promise<ServiceResponse> {
   const { clock, store } = call.project;
@@ -36,8 +37,8 @@ async function overwriteLastWritten(call: Call): Promise<ServiceResponse> {
     if (!current) {
       call.decisions.push(
         lastWritten === undefined
-          ? "nothing has been written here before that could be overwritten"
-          : `the resource ${lastWritten}, which was last written here, has been deleted`,
+          ? "no client has written a resource yet that could be overwritten"
+          : `the last written resource ${lastWritten} was deleted`,
       );
       return createResource(call);
     }
@@ -58,7 +59,7 @@ async function overwriteLastWritten(call: Call): Promise<ServiceResponse> {
 export const overwriteResource = overwriteLastWritten;
 export const createOrOverwriteResource = overwriteLastWritten;
 
-/** What the body says. Validation may have let a wrong one pass (`report`, `off`): then what can be used of it. */
+/** Returns the fields of the body. Ignores invalid parts, which `validation` may have accepted. */
 function readDraft(call: Call): { objectTypeProperty: ArrayTestType; [extraField: string]: unknown } {
   const body = isObject(call.json?.value) ? call.json.value : {};
   const content = isObject(body.objectTypeProperty) ? body.objectTypeProperty : {};

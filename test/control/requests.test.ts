@@ -51,7 +51,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       source: "error",
       decisions: [
         "auth passed: no Authorization header, which lenient allows",
-        "the resource came to life from the fixture getResourceById/200.json",
+        "created the resource from the fixture getResourceById/200.json",
         "refused: ConcurrentModification: Version mismatch: expected 7, actual 1. Read the resource again and retry with its version.",
       ],
       violations: [],
