@@ -3,13 +3,13 @@ import { ServiceError } from "../contract/service-error.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type IssuedToken, isExpired, projectOfScope, type TokenRegistry } from "./tokens.ts";
 
-/** What was found out about the caller, for the journal and for `createdBy`. */
+/** The result for an authorized request. The journal records `decision`; `createdBy` has the client. */
 export interface Authorization {
   readonly clientId?: string;
   readonly decision: string;
 }
 
-/** What of a request decides whether it is let in. */
+/** The input of the authorization of a request. */
 export interface AuthorizedRequest {
   /** The value of `Authorization`. */
   readonly header: string | undefined;
@@ -23,31 +23,38 @@ export interface AuthorizedRequest {
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-const off: Authorization = { decision: "auth passed: it is off" };
+const off: Authorization = { decision: "auth passed: the setting auth is off" };
 const anonymous: Authorization = { decision: "auth passed: no Authorization header, which lenient allows" };
-const foreign: Authorization = { decision: "auth passed: a token that was not issued here, which lenient allows" };
+const foreign: Authorization = { decision: "auth passed: an unknown token, which lenient allows" };
 
 /**
- * Decides whether the request may use the operation in the project (section 5 of the interface; RFC 6750).
- * Throws `invalid_token` (401) or `insufficient_scope` (403), each with its challenge.
+ * Checks that the request may use the operation in the project (section 5 of the interface; RFC 6750).
+ *
+ * @throws ServiceError `invalid_token` (401) or `insufficient_scope` (403), with the header `WWW-Authenticate`.
  */
 export function authorize(mode: Settings["auth"], tokens: TokenRegistry, request: AuthorizedRequest): Authorization {
   if (mode === "off") return off;
   const { header, operation, projectKey } = request;
   if (header === undefined) {
     if (mode === "lenient") return anonymous;
-    // RFC 6750, 3.1: a request without any authentication is told no error code in the challenge.
-    throw unauthorized("This project asks for a bearer token, found no Authorization header", undefined);
+    // RFC 6750, 3.1: without authentication in the request, the challenge has no error code.
+    throw unauthorized('Authorization: expected "Bearer <ACCESS_TOKEN>", found no Authorization header', undefined);
   }
   const token = bearer.exec(header)?.[1];
   if (token === undefined) {
-    throw unauthorized('Authorization: expected "Bearer <ACCESS_TOKEN>", found another form', "invalid_token");
+    throw unauthorized(
+      'Authorization: expected "Bearer <ACCESS_TOKEN>", found another scheme or a malformed token',
+      "invalid_token",
+    );
   }
   if (tokens.isRevoked(token)) throw unauthorized("The token has been revoked", "invalid_token");
   const issued = tokens.find(token);
   if (!issued) {
     if (mode === "lenient") return foreign;
-    throw unauthorized("The token was not issued here; POST /oauth/token gives one", "invalid_token");
+    throw unauthorized(
+      "The token is unknown: this server did not issue it. POST /oauth/token issues tokens",
+      "invalid_token",
+    );
   }
   if (hasExpired(issued, request)) throw unauthorized("The token has expired", "invalid_token");
   if (issued.scopes && !grants(issued.scopes, operation.scopes, projectKey)) {
@@ -56,15 +63,16 @@ export function authorize(mode: Settings["auth"], tokens: TokenRegistry, request
   return { clientId: issued.clientId, decision: `auth passed: a token of client "${issued.clientId}"` };
 }
 
-/** A token without scopes belongs to no project: it was issued by the server's clock, and expires by it. */
+/** Returns whether the token has expired. A token without scopes belongs to no project and expires by the server's clock. */
 function hasExpired(issued: IssuedToken, { projectKey, clock, serverNow }: AuthorizedRequest): boolean {
   return issued.scopes ? isExpired(issued, clock.now(), projectKey) : isExpired(issued, serverNow());
 }
 
-function grants(granted: readonly string[], asked: readonly string[], projectKey: string): boolean {
-  // Operations without scopes need a token of this project all the same.
-  if (asked.length === 0) return granted.some((scope) => projectOfScope(scope) === projectKey);
-  return asked.some((name) => granted.includes(`${name}:${projectKey}`));
+/** Returns whether the granted scopes include one of the required scope names, bound to the project. */
+function grants(granted: readonly string[], required: readonly string[], projectKey: string): boolean {
+  // An operation without required scopes still requires a token of this project.
+  if (required.length === 0) return granted.some((scope) => projectOfScope(scope) === projectKey);
+  return required.some((name) => granted.includes(`${name}:${projectKey}`));
 }
 
 function unauthorized(message: string, error: "invalid_token" | undefined): ServiceError {
@@ -72,18 +80,18 @@ function unauthorized(message: string, error: "invalid_token" | undefined): Serv
 }
 
 function forbidden(operation: Operation, projectKey: string, granted: readonly string[]): ServiceError {
-  const asked = operation.scopes.map((name) => `${name}:${projectKey}`);
+  const required = operation.scopes.map((name) => `${name}:${projectKey}`);
   const message =
-    asked.length === 0
-      ? `The token is not for project "${projectKey}"`
-      : `${operation.id} asks for ${asked.join(" or ")}; the token grants ${granted.slice(0, 5).join(" ") || "nothing"}`;
+    required.length === 0
+      ? `The token has no scope of project "${projectKey}"`
+      : `${operation.id} requires ${required.join(" or ")}; the token grants ${granted.slice(0, 5).join(" ") || "nothing"}`;
   return new ServiceError(
     { code: "insufficient_scope", message },
-    { "WWW-Authenticate": challenge({ error: "insufficient_scope", message, scope: asked.join(" ") }) },
+    { "WWW-Authenticate": challenge({ error: "insufficient_scope", message, scope: required.join(" ") }) },
   );
 }
 
-/** The value of `WWW-Authenticate` (RFC 6750, 3). */
+/** Returns the value of `WWW-Authenticate` (RFC 6750, 3). */
 export function challenge({ error, message, scope }: { error?: string; message: string; scope?: string }): string {
   const parts = [`realm="resource-mock"`];
   if (error) parts.push(`error="${error}"`, `error_description="${headerText(message.replaceAll('"', "'"))}"`);
@@ -91,7 +99,10 @@ export function challenge({ error, message, scope }: { error?: string; message: 
   return `Bearer ${parts.join(", ")}`;
 }
 
-/** RFC 6750 allows printable ASCII but quote and backslash here; a project key may hold anything, and is then encoded. */
+/**
+ * Percent-encodes the characters that RFC 6750 does not allow in an attribute: it allows printable ASCII without quotes and
+ * backslashes. A project key may contain any character.
+ */
 function headerText(text: string): string {
   return text.toWellFormed().replace(/[^ !#-[\]-~]/gu, encodeURIComponent);
 }

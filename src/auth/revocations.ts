@@ -1,13 +1,13 @@
-/** Of the tokens that this server issues: 192 random bits. Others cannot be revoked. */
+/** The form of tokens that this server issues: 192 random bits. Other tokens cannot be revoked. */
 const tokenForm = /^[0-9a-f]{48}$/;
 
-/** Hexadecimal digits of a place in the filter. */
+/** The number of hexadecimal digits in a position of the filter. */
 const DIGITS = 6;
 
 /**
- * The tokens that have been revoked, as long as the server runs: a Bloom filter of 2 MiB, which forgets none, however
- * many there are. It may take a token for a revoked one by mistake, for 400,000 revocations with a probability below
- * one in a million; only tokens that the registry does not know are looked up here.
+ * The revoked tokens of a server: a Bloom filter of 2 MiB. It never forgets a revoked token. It may report another token as
+ * revoked by mistake; after 400,000 revocations, the probability is below one in a million. The registry uses the filter
+ * only for tokens that it no longer holds.
  */
 export class Revocations {
   #bits: Uint8Array | undefined;
@@ -24,7 +24,7 @@ export class Revocations {
   }
 }
 
-/** The places of a token's bits. As tokens are random, their digits serve as hashes. */
+/** Returns the positions of a token's bits. Tokens are random, so their digits serve as hashes. */
 function placesOf(token: string): number[] {
   if (!tokenForm.test(token)) return [];
   const places: number[] = [];

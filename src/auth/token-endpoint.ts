@@ -15,16 +15,22 @@ import {
   timesIn,
 } from "./tokens.ts";
 
-/** The codes of the OAuth endpoints' own errors (RFC 6749, 5.2), with their statuses. */
+/** The error codes of the OAuth endpoints (RFC 6749, 5.2), with their statuses. */
 export const oauthErrorCatalogue = {
-  invalid_request: { status: 400, meaning: "The form lacks a field, has one twice, or is none." },
-  unsupported_grant_type: { status: 400, meaning: "The grant is another than client_credentials." },
-  invalid_scope: { status: 400, meaning: "A scope is invalid or too long, or there are more than 100." },
-  invalid_client: { status: 401, meaning: "The client does not name itself, is unknown, or has another secret." },
-  temporarily_unavailable: { status: 503, meaning: "The tokens in use hold as much memory as they may." },
+  invalid_request: {
+    status: 400,
+    meaning: "A form field is missing, repeated or too long, or the body is not a form.",
+  },
+  unsupported_grant_type: { status: 400, meaning: "The grant type is not client_credentials." },
+  invalid_scope: { status: 400, meaning: "A scope is invalid or too long, or the request has more than 100 scopes." },
+  invalid_client: {
+    status: 401,
+    meaning: "The client credentials are missing, the client is unknown, or the secret is wrong.",
+  },
+  temporarily_unavailable: { status: 503, meaning: "The tokens of all projects have reached their memory limit." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
-/** What an OAuth endpoint answers: JSON, never to be cached (RFC 6749, 5.1). */
+/** The response of an OAuth endpoint: JSON that must not be cached (RFC 6749, 5.1). */
 export interface OAuthResponse {
   status: number;
   body: Record<string, unknown> | null;
@@ -41,15 +47,15 @@ export interface OAuthContext {
   tokens: TokenRegistry;
   /** Secrets by client id; undefined accepts any client. */
   clients?: ReadonlyMap<string, string>;
-  /** The time (milliseconds) by the clock of the project that a scope is bound to, or by the server's. */
+  /** Returns the time in milliseconds by the clock of a project; without a project, by the server's clock. */
   now(projectKey: string | undefined): number;
 }
 
 type Endpoint = (form: URLSearchParams, client: string, context: OAuthContext) => OAuthResponse;
 
-/** The three OAuth endpoints, by path. The interface does not say how a token is obtained: DESIGN section 3. */
+/** The three OAuth endpoints, by path. The interface does not define how a client gets a token (DESIGN section 3). */
 export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
-  /** RFC 6749, 4.4: client credentials. No `scope` means every scope. */
+  /** Issues a token (RFC 6749, 4.4: client credentials). A request without `scope` gets every scope. */
   "/oauth/token": (form, clientId, { tokens, now }) => {
     const grantType = form.get("grant_type");
     if (grantType === null) return failure("invalid_request", "grant_type: expected client_credentials, found nothing");
@@ -77,10 +83,10 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     });
   },
 
-  /** RFC 7662: a token that is not active, or not known, is told nothing about. */
+  /** Describes a token (RFC 7662). The response for an unknown or inactive token is only `active: false`. */
   "/oauth/introspect": (form, _client, { tokens, now }) => {
     const token = form.get("token");
-    if (token === null) return failure("invalid_request", "token: expected the token to look at, found nothing");
+    if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
     const issued = tokens.find(token);
     const project = issued?.scopes && projectOfScope(issued.scopes[0] ?? "");
     if (!issued || tokens.isRevoked(token) || isExpired(issued, now(project))) return ok({ active: false });
@@ -94,16 +100,16 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     });
   },
 
-  /** RFC 7009: revoking a token that is not known succeeds too. */
+  /** Revokes a token (RFC 7009). Revoking an unknown token succeeds. */
   "/oauth/token/revoke": (form, _client, { tokens }) => {
     const token = form.get("token");
-    if (token === null) return failure("invalid_request", "token: expected the token to revoke, found nothing");
+    if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
     tokens.revoke(token);
     return { status: 200, body: null, headers: noStore };
   },
 };
 
-/** Issues a token, or returns the error that there are too many. */
+/** Issues a token, or returns the error if the limit of tokens is reached. */
 function issue(tokens: TokenRegistry, grant: TokenGrant): IssuedToken | ServiceError {
   try {
     return tokens.issue(grant);
@@ -113,16 +119,17 @@ function issue(tokens: TokenRegistry, grant: TokenGrant): IssuedToken | ServiceE
   }
 }
 
+/** Returns the error message for invalid scopes. */
 function scopesProblem(scopes: readonly string[]): string | undefined {
   if (scopes.length > MAX_SCOPES) return `scope: expected at most ${MAX_SCOPES} names, found ${scopes.length}`;
   const long = scopes.find((scope) => scope.length > MAX_SCOPE);
   if (long !== undefined) return `scope: expected names of at most ${MAX_SCOPE} characters, found ${long.length}`;
-  const misfit = scopes.find((scope) => !scopeToken.test(scope));
-  if (misfit === undefined) return undefined;
-  return `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(misfit)}`;
+  const invalid = scopes.find((scope) => !scopeToken.test(scope));
+  if (invalid === undefined) return undefined;
+  return `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(invalid)}`;
 }
 
-/** Left out where every scope is granted: RFC 6749, 3.3 has no empty scope. */
+/** Returns the member `scope`; none if every scope is granted, as RFC 6749, 3.3 has no empty scope. */
 function scopeMember(scopes: readonly string[] | undefined): { scope?: string } {
   return scopes ? { scope: scopes.join(" ") } : {};
 }
@@ -130,7 +137,7 @@ function scopeMember(scopes: readonly string[] | undefined): { scope?: string } 
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
-/** Answers a call of one of the endpoints: reads the form and the client (HTTP Basic or in the body), then the endpoint. */
+/** Returns the response of an endpoint. The client's credentials are in HTTP Basic or in the form. */
 export function respondToOAuth(path: string, request: OAuthRequest, context: OAuthContext): OAuthResponse {
   const endpoint = oauthEndpoints[path];
   if (!endpoint) throw new TypeError(`no OAuth endpoint at ${path}`);
@@ -141,12 +148,13 @@ export function respondToOAuth(path: string, request: OAuthRequest, context: OAu
   }
   const form = new URLSearchParams(request.body);
   for (const name of ["grant_type", "scope", "token", "client_id", "client_secret"]) {
-    if (form.getAll(name).length > 1) return failure("invalid_request", `${name}: may be passed once, found it again`);
+    const { length } = form.getAll(name);
+    if (length > 1) return failure("invalid_request", `${name}: expected one value, found ${length}`);
   }
   const client = basicCredentials(request.authorization) ?? bodyCredentials(form);
   if (!client) {
-    const found = request.authorization === undefined ? "neither" : "an Authorization header that names none";
-    return invalidClient(`The client must name itself, by HTTP Basic or client_id and client_secret, found ${found}`);
+    const found = request.authorization === undefined ? "neither" : "an Authorization header without Basic credentials";
+    return invalidClient(`Client credentials: expected HTTP Basic or client_id and client_secret, found ${found}`);
   }
   if (client.id.length > MAX_CLIENT_ID) {
     const description = `client_id: expected at most ${MAX_CLIENT_ID} characters, found ${client.id.length}`;
@@ -162,7 +170,7 @@ interface Credentials {
   secret: string;
 }
 
-/** Why a client is not accepted. That says which clients there are: in a test, to know it is worth more than to hide it. */
+/** Returns the error message for an unknown client or a wrong secret. It names similar clients, as that helps in tests. */
 function clientProblem(
   clients: ReadonlyMap<string, string> | undefined,
   { id, secret }: Credentials,
@@ -172,7 +180,7 @@ function clientProblem(
   if (expected === undefined) return `The client ${shown(id)} ${unknownName(id, [...clients.keys()])}`;
   if (isSameSecret(secret, expected)) return undefined;
   const found = secret === "" ? "none" : "another";
-  return `The client ${shown(id)} must send the secret that it is configured with, found ${found}`;
+  return `client_secret: expected the configured secret of client ${shown(id)}, found ${found}`;
 }
 
 function invalidClient(description: string): OAuthResponse {
@@ -187,7 +195,7 @@ function basicCredentials(header: string | undefined): Credentials | undefined {
     const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
     const colon = text.indexOf(":");
     if (colon < 1) return undefined;
-    // RFC 6749, 2.3.1: both are form-encoded before they are joined.
+    // RFC 6749, 2.3.1: clients form-encode the id and the secret before they join them.
     return { id: formDecode(text.slice(0, colon)), secret: formDecode(text.slice(colon + 1)) };
   } catch {
     return undefined;
@@ -211,7 +219,7 @@ function ok(body: Record<string, unknown>): OAuthResponse {
   return { status: 200, body, headers: noStore };
 }
 
-/** RFC 6749, 5.2, and the members that every other error of the service has. */
+/** Returns an error with the members of RFC 6749, 5.2, and with those of every other error of the service. */
 function failure(error: keyof typeof oauthErrorCatalogue, description: string): OAuthResponse {
   const { status } = oauthErrorCatalogue[error];
   const body = {

@@ -1,71 +1,73 @@
 import { ServiceError } from "../contract/service-error.ts";
 import { Revocations } from "./revocations.ts";
 
-/** A token that this server gave out. The text is opaque: everything it stands for is kept here. */
+/** A token that this server has issued. The text is opaque; its properties are only here. */
 export interface IssuedToken {
   readonly token: string;
   readonly clientId: string;
-  /** `name:projectKey` each; undefined grants every scope of every project. */
+  /** Scopes in the form `name:projectKey`; `undefined` grants every scope of every project. */
   readonly scopes?: readonly string[];
-  /** The project that it was issued within, if any: it is forgotten with it, whatever it grants. */
+  /** The project whose control API issued the token, if any. A reset of this project forgets the token. */
   readonly projectKey?: string;
-  /** Milliseconds, by the clock of the project it was issued for; without scopes by the server's. */
+  /** Milliseconds by the clock of the token's project; for a token without scopes, by the server's clock. */
   readonly issuedAt: number;
-  /** The same by the clocks of the other projects that its scopes name: each has its own. */
+  /** The same instant by the clocks of the other projects in `scopes`, by project key. */
   readonly issuedIn?: ReadonlyMap<string, number>;
-  /** Seconds. */
+  /** Lifetime in seconds. */
   readonly expiresIn: number;
   revoked: boolean;
 }
 
 export interface TokenGrant extends Pick<IssuedToken, "clientId" | "scopes" | "projectKey"> {
   readonly expiresIn?: number;
-  /** Milliseconds, by the clock of the project it is for; without scopes by the server's. */
+  /** Milliseconds by the clock of the token's project; for a token without scopes, by the server's clock. */
   readonly now: number;
-  /** The same by the clocks of other projects. */
+  /** The same instant by the clocks of the other projects in `scopes`, by project key. */
   readonly nowIn?: ReadonlyMap<string, number>;
 }
 
 export interface TokenRegistry {
   /**
-   * Issues a token. The oldest tokens of the same project are forgotten when it holds more than it may; those of other
-   * projects never are. Throws LimitReached when all tokens together hold more than they may.
+   * Issues a token. If the project reaches its own limit, the registry forgets its oldest tokens, never those of other
+   * projects. Throws LimitReached if the tokens of all projects reach their limit.
    */
   issue(grant: TokenGrant): IssuedToken;
   find(token: string): IssuedToken | undefined;
-  /** Whether the token has been revoked, also if it has been forgotten since. */
+  /** Returns whether the token was revoked, also if the registry has forgotten it since. */
   isRevoked(token: string): boolean;
-  /** Returns whether the token is known. An unknown one, which may have been forgotten, is revoked too. */
+  /** Revokes a token, also an unknown one, as the registry may have forgotten it. Returns whether the token is known. */
   revoke(token: string): boolean;
   /** Forgets the tokens of this project. */
   forgetProject(projectKey: string): void;
   clear(): void;
 }
 
-/** The lifetime of a token by default: two days, as the platforms of this style give. */
+/** The default lifetime of a token in seconds: two days, as on similar platforms. */
 export const DEFAULT_EXPIRES_IN = 172_800;
 
-/** How many scopes a token may have, and how long a scope and the client's id may be, in UTF-16 units. */
+/** The maximum number of scopes of a token. */
 export const MAX_SCOPES = 100;
+/** The maximum length of a scope, in UTF-16 code units. */
 export const MAX_SCOPE = 512;
+/** The maximum length of a client id, in UTF-16 code units. */
 export const MAX_CLIENT_ID = 256;
 
-/** More tokens than this of one project, or of none, are not kept. */
+/** The maximum number of tokens of one project, and of tokens without a project. */
 const MAX_TOKENS = 50_000;
 
 const MiB = 1024 * 1024;
 
-/** How much memory the tokens of a project may hold, those of no project, and all together; in bytes. */
+/** Memory limits in bytes: the tokens of one project, tokens without a project, and all tokens together. */
 const PROJECT_BYTES = 2 * MiB;
 const NO_PROJECT_BYTES = 32 * MiB;
 const ALL_BYTES = 128 * MiB;
 
-/** A token and its places in maps, by measurement; in bytes. */
+/** Measured sizes in bytes. The size of a token includes its map entries. */
 const TOKEN_BYTES = 500;
 const SCOPE_BYTES = 40;
 const CHARACTER_BYTES = 2;
 
-/** The tokens of a project, or those of none. Oldest first. */
+/** The tokens of one project, or the tokens without a project. Oldest first. */
 interface Owned {
   readonly tokens: Set<IssuedToken>;
   bytes: number;
@@ -133,32 +135,32 @@ export function createTokenRegistry(): TokenRegistry {
   };
 }
 
-/** Returns the project that the token is kept with: the one it was issued within, or the only one that its scopes name. */
+/** Returns the project that holds the token: the project that issued it, or the only project in its scopes. */
 export function ownerOf({ projectKey, scopes }: IssuedToken): string | undefined {
   if (projectKey !== undefined) return projectKey;
   const first = scopes?.[0] === undefined ? undefined : projectOfScope(scopes[0]);
   return scopes?.every((scope) => projectOfScope(scope) === first) ? first : undefined;
 }
 
-/** About how much memory the token holds, in bytes; the same whenever it is called. */
+/** Returns the approximate size of a token in bytes; always the same for a token. */
 function sizeOf({ clientId, scopes = [], issuedIn }: IssuedToken): number {
   const own = TOKEN_BYTES + clientId.length * CHARACTER_BYTES + (issuedIn?.size ?? 0) * SCOPE_BYTES;
   return scopes.reduce((sum, scope) => sum + SCOPE_BYTES + scope.length * CHARACTER_BYTES, own);
 }
 
 function tooManyTokens(): ServiceError {
-  const message = `tokens: expected at most ${ALL_BYTES} bytes of tokens in memory, found more. Reset or close projects that are no longer used.`;
+  const message = `Tokens: expected at most ${ALL_BYTES} bytes in memory, found more. Reset or close unused projects.`;
   return new ServiceError({ code: "LimitReached", message });
 }
 
-/** Copies a part of a text that was received: JavaScript would keep the whole text alive for it. */
+/** Copies a part of a received text. Otherwise, JavaScript would keep the whole text in memory. */
 function detached(text: string): string {
   return JSON.parse(JSON.stringify(text));
 }
 
 /**
- * Returns the times (milliseconds) by the clocks of the projects that scopes name, other than the one that the token is
- * issued for; nothing if there are none.
+ * Returns the times in milliseconds by the clocks of the projects in `scopes`, except the project `issuedFor`. Returns
+ * `undefined` if the scopes name no other project.
  */
 export function timesIn(
   scopes: readonly string[],
@@ -174,15 +176,15 @@ export function timesIn(
 }
 
 /**
- * Whether the token has expired. `now` is the time (milliseconds) by the clock of the project, or without a project by
- * the clock that the token was issued by.
+ * Returns whether the token has expired. `now` is the time in milliseconds by the clock of the project; without a project,
+ * by the clock of `issuedAt`.
  */
 export function isExpired({ issuedAt, issuedIn, expiresIn }: IssuedToken, now: number, projectKey?: string): boolean {
   const issued = (projectKey === undefined ? undefined : issuedIn?.get(projectKey)) ?? issuedAt;
   return now >= issued + expiresIn * 1000;
 }
 
-/** The project key that a scope is bound to; scope names hold no colon, project keys may. */
+/** Returns the project key in a scope. Scope names contain no colon, but project keys may. */
 export function projectOfScope(scope: string): string | undefined {
   const colon = scope.indexOf(":");
   return colon === -1 ? undefined : scope.slice(colon + 1);

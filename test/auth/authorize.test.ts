@@ -9,7 +9,7 @@ import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { configure, draft, write } from "../setup/resources.ts";
 import { bearer, form, tokenFor } from "../setup/tokens.ts";
 
-/** Section 5 of the interface; where it shows none, a valid token of the project is enough (DESIGN section 3). */
+/** The required scopes (section 5 of the interface). Without required scopes, a valid token of the project is enough (DESIGN section 3). */
 const view = ["manage_test", "view_test"];
 const scopes: Readonly<Record<OperationId, readonly string[]>> = {
   queryResources: view,
@@ -32,7 +32,7 @@ const scopes: Readonly<Record<OperationId, readonly string[]>> = {
 
 const anyScope = ["manage_test", "view_test", "manage_products", "something_else"];
 
-/** The attributes of a challenge of RFC 6750, section 3; of the characters that its grammar allows only. */
+/** Returns the attributes of a challenge (RFC 6750, section 3). Expects only characters that the grammar allows. */
 function challengeOf(response: Response): Record<string, string | undefined> {
   const challenge = response.headers.get("WWW-Authenticate") ?? "";
   expect(challenge).toMatch(/^Bearer \w+="[\x20-\x21\x23-\x5b\x5d-\x7e]*"(, \w+="[\x20-\x21\x23-\x5b\x5d-\x7e]*")*$/);
@@ -41,51 +41,51 @@ function challengeOf(response: Response): Record<string, string | undefined> {
 
 onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
   describe.each(everyOperation)("%s", (operationId, { path, init, status }) => {
-    const asked = scopes[operationId];
+    const required = scopes[operationId];
     const send = (project: string, token: string) =>
       mock.resource(project, path, { ...init, headers: { ...init.headers, ...bearer(token) } });
 
     test.each(anyScope)("with %s", async (scope) => {
       const project = newProject();
       const response = await send(project, await tokenFor(mock, `${scope}:${project}`));
-      if (asked.length === 0 || asked.includes(scope)) {
+      if (required.length === 0 || required.includes(scope)) {
         expect(response.status).toBe(status);
         return;
       }
       expect(challengeOf(response)).toMatchObject({
         error: "insufficient_scope",
-        scope: asked.map((name) => `${name}:${project}`).join(" "),
+        scope: required.map((name) => `${name}:${project}`).join(" "),
       });
       if (init.method === "HEAD") await expectBodiless(response, 403);
       else await expectError(response, "insufficient_scope", { message: expect.stringContaining(operationId) });
     });
 
-    test("with one of several scopes", async () => {
+    test("accepts a token with one required scope among others", async () => {
       const project = newProject();
       const token = await tokenFor(mock, `something:else ${anyScope.map((name) => `${name}:${project}`).join(" ")}`);
       expect((await send(project, token)).status).toBe(status);
     });
 
-    test("with a token that was asked for without a scope", async () => {
+    test("accepts a token without scopes", async () => {
       expect((await send(newProject(), await tokenFor(mock))).status).toBe(status);
     });
 
     test.each([
       ["of another project", (project: string) => anyScope.map((name) => `${name}:${project}-other`)],
       [
-        "of a project whose key begins alike",
+        "of a project whose key has the same start",
         (project: string) => anyScope.map((name) => `${name}:${project.slice(0, -1)}`),
       ],
       ["bound to no project", () => anyScope],
-    ])("not with scopes %s", async (_name, of) => {
+    ])("rejects scopes %s", async (_name, of) => {
       const project = newProject();
       const response = await send(project, await tokenFor(mock, of(project).join(" ")));
       expect([response.status, challengeOf(response).error]).toEqual([403, "insufficient_scope"]);
     });
 
-    test("not without a token", async () => {
+    test("rejects a request without a token", async () => {
       const response = await mock.resource(newProject(), path, init);
-      // RFC 6750, 3.1: no error code where the request has no authentication at all.
+      // RFC 6750, 3.1: the challenge has no error code if the request has no authentication.
       expect([response.status, challengeOf(response)]).toEqual([401, { realm: "resource-mock" }]);
       if (init.method === "HEAD") await expectBodiless(response, 401);
       else
@@ -93,14 +93,14 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
     });
   });
 
-  describe("a refusal says what the token grants", () => {
+  describe("the 403 message", () => {
     const refusal = async (project: string, path: string, granted: string) => {
       const init = { method: "DELETE", headers: bearer(await tokenFor(mock, granted)) };
       const [error] = await expectError(await mock.resource(project, path, init), "insufficient_scope");
       return error?.message;
     };
 
-    test("up to five scopes of it", async () => {
+    test("names up to five granted scopes", async () => {
       const project = newProject();
       const granted = ["a", "b", "c", "d", "e"].map((name) => `${name}:other`).join(" ");
       for (const scope of [granted, `${granted} f:other`]) {
@@ -108,7 +108,7 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
       }
     });
 
-    test("and nothing, if it grants nothing", async () => {
+    test("says that the token grants nothing", async () => {
       const project = newProject();
       const issued = await inProject<{ access_token: string }>(mock, project, "POST", "/tokens", { scopes: [] });
       const init = { method: "DELETE", headers: bearer(issued.body.access_token) };
@@ -116,14 +116,14 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
       await expectError(response, "insufficient_scope", { message: expect.stringMatching(/ grants nothing$/) });
     });
 
-    test("names all scopes of which one is enough", async () => {
+    test("names all alternatives of the required scope", async () => {
       const project = newProject();
       const response = await mock.resource(project, "", { headers: bearer(await tokenFor(mock, "a:b")) });
       const message = expect.stringContaining(`manage_test:${project} or view_test:${project};`);
       await expectError(response, "insufficient_scope", { message });
     });
 
-    test("or only the project, for an operation without scopes", async () => {
+    test("names only the project for an operation without required scopes", async () => {
       const project = newProject();
       const response = await mock.resource(project, "/namespace-action", {
         headers: bearer(await tokenFor(mock, "a:b")),
@@ -135,14 +135,14 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
     });
   });
 
-  test("a refused call changes nothing", async () => {
+  test("a rejected call leaves the state unchanged", async () => {
     const project = newProject();
     const init = { method: "DELETE", headers: bearer(await tokenFor(mock, `view_test:${project}`)) };
     await expectError(await mock.resource(project, "/a", init), "insufficient_scope");
     expect(await mock.engine.projects.get(project).store.get("a")).toBeUndefined();
   });
 
-  test("a project key of any letters makes a challenge of allowed ones", async () => {
+  test("the challenge encodes the characters of a project key", async () => {
     const project = `größe "a\\b" 😀\n${newProject()}`;
     const init = { method: "DELETE", headers: bearer(await tokenFor(mock, "manage_test:other")) };
     const response = await mock.resource(project, "/a", init);
@@ -156,7 +156,7 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
     ["a wrong content type", "/images", json("POST", {})],
     ["a wrong query type", "?floatParameter=x", {}],
     ["an unknown id", "/unknown", { method: "DELETE" }],
-  ])("who may not call is told so, and nothing about %s", async (_name, path, init) => {
+  ])("an unauthorized call returns 401 before other checks: %s", async (_name, path, init) => {
     const project = newProject();
     configure(mock, project, { unknownIds: "not-found" });
     await expectError(await mock.resource(project, path, init), "invalid_token");
@@ -198,18 +198,18 @@ onBothTransports("tokens", {}, (mock) => {
       "Basic c2hvcDpzZWNyZXQ=",
       "token",
       "Digest x",
-    ])("%j is no well-formed bearer", async (authorization) => {
+    ])("%j is not a valid bearer header", async (authorization) => {
       await expectDecision(await read(newInMode(), authorization), auth === "off", 'expected "Bearer <ACCESS_TOKEN>"');
     });
 
     test.each(["Bearer abc", "bearer abc", "BEARER  abc", "Bearer a-._~+/9=="])(
-      "%j is one, of a token that was not issued here",
+      "%j is a valid bearer header with an unknown token",
       async (authorization) => {
-        await expectDecision(await read(newInMode(), authorization), auth !== "strict", "was not issued here");
+        await expectDecision(await read(newInMode(), authorization), auth !== "strict", "The token is unknown");
       },
     );
 
-    test("a token issued here is valid until it is revoked", async () => {
+    test("an issued token is valid until it is revoked", async () => {
       const project = newInMode();
       const token = await tokenFor(mock, `view_test:${project}`);
       expect((await read(project, `Bearer ${token}`)).status).toBe(200);
@@ -217,7 +217,7 @@ onBothTransports("tokens", {}, (mock) => {
       await expectDecision(await read(project, `Bearer ${token}`), auth === "off", "has been revoked");
     });
 
-    test("a token issued here is valid until it expires, by the project's clock", async () => {
+    test("an issued token is valid until it expires by the project's clock", async () => {
       const project = newInMode();
       const { clock } = mock.engine.projects.get(project);
       clock.set(Date.parse("2030-01-01T00:00:00Z"), true);
@@ -228,27 +228,27 @@ onBothTransports("tokens", {}, (mock) => {
       await expectDecision(await read(project, `Bearer ${token}`), auth === "off", "has expired");
     });
 
-    test("a token issued here is checked for its scopes", async () => {
+    test("the scopes of an issued token are checked", async () => {
       const project = newInMode();
       const response = await read(project, `Bearer ${await tokenFor(mock, `manage_products:${project}`)}`);
       if (auth === "off") expect(response.status).toBe(200);
       else await expectError(response, "insufficient_scope");
     });
 
-    test("no header is refused by strict alone", async () => {
+    test("a request without the header is rejected only with auth: strict", async () => {
       const response = await mock.resource(newInMode(), "/some-id");
       expect(response.status).toBe(auth === "strict" ? 401 : 200);
     });
   });
 
   test.each<[string, (project: string) => Promise<RequestInit>, "lenient" | "off", string]>([
-    ["auth is off", async () => ({}), "off", "it is off"],
+    ["auth is off", async () => ({}), "off", "the setting auth is off"],
     ["lenient allows no header", async () => ({}), "lenient", "no Authorization header, which lenient allows"],
     [
-      "lenient allows a foreign token",
+      "lenient allows an unknown token",
       async () => ({ headers: bearer("abc") }),
       "lenient",
-      "a token that was not issued here, which lenient allows",
+      "an unknown token, which lenient allows",
     ],
     [
       "the token is valid, with its client",
@@ -263,7 +263,7 @@ onBothTransports("tokens", {}, (mock) => {
     expect(lastExchange(mock, project)?.decisions).toContain(`auth passed: ${decision}`);
   });
 
-  test("a token stays good in its project when another project's clock moves", async () => {
+  test("a token stays valid in its project when another project's clock moves", async () => {
     const [one, other] = [newProject(), newProject()];
     const token = await tokenFor(mock, `view_test:${one} view_test:${other}`);
     mock.engine.projects.get(other).clock.advance(172_800_000);
@@ -296,20 +296,23 @@ onBothTransports("tokens", {}, (mock) => {
         return (await inProject<{ access_token: string }>(mock, one, "POST", "/tokens", body)).body.access_token;
       },
     ],
-  ])("a token of %s for two projects lives as long in each, whatever their clocks show", async (_name, issue) => {
-    const [one, other] = [newProject(), newProject()];
-    const { clock } = mock.engine.projects.get(other);
-    clock.set(Date.parse("2030-01-01T00:00:00Z"), true);
-    const token = await issue(one, other);
-    const statuses = async () => [
-      (await read(one, `Bearer ${token}`)).status,
-      (await read(other, `Bearer ${token}`)).status,
-    ];
-    clock.advance(172_800_000 - 1);
-    expect(await statuses()).toEqual([200, 200]);
-    clock.advance(1);
-    expect(await statuses()).toEqual([200, 401]);
-  });
+  ])(
+    "a token of %s for two projects has the same lifetime in each, whatever their clocks show",
+    async (_name, issue) => {
+      const [one, other] = [newProject(), newProject()];
+      const { clock } = mock.engine.projects.get(other);
+      clock.set(Date.parse("2030-01-01T00:00:00Z"), true);
+      const token = await issue(one, other);
+      const statuses = async () => [
+        (await read(one, `Bearer ${token}`)).status,
+        (await read(other, `Bearer ${token}`)).status,
+      ];
+      clock.advance(172_800_000 - 1);
+      expect(await statuses()).toEqual([200, 200]);
+      clock.advance(1);
+      expect(await statuses()).toEqual([200, 401]);
+    },
+  );
 
   test.each(["lenient", "strict"] as const)(
     "a revoked token stays revoked with auth: %s, however many tokens follow, and after a reset",
@@ -344,7 +347,7 @@ onBothTransports("tokens", {}, (mock) => {
     for (const token of tokens) expect((await read(project, `Bearer ${token}`)).status).toBe(200);
   });
 
-  test("a reset ends the tokens of the project, and no others", async () => {
+  test("a reset forgets only the tokens of the project", async () => {
     const [one, other] = [newProject(), newProject()];
     configure(mock, other, { auth: "strict" });
     const [ofOne, ofOther] = [await tokenFor(mock, `view_test:${one}`), await tokenFor(mock, `view_test:${other}`)];
@@ -354,7 +357,7 @@ onBothTransports("tokens", {}, (mock) => {
     expect((await read(other, `Bearer ${ofOther}`)).status).toBe(200);
   });
 
-  test("what a client creates says who did, whoever overwrites it", async () => {
+  test("createdBy keeps the client that created the resource after an overwrite", async () => {
     const project = newProject();
     const headers = bearer(await tokenFor(mock, `manage_test:${project}`, "shop"));
     const { id } = await write(mock, project, "POST", draft, headers);
@@ -363,7 +366,7 @@ onBothTransports("tokens", {}, (mock) => {
     expect(record).toMatchObject({ version: 2, createdBy: "shop" });
   });
 
-  test("paths that are none of the interface's ask for no token", async () => {
+  test("unknown paths and methods return 404 and 405 without a token", async () => {
     const project = newProject();
     configure(mock, project, { auth: "strict" });
     await expectError(await mock.fetch(`/${project}/nothing`), "EndpointNotFound");
@@ -372,7 +375,7 @@ onBothTransports("tokens", {}, (mock) => {
 });
 
 describe("a challenge", () => {
-  test("shows printable ASCII as it is, and quotes as single ones", () => {
+  test("keeps printable ASCII, and replaces double quotes by single ones", () => {
     const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index)).join("");
     const shown = printable.replace('"', "'").replace("\\", "%5C");
     expect(challenge({ error: "e", message: printable })).toBe(
@@ -380,7 +383,7 @@ describe("a challenge", () => {
     );
   });
 
-  test("encodes every other character, and replaces half of one", () => {
+  test("encodes all other characters, and replaces lone surrogates", () => {
     expect(challenge({ error: "e", message: "ü\u0000\n\u007f😀\ud800" })).toContain(
       '"%C3%BC%00%0A%7F%F0%9F%98%80%EF%BF%BD"',
     );
@@ -388,6 +391,6 @@ describe("a challenge", () => {
   });
 });
 
-test("every operation has its example request and its scopes here", () => {
+test("this file lists the scopes of every operation", () => {
   expect(Object.keys(scopes).sort()).toEqual(Object.keys(exampleRequests).sort());
 });

@@ -7,7 +7,7 @@ import { basic, bearer, form, tokenFor } from "../setup/tokens.ts";
 const grant = { grant_type: "client_credentials" };
 const valid = `Basic ${btoa("shop:secret")}`;
 
-/** RFC 6749, 5.2, beside the members that every error of the service has. */
+/** Expects the error members of RFC 6749, 5.2, and those of every error of the service. */
 async function expectOAuthError(response: Response, status: number, error: string, part = ""): Promise<void> {
   const body = (await response.json()) as { message: string };
   expect([response.status, body]).toEqual([
@@ -40,12 +40,12 @@ async function introspect(mock: MockUnderTest, token: string): Promise<unknown> 
 onBothTransports("the token endpoint", {}, (mock) => {
   test.each([
     ["HTTP Basic", grant, basic("shop", "secret")],
-    ["HTTP Basic, after several spaces", grant, { Authorization: valid.replace(" ", "   ") }],
-    ["HTTP Basic, in small letters", grant, { Authorization: `basic ${btoa("shop:secret")}` }],
-    ["HTTP Basic, form-encoded as RFC 6749 asks", grant, basic("a%3Ab+c", "s%2B")],
+    ["HTTP Basic with several spaces", grant, { Authorization: valid.replace(" ", "   ") }],
+    ["HTTP Basic in lower case", grant, { Authorization: `basic ${btoa("shop:secret")}` }],
+    ["HTTP Basic, form-encoded as RFC 6749 requires", grant, basic("a%3Ab+c", "s%2B")],
     ["credentials in the body", { ...grant, client_id: "shop", client_secret: "secret" }, {}],
     ["a client without a secret", { ...grant, client_id: "shop" }, {}],
-  ])("gives a token to %s", async (_name, fields, headers) => {
+  ])("issues a token for %s", async (_name, fields, headers) => {
     const response = await mock.fetch("/oauth/token", form(fields, headers));
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -59,7 +59,7 @@ onBothTransports("the token endpoint", {}, (mock) => {
   test.each([
     ["in any case", "Application/X-WWW-Form-URLEncoded"],
     ["with parameters", "application/x-www-form-urlencoded ; charset=utf-8"],
-  ])("takes the content type %s", async (_name, type) => {
+  ])("accepts the content type %s", async (_name, type) => {
     const headers = { ...basic("shop", "secret"), "Content-Type": type };
     const response = await mock.fetch("/oauth/token", form(grant, headers));
     expect(response.status).toBe(200);
@@ -70,7 +70,7 @@ onBothTransports("the token endpoint", {}, (mock) => {
     ["!#[]~:p", "!#[]~:p"],
     ["", undefined],
     ["   ", undefined],
-  ])("grants for the scope %j: %j", async (scope, granted) => {
+  ])("for the scope %j grants %j", async (scope, granted) => {
     const token = await tokenFor(mock, scope);
     expect(await introspect(mock, token)).toMatchObject({ active: true });
     expect(((await introspect(mock, token)) as { scope?: string }).scope).toBe(granted);
@@ -79,16 +79,16 @@ onBothTransports("the token endpoint", {}, (mock) => {
   test.each([
     ["form-encoded", "a%3Ab+c", "a:b c"],
     ["not form-encoded", "50%", "50%"],
-    ["beyond ASCII", "größe", "größe"],
-    ["whose base64 has + and /", "~~>??", "~~>??"],
-  ])("knows a client by a name that is %s", async (_name, sent, clientId) => {
+    ["not ASCII", "größe", "größe"],
+    ["encoded as base64 with + and /", "~~>??", "~~>??"],
+  ])("accepts a client id that is %s", async (_name, sent, clientId) => {
     const headers = basic(sent, "~~>~~??");
     const response = await mock.fetch("/oauth/token", form(grant, headers));
     const { access_token } = (await response.json()) as { access_token: string };
     expect(await introspect(mock, access_token)).toMatchObject({ client_id: clientId });
   });
 
-  test("gives another token each time, of the scopes asked for", async () => {
+  test("issues a new token with the requested scopes each time", async () => {
     const scope = "manage_test:a view_test:b";
     const init = () => form({ ...grant, scope }, basic("shop", "secret"));
     const responses = await Promise.all([mock.fetch("/oauth/token", init()), mock.fetch("/oauth/token", init())]);
@@ -100,16 +100,16 @@ onBothTransports("the token endpoint", {}, (mock) => {
   test.each<[string, Record<string, string>, Record<string, string>, number, string, string]>([
     ["no grant type", {}, basic("shop", ""), 400, "invalid_request", "grant_type"],
     [
-      "another grant",
+      "another grant type",
       { grant_type: "password" },
       basic("shop", ""),
       400,
       "unsupported_grant_type",
       'grant_type: expected client_credentials, found "password"',
     ],
-    ["a bad scope", { ...grant, scope: 'a"b' }, basic("shop", ""), 400, "invalid_scope", 'found "a\\"b"'],
+    ["an invalid scope", { ...grant, scope: 'a"b' }, basic("shop", ""), 400, "invalid_scope", 'found "a\\"b"'],
     [
-      "the first of two bad scopes",
+      "two invalid scopes, and reports the first",
       { ...grant, scope: 'a a"b c"d' },
       basic("shop", ""),
       400,
@@ -118,7 +118,7 @@ onBothTransports("the token endpoint", {}, (mock) => {
     ],
     ["a scope with a backslash", { ...grant, scope: "a\\b" }, basic("shop", ""), 400, "invalid_scope", "scope"],
     [
-      "a scope beyond ASCII",
+      "a scope with characters beyond ASCII",
       { ...grant, scope: "manage_test:größe" },
       basic("shop", ""),
       400,
@@ -142,7 +142,7 @@ onBothTransports("the token endpoint", {}, (mock) => {
       "scope: expected names of at most 512 characters, found 513",
     ],
     [
-      "a client whose name has more than 256 characters",
+      "a client id of more than 256 characters",
       grant,
       basic("c".repeat(257), ""),
       400,
@@ -155,44 +155,79 @@ onBothTransports("the token endpoint", {}, (mock) => {
       {},
       401,
       "invalid_client",
-      "name itself, by HTTP Basic or client_id and client_secret, found neither",
+      "Client credentials: expected HTTP Basic or client_id and client_secret, found neither",
     ],
-    ["a client without a name", { ...grant, client_id: "" }, {}, 401, "invalid_client", "name itself"],
-    ["Basic without a name", grant, basic("", "secret"), 401, "invalid_client", "name itself"],
-    ["Basic that is none", grant, { Authorization: "Basic §§§" }, 401, "invalid_client", "name itself"],
-    ["Basic with more behind it", grant, { Authorization: `${valid} more` }, 401, "invalid_client", "name itself"],
-    ["Basic without a space", grant, { Authorization: valid.replace(" ", "") }, 401, "invalid_client", "name itself"],
-    ["a longer scheme", grant, { Authorization: `Not${valid}` }, 401, "invalid_client", "name itself"],
-    ["Basic without a colon", grant, { Authorization: `Basic ${btoa("shop")}` }, 401, "invalid_client", "name itself"],
+    ["an empty client id", { ...grant, client_id: "" }, {}, 401, "invalid_client", "Client credentials: expected"],
     [
-      "a bearer for a client",
+      "Basic with an empty client id",
+      grant,
+      basic("", "secret"),
+      401,
+      "invalid_client",
+      "Client credentials: expected",
+    ],
+    [
+      "Basic with invalid base64",
+      grant,
+      { Authorization: "Basic §§§" },
+      401,
+      "invalid_client",
+      "Client credentials: expected",
+    ],
+    [
+      "Basic followed by other text",
+      grant,
+      { Authorization: `${valid} more` },
+      401,
+      "invalid_client",
+      "Client credentials: expected",
+    ],
+    [
+      "Basic without a space",
+      grant,
+      { Authorization: valid.replace(" ", "") },
+      401,
+      "invalid_client",
+      "Client credentials: expected",
+    ],
+    ["a longer scheme", grant, { Authorization: `Not${valid}` }, 401, "invalid_client", "Client credentials: expected"],
+    [
+      "Basic without a colon",
+      grant,
+      { Authorization: `Basic ${btoa("shop")}` },
+      401,
+      "invalid_client",
+      "Client credentials: expected",
+    ],
+    [
+      "a bearer token instead of client credentials",
       grant,
       bearer("abc"),
       401,
       "invalid_client",
-      "found an Authorization header that names none",
+      "found an Authorization header without Basic credentials",
     ],
-  ])("refuses %s", async (_name, fields, headers, status, error, part) => {
+  ])("rejects %s", async (_name, fields, headers, status, error, part) => {
     const response = await mock.fetch("/oauth/token", form(fields, headers));
     await expectOAuthError(response, status, error, part);
     expect(response.headers.get("WWW-Authenticate")).toBe(status === 401 ? 'Basic realm="resource-mock"' : null);
   });
 
-  test.each(["grant_type", "scope", "client_id", "client_secret"])("refuses %s twice", async (name) => {
+  test.each(["grant_type", "scope", "client_id", "client_secret"])("rejects several values for %s", async (name) => {
     const body = `grant_type=client_credentials&client_id=shop&${name}=a&${name}=b`;
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const response = await mock.fetch("/oauth/token", { method: "POST", body, headers });
-    await expectOAuthError(response, 400, "invalid_request", `${name}: may be passed once`);
+    await expectOAuthError(response, 400, "invalid_request", `${name}: expected one value, found`);
   });
 
-  test.each(["/oauth/introspect", "/oauth/token/revoke"])("refuses two tokens at %s", async (path) => {
+  test.each(["/oauth/introspect", "/oauth/token/revoke"])("rejects two tokens at %s", async (path) => {
     const body = "client_id=shop&token=a&token=b";
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const response = await mock.fetch(path, { method: "POST", body, headers });
-    await expectOAuthError(response, 400, "invalid_request", "token: may be passed once");
+    await expectOAuthError(response, 400, "invalid_request", "token: expected one value, found 2");
   });
 
-  test("ignores fields that it does not know", async () => {
+  test("ignores unknown fields", async () => {
     const response = await mock.fetch(
       "/oauth/token",
       form({ ...grant, audience: "x", __proto__x: "y" }, basic("a", "b")),
@@ -203,13 +238,13 @@ onBothTransports("the token endpoint", {}, (mock) => {
   describe.each(["/oauth/token", "/oauth/introspect", "/oauth/token/revoke"])("%s", (path) => {
     test.each([
       ["JSON", 'found "application/json"', json("POST", grant, basic("shop", ""))],
-      ["nothing", "found nothing", { method: "POST", headers: basic("shop", "") }],
-    ])("refuses %s for a form", async (_name, found, init) => {
+      ["no content type", "found nothing", { method: "POST", headers: basic("shop", "") }],
+    ])("rejects %s instead of a form", async (_name, found, init) => {
       const message = `Content-Type: expected application/x-www-form-urlencoded, ${found}`;
       await expectOAuthError(await mock.fetch(path, init), 400, "invalid_request", message);
     });
 
-    test("refuses a form that is encoded", async () => {
+    test("rejects an encoded form", async () => {
       const response = await mock.fetch(path, form(grant, { ...basic("shop", ""), "Content-Encoding": "gzip" }));
       await expectError(response, "UnsupportedMediaType", { field: "Content-Encoding" });
     });
@@ -220,20 +255,20 @@ onBothTransports("the token endpoint", {}, (mock) => {
       await expectError(response, "MethodNotAllowed");
     });
 
-    test("refuses a form of more than 64 KiB", async () => {
+    test("rejects a form of more than 64 KiB", async () => {
       await expectError(await mock.fetch(path, form({ scope: "a".repeat(65_536) })), "ContentTooLarge");
     });
 
-    test("is asked by a client", async () => {
+    test("requires client credentials", async () => {
       await expectOAuthError(await mock.fetch(path, form({ ...grant, token: "abc" })), 401, "invalid_client");
     });
 
-    test("is asked about a token, or for one", async () => {
+    test("requires its form fields", async () => {
       await expectOAuthError(await mock.fetch(path, form({}, basic("shop", ""))), 400, "invalid_request", "expected");
     });
   });
 
-  test("beside these there is nothing under /oauth", async () => {
+  test("other paths under /oauth return 404", async () => {
     const nearest = ["POST /oauth/token", "POST /oauth/introspect", "POST /oauth/token/revoke"];
     const message = `No operation matches POST /oauth/tokn. Nearest: ${nearest.join(", ")}`;
     await expectError(await mock.fetch("/oauth/tokn", form(grant)), "EndpointNotFound", { message, nearest });
@@ -243,8 +278,8 @@ onBothTransports("the token endpoint", {}, (mock) => {
   });
 });
 
-onBothTransports("the token endpoint, at its limits", {}, (mock) => {
-  test("takes 100 scopes of 512 characters from a client of 256", async () => {
+onBothTransports("the limits of the token endpoint", {}, (mock) => {
+  test("accept 100 scopes of 512 characters and a client id of 256 characters", async () => {
     const project = newProject();
     const scope = Array(100)
       .fill(`${"s".repeat(511 - project.length)}:${project}`)
@@ -253,7 +288,7 @@ onBothTransports("the token endpoint, at its limits", {}, (mock) => {
     expect(await introspect(mock, token)).toMatchObject({ active: true, scope, client_id: "c".repeat(256) });
   });
 
-  test("is 503 when the tokens of all projects hold as much as they may", async () => {
+  test("return 503 when the tokens of all projects reach their memory limit", async () => {
     const scopes = (project: string) => Array<string>(100).fill(`${"s".repeat(400)}:${project}`);
     const { tokens } = mock.engine;
     const fill = () => {
@@ -262,17 +297,17 @@ onBothTransports("the token endpoint, at its limits", {}, (mock) => {
     expect(fill).toThrow("expected at most");
     const init = form({ ...grant, scope: scopes("one-more").join(" ") }, basic("shop", ""));
     const response = await mock.fetch("/oauth/token", init);
-    await expectOAuthError(response, 503, "temporarily_unavailable", "tokens: expected at most 134217728 bytes");
+    await expectOAuthError(response, 503, "temporarily_unavailable", "Tokens: expected at most 134217728 bytes");
     const body = { scopes: Array(100).fill(`view_test:${"x".repeat(400)}`) };
     const reply = await inProject(mock, newProject(), "POST", "/tokens", body);
-    expectProblem(reply, 409, "LimitReached", "tokens: expected at most 134217728 bytes");
+    expectProblem(reply, 409, "LimitReached", "Tokens: expected at most 134217728 bytes");
     await mock.engine.resetAll();
     expect((await mock.fetch("/oauth/token", form(grant, basic("shop", "")))).status).toBe(200);
   });
 });
 
 onBothTransports("introspection", {}, (mock) => {
-  test("tells what an active token stands for", async () => {
+  test("returns the properties of an active token", async () => {
     const project = newProject();
     mock.engine.projects.get(project).clock.set(1_900_000_000_500, true);
     const token = await tokenFor(mock, `view_test:${project}`, "shop");
@@ -286,13 +321,13 @@ onBothTransports("introspection", {}, (mock) => {
     });
   });
 
-  test("leaves the scope of a token for everything out", async () => {
+  test("omits `scope` for a token with every scope", async () => {
     const response = await introspect(mock, await tokenFor(mock));
     expect(response).toMatchObject({ active: true });
     expect(response).not.toHaveProperty("scope");
   });
 
-  test("tells nothing about a token that is unknown, revoked or expired", async () => {
+  test("returns only active: false for an unknown, revoked or expired token", async () => {
     expect(await introspect(mock, "abc")).toEqual({ active: false });
 
     const revoked = await tokenFor(mock);
@@ -307,7 +342,7 @@ onBothTransports("introspection", {}, (mock) => {
 });
 
 onBothTransports("revocation", {}, (mock) => {
-  test("succeeds whether the token is known or not", async () => {
+  test("succeeds for known and unknown tokens", async () => {
     for (const token of [await tokenFor(mock), "abc"]) {
       const response = await mock.fetch("/oauth/token/revoke", form({ token }, basic("shop", "")));
       expect([response.status, await response.text()]).toEqual([200, ""]);
@@ -319,27 +354,32 @@ onBothTransports("revocation", {}, (mock) => {
 onBothTransports("configured clients", { clients: new Map([["shop", "s3cret:+ü"]]) }, (mock) => {
   test.each([
     ["HTTP Basic", grant, basic("shop", "s3cret%3A%2B%C3%BC")],
-    ["HTTP Basic that is not form-encoded", grant, basic("shop", "s3cret:%2Bü")],
+    ["HTTP Basic without form encoding", grant, basic("shop", "s3cret:%2Bü")],
     ["credentials in the body", { ...grant, client_id: "shop", client_secret: "s3cret:+ü" }, {}],
-  ])("are taken by %s", async (_name, fields, headers) => {
+  ])("are accepted with %s", async (_name, fields, headers) => {
     expect((await mock.fetch("/oauth/token", form(fields, headers))).status).toBe(200);
   });
 
-  const another = 'The client "shop" must send the secret that it is configured with, found another';
+  const wrongSecret = 'client_secret: expected the configured secret of client "shop", found another';
   test.each<[string, Record<string, string>, Record<string, string>, string]>([
-    ["no client", grant, {}, "name itself"],
-    ["a wrong secret", grant, basic("shop", "secret"), another],
-    ["a wrong secret in the body", { ...grant, client_id: "shop", client_secret: "s" }, {}, another],
-    ["no secret", { ...grant, client_id: "shop" }, {}, "is configured with, found none"],
-    ["a client that is misspelt", grant, basic("shp", ""), 'The client "shp" is not known here. Did you mean "shop"?'],
+    ["no client", grant, {}, "Client credentials: expected"],
+    ["a wrong secret", grant, basic("shop", "secret"), wrongSecret],
+    ["a wrong secret in the body", { ...grant, client_id: "shop", client_secret: "s" }, {}, wrongSecret],
+    [
+      "no secret",
+      { ...grant, client_id: "shop" },
+      {},
+      'client_secret: expected the configured secret of client "shop", found none',
+    ],
+    ["a misspelt client id", grant, basic("shp", ""), 'The client "shp" is not known here. Did you mean "shop"?'],
     [
       "another client",
       grant,
       basic("checkout", "s3cret%3A%2B%C3%BC"),
       'The client "checkout" is not known here. Known: shop.',
     ],
-    ["a name of every object's own", grant, basic("constructor", ""), 'The client "constructor" is not known here.'],
-  ])("are the only ones taken: not %s", async (_name, fields, headers, part) => {
+    ["the name of a built-in property", grant, basic("constructor", ""), 'The client "constructor" is not known here.'],
+  ])("are required: rejects %s", async (_name, fields, headers, part) => {
     await expectOAuthError(await mock.fetch("/oauth/token", form(fields, headers)), 401, "invalid_client", part);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTokenRegistry, isExpired, projectOfScope } from "../../src/auth/tokens.ts";
 import { heldBytes } from "../setup/memory.ts";
 
-test("a token is found until it is forgotten, and says what it was given for", () => {
+test("find returns an issued token with its properties until clear", () => {
   const tokens = createTokenRegistry();
   const issued = tokens.issue({ clientId: "shop", scopes: ["view_test:a"], expiresIn: 60, now: 1000 });
   expect(tokens.find(issued.token)).toEqual({
@@ -17,14 +17,14 @@ test("a token is found until it is forgotten, and says what it was given for", (
   expect(tokens.find(issued.token)).toBeUndefined();
 });
 
-test("a revoked token is known, and known to be revoked", () => {
+test("find returns a revoked token as revoked", () => {
   const tokens = createTokenRegistry();
   const { token } = tokens.issue({ clientId: "shop", now: 0 });
   expect([tokens.revoke(token), tokens.revoke("other")]).toEqual([true, false]);
   expect(tokens.find(token)?.revoked).toBe(true);
 });
 
-test("a project's tokens go with it, unless they are good for something else", () => {
+test("forgetProject forgets the tokens of this project only", () => {
   const tokens = createTokenRegistry();
   const issue = (...scopes: string[]) => tokens.issue({ clientId: "shop", scopes, now: 0 }).token;
   const [own, both, other] = [issue("a:p", "b:p"), issue("a:p", "a:q"), issue("a:q")];
@@ -33,7 +33,7 @@ test("a project's tokens go with it, unless they are good for something else", (
   expect([own, both, other, every].map((token) => tokens.find(token) !== undefined)).toEqual([false, true, true, true]);
 });
 
-test("a suite that asks for a token with each request stays bounded: the oldest go", () => {
+test("more than 50,000 tokens without a project: the registry forgets the oldest", () => {
   const tokens = createTokenRegistry();
   const issue = () => tokens.issue({ clientId: "shop", now: 0 }).token;
   const first = issue();
@@ -42,7 +42,7 @@ test("a suite that asks for a token with each request stays bounded: the oldest 
   expect([tokens.find(first), tokens.find(second)?.token]).toEqual([undefined, second]);
 });
 
-test("a project's tokens never push out those of another, or of none", () => {
+test("many tokens of one project do not remove tokens of another project, or tokens without a project", () => {
   const tokens = createTokenRegistry();
   const issue = (...scopes: string[]) => tokens.issue({ clientId: "shop", scopes, now: 0 }).token;
   const [quiet, both] = [issue("view_test:quiet"), issue("view_test:quiet", "view_test:other")];
@@ -53,10 +53,10 @@ test("a project's tokens never push out those of another, or of none", () => {
   expect(known).toEqual([true, true, true, false]);
 });
 
-/** A scope of 512 characters for this project. */
+/** Returns a scope of 512 characters for this project. */
 const longScope = (projectKey: string) => `${"s".repeat(511 - projectKey.length)}:${projectKey}`;
 
-test("a project's tokens hold at most 2 MiB, whatever their scopes", () => {
+test("the tokens of a project take at most 2 MiB", () => {
   const tokens = createTokenRegistry();
   const scopes = Array<string>(100).fill(longScope("p"));
   const issued = Array.from({ length: 40 }, () => tokens.issue({ clientId: "shop", scopes, now: 0 }).token);
@@ -66,14 +66,14 @@ test("a project's tokens hold at most 2 MiB, whatever their scopes", () => {
   expect(kept.length).toBeGreaterThan(15);
 });
 
-test("all tokens hold at most 128 MiB: then a project that holds none gets none, and none is forgotten", () => {
+test("all tokens take at most 128 MiB: then a project without tokens gets an error, and no token is forgotten", () => {
   const tokens = createTokenRegistry();
   const issue = (projectKey: string) =>
     tokens.issue({ clientId: "shop", scopes: Array<string>(100).fill(longScope(projectKey)), now: 0 }).token;
   const issued: string[] = [];
   expect(() => {
     for (let project = 0; project < 2000; project++) issued.push(issue(`project-${project}`));
-  }).toThrow("tokens: expected at most 134217728 bytes of tokens in memory");
+  }).toThrow("Tokens: expected at most 134217728 bytes in memory");
   expect(issued.length).toBeGreaterThan(1000);
   expect(issued.every((token) => tokens.find(token))).toBe(true);
   const again = issue("project-0");
@@ -82,7 +82,7 @@ test("all tokens hold at most 128 MiB: then a project that holds none gets none,
   expect(tokens.find(issue("another"))).toBeDefined();
 });
 
-test("a token does not keep the text alive that it was cut from", async () => {
+test("a token does not keep the received form in memory", async () => {
   const tokens = createTokenRegistry();
   const before = await heldBytes();
   for (let count = 0; count < 1000; count++) {
@@ -93,7 +93,7 @@ test("a token does not keep the text alive that it was cut from", async () => {
   expect(tokens.find("")).toBeUndefined();
 });
 
-test("a revoked token stays revoked when it is forgotten, and no other is", () => {
+test("a revoked token stays revoked after it is forgotten, and no other token is revoked", () => {
   const tokens = createTokenRegistry();
   const issue = () => tokens.issue({ clientId: "shop", scopes: ["a:p"], now: 0 }).token;
   const issued = Array.from({ length: 20_000 }, issue);
@@ -116,7 +116,7 @@ test.each([
   [0, 60_000, true],
   [5_000, 64_999, false],
   [5_000, 65_000, true],
-])("of 60 seconds from %s, %s is over: %s", (issuedAt, now, over) => {
+])("a token of 60 seconds issued at %s ms has expired at %s ms: %s", (issuedAt, now, over) => {
   const token = createTokenRegistry().issue({ clientId: "shop", expiresIn: 60, now: issuedAt });
   expect(isExpired(token, now)).toBe(over);
 });

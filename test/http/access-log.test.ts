@@ -119,7 +119,7 @@ test.each<[string, readonly Rule[], RequestInit, Partial<Settings>, string]>([
     [{ settings: { auth: "strict" } }, { times: 1, latency: { fixed: 0 } }],
     {},
     {},
-    "401 error 1.2 ms  refused: invalid_token: This project asks for a bearer token, found no Authorization header",
+    '401 error 1.2 ms  refused: invalid_token: Authorization: expected "Bearer <ACCESS_TOKEN>", found no Authorization header',
   ],
 ])("pretty logs the reason if the status comes from %s", async (_name, rules, init, settings, expected) => {
   const path = settings.validation === "report" ? "?floatParameter=x" : "";
