@@ -1,12 +1,12 @@
-/** The last millisecond of the year 9999, the last one that RFC 3339 can write. Clocks stop there. */
+/** The last millisecond of the year 9999. RFC 3339 has no later instants, so clocks stop there. */
 export const LAST_INSTANT = 253_402_300_799_999;
 
 /**
- * A project's own time. It runs with the engine's, moved by an offset, until it is frozen. A class, as are all parts of
- * a used project: closures would be half of the memory that such a project holds.
+ * The clock of a project: the engine's time plus an offset, or a frozen instant. It is a class, like all parts of a
+ * project, because closures would take half of a project's memory.
  */
 export class OffsetClock {
-  /** Milliseconds since 1970-01-01T00:00:00Z, such as `Date.now`. */
+  /** Returns milliseconds since 1970-01-01T00:00:00Z, like `Date.now`. */
   readonly #base: () => number;
   #offset = 0;
   #frozenAt: number | undefined;
@@ -15,12 +15,12 @@ export class OffsetClock {
     this.#base = base;
   }
 
-  /** Milliseconds since 1970-01-01T00:00:00Z, at most `LAST_INSTANT`. */
+  /** Returns milliseconds since 1970-01-01T00:00:00Z, at most `LAST_INSTANT`. */
   now(): number {
     return Math.min(this.#frozenAt ?? this.#base() + this.#offset, LAST_INSTANT);
   }
 
-  /** The same instant as RFC 3339, with milliseconds, in UTC. */
+  /** Returns the time in the format of RFC 3339, with milliseconds, in UTC. */
   timestamp(): string {
     return new Date(this.now()).toISOString();
   }
@@ -29,13 +29,13 @@ export class OffsetClock {
     return this.#frozenAt !== undefined;
   }
 
-  /** Moves to an instant (milliseconds); a clock that is not `frozen` runs on from there. */
+  /** Moves the clock to an instant (milliseconds). Unless `frozen`, it continues from there. */
   set(now: number, frozen: boolean): void {
     this.#offset = now - this.#base();
     this.#frozenAt = frozen ? now : undefined;
   }
 
-  /** Moves on by milliseconds; a frozen clock stays frozen. */
+  /** Moves the clock forward by milliseconds. A frozen clock stays frozen. */
   advance(by: number): void {
     this.#offset += by;
     if (this.#frozenAt !== undefined) this.#frozenAt += by;

@@ -15,32 +15,32 @@ import { Snapshots, type StoredSnapshot } from "./snapshots.ts";
 
 /** The initial state of every project of an engine. */
 export interface InitialProject {
-  /** The seed of ids, chance and generated data. */
+  /** The seed of ids, randomness and generated data. */
   readonly seed: string;
   readonly settings: Settings;
-  /** The seeded state, shared until a project writes. */
+  /** The seeded state. Projects share it until they write. */
   readonly state: StateCapture;
-  /** The engine's time, milliseconds. */
+  /** Returns the engine's time in milliseconds. */
   readonly now: () => number;
-  /** What the journals of all projects may hold together. */
+  /** The memory budget of all journals together. */
   readonly journals: FairBudget;
-  /** Shared by all projects of an engine. */
+  /** The request ids of the engine. */
   readonly requestIds: RequestIds;
-  /** What the state of all projects may take together. */
+  /** The memory budget of the state of all projects together. */
   readonly budget: StateBudget;
   readonly onStateChange?: (projectKey: string, change: StateChange) => void;
 }
 
 /**
- * A sandbox: everything that one project key sees. A reset ends the project and puts a new one in its place, so that a
- * request still in progress writes to the old one and is never seen in the new.
+ * A project: the isolated sandbox of one project key. A reset ends the project and replaces it by a new one. Requests in
+ * progress still write to the old project, and never change the new one.
  *
- * What an idle project does not need is created at its first use: 10,000 idle projects cost next to nothing.
+ * The parts of a project are created at their first use, so that 10,000 idle projects take little memory.
  */
 export class Project {
   readonly key: string;
   readonly store: Store;
-  /** Counts the bytes of the state, of its snapshots, and of rules and scenarios that came with calls. */
+  /** Counts the bytes of the state, its snapshots, and the project's rules and scenarios. */
   readonly account: StateAccount;
   readonly #initial: InitialProject;
   #settings: Settings;
@@ -56,7 +56,7 @@ export class Project {
   #requests = 0;
   #stubbed = 0;
 
-  /** A project in its initial state, with the snapshots of the project that it replaces. */
+  /** Creates a project in its initial state, with the snapshots of the project that it replaces. */
   constructor(key: string, initial: InitialProject, replaced?: Project) {
     const { settings, state, budget, onStateChange } = initial;
     this.key = key;
@@ -68,7 +68,7 @@ export class Project {
       initial: state,
       account: this.account,
       onChange: (change) => {
-        // Late requests still write here: that is not in the project that has replaced this one.
+        // Requests that were in progress still write to an ended project; subscribers see only the new project.
         if (onStateChange && !this.hasEnded) onStateChange(key, change);
       },
     });
@@ -98,20 +98,18 @@ export class Project {
     return this.#coverage;
   }
 
-  /** Adds the coverage to a sum, unless there is none yet. */
+  /** Adds the project's coverage to `sum`. */
   addCoverageTo(sum: Coverage): void {
     if (this.#coverage) sum.add(this.#coverage);
   }
 
-  /** A reset keeps them. */
+  /** The snapshots of the project. A reset keeps them. */
   get snapshots(): Snapshots {
     this.#snapshots ??= new Snapshots(this.account);
     return this.#snapshots;
   }
 
-  /**
-   * Names the state as it is now. Throws InsufficientStorage, and ServiceUnavailable when the project has ended.
-   */
+  /** Stores the current state as a snapshot. Throws InsufficientStorage, or ServiceUnavailable if the project has ended. */
   async takeSnapshot(name: string): Promise<StoredSnapshot> {
     const state = await this.store.capture();
     try {
@@ -127,6 +125,7 @@ export class Project {
 
   /** The random numbers of rules with a probability and of latencies. */
   get random(): Random {
+    // The text is part of the seed: another text changes the random numbers of recorded seeds.
     this.#random ??= createRandom(this.seedText("chance"));
     return this.#random;
   }
@@ -137,7 +136,7 @@ export class Project {
     return this.#switches;
   }
 
-  /** Aborts when the project is reset or closed. */
+  /** A signal that aborts when the project is reset or closed. */
   get ended(): AbortSignal {
     if (!this.#ended) {
       this.#ended = new AbortController();
@@ -152,32 +151,32 @@ export class Project {
   }
 
   /**
-   * Returns a new id; it follows from the project's seed and the order of calls only. Throws InsufficientStorage when what
-   * is to have the id, with its `bytes`, does not fit: no id is used up.
+   * Returns a new id. It depends only on the project's seed and on the order of calls. Throws InsufficientStorage if a
+   * resource or image of `bytes` bytes does not fit; then no id is used.
    */
   async newId(bytes = 0): Promise<string> {
     await this.store.requireRoom(bytes);
     return this.idOf(await this.store.nextNumber());
   }
 
-  /** The id that is the project's nth. */
+  /** Returns the id with this number. */
   idOf(number: number): string {
     return uuidOf(this.seedText(`id ${number}`));
   }
 
-  /** The id of a resource that a stubbed response tells of and nobody created. The ids of real resources stay the same. */
+  /** Returns a new id for a resource that exists only in a stubbed response. It does not change the ids of real resources. */
   stubbedId(): string {
     return uuidOf(this.seedText(`stubbed ${++this.#stubbed}`));
   }
 
-  /** A new id of a request, unique among all requests of the server. */
+  /** Returns a new request id, unique among all requests of the server. */
   newRequestId(): string {
     this.#requests++;
     this.#requestPrefix ??= shortHash(this.seedText("requests"));
     return this.#initial.requestIds.next(this.#requestPrefix);
   }
 
-  /** How many requests have been answered. */
+  /** The number of requests of the project. */
   get requests(): number {
     return this.#requests;
   }
@@ -189,7 +188,7 @@ export class Project {
     this.coverage.count(exchange);
   }
 
-  /** Ends the project for requests in progress. Its snapshots stay, for the project that replaces it. */
+  /** Ends the project. Keeps its snapshots for the project that replaces it. */
   end(): void {
     this.#hasEnded = true;
     this.#ended?.abort(reasonOfEnd());
@@ -198,13 +197,13 @@ export class Project {
     void this.store.end();
   }
 
-  /** Ends the project with its snapshots. */
+  /** Ends the project and deletes its snapshots. */
   close(): void {
     this.end();
     this.#snapshots?.clear(this.store);
   }
 
-  /** The seed of one use in this project, such as generated data. */
+  /** Returns the seed for one use in this project, such as generated data. */
   seedText(use: string): string {
     return JSON.stringify([this.#initial.seed, this.key, use]);
   }
@@ -214,12 +213,12 @@ function reasonOfEnd(): DOMException {
   return new DOMException("the project was reset or closed", "AbortError");
 }
 
-/** The error of a request whose project was reset or closed while it was in progress. */
+/** Returns the error of a request whose project was reset or closed while the request was in progress. */
 export function projectEnded({ key }: { key: string }): ServiceError {
   return new ServiceError(
     {
       code: "ServiceUnavailable",
-      message: `Project "${key}" was reset or closed while this request was under way: nothing of it has been kept`,
+      message: `Project "${key}" was reset or closed while this request was in progress; its changes were discarded`,
     },
     { "Retry-After": "1" },
   );

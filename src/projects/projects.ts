@@ -5,13 +5,13 @@ import { detached } from "../text/detached.ts";
 import { cut } from "../text/shown.ts";
 import { type InitialProject, Project } from "./project.ts";
 
-/** Longer keys are refused: they end up in ids of tests, logs and headers. */
+/** The maximum length of a project key, in UTF-16 code units. Keys appear in logs and headers. */
 export const MAX_PROJECT_KEY = 256;
 
-/** Why no project may have this key, if so: the control API and the token endpoint answer under some. */
+/** Returns the error for a project key that is too long or reserved for the control API and the token endpoint. */
 export function projectKeyProblem(projectKey: string): ServiceError | undefined {
   if (projectKey.startsWith("__") || projectKey === "oauth") {
-    const message = `"${projectKey.slice(0, 100)}" is a reserved project key: choose one that is not "oauth" and does not begin with "__"`;
+    const message = `projectKey: expected a key that is not reserved, found "${projectKey.slice(0, 100)}". "oauth" and keys that start with "__" are reserved.`;
     return new ServiceError({ code: "EndpointNotFound", message });
   }
   if (projectKey.length > MAX_PROJECT_KEY) {
@@ -22,15 +22,15 @@ export function projectKeyProblem(projectKey: string): ServiceError | undefined 
 }
 
 export interface ProjectsOptions {
-  /** What each project begins with. */
+  /** Returns the initial state of a project. */
   readonly initial: () => InitialProject;
-  /** How many projects there may be. */
+  /** The maximum number of projects. */
   readonly max?: number;
-  /** Called with each project that is reset or closed. */
+  /** Called for each project that is reset or closed. */
   readonly onEnd?: (project: Project) => void;
 }
 
-/** The projects of an engine by key. */
+/** The projects of an engine, by key. */
 export class Projects {
   readonly #projects = new Map<string, Project>();
   readonly #initial: () => InitialProject;
@@ -47,12 +47,12 @@ export class Projects {
     return this.#projects.size;
   }
 
-  /** Returns the project of this key; it exists from its first use. Throws InsufficientStorage when there are too many. */
+  /** Returns the project with this key, and creates it at its first use. Throws InsufficientStorage if the limit is reached. */
   get(key: string): Project {
     return this.#projects.get(key) ?? this.#add(key);
   }
 
-  /** The project of this key, if it has been used. */
+  /** Returns the project with this key, if it exists. */
   find(key: string): Project | undefined {
     return this.#projects.get(key);
   }
@@ -61,12 +61,12 @@ export class Projects {
     return this.#projects.keys();
   }
 
-  /** In the order of their first use. */
+  /** Returns all projects in the order of their first use. */
   all(): Iterable<Project> {
     return this.#projects.values();
   }
 
-  /** Puts a project back to its initial state; requests in progress belong to the old one. Returns whether there was one. */
+  /** Returns a project to its initial state. The result says whether the project existed. */
   reset(key: string): boolean {
     const old = this.#projects.get(key);
     if (!old) return false;
@@ -76,7 +76,7 @@ export class Projects {
     return true;
   }
 
-  /** Ends the project and removes it. Returns whether there was one. */
+  /** Closes a project. Returns whether it existed. */
   close(key: string): boolean {
     const old = this.#projects.get(key);
     if (!old) return false;
@@ -85,7 +85,7 @@ export class Projects {
     return this.#projects.delete(key);
   }
 
-  /** Resets the projects that exist now. Other requests are answered meanwhile. */
+  /** Resets all current projects in time slices, so that the server handles other requests in between. */
   async resetAll(): Promise<void> {
     const slice = new TimeSlice();
     for (const key of [...this.#projects.keys()]) {
@@ -94,7 +94,7 @@ export class Projects {
     }
   }
 
-  /** Closes the projects that exist now. Other requests are answered meanwhile. */
+  /** Closes all current projects in time slices, so that the server handles other requests in between. */
   async closeAll(): Promise<void> {
     const slice = new TimeSlice();
     for (const key of [...this.#projects.keys()]) {

@@ -1,11 +1,11 @@
-/**
- * Seeded chance and ids, equal on every machine: no run of the clock, no entropy. Not for secrets.
+/*
+ * Seeded random numbers and ids. They are the same on every machine, and independent of time and entropy. Not for secrets.
  */
 
-/** A number in [0, 1), the next of its sequence. */
+/** Returns the next number of a sequence, in [0, 1). */
 export type Random = () => number;
 
-/** The sequence that belongs to this text (sfc32, seeded with a 128-bit hash of it). */
+/** Returns the random sequence for a seed (sfc32, seeded with a 128-bit hash of the text). */
 export function createRandom(seed: string): Random {
   let [a, b, c, d] = hash128(seed);
   const next = () => {
@@ -16,12 +16,12 @@ export function createRandom(seed: string): Random {
     c = ((c << 21) | (c >>> 11)) + t;
     return (t >>> 0) / 4294967296;
   };
-  // The first outputs of sfc32 still show the seed's structure.
+  // The first outputs of sfc32 still depend visibly on the seed.
   for (let warmUp = 0; warmUp < 12; warmUp++) next();
   return next;
 }
 
-/** The id that belongs to this text, in the form of a version 4 UUID. */
+/** Returns the id for a text, in the form of a version 4 UUID. */
 export function uuidOf(text: string): string {
   const words = hash128(text);
   words[1] = (words[1] & 0xffff0fff) | 0x4000;
@@ -30,12 +30,12 @@ export function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Eight hexadecimal digits that belong to this text. */
+/** Returns a hash of the text: eight hexadecimal digits. */
 export function shortHash(text: string): string {
   return (hash128(text)[0] >>> 0).toString(16).padStart(8, "0");
 }
 
-/** Four 32-bit words out of a text's UTF-16 units (cyrb128, public domain). */
+/** Returns a 128-bit hash of the text's UTF-16 code units, as four 32-bit words (cyrb128, public domain). */
 function hash128(text: string): [number, number, number, number] {
   let h1 = 1779033703;
   let h2 = 3144134277;

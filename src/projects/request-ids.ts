@@ -1,15 +1,14 @@
-/** The numbers of at least so many projects are remembered. */
+/** At least the numbers of so many recent projects are kept. */
 const MAX_REMEMBERED = 100_000;
 
 /**
- * The ids of requests: eight digits of the project, and a number that goes on when the project is reset or closed, so
- * that no id occurs twice in the life of a server. They follow from the seed, the project key and the order of calls.
+ * The ids of requests: eight digits of the project, and a number. The number continues after a reset or close, so that
+ * each id is unique as long as the server runs. Ids depend on the seed, the project key and the order of calls.
  *
- * The numbers of the last 100,000 projects are remembered. Any other project goes on from the highest number that has
- * been forgotten.
+ * The numbers of the last 100,000 projects are kept. Any other project continues from the highest discarded number.
  */
 export class RequestIds {
-  /** The last numbers by the digits of the project, which two projects may share. */
+  /** The last numbers, by the digits of the project. Two projects may have the same digits. */
   #recent = new Map<string, number>();
   #older: ReadonlyMap<string, number> = new Map();
   #forgotten = 0;

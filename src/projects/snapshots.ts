@@ -2,7 +2,7 @@ import type { StateAccount } from "../state/budget.ts";
 import { bytesOfText } from "../state/size.ts";
 import type { StateCapture, Store } from "../state/store.ts";
 
-/** A named state that can be restored. */
+/** A named state that a project can restore. */
 export interface StoredSnapshot {
   readonly name: string;
   /** RFC 3339, from the project's clock. */
@@ -11,7 +11,7 @@ export interface StoredSnapshot {
   readonly state: StateCapture;
 }
 
-/** What a snapshot needs beside the resources and images that later writes replace or delete. In bytes. */
+/** The fixed size of a snapshot in bytes, without the resources and images that later writes replace or delete. */
 const SNAPSHOT_BYTES = 4096;
 
 /** The snapshots of a project, by name. */
@@ -27,7 +27,7 @@ export class Snapshots {
     return this.#snapshots.size;
   }
 
-  /** In the order of taking. */
+  /** Returns the snapshots, oldest first. */
   values(): Iterable<StoredSnapshot> {
     return this.#snapshots.values();
   }
@@ -40,7 +40,7 @@ export class Snapshots {
     return this.#snapshots.get(name);
   }
 
-  /** Keeps a captured state of the store as the newest snapshot, in the place of one of the same name. Throws InsufficientStorage. */
+  /** Adds a captured state as the newest snapshot. Replaces a snapshot with the same name. Throws InsufficientStorage. */
   add(snapshot: StoredSnapshot, store: Store): void {
     const { name } = snapshot;
     const bytes = bytesOfSnapshot(name);
@@ -50,7 +50,7 @@ export class Snapshots {
     this.#snapshots.set(name, snapshot);
   }
 
-  /** Returns whether there was such a snapshot. */
+  /** Deletes a snapshot. Returns whether it existed. */
   delete(name: string, store: Store): boolean {
     const snapshot = this.#snapshots.get(name);
     if (!snapshot) return false;

@@ -113,7 +113,7 @@ onBothTransports("routing", {}, (mock) => {
 
   describe("project keys", () => {
     test.each(["__mine", "__", "oauth"])("%s is reserved", async (key) => {
-      const message = expect.stringContaining("reserved project key");
+      const message = expect.stringContaining("projectKey: expected a key that is not reserved");
       await expectError(await mock.resource(key), "EndpointNotFound", { message });
       expect(mock.engine.projects.find(key)).toBeUndefined();
     });

@@ -68,7 +68,7 @@ onBothTransports("a late request", { wait: untilAborted }, (mock) => {
       await end(mock, project);
       finish();
       await expectError(await response, "ServiceUnavailable", {
-        message: `Project "${project}" was reset or closed while this request was under way: nothing of it has been kept`,
+        message: `Project "${project}" was reset or closed while this request was in progress; its changes were discarded`,
       });
       expect(await traces(project)).toEqual(await untouched());
       // The events contain only the end of the project, and none of the late request.

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRandom, shortHash, uuidOf } from "../../src/projects/random.ts";
 
-/** These values may never change: suites record the ids and the random faults of a seed. */
+/** These values must never change: test suites rely on the ids and the random faults of a seed. */
 const recorded: readonly (readonly [text: string, random: readonly number[], uuid: string])[] = [
   ["", [0.18176812469027936, 0.3188686918001622, 0.9710811858531088], "027ae52e-cfc7-4621-9593-990d4b41437c"],
   ["a", [0.5359695900697261, 0.9221943290904164, 0.42753779981285334], "5eb8e4e4-08de-4167-8f5f-05b958089485"],
@@ -47,15 +47,15 @@ describe("a sequence", () => {
       const tenth = Math.floor(number * 10);
       tenths[tenth] = (tenths[tenth] ?? 0) + 1;
     }
-    // Of 100,000 numbers a tenth has 10,000 with a standard deviation of 95.
+    // Of 100,000 numbers, each tenth of the range has 10,000, with a standard deviation of 95.
     for (const count of tenths) expect(Math.abs(count - 10_000)).toBeLessThan(500);
   });
 
-  test("does not repeat itself", () => {
+  test("has hardly any repeated numbers", () => {
     expect(new Set(sample(10_000)).size).toBeGreaterThan(9_990);
   });
 
-  test("belongs to its text: others begin otherwise", () => {
+  test("has a different first number for each seed", () => {
     const first = Array.from({ length: 1000 }, (_, number) => createRandom(`seed ${number}`)());
     expect(new Set(first).size).toBe(1000);
     expect(Math.abs(first.reduce((sum, each) => sum + each, 0) / 1000 - 0.5)).toBeLessThan(0.05);

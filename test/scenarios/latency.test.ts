@@ -32,7 +32,7 @@ onBothTransports("an answer held back", { wait: untilAborted }, (mock) => {
     if (how === "reset") mock.engine.resetProject(project);
     else mock.engine.closeProject(project);
     const [error] = await expectError(await response, "ServiceUnavailable");
-    expect(error?.message).toContain("was reset or closed while this request was under way");
+    expect(error?.message).toContain("was reset or closed while this request was in progress");
     for (const sandbox of [before, mock.engine.projects.get(project)]) {
       expect(await sandbox.store.facts()).toEqual({});
       expect(sandbox.journal.list()).toEqual([]);
