@@ -2,7 +2,7 @@ import { ServiceError } from "../contract/service-error.ts";
 import { DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { cut } from "../text/shown.ts";
 
-/** The memory that the state of all projects takes together, in bytes. Writes beyond its limit are refused. */
+/** The memory budget in bytes for the state of all projects together. Writes beyond the limit fail. */
 export class StateBudget {
   readonly limit: number;
   readonly #accounts = new Set<StateAccount>();
@@ -12,19 +12,19 @@ export class StateBudget {
     this.limit = limit;
   }
 
-  /** The bytes of all accounts. */
+  /** The sum of all accounts, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Records that an account holds this many bytes more, or less. */
+  /** Adds bytes to the sum; a negative number removes bytes. */
   change(account: StateAccount, by: number): void {
     this.#bytes += by;
     if (account.bytes === 0) this.#accounts.delete(account);
     else this.#accounts.add(account);
   }
 
-  /** Throws InsufficientStorage when this many more bytes do not fit. */
+  /** Throws InsufficientStorage if this many additional bytes do not fit. */
   require(bytes: number): void {
     const found = this.#bytes + bytes;
     if (bytes <= 0 || found <= this.limit) return;
@@ -41,7 +41,7 @@ export class StateBudget {
   }
 }
 
-/** What one project adds to the budget. A reset project continues with the account of the one before it. */
+/** The share of one project in the budget. A reset project keeps its account. */
 export class StateAccount {
   readonly projectKey: string;
   readonly #budget: StateBudget;
@@ -52,23 +52,23 @@ export class StateAccount {
     this.#budget = budget;
   }
 
-  /** How much memory the project's state takes, in bytes. State that projects share counts once. */
+  /** The memory of the project's state, in bytes. State that several projects share counts once. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Throws InsufficientStorage when this many more bytes do not fit. */
+  /** Throws InsufficientStorage if this many additional bytes do not fit. */
   require(bytes: number): void {
     this.#budget.require(bytes);
   }
 
-  /** Records that the project holds this many bytes more, or less. Throws InsufficientStorage when they do not fit. */
+  /** Adds bytes to the account. Throws InsufficientStorage if they do not fit. */
   reserve(bytes: number): void {
     this.require(bytes);
     this.change(bytes);
   }
 
-  /** Records that the project holds this many bytes more, or less. */
+  /** Adds bytes to the account without a check of the limit; a negative number removes bytes. */
   change(by: number): void {
     this.#bytes += by;
     this.#budget.change(this, by);

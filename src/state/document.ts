@@ -17,7 +17,7 @@ const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisf
 export const ImageDocument = closedObject(["id", "contentType", "uploadedAt", "base64"], {
   id,
   filename: { type: "string" },
-  variant: { type: "integer", description: "The number of the product's variant, as sent." },
+  variant: { type: "integer", description: "The number of the product variant, as sent." },
   sku: { type: "string" },
   staged: { type: "boolean" },
   contentType: { type: "string", pattern: "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+$", maxLength: 256 },
@@ -26,8 +26,8 @@ export const ImageDocument = closedObject(["id", "contentType", "uploadedAt", "b
 });
 
 /**
- * The whole state of a project as one JSON value, which comes back byte for byte. `fixtures/seed.json` begins alike, so
- * that an export can be the seed and a seed can be imported: all but `resources` may be left out.
+ * The whole state of a project as one JSON value. Export, import and export again return the same bytes. Only `resources`
+ * is required. `fixtures/seed.json` has the same form: an export can be the seed, and a seed can be imported.
  */
 export const StateDocument = closedObject(["resources"], {
   $schema: { type: "string" },
@@ -36,23 +36,31 @@ export const StateDocument = closedObject(["resources"], {
     type: "object",
     required: ["ids", "keys"],
     additionalProperties: false,
-    description: "Ids and keys of deleted resources, sorted: these do not come to life again.",
+    description: "Ids and keys of deleted resources, sorted. No resource with these is created from the fixture.",
     properties: { ids: { type: "array", items: id }, keys: { type: "array", items: id } },
   },
-  lastWritten: { ...id, description: "The id of the resource that PUT and PATCH on the collection overwrite." },
+  lastWritten: {
+    ...id,
+    description: "The id of the resource that the next overwriteResource or createOrOverwriteResource overwrites.",
+  },
   namespaceAction: {
     type: "object",
     required: ["body"],
     additionalProperties: false,
-    description: "What was last posted to the custom action.",
+    description: "The last body of writeNamespaceAction.",
     properties: { body: AnyJson },
   },
   images: { type: "array", items: ImageDocument, description: "In the order of upload." },
-  numbered: { type: "integer", minimum: 0, maximum: 1e15, description: "How many ids have been given out." },
+  numbered: {
+    type: "integer",
+    minimum: 0,
+    maximum: 1e15,
+    description: "The number of ids that the project has generated.",
+  },
 });
 export type StateDocument = FromSchema<typeof StateDocument>;
 
-/** The state as the text of a document, in pieces. */
+/** Returns the state as the JSON text of a document, in pieces. */
 export function statePieces({ records, deleted, facts, images, numbered }: StateContents): Iterable<string> {
   const { lastWritten, namespaceAction } = facts;
   return objectPieces({
@@ -74,21 +82,22 @@ function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> {
 }
 
 /**
- * What a document that fits its schema says a state holds. Resources without an id are given the project's next ones.
- * Other requests are answered in between.
- * Throws InvalidField with each id or key that is used twice and each image whose bytes are not base64, by JSON pointer.
+ * Returns the contents of a state from a valid document. Resources without an id get the next ids of the project. The
+ * server handles other requests in between.
+ *
+ * @throws ServiceError InvalidField for each repeated id or key and each image with invalid base64, by JSON pointer.
  */
 export async function stateContents(
   document: StateDocument,
   { idOf, now }: { idOf: (number: number) => string; now: string },
 ): Promise<StateContents> {
   const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
-  const twice = [
+  const repeated = [
     ...(await duplicates(resources, "id", "/resources")),
     ...(await duplicates(resources, "key", "/resources")),
     ...(await duplicates(images, "id", "/images")),
   ];
-  const problems = twice.map(({ pointer, message }) => invalidField(pointer, message));
+  const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));
 
   const slice = new TimeSlice();
   const taken = new Set<string | undefined>();
@@ -113,7 +122,7 @@ export async function stateContents(
   for (const [index, { base64, ...image }] of images.entries()) {
     const bytes = await fromBase64(base64);
     if (bytes) stored.push({ ...image, bytes });
-    else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with its padding"));
+    else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
   }
   if (problems.length > 0) throw new ServiceError(problems);
   return {
@@ -126,8 +135,8 @@ export async function stateContents(
 }
 
 /**
- * Returns every item whose member (where it has one) is an earlier item's already; `pointer` is where the list stands.
- * Other requests are answered in between.
+ * Returns a problem for each item whose `member` has the same value as in an earlier item. `pointer` is the JSON pointer
+ * of the list. The server handles other requests in between.
  */
 export async function duplicates<Member extends string>(
   items: readonly { readonly [name in Member]?: string }[],
@@ -137,7 +146,7 @@ export async function duplicates<Member extends string>(
   const slice = new TimeSlice();
   const first = new Map<string, number>();
   const found: Problem[] = [];
-  const place = (index: number) => join(join(pointer, index), member);
+  const location = (index: number) => join(join(pointer, index), member);
   for (const [index, item] of items.entries()) {
     if (slice.isOver) await slice.next();
     const value = item[member];
@@ -147,16 +156,16 @@ export async function duplicates<Member extends string>(
       first.set(value, index);
       continue;
     }
-    const message = `expected another ${member} than ${place(before)} has, found ${shown(value)}`;
-    found.push({ pointer: place(index), message });
+    const message = `expected a unique ${member}, found ${shown(value)}, which ${location(before)} has too`;
+    found.push({ pointer: location(index), message });
   }
   return found;
 }
 
-/** How much base64 is read at a time, in characters. */
+/** The number of base64 characters that are decoded at a time. */
 const BASE64_PIECE = 1024 * 1024;
 
-/** The bytes that a text in base64 stands for (RFC 4648, section 4); nothing if it is none, or lacks its padding. */
+/** Returns the decoded bytes (RFC 4648, section 4); `undefined` if the text is not base64 with padding. */
 async function fromBase64(text: string): Promise<Uint8Array | undefined> {
   const slice = new TimeSlice();
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
@@ -165,7 +174,7 @@ async function fromBase64(text: string): Promise<Uint8Array | undefined> {
   for (let at = 0; at < text.length; at += BASE64_PIECE) {
     const piece = text.slice(at, at + BASE64_PIECE);
     const part = Buffer.from(piece, "base64");
-    // Node passes over what is not base64: only the same text again shows that all of it was.
+    // Node ignores invalid characters. The text is valid only if encoding the bytes returns the same text.
     if (part.toString("base64") !== piece || size + part.length > bytes.length) return undefined;
     bytes.set(part, size);
     size += part.length;

@@ -1,8 +1,8 @@
-/** An image as uploaded through operation 13. */
+/** An image that a client uploaded with `uploadImage`. */
 export interface StoredImage {
   readonly id: string;
   readonly filename?: string;
-  /** The number of the product's variant, as sent. */
+  /** The number of the product variant, as sent. */
   readonly variant?: number;
   readonly sku?: string;
   readonly staged?: boolean;

@@ -1,20 +1,20 @@
 import type { StateAccount } from "./budget.ts";
 
-/** A part of a state, such as a resource, with its size in bytes and its place among the layers. */
+/** A part of a state, such as a resource, with its size in bytes and the place of its layer. */
 export interface Part {
   readonly bytes: number;
   readonly place: Place;
 }
 
 /**
- * Where parts are, which outlives a layer: when two layers become one, so do their places (a disjoint-set forest). Parts
- * refer to places and not to layers, so that no part keeps layers in memory that are gone.
+ * The place of parts. Parts refer to a place, not to a layer, so that parts do not keep removed layers in memory. When two
+ * layers are merged, their places are merged too (a disjoint-set forest).
  */
 interface Place {
   layer: Layer;
-  /** The place that this one has become a part of. */
+  /** The place that this place was merged into. */
   within?: Place;
-  /** At most how many steps lead here from another place. */
+  /** The maximum number of steps from another place to this place. */
   height: number;
 }
 
@@ -29,7 +29,7 @@ function outermost(place: Place): Place {
   return found;
 }
 
-/** Makes one place of two, in which `layer` is. */
+/** Merges two places into one place for `layer`, and returns it. */
 function united(one: Place, other: Place, layer: Layer): Place {
   const [inner, outer] = one.height > other.height ? [other, one] : [one, other];
   inner.within = outer;
@@ -39,71 +39,71 @@ function united(one: Place, other: Place, layer: Layer): Place {
 }
 
 /**
- * Counts the bytes that were written to a state between two captures of it.
+ * A layer counts the bytes that were written to a state between two captures.
  *
- * A captured state is not written to any more: the first write after it opens a new layer on top. What states share is in
- * the layers that they share, and counts once. Each layer also knows how much of those below it has been replaced or
- * deleted in it: when nothing but one layer needs the one below, the two become one, and these bytes are free. Capturing,
- * restoring and releasing a state therefore cost the same however large the state is.
+ * A captured state never changes: the first write after the capture opens a new layer on top. States share layers, and each
+ * layer counts once. A layer also counts the bytes of lower layers that its state has replaced or deleted. If only one
+ * layer needs the layer below, the two are merged, and these bytes are freed. Therefore the time to capture, restore or
+ * release a state does not depend on its size.
  *
- * Of a state from which two others began (by a fork, or by restoring a snapshot), what both have replaced is counted until
- * one of the two is gone.
+ * Two states can start from the same state, by a fork or by restoring a snapshot. Parts that both have replaced then count
+ * until one of the two states is released.
  */
 export class Layer {
-  /** Pays for the layer. Without an account it is free, as the seed is, which all projects share. */
+  /** The account that the bytes count for. A layer without an account does not count, such as the shared seed. */
   #account: StateAccount | undefined;
   /** The place of the parts that are written to this layer. */
   place: Place = { layer: this, height: 0 };
   #below: Layer | undefined;
   readonly #above = new Set<Layer>();
-  /** The accounts of the states, live or captured, that end with this layer. */
+  /** The accounts of the states, current or captured, whose top layer is this layer. */
   readonly #states: StateAccount[] = [];
   #bytes = 0;
-  /** The bytes of parts that this layer's state no longer has, by the place in a lower layer where they are. */
+  /** The bytes of replaced or deleted parts in lower layers, by their place. */
   #hidden = new Map<Place, number>();
 
   constructor(account?: StateAccount, below?: Layer) {
     this.#account = account;
     if (account) this.#states.push(account);
-    // What nobody pays for is never freed: it need not know what is on top of it.
+    // A layer that does not count is never freed, so it need not know the layers above it.
     if (account && below?.isPaid) this.#putOn(below);
   }
 
-  /** Whether the layer counts. */
+  /** Whether the layer counts for an account. */
   get isPaid(): boolean {
     return this.#account !== undefined;
   }
 
-  /** Whether a write needs a layer of its own: a captured state or another layer has this one, or nobody pays for it. */
+  /** Whether a write needs a new layer: a captured state or another layer uses this layer, or it does not count. */
   get isShared(): boolean {
     return this.#states.length > 1 || this.#above.size > 0 || !this.#account;
   }
 
-  /** The bytes that removing a part from this layer's state frees: none if a lower layer holds the part. */
+  /** Returns the bytes that are freed when this layer's state loses a part: 0 if a lower layer holds the part. */
   freedBy(part: Part): number {
     return layerOf(part) === this ? part.bytes : 0;
   }
 
-  /** Counts bytes that were written to this layer. */
+  /** Adds bytes to this layer. */
   add(bytes: number): void {
     if (!this.#account) return;
     this.#bytes += bytes;
     this.#account.change(bytes);
   }
 
-  /** Takes a part out of this layer's state. */
+  /** Removes a part from this layer's state. */
   remove(part: Part): void {
     const layer = layerOf(part);
     if (layer === this) this.add(-part.bytes);
     else if (layer.#account) this.#hide(part.place, part.bytes);
   }
 
-  /** Notes that another state ends with this layer, and who would pay for it. */
+  /** Adds a state whose top layer is this layer, with its account. */
   hold(account: StateAccount | undefined): void {
     if (this.#account && account) this.#states.push(account);
   }
 
-  /** Notes that a state that ended with this layer is gone. */
+  /** Removes a state whose top layer was this layer. */
   release(account: StateAccount | undefined): void {
     if (!this.#account || !account) return;
     this.#states.splice(this.#states.indexOf(account), 1);
@@ -118,7 +118,7 @@ export class Layer {
     else above.#absorb(this);
   }
 
-  /** Another project pays from now on: the one that paid may be gone. */
+  /** Moves the bytes to another account: the project of the old account may be closed. */
   #chargeTo(account: StateAccount | undefined): void {
     const bytes = this.#bytes;
     this.add(-bytes);
@@ -134,7 +134,7 @@ export class Layer {
     below.#settle();
   }
 
-  /** Takes over what the layer below has, but for what is hidden here, which is free now. */
+  /** Merges the layer below into this layer. Frees the bytes of parts that this layer hides. */
   #absorb(below: Layer): void {
     let bytes = below.#bytes;
     const hidden = [...this.#hidden, ...below.#hidden];

@@ -8,43 +8,44 @@ import type { Facts, StateCapture, StateChange, StateContents, Store, WriteResul
 import { emptyTree, type Tree } from "./tree.ts";
 
 /**
- * A state: trees that share their nodes between clones, so that seeding 10,000 projects from one seed, and taking
- * or restoring a snapshot of 100,000 resources, copy nothing.
+ * A state of trees that share their nodes between clones. So 10,000 projects can share one seed, and a snapshot of 100,000
+ * resources copies nothing.
  */
 interface MemoryState {
-  /** By number of creation, which is the order of listing. */
+  /** Records by number of creation, the order of lists. */
   records: Tree<number, ResourceRecord>;
   byId: Tree<string, Stored>;
   byKey: Tree<string, Stored>;
   deletedIds: Tree<string, Part>;
   deletedKeys: Tree<string, Part>;
-  /** By number of upload. */
+  /** Images by number of upload. */
   images: Tree<number, StoredImage>;
   imagesById: Tree<string, Part & { readonly image: StoredImage }>;
   facts: Facts;
   /** The size of the body in `facts`. */
   body: Part | undefined;
-  /** The last number given out to a record, and by `nextNumber`. */
+  /** The number of the last created record. */
   created: number;
+  /** The last number that `nextNumber` returned. */
   numbered: number;
-  /** Counts the bytes of all of these. */
+  /** Counts the bytes of the state. */
   layer: Layer;
 }
 
-/** A record, and its number of creation. */
+/** A record with its number of creation. */
 interface Stored extends Part {
   readonly number: number;
   readonly record: ResourceRecord;
 }
 
-/** More records than this added at once are told as one change. */
-const TOLD_ONE_BY_ONE = 100;
+/** If more records are added at once, `onChange` reports them as one change. */
+const MAX_SEPARATE_CHANGES = 100;
 
-/** How a store begins, and whom it tells what. */
+/** The options of a store in memory. */
 export interface MemoryStoreOptions {
-  /** The state that it begins with; empty by default. */
+  /** The initial state; empty by default. */
   readonly initial?: StateCapture;
-  /** Pays for what is written. Without an account, nothing is counted. */
+  /** The account that counts the bytes. Without an account, nothing is counted. */
   readonly account?: StateAccount;
   /** Called after each write. */
   readonly onChange?: (change: StateChange) => void;
@@ -53,7 +54,7 @@ export interface MemoryStoreOptions {
 /** A store in memory. */
 export class MemoryStore implements Store {
   #state: MemoryState;
-  /** A state that a capture also holds is not written to: the first write after it works on a clone. */
+  /** Whether a capture also holds the state. Then the next write works on a clone. */
   #isShared: boolean;
   readonly #account: StateAccount | undefined;
   #hasEnded = false;
@@ -74,8 +75,8 @@ export class MemoryStore implements Store {
     return this.#state.byKey.get(key)?.record;
   }
 
-  wasDeleted(place: { id: string } | { key: string }): boolean {
-    return "id" in place ? this.#state.deletedIds.has(place.id) : this.#state.deletedKeys.has(place.key);
+  wasDeleted(idOrKey: { id: string } | { key: string }): boolean {
+    return "id" in idOrKey ? this.#state.deletedIds.has(idOrKey.id) : this.#state.deletedKeys.has(idOrKey.key);
   }
 
   size(): number {
@@ -110,18 +111,18 @@ export class MemoryStore implements Store {
 
   async addAll(records: readonly ResourceRecord[]): Promise<boolean> {
     if (!(await this.#addInSlices(records))) return false;
-    if (this.#onChange && records.length > TOLD_ONE_BY_ONE) this.#onChange({ change: "all" });
+    if (this.#onChange && records.length > MAX_SEPARATE_CHANGES) this.#onChange({ change: "all" });
     else if (this.#onChange) for (const record of records) this.#onChange({ change: "created", record });
     return true;
   }
 
   /**
-   * Adds these records in one step, after building the state that has them while other requests are answered. Returns
-   * false if an id or key is taken. Throws InsufficientStorage.
+   * Adds records in one step. Before, it builds the new state in time slices, so that the server handles other requests in
+   * between. Returns false if an id or key exists already or is repeated. Throws InsufficientStorage.
    */
   async #addInSlices(records: readonly ResourceRecord[]): Promise<boolean> {
     const slice = new TimeSlice();
-    // A write by another request starts this again. Fewer, longer turns make sure that it ends.
+    // A write by another request restarts the build. The turns become longer, so that the build ends.
     for (let turn = 1000; ; turn *= 4) {
       const base = this.#captured();
       const next = { ...cloneState(base), layer: this.#newLayer(base.layer) };
@@ -211,7 +212,7 @@ export class MemoryStore implements Store {
     try {
       this.#exchange(await this.#build(contents, layer));
     } finally {
-      // What has been built belongs to this store now, or to nobody.
+      // After success, the store itself holds the layer; after an error, the layer is not needed.
       layer.release(this.#account);
     }
     this.#onChange?.({ change: "all" });
@@ -225,12 +226,12 @@ export class MemoryStore implements Store {
     layer.release(this.#account);
   }
 
-  /** Returns a state of these contents, counted in `layer` as it grows. Throws InsufficientStorage. */
+  /** Builds a state from contents, and counts its bytes in `layer`. Throws InsufficientStorage. */
   async #build({ records, deleted, facts, images, numbered }: StateContents, layer: Layer): Promise<MemoryState> {
     const state = emptyState(layer);
     const { deletedIds, deletedKeys } = state;
-    await inSlices(deleted.ids, (id) => bury(state, deletedIds, id, this.#roomFor(bytesOfTombstone(id))));
-    await inSlices(deleted.keys, (key) => bury(state, deletedKeys, key, this.#roomFor(bytesOfTombstone(key))));
+    await inSlices(deleted.ids, (id) => addTombstone(state, deletedIds, id, this.#roomFor(bytesOfTombstone(id))));
+    await inSlices(deleted.keys, (key) => addTombstone(state, deletedKeys, key, this.#roomFor(bytesOfTombstone(key))));
     await inSlices(records, (record) => write(state, record, this.#roomFor(bytesOfRecord(record))));
     await inSlices(images, (image) => addImage(state, image, this.#roomFor(bytesOfImage(image))));
     if (facts.namespaceAction) setBody(state, this.#roomFor(bytesOfValue(facts.namespaceAction.body)));
@@ -239,13 +240,13 @@ export class MemoryStore implements Store {
     return state;
   }
 
-  /** Returns the number of bytes. Throws InsufficientStorage when they do not fit. */
+  /** Returns `bytes`. Throws InsufficientStorage if they do not fit. */
   #roomFor(bytes: number): number {
     this.requireRoom(bytes);
     return bytes;
   }
 
-  /** Puts another state in the place of this one. */
+  /** Replaces the current state. */
   #exchange(state: MemoryState): void {
     const { layer } = this.#state;
     this.#state = this.#hasEnded ? { ...state, layer: new Layer() } : state;
@@ -254,18 +255,18 @@ export class MemoryStore implements Store {
     layer.release(this.#account);
   }
 
-  /** Nobody pays for what late requests write to the store of a project that has ended. */
+  /** Returns a new layer. After the end of the project, late writes do not count. */
   #newLayer(below?: Layer): Layer {
     return new Layer(this.#hasEnded ? undefined : this.#account, below);
   }
 
-  /** The bytes that the next write frees when it replaces a part. */
+  /** Returns the bytes that the next write frees if it replaces this part. */
   #freedBy(part: Part | undefined): number {
     const { layer } = this.#state;
     return part && !layer.isShared ? layer.freedBy(part) : 0;
   }
 
-  /** The state as it is now, for good: later writes work on a clone. */
+  /** Returns the current state, which never changes from now on: later writes work on a clone. */
   #captured(): MemoryState {
     this.#isShared = true;
     return this.#state;
@@ -285,7 +286,7 @@ export class MemoryStore implements Store {
   }
 }
 
-/** Puts a record in: in the place of `replaced`, or as the newest. */
+/** Writes a record: it replaces `replaced`, or becomes the newest record. */
 function write(state: MemoryState, record: ResourceRecord, bytes: number, replaced?: Stored): void {
   const { id, key } = record;
   const { layer } = state;
@@ -294,12 +295,12 @@ function write(state: MemoryState, record: ResourceRecord, bytes: number, replac
   layer.add(bytes);
   state.records.set(stored.number, record);
   if (replaced) layer.remove(replaced);
-  else unbury(state, state.deletedIds, id);
+  else removeTombstone(state, state.deletedIds, id);
   state.byId.set(id, stored);
   if (oldKey !== undefined && oldKey !== key) dropKey(state, oldKey);
   if (key === undefined) return;
   state.byKey.set(key, stored);
-  if (key !== oldKey) unbury(state, state.deletedKeys, key);
+  if (key !== oldKey) removeTombstone(state, state.deletedKeys, key);
 }
 
 function remove(state: MemoryState, stored: Stored): void {
@@ -307,23 +308,28 @@ function remove(state: MemoryState, stored: Stored): void {
   state.records.delete(stored.number);
   state.byId.delete(id);
   state.layer.remove(stored);
-  bury(state, state.deletedIds, id);
+  addTombstone(state, state.deletedIds, id);
   if (key !== undefined) dropKey(state, key);
 }
 
-/** Nothing is created from the fixture under a key that a resource had. */
+/** Removes a key and keeps it as a tombstone, so that no resource with this key is created from the fixture. */
 function dropKey(state: MemoryState, key: string): void {
   state.byKey.delete(key);
-  bury(state, state.deletedKeys, key);
+  addTombstone(state, state.deletedKeys, key);
 }
 
-/** Keeps the id or key of a deleted resource. */
-function bury(state: MemoryState, tombstones: Tree<string, Part>, name: string, bytes = bytesOfTombstone(name)): void {
+/** Stores the id or key of a deleted resource. */
+function addTombstone(
+  state: MemoryState,
+  tombstones: Tree<string, Part>,
+  name: string,
+  bytes = bytesOfTombstone(name),
+): void {
   tombstones.set(name, { bytes, place: state.layer.place });
   state.layer.add(bytes);
 }
 
-function unbury(state: MemoryState, tombstones: Tree<string, Part>, name: string): void {
+function removeTombstone(state: MemoryState, tombstones: Tree<string, Part>, name: string): void {
   const tombstone = tombstones.get(name);
   if (!tombstone) return;
   tombstones.delete(name);
@@ -337,7 +343,7 @@ function addImage(state: MemoryState, received: StoredImage, bytes: number): voi
   state.layer.add(bytes);
 }
 
-/** Returns bytes that do not keep a larger buffer in memory, such as what the socket read at once. */
+/** Returns bytes that do not keep a larger buffer in memory, such as the read buffer of the socket. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
 }

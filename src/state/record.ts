@@ -3,8 +3,8 @@ import { ArrayTestType, type ObjectTestType } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
 
 /**
- * A resource as a project keeps it and the control API shows it: what the interface types, what the record knows about
- * itself, and every extra field that a client sent. Immutable: a change makes a new record.
+ * A resource in the state and in the control API: the fields of the interface, the metadata, and the extra fields that
+ * clients have sent. Records are immutable: a change creates a new record.
  */
 export interface ResourceRecord {
   readonly id: string;
@@ -14,22 +14,22 @@ export interface ResourceRecord {
   /** RFC 3339, from the project's clock. */
   readonly createdAt: string;
   readonly lastModifiedAt: string;
-  /** The client of the token that created it, where known. */
+  /** The client id of the token that created the resource, if known. */
   readonly createdBy?: string;
   readonly objectTypeProperty: ArrayTestType;
-  /** Fields that the interface does not name are kept as sent. */
+  /** Fields that the interface does not define, as sent. */
   readonly [extraField: string]: unknown;
 }
 
-/** The highest version of a resource. Whatever has it cannot change again, but it can be exported and imported. */
+/** The highest version of a resource. A resource at this version cannot change, but it can be exported and imported. */
 export const MAX_VERSION = 1e15;
 
-/** Ids and keys have at most so many characters. */
+/** The maximum length of ids and keys, in UTF-16 code units. */
 export const MAX_NAME = 256;
 
 /**
- * A record as someone writes it, in `seed.json` or through the control API: what is left out is filled in (an id of the
- * project's, version 1, the project's time).
+ * A resource in `seed.json` or in a request to the control API. Missing fields get defaults: a new id, version 1, and the
+ * time of the project's clock.
  */
 export const RecordDraft = object(["objectTypeProperty"], {
   id: { type: "string", minLength: 1, maxLength: MAX_NAME },
@@ -41,13 +41,13 @@ export const RecordDraft = object(["objectTypeProperty"], {
   objectTypeProperty: ArrayTestType,
 });
 
-/** A value that fits `RecordDraft`. */
+/** A value that is valid for the schema `RecordDraft`. */
 export type RecordDraft = FromSchema<typeof RecordDraft> & { [extraField: string]: unknown };
 
-/** The record that a draft stands for, with what it leaves out filled in. */
+/** Returns the record for a draft. Missing fields get defaults. */
 export function recordOf(draft: RecordDraft, missing: { id: string; now: string }): ResourceRecord {
   const createdAt = draft.createdAt ?? missing.now;
-  // Known members first, so that every record lists them in one order whoever wrote it.
+  // Known members come first, so that all records have the same order of members.
   return {
     id: draft.id ?? missing.id,
     ...(draft.key !== undefined && { key: draft.key }),
@@ -60,19 +60,18 @@ export function recordOf(draft: RecordDraft, missing: { id: string; now: string 
   };
 }
 
-/** Returns the version after the record's. Throws InvalidInput if there is none. */
+/** Returns the next version of a record. Throws InvalidInput if the record has the highest version. */
 export function nextVersion({ version }: ResourceRecord): number {
   if (version < MAX_VERSION) return version + 1;
   throw new ServiceError({
     code: "InvalidInput",
-    message: `The resource: expected a version below ${MAX_VERSION}, found ${version}. It cannot change again: delete it, or give it a lower version through the control API.`,
+    message: `The resource: expected a version below ${MAX_VERSION}, found ${version}. The resource cannot change: delete it, or set a lower version with the control API.`,
   });
 }
 
 /**
- * What a client's draft (ObjectTestTypeDraft) holds beside `objectTypeProperty`. The names that the record itself
- * carries are the service's to set (as `version`, which section 2.4 of the interface takes out of the draft), so a
- * draft's fields of these names are not kept.
+ * Returns the extra fields of a client's draft (ObjectTestTypeDraft). The service itself sets the fields of a record, such
+ * as `version` (section 2.4 of the interface), so the result does not have them.
  */
 export function extraFields(draft: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(draft).filter(([name]) => !recordFields.has(name)));
@@ -80,7 +79,7 @@ export function extraFields(draft: object): Record<string, unknown> {
 
 const recordFields = new Set(Object.keys(RecordDraft.properties));
 
-/** The resource as the service's operations return it: ObjectTestType, and the extra fields that were sent. */
+/** Returns the response body for a resource: ObjectTestType and the extra fields. */
 export function resourceBody(record: ResourceRecord): ObjectTestType {
   const { id: _id, key: _key, createdAt: _created, lastModifiedAt: _modified, createdBy: _by, ...body } = record;
   return body;
@@ -88,7 +87,7 @@ export function resourceBody(record: ResourceRecord): ObjectTestType {
 
 const texts = new WeakMap<ResourceRecord, string>();
 
-/** `resourceBody` as JSON. Each record is serialised once: without the cache, GET by id is 8 % slower (decision 0012). */
+/** Returns `resourceBody` as JSON. The text is cached: without the cache, getResourceById is 8 % slower (decision 0012). */
 export function resourceText(record: ResourceRecord): string {
   let text = texts.get(record);
   if (text === undefined) {

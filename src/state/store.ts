@@ -1,18 +1,18 @@
 import type { StoredImage } from "./image.ts";
 import type { ResourceRecord } from "./record.ts";
 
-/** A value, now or later: a store in memory answers at once, one behind a network cannot. */
+/** A value or a promise: a store in memory returns values, a store on a network returns promises. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** What a project remembers beside its resources. */
+/** Other state of a project, besides resources and images. */
 export interface Facts {
-  /** The resource that clients last created or overwrote through operations 6, 7 or 8. */
+  /** The id of the resource that clients last created or overwrote. */
   readonly lastWritten?: string;
-  /** The JSON last posted to the custom action, answered by its GET. Boxed, as `null` is JSON too. */
+  /** The last JSON body of `writeNamespaceAction`. In an object, as the body can be `null`. */
   readonly namespaceAction?: { readonly body: unknown };
 }
 
-/** The whole of a state, piece by piece: what an export holds and an import brings. */
+/** The contents of a whole state, for exports and imports. */
 export interface StateContents {
   /** In the order of creation. */
   readonly records: Iterable<ResourceRecord>;
@@ -21,69 +21,72 @@ export interface StateContents {
   readonly facts: Facts;
   /** In the order of upload. */
   readonly images: Iterable<StoredImage>;
-  /** The last number that `nextNumber` gave out. */
+  /** The last number that `nextNumber` returned. */
   readonly numbered: number;
 }
 
-/** What a write did, told to whoever watches a state. `all`: more than is told one by one, so read it anew. */
+/** A change of the state, for subscribers. `all`: too many changes to list, so subscribers read the state again. */
 export type StateChange =
   | { readonly change: "created" | "updated" | "deleted"; readonly record: ResourceRecord }
   | { readonly change: "uploaded"; readonly image: StoredImage }
   | { readonly change: "all" };
 
-/** `stale`: the stored version was another; `key-taken`: another resource has the record's key. Then nothing is written. */
+/** `stale`: the stored version differs. `key-taken`: another resource has the key. In both cases, nothing is written. */
 export type WriteResult = "done" | "stale" | "key-taken";
 
 /**
- * Where one project's state lives. Small enough to be put on a shared database: resources change only by
- * compare-version-and-set, which must be atomic; all else is last write wins.
+ * Stores the state of one project. The interface is small, so that a shared database can implement it. `compareAndSet` is
+ * atomic, and only it updates single resources. For everything else, the last write wins.
  */
 export interface Store {
   get(id: string): Awaitable<ResourceRecord | undefined>;
   getByKey(key: string): Awaitable<ResourceRecord | undefined>;
-  /** Whether a resource of this id or key was here and has been deleted, or has another key now: it does not come to life again. */
-  wasDeleted(place: { id: string } | { key: string }): Awaitable<boolean>;
+  /**
+   * Returns whether a resource with this id or key was deleted, or a resource has lost this key. No resource is created from
+   * the fixture for such an id or key.
+   */
+  wasDeleted(idOrKey: { id: string } | { key: string }): Awaitable<boolean>;
   size(): Awaitable<number>;
-  /** Throws InsufficientStorage when this many more bytes do not fit. Writes that do not fit throw it, too, and change nothing. */
+  /** Throws InsufficientStorage if this many additional bytes do not fit. Writes throw it too, and then change nothing. */
   requireRoom(bytes: number): Awaitable<void>;
-  /** In the order of creation, as of now: later writes do not show in it. */
+  /** Returns the resources in the order of creation. Later writes do not change the result. */
   list(): Awaitable<Iterable<ResourceRecord>>;
   /**
-   * Writes `next` (`undefined` deletes) when the stored version of `id` is `expected`; 0 means that there must be none.
-   * A written record keeps its place in the order of creation.
+   * Writes `next` if the stored version of `id` is `expected`; 0 expects that the resource does not exist. `undefined`
+   * deletes the resource. An updated record keeps its position in the order of creation.
    */
   compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): Awaitable<WriteResult>;
-  /** Creates records, all or none: `false` when an id or key is taken, or is there twice, and then nothing is written. */
+  /** Creates all records or none. Returns `false` if an id or key exists already or is repeated. */
   addAll(records: readonly ResourceRecord[]): Awaitable<boolean>;
   facts(): Awaitable<Facts>;
   setFacts(change: Facts): Awaitable<void>;
-  /** 1, 2, 3, … within the project: ids are made from it. Part of the state, so that a restored state goes on alike. */
+  /** Returns 1, 2, 3, … for new ids. The number is part of the state, so a restored state generates the same ids. */
   nextNumber(): Awaitable<number>;
   addImage(image: StoredImage): Awaitable<void>;
   getImage(id: string): Awaitable<StoredImage | undefined>;
   imageCount(): Awaitable<number>;
-  /** In the order of upload. */
+  /** Returns the images in the order of upload. */
   listImages(): Awaitable<Iterable<StoredImage>>;
   /**
-   * The whole state as it is now, until it is released. Capturing, restoring and releasing cost the same however large the
-   * state is.
+   * Captures the whole current state, until `release`. The time to capture, restore or release a state does not depend on
+   * its size.
    */
   capture(): Awaitable<StateCapture>;
   restore(capture: StateCapture): Awaitable<void>;
-  /** Lets go of a captured state, which is not used any more. */
+  /** Frees a captured state. The caller must not use it afterwards. */
   release(capture: StateCapture): Awaitable<void>;
   contents(): Awaitable<StateContents>;
   /**
-   * Puts these contents, whose ids and keys are each used once, in the place of all that is stored, in one step: until
-   * then, the old ones are read and written.
+   * Replaces the whole state in one step; until then, requests use the old state. The caller ensures that all ids and keys
+   * are unique.
    */
   replace(contents: StateContents): Awaitable<void>;
-  /** Frees the bytes of the state. Later writes are not counted: they belong to a project that has ended. */
+  /** Frees the bytes of the state when the project ends. Later writes do not count. */
   end(): Awaitable<void>;
 }
 
 declare const captured: unique symbol;
-/** A state taken from a store; only a store of the same kind can read it. */
+/** A captured state. Only a store of the same class can restore it. */
 export interface StateCapture {
   readonly [captured]?: never;
 }

@@ -1,11 +1,11 @@
 import sortedBtree from "sorted-btree";
 
-/** A sorted B+ tree. A clone costs the same whatever the size: it shares all nodes until one of the two writes. */
+/** A sorted B+ tree. Cloning takes constant time: a clone shares all nodes until one of the two trees changes. */
 export type Tree<Key extends number | string, Value> = sortedBtree.default<Key, Value>;
 
-/** Numbers in ascending order, strings by code unit. */
+/** Returns an empty tree. It sorts numbers in ascending order, and strings by code unit. */
 export function emptyTree<Key extends number | string, Value>(): Tree<Key, Value> {
-  // The package is CommonJS: Node's default import is its whole `exports`.
+  // The package is CommonJS, so the default import in Node is `module.exports`.
   return new sortedBtree.default<Key, Value>(undefined, compare);
 }
 

@@ -63,7 +63,7 @@ onBothTransports("long lists", {}, (mock) => {
       const last = method === "PUT" ? "/resources/3000" : "/3000";
       const invalid = [
         [{ objectTypeProperty: 1 }, `${last}/objectTypeProperty`, "expected object, found 1"],
-        [{ id: "id-0", objectTypeProperty: {} }, `${last}/id`, "expected another id than"],
+        [{ id: "id-0", objectTypeProperty: {} }, `${last}/id`, "expected a unique id"],
       ] as const;
       for (const [item, pointer, detail] of invalid) {
         const body = bodyOf([...resourcesOf(3000), item]);
