@@ -12,7 +12,7 @@ const parameters = serviceContract.find("queryWithSortedParameters")?.parameters
 const ascending = compileSort(["version"]);
 const all: PageOptions = { limit: 20, offset: 0, withTotal: true };
 
-/** The records, and how many of them have been taken. */
+/** Returns an iterable of the records that counts how many records were read. */
 function counted() {
   const source = {
     taken: 0,
@@ -27,9 +27,9 @@ function counted() {
 }
 
 describe("a page", () => {
-  it("is the envelope in the order of its members, with resources as the service answers them", async () => {
-    const answered = await page([record("a", { key: "k", extra: 1 })], { limit: 1, offset: 0, withTotal: true });
-    expect(JSON.stringify(answered)).toBe(
+  it("is the envelope in the order of its members, with resources as in other responses", async () => {
+    const result = await page([record("a", { key: "k", extra: 1 })], { limit: 1, offset: 0, withTotal: true });
+    expect(JSON.stringify(result)).toBe(
       '{"limit":1,"offset":0,"count":1,"total":1,"results":[{"version":1,"objectTypeProperty":{},"extra":1}]}',
     );
   });
@@ -50,7 +50,7 @@ describe("a page", () => {
     [{ limit: 2, offset: 4 }, [2], 5, 5],
     [{ offset: 9 }, [], 5, 5],
     [{ limit: 0 }, [], 5, 5],
-    // With nothing to count, no more is taken than the page needs
+    // Without counting, only the records of the page are read
     [{ limit: 2, total: 5 }, [5, 3], 5, 2],
     [{ limit: 2, offset: 1, total: 5 }, [3, 1], 5, 3],
     [{ limit: 2, withTotal: false }, [5, 3], undefined, 2],
@@ -59,36 +59,36 @@ describe("a page", () => {
     [{ limit: 0, offset: 3, total: 5 }, [], 5, 0],
     [{ limit: 0, withTotal: false }, [], undefined, 0],
     [{ limit: 0, total: 5, order: ascending }, [], 5, 0],
-    // With a predicate, a total known of all records is not that of the matches
+    // With a predicate, the total is the number of matches
     [{ matches: odd }, [5, 3, 1], 3, 5],
     [{ matches: odd, total: 5, limit: 1 }, [5], 3, 5],
     [{ matches: odd, withTotal: false, limit: 1, offset: 1 }, [3], undefined, 2],
     [{ matches: () => false }, [], 0, 5],
-    // Sorting comes before paging, and after matching
+    // Matching comes before sorting, and sorting before paging
     [{ order: ascending }, [1, 2, 3, 4, 5], 5, 5],
     [{ order: ascending, limit: 2, offset: 1 }, [2, 3], 5, 5],
     [{ order: ascending, limit: 2, total: 5 }, [1, 2], 5, 5],
     [{ order: ascending, limit: 2, withTotal: false }, [1, 2], undefined, 5],
     [{ order: ascending, matches: odd, limit: 2, offset: 1 }, [3, 5], 3, 5],
     [{ order: ascending, matches: odd, limit: 0 }, [], 3, 5],
-  ])("with %j holds %j of %j, taking %i", async (options, versions, total, taken) => {
+  ])("with %j has the results %j and the total %j, and reads %i records", async (options, versions, total, taken) => {
     const source = counted();
-    const answered = await page(source, { ...all, ...options });
-    expect(answered.results.map(({ version }) => version)).toEqual(versions);
+    const result = await page(source, { ...all, ...options });
+    expect(result.results.map(({ version }) => version)).toEqual(versions);
     const { limit = 20, offset = 0 } = options;
-    expect(answered).toMatchObject({ limit, offset, count: versions.length });
-    expect(answered.total).toBe(total);
+    expect(result).toMatchObject({ limit, offset, count: versions.length });
+    expect(result.total).toBe(total);
     expect(source.taken).toBe(taken);
   });
 
-  it("leaves equal records in their order, and the records as they were", async () => {
+  it("keeps the order of equal records, and does not change the records", async () => {
     const before = [...records];
     const { results } = await page(records, { ...all, order: compileSort(["createdAt"]) });
     expect(results.map(({ version }) => version)).toEqual([5, 3, 1, 4, 2]);
     expect(records).toEqual(before);
   });
 
-  it("pauses while it counts, matches and sorts", async () => {
+  it("pauses during counting, matching and sorting", async () => {
     const many = Array.from({ length: 1000 }, (_, index) => record(`r${index}`, { version: 1000 - index }));
     const slice = pausing();
     await page(many, { ...all, slice, matches: odd });
@@ -119,7 +119,7 @@ describe("paging", () => {
     expect(readPaging(values, parameters)).toEqual(paging);
   });
 
-  it("takes its bounds from the contract, and any whole number from 0 where the contract has none", () => {
+  it("uses the bounds of the contract, and accepts any whole number from 0 without bounds", () => {
     expect(readPaging({ limit: 0, offset: 1e9 }, [])).toEqual({ limit: 0, offset: 1e9, withTotal: true });
     expect(() => readPaging({ limit: -1 }, [])).toThrow("expected a whole number from 0");
     const bounded = parameters.map((each) => (each.name === "limit" ? { ...each, minimum: 10, maximum: 20 } : each));
@@ -136,7 +136,7 @@ describe("paging", () => {
     [{ offset: 10_001 }, "offset", "offset: expected a whole number from 0 to 10000, found 10001"],
     [{ offset: -0.5 }, "offset", "offset: expected a whole number from 0 to 10000, found -0.5"],
     [{ withTotal: "yes" }, "withTotal", 'withTotal: expected true or false, found "yes"'],
-  ])("%j is refused", (values, field, message) => {
+  ])("rejects %j", (values, field, message) => {
     expect(() => readPaging(values, parameters)).toThrow(ServiceError);
     expect(() => readPaging(values, parameters)).toThrow(
       expect.objectContaining({ details: [{ code: "InvalidField", field, message }] }),

@@ -7,7 +7,7 @@ import type { ResourceRecord } from "../../src/state/record.ts";
 import { runs } from "../setup/runs.ts";
 import { pausing, record } from "./records.ts";
 
-/** A predicate as a tree; `path` holds one name for each level of nesting below the condition's own. */
+/** A predicate as a tree; `path` has the names of the nested objects around the condition's field. */
 type Node =
   | { kind: "and" | "or"; nodes: Node[] }
   | { kind: "not"; node: Node }
@@ -16,7 +16,7 @@ type Node =
   | { kind: "list"; field: string; operator: string; values: unknown[] }
   | { kind: "is"; field: string; state: "defined" | "empty"; negated: boolean };
 
-// Few values, so that they often meet.
+// Few values, so that they are often equal.
 const integer = fc.integer({ min: -2, max: 2 });
 const text = fc.constantFrom("", "a", "B", 'q"\\\n', "é", "😀");
 const instant = fc.constantFrom("2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00", "2024-01-01T00:00:00.001Z");
@@ -45,7 +45,7 @@ function inside(field: string, node: fc.Arbitrary<Node>): fc.Arbitrary<Node> {
   return fc.record({ kind: fc.constant("inside"), field: fc.constant(field), node });
 }
 
-/** Predicates over these conditions: up to three levels of logic. */
+/** Predicates of these conditions with up to three levels of logic. */
 function logic(condition: fc.Arbitrary<Node>): fc.Arbitrary<Node> {
   const { node } = fc.letrec<{ node: Node }>((tie) => ({
     node: fc.oneof(
@@ -104,7 +104,7 @@ const anyRecord: fc.Arbitrary<ResourceRecord> = fc
   })
   .map(({ fields, arrays }) => record("r", fields, arrays));
 
-/** Prints with no more parentheses than precedence needs, in a spelling that `seed` chooses. */
+/** Returns the text of the predicate with the fewest parentheses. `seed` selects the spelling. */
 function print(node: Node, seed: number, parent?: Node["kind"]): string {
   const word = (keyword: string) => (seed % 2 === 0 ? keyword : keyword.toUpperCase());
   const name = (field: string) => (seed % 3 === 0 ? `\`${field}\`` : field);
@@ -128,7 +128,7 @@ function print(node: Node, seed: number, parent?: Node["kind"]): string {
   }
 }
 
-/** What the predicate means, spelt out without any cleverness. */
+/** Returns whether the predicate matches, by a simple reference implementation. */
 function evaluate(node: Node, holder: Record<string, unknown>): boolean {
   switch (node.kind) {
     case "and":
@@ -195,7 +195,7 @@ it("a predicate means what its tree means", () => {
   );
 });
 
-/** The record with every array 150 times as long: it passes the same predicates, and matching it pauses. */
+/** Returns the record with every array 150 times as long. It matches the same predicates, but matching pauses. */
 function lengthened(each: ResourceRecord): ResourceRecord {
   const arrays = Object.entries(each.objectTypeProperty).map(([name, items]) => [name, Array(150).fill(items).flat()]);
   return { ...each, objectTypeProperty: Object.fromEntries(arrays) };
@@ -223,7 +223,7 @@ const anyKey = fc
   )
   .map(([path, direction]) => ({ path, direction }));
 
-/** What a record is sorted by at a path, spelt out: the first of its values in the direction. */
+/** Returns the value that a record is sorted by, by a simple reference implementation: the first in the direction. */
 function sortedBy(each: ResourceRecord, { path, direction }: { path: string; direction: string }) {
   const names = path.split(".");
   let held: unknown[] = [each];
@@ -260,7 +260,7 @@ it("records are sorted as the language sorts them, in one go or with pauses", as
   expect(slice.pauses).toBeGreaterThan(0);
 });
 
-/** Texts that are nearly predicates get further into the language than random characters do. */
+/** Almost valid predicates. They test more of the parser than random characters. */
 const nearly = fc
   .array(
     fc.constantFrom(

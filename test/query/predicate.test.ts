@@ -150,7 +150,7 @@ describe("a predicate", () => {
   });
 
   it.each(["1", "1.0", "1.000", "1e0", "1E0", "1e+0", "0.1e1", "100e-2", "10e-01"])(
-    "takes the number %s from a variable",
+    "accepts the number %s in a variable",
     (text) => {
       const matches = compileWhere(["version = :v"], { v: [text] });
       expect(records.filter((each) => matches?.(each)).map(({ id }) => id)).toEqual(["red"]);
@@ -158,19 +158,19 @@ describe("a predicate", () => {
   );
 
   it.each(["", " 1", "1 ", "x1", "1x", ".5", "1.", "1e", "1e+", "0x1", "+1", "--1", "1_0", "Infinity", "NaN", "1.5"])(
-    "does not take %j from a variable for an integer",
+    "rejects %j in a variable for an integer",
     (text) => {
       const [detail] = refusal(["version = :v"], { v: [text] }).details;
       expect(detail).toMatchObject({ column: 11, message: expect.stringContaining('expected an integer in "var.v"') });
     },
   );
 
-  it("is and-ed with the others; without any there is nothing to match", () => {
+  it("several predicates must all match; without predicates, the result is undefined", () => {
     expect(matching(["version > 1", "version < 10"])).toEqual(["blue"]);
     expect(compileWhere([], {})).toBeUndefined();
   });
 
-  it("takes values of another type than the contract's for absent, and null too", () => {
+  it("treats null and values of a wrong type as absent", () => {
     const broken = [
       record("null", { key: undefined, objectTypeProperty: JSON.parse('{"arrayOfIntExample":null}') }),
       record("text", { objectTypeProperty: JSON.parse('{"arrayOfIntExample":"1","arrayOfObjectType":[null,1,[]]}') }),
@@ -185,9 +185,9 @@ describe("a predicate", () => {
   });
 });
 
-describe("a bad predicate", () => {
+describe("an invalid predicate", () => {
   it.each<[predicate: string, column: number, message: string]>([
-    // What the language has in this place
+    // Expected tokens
     ["", 1, "expected a field, found the end"],
     ["   ", 4, "expected a field, found the end"],
     ["version in ()", 13, 'expected a value, found ")"'],
@@ -274,7 +274,7 @@ describe("a bad predicate", () => {
     ["createdAt = :word", 13, 'in "var.word", found "many"'],
     ["id = :ids", 6, 'expected one value, found 2 in "var.ids"'],
     ["version = 1 and :one", 17, 'expected a field, found ":one"'],
-  ])("%s is refused at column %i", (predicate, column, message) => {
+  ])("%s is rejected at column %i", (predicate, column, message) => {
     const { details } = refusal([predicate]);
     expect(details).toEqual([
       { code: "InvalidField", field: "where", column, message: expect.stringContaining(message) },
@@ -282,7 +282,7 @@ describe("a bad predicate", () => {
     expect(details[0]?.message).toMatch(new RegExp(`^where: column ${column}: expected `));
   });
 
-  it("is told apart from the good ones beside it", () => {
+  it("is named in the message among valid predicates", () => {
     const { details } = refusal(["version = 1", "version =", "version = 2"]);
     expect(details[0]?.message).toBe("where 2 of 3: column 10: expected a value, found the end");
   });
@@ -291,7 +291,12 @@ describe("a bad predicate", () => {
     ["3,000 parentheses", ["(".repeat(3000)], 51, "expected at most 50 levels of parentheses"],
     ["51 nested not", [`${"not(".repeat(51)}version = 1${")".repeat(51)}`], 204, "expected at most 50 levels"],
     ["10,001 characters", ["version = 1".padEnd(10_001)], 10_001, "expected at most 10000 characters, found 10001"],
-    ["101 texts", Array(101).fill("version = 1"), 1, "where 101 of 101: column 1: expected at most 100 parameters of this name"],
+    [
+      "101 parameters",
+      Array(101).fill("version = 1"),
+      1,
+      "where 101 of 101: column 1: expected at most 100 parameters of this name",
+    ],
     [
       "10,001 values",
       Array(3).fill(`version in (${"1,".repeat(3333)}1)`),
@@ -309,17 +314,17 @@ describe("a bad predicate", () => {
     ["a long variable", [`version = :${"v".repeat(9000)}`], 11, "expected the query parameter"],
     ["an open string of backslashes", [`id = "${"\\".repeat(9000)}`], 6, "expected a closing"],
     ["an open string of quotes", [`id = ${'\\"'.repeat(4000)}`], 6, 'found "\\\\"'],
-  ])("of %s is refused with a small error", (_what, texts, column, message) => {
+  ])("of %s is rejected with a short error", (_what, texts, column, message) => {
     const error = refusal(texts);
     expect(error.details[0]).toMatchObject({ column, message: expect.stringContaining(message) });
     expect(JSON.stringify(errorBody(error)).length).toBeLessThan(600);
   });
 });
 
-it("goes to its limits", () => {
+it("accepts predicates at the limits", () => {
   const nested = (depth: number) => `${"(".repeat(depth)}version = 1${")".repeat(depth)}`;
   expect(matching(nested(50))).toEqual(["red"]);
-  // The levels count how deep parentheses go, not how many there are.
+  // The limit applies to the depth of parentheses, not to their number.
   expect(matching(Array(100).fill(nested(1)).join(" and "))).toEqual(["red"]);
   expect(matching("version = 1".padEnd(10_000))).toEqual(["red"]);
   expect(matching(Array(100).fill("version = 1"))).toEqual(["red"]);
@@ -327,7 +332,7 @@ it("goes to its limits", () => {
   expect(matching([...Array(3).fill("version = 1".padEnd(10_000)), "version = 1".padEnd(2768)])).toEqual(["red"]);
 });
 
-it("takes variables from the query's values", () => {
+it("reads variables from the query values", () => {
   const variables = variablesOf({ where: ["version = :a"], "var.a": ["1", "2"], "var.__proto__": ["x"], limit: 3 });
   expect({ ...variables }).toEqual({ a: ["1", "2"], ["__proto__"]: ["x"] });
 });

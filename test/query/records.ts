@@ -1,7 +1,7 @@
 import type { ArrayTestType } from "../../src/contract/schemas.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 
-/** A record as the tests need it: only what they ask about is worth naming. */
+/** Returns a record with default values for the fields that a test does not need. */
 export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays: ArrayTestType = {}): ResourceRecord {
   return {
     id,
@@ -13,7 +13,7 @@ export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays:
   };
 }
 
-/** A slice that is always over, and counts the pauses. */
+/** Returns a slice that is always over and counts the pauses. */
 export function pausing() {
   return {
     isOver: true,

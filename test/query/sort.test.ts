@@ -31,7 +31,7 @@ describe("sort", () => {
     [["id asc"], "a b c d"],
     [["id desc"], "d c b a"],
     [["`id`  DESC "], "d c b a"],
-    // Numbers by size, equal ones in the order they had; both directions are stable
+    // Numbers by size; both directions keep the order of equal records
     [["version"], "b c d a"],
     [["version desc"], "a c d b"],
     [["version", "id desc"], "b d c a"],
@@ -39,10 +39,10 @@ describe("sort", () => {
     // Date-times by instant
     [["createdAt"], "d c b a"],
     [["createdAt desc"], "a b c d"],
-    // Strings by code unit; absent ones last, whichever the direction
+    // Strings by code unit; absent values last in both directions
     [["key"], "c a d b"],
     [["key desc"], "d a c b"],
-    // Arrays by their smallest element ascending, by their largest descending; empty is as absent
+    // Arrays by their smallest element ascending, by their largest descending; an empty array counts as absent
     [["objectTypeProperty.arrayOfIntExample"], "c b d a"],
     [["objectTypeProperty.arrayOfIntExample desc"], "b c d a"],
     [["objectTypeProperty.arrayOfStringExample", "id"], "d a b c"],
@@ -50,15 +50,15 @@ describe("sort", () => {
     [["objectTypeProperty.arrayOfObjectType.integerExample", "id"], "b d a c"],
     [["objectTypeProperty.arrayOfObjectType.integerExample desc", "id"], "b d a c"],
     [["objectTypeProperty.arrayOfObjectType.integerExampleInt32", "id"], "a b c d"],
-  ])("%j gives %s", async (texts, ids) => {
+  ])("%j returns %s", async (texts, ids) => {
     expect(await sorted(texts)).toBe(ids);
   });
 
-  it("is nothing without texts", () => {
+  it("returns undefined without texts", () => {
     expect(compileSort([])).toBeUndefined();
   });
 
-  it("takes values of another type than the contract's for absent", async () => {
+  it("treats values of a wrong type as absent", async () => {
     const odd = record("odd", { version: JSON.parse('"1"'), createdAt: "long ago" });
     const even = record("even", { version: 7 });
     expect(await sorted(["version"], [odd, even])).toBe("even odd");
@@ -66,7 +66,7 @@ describe("sort", () => {
     expect(await sorted(["key"], [odd, even])).toBe("odd even");
   });
 
-  it("takes ten different keys, and drops those that are passed again", async () => {
+  it("accepts ten different keys, and ignores repeated keys", async () => {
     const ten = ["id", "key", "version", "createdAt", "lastModifiedAt"].flatMap((path) => [path, `${path} desc`]);
     expect(compileSort(ten)).toHaveLength(10);
     expect(compileSort([...ten, ...ten, "id asc"])).toHaveLength(10);
@@ -74,7 +74,7 @@ describe("sort", () => {
     expect(await sorted(["version", "version", "id desc", "version desc"])).toBe("b d c a");
   });
 
-  it("sorts an array by its values of the contract's type alone", async () => {
+  it("sorts an array only by its values of the right type", async () => {
     const mixed = record("mixed", {}, { arrayOfIntExample: JSON.parse('["0", 5, null, 3, true]') });
     const integers = record("integers", {}, { arrayOfIntExample: [4] });
     const text = record("text", {}, { arrayOfIntExample: JSON.parse('["0"]') });
@@ -114,7 +114,7 @@ describe("sort", () => {
       "sort 4 of 4: column 1: expected at most 32768 characters in all parameters of this name together, found more",
     ],
     [Array(101).fill("id"), "sort 101 of 101: column 1: expected at most 100 parameters of this name, found 101"],
-  ])("%j is refused", (texts, message) => {
+  ])("rejects %j", (texts, message) => {
     const column = Number(/column (\d+)/.exec(message)?.[1]);
     let thrown: unknown;
     try {

@@ -17,7 +17,7 @@ const seededId = files.fixtures.seed[0]?.id ?? "";
 
 const project = fc.constantFrom("one", "two", "three");
 const name = fc.constantFrom("a", "b", "c");
-/** The seed's resource, so that what all projects share is replaced and deleted, too. */
+/** Includes the id of the seeded resource, so that shared state is replaced and deleted too. */
 const id = fc.constantFrom(seededId, "r-1", "r-2", "r-3");
 const key = fc.constantFrom(undefined, "k-1", "k-2");
 
@@ -61,7 +61,7 @@ async function take(engine: Engine, step: Step): Promise<void> {
       await store.addAll(step.content.map((content) => recordWith(`added-${++number}`, { content })));
       break;
     case "upload": {
-      // A part of a larger buffer, as what a socket reads is.
+      // A part of a larger buffer, like bytes from a socket.
       const bytes = new Uint8Array(4000).subarray(0, step.size);
       await store.addImage({ id: `i-${++number}`, contentType: "image/png", uploadedAt: "", bytes });
       break;
@@ -98,7 +98,7 @@ async function take(engine: Engine, step: Step): Promise<void> {
   }
 }
 
-/** What a captured state is made of. */
+/** The parts of a captured state. */
 interface Parts {
   readonly byId: { values(): Iterable<Part & { record: ResourceRecord }> };
   readonly deletedIds: { values(): Iterable<Part> };
@@ -119,7 +119,7 @@ function partsOf(state: StateCapture): Part[] {
   ];
 }
 
-/** Counts what all states and snapshots hold, each part once, without the seed. */
+/** Returns the bytes of all states and snapshots. Counts each part once, and not the seed. */
 async function counted({ projects }: Engine, seed: ReadonlySet<Part>): Promise<number> {
   const parts = new Set<Part>();
   let snapshots = 0;
@@ -138,7 +138,7 @@ async function counted({ projects }: Engine, seed: ReadonlySet<Part>): Promise<n
   return bytes;
 }
 
-/** With a name of one character. */
+/** The bytes of a snapshot whose name has one character. */
 const BYTES_OF_A_SNAPSHOT = 4096 + 34;
 
 async function seedOf(engine: Engine): Promise<ReadonlySet<Part>> {
@@ -149,7 +149,7 @@ async function seedOf(engine: Engine): Promise<ReadonlySet<Part>> {
   return new Set(partsOf(state));
 }
 
-/** Everything that a project shows of its state. */
+/** Returns the whole state of a project, with its snapshots. */
 async function contentsOf({ store, snapshots }: Project) {
   const { records, images, deleted, ...rest } = await store.contents();
   const tombstones = { ids: [...deleted.ids], keys: [...deleted.keys] };
@@ -161,7 +161,7 @@ function expectSumOfProjects({ projects, budget }: Engine): void {
   expect(sum).toBeLessThanOrEqual(budget.bytes);
 }
 
-test("the bytes are those of what is stored, after each step, and none when all is closed", async () => {
+test("the budget counts the bytes of the stored parts after each step, and 0 after all projects are closed", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(onOneLine, { maxLength: 60 }), async (steps) => {
       const engine = createEngine(files);
@@ -178,7 +178,7 @@ test("the bytes are those of what is stored, after each step, and none when all 
   );
 });
 
-test("restored and forked states count what they share once, and never too little", async () => {
+test("restored and forked states count shared parts once, and never too few bytes", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(branching, { maxLength: 60 }), async (steps) => {
       const engine = createEngine(files);
@@ -188,7 +188,7 @@ test("restored and forked states count what they share once, and never too littl
         expect(engine.budget.bytes).toBeGreaterThanOrEqual(await counted(engine, seed));
         expectSumOfProjects(engine);
       }
-      // One state is left: nothing that others have replaced is counted any more.
+      // Only one state is left, so parts that other states have replaced do not count.
       engine.closeProject("two");
       engine.closeProject("three");
       const { store, snapshots, account } = engine.projects.get("one");
@@ -202,7 +202,7 @@ test("restored and forked states count what they share once, and never too littl
   );
 });
 
-test("a write that does not fit changes nothing, and what frees bytes always works", async () => {
+test("a write beyond the limit changes nothing, and steps that free bytes always succeed", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(branching, { maxLength: 80 }), async (steps) => {
       const engine = createEngine({ ...files, maxStateBytes: 15_000 });
@@ -211,7 +211,7 @@ test("a write that does not fit changes nothing, and what frees bytes always wor
         const before = { contents: await contentsOf(project), bytes: engine.budget.bytes };
         try {
           await take(engine, step);
-          // The ids and keys of deleted resources are kept although the resources may be in a snapshot, too.
+          // A delete can add bytes: it adds tombstones, while a snapshot may keep the resource.
           if (step.kind !== "delete") {
             expect(engine.budget.bytes).toBeLessThanOrEqual(Math.max(engine.budget.limit, before.bytes));
           }

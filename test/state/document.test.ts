@@ -6,7 +6,7 @@ import { MemoryStore } from "../../src/state/memory-store.ts";
 
 const fillings = { idOf: (number: number) => `id-${number}`, now: "2025-06-01T12:00:00.000Z" };
 
-/** What becomes of a document that is imported and exported again. */
+/** Imports a document and returns the exported document. */
 async function throughStore(document: StateDocument): Promise<StateDocument> {
   return JSON.parse(await textThroughStore(document));
 }
@@ -72,7 +72,7 @@ const document = fc.record(
   { requiredKeys: ["resources"] },
 );
 
-test("what has been exported comes back byte for byte", async () => {
+test("export, import and export again returns the same bytes", async () => {
   await fc.assert(
     fc.asyncProperty(document, async (imported) => {
       const exported = await textThroughStore(JSON.parse(JSON.stringify(imported)));
@@ -83,30 +83,30 @@ test("what has been exported comes back byte for byte", async () => {
   );
 });
 
-test("names that mean something to the language are names like any other", async () => {
+test("names of built-in properties are ordinary names", async () => {
   const text =
     '{"id":"__proto__","key":"constructor","version":1,"createdAt":"2025-01-01T00:00:00Z","lastModifiedAt":"2025-01-01T00:00:00Z","objectTypeProperty":{"__proto__":[1]},"__proto__":{"a":1},"toString":0}';
   const { resources } = await throughStore(JSON.parse(`{"resources":[${text}]}`));
   expect(JSON.stringify(resources)).toBe(`[${text}]`);
 });
 
-test("what a document leaves out is filled in", async () => {
+test("missing fields get defaults", async () => {
   const { resources, ...rest } = await throughStore({
     resources: [{ objectTypeProperty: {} }, { id: "id-1", objectTypeProperty: {} }],
   });
   const times = { createdAt: fillings.now, lastModifiedAt: fillings.now };
   expect(resources).toEqual([
-    // The first id is taken by the second resource.
+    // The second resource has the first id already.
     { id: "id-2", version: 1, ...times, objectTypeProperty: {} },
     { id: "id-1", version: 1, ...times, objectTypeProperty: {} },
   ]);
   expect(rest).toEqual({ deleted: { ids: [], keys: [] }, images: [], numbered: 2 });
 });
 
-describe("a document is refused", () => {
+describe("a document is rejected", () => {
   const pixel = { id: "i", contentType: "image/png", uploadedAt: fillings.now };
 
-  test("for each id and key that it has twice", async () => {
+  test("for each repeated id and key", async () => {
     const resources = [
       { id: "a", key: "k", objectTypeProperty: {} },
       { id: "b", key: "k", objectTypeProperty: {} },
@@ -117,7 +117,7 @@ describe("a document is refused", () => {
     expect(await problemsOf({ resources: [], images })).toEqual(["/images/1/id"]);
   });
 
-  test.each(["A", "AA", "AAA", "AA=", "AAAA=", "A A=", "AAA*", "AB=="])("for bytes written %j", async (base64) => {
+  test.each(["A", "AA", "AAA", "AA=", "AAAA=", "A A=", "AAA*", "AB=="])("for the base64 %j", async (base64) => {
     expect(await problemsOf({ resources: [], images: [{ ...pixel, base64 }] })).toEqual(["/images/0/base64"]);
   });
 });

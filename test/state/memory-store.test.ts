@@ -6,11 +6,11 @@ import { describeStore, recordWith } from "./store.contract.ts";
 describeStore("in memory", () => new MemoryStore());
 
 describeStore(
-  "in memory, begun with a captured state",
+  "in memory, with a captured initial state",
   () => new MemoryStore({ initial: new MemoryStore().capture() }),
 );
 
-test("stores that begin with one captured state do not see each other", async () => {
+test("stores with the same captured initial state are independent", async () => {
   const seed = new MemoryStore();
   await seed.compareAndSet("a", 0, recordWith("a"));
   const state = await seed.capture();
@@ -20,7 +20,7 @@ test("stores that begin with one captured state do not see each other", async ()
   expect([await one.size(), await two.size(), await seed.size()]).toEqual([0, 2, 1]);
 });
 
-test("tells of each write, and of many as one", async () => {
+test("reports each write, and more than 100 added records as one change", async () => {
   const changes: StateChange[] = [];
   const store = new MemoryStore({ onChange: (change) => changes.push(change) });
   const [first, second] = [recordWith("a"), recordWith("a", { version: 2 })];
@@ -56,23 +56,20 @@ test("tells of each write, and of many as one", async () => {
   expect(changes).toEqual([{ change: "all" }, { change: "all" }, { change: "all" }]);
 });
 
-test.each(["replace", "addAll"] as const)(
-  "%s lets others have their turn, who find all records or none",
-  async (name) => {
-    const store = new MemoryStore();
-    const records = Array.from({ length: 30_000 }, (_, index) => recordWith(`${(index * 7919) % 30_011}`));
-    const sizes: number[] = [];
-    let isDone = false;
-    const turn = () => {
-      sizes.push(store.size());
-      if (!isDone) setImmediate(turn);
-    };
-    turn();
-    if (name === "addAll") await store.addAll(records);
-    else await store.replace({ ...store.contents(), records });
-    isDone = true;
-    expect(sizes.length).toBeGreaterThan(2);
-    expect(new Set(sizes)).toEqual(new Set([0]));
-    expect(store.size()).toBe(30_000);
-  },
-);
+test.each(["replace", "addAll"] as const)("%s lets other work run, which sees all records or none", async (name) => {
+  const store = new MemoryStore();
+  const records = Array.from({ length: 30_000 }, (_, index) => recordWith(`${(index * 7919) % 30_011}`));
+  const sizes: number[] = [];
+  let isDone = false;
+  const turn = () => {
+    sizes.push(store.size());
+    if (!isDone) setImmediate(turn);
+  };
+  turn();
+  if (name === "addAll") await store.addAll(records);
+  else await store.replace({ ...store.contents(), records });
+  isDone = true;
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(new Set(sizes)).toEqual(new Set([0]));
+  expect(store.size()).toBe(30_000);
+});

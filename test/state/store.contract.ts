@@ -3,7 +3,7 @@ import type { StoredImage } from "../../src/state/image.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import type { Store } from "../../src/state/store.ts";
 
-/** A record with little in it. */
+/** Returns a minimal record. */
 export function recordWith(id: string, more: Partial<ResourceRecord> = {}): ResourceRecord {
   const at = "2025-01-01T00:00:00.000Z";
   return { id, version: 1, createdAt: at, lastModifiedAt: at, objectTypeProperty: {}, ...more };
@@ -16,7 +16,7 @@ const image: StoredImage = {
   bytes: new Uint8Array([1, 2, 3]),
 };
 
-/** What every store must do, wherever it keeps its state. `create` makes an empty one. */
+/** Tests that every implementation of a store must pass. `create` returns an empty store. */
 export function describeStore(name: string, create: () => Store | Promise<Store>): void {
   describe(`the store ${name}`, () => {
     let store: Store;
@@ -26,21 +26,21 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
 
     const ids = async () => Array.from(await store.list(), ({ id }) => id);
 
-    test("gives back by id and key what was written", async () => {
+    test("returns a written record by id and key", async () => {
       const record = recordWith("a", { key: "k" });
       expect(await store.compareAndSet("a", 0, record)).toBe("done");
       expect([await store.get("a"), await store.getByKey("k"), await store.size()]).toEqual([record, record, 1]);
       expect([await store.get("k"), await store.getByKey("a")]).toEqual([undefined, undefined]);
     });
 
-    test("gives back by id and key what was written last", async () => {
+    test("returns the last written record by id and key", async () => {
       await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
       const next = recordWith("a", { key: "k", version: 2 });
       expect(await store.compareAndSet("a", 1, next)).toBe("done");
       expect([await store.get("a"), await store.getByKey("k"), ...(await store.list())]).toEqual([next, next, next]);
     });
 
-    test("writes only over the expected version", async () => {
+    test("replaces only the expected version", async () => {
       await store.compareAndSet("a", 0, recordWith("a", { version: 3 }));
       expect(await store.compareAndSet("a", 0, recordWith("a", { version: 9 }))).toBe("stale");
       expect(await store.compareAndSet("a", 2, recordWith("a", { version: 9 }))).toBe("stale");
@@ -61,7 +61,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect(await store.get("a")).toMatchObject({ writer: results.indexOf("done") });
     });
 
-    test("has each key once", async () => {
+    test("rejects a key of another resource", async () => {
       await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
       expect(await store.compareAndSet("b", 0, recordWith("b", { key: "k" }))).toBe("key-taken");
       expect(await store.get("b")).toBeUndefined();
@@ -70,7 +70,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect(await store.compareAndSet("b", 0, recordWith("b", { key: "k" }))).toBe("done");
     });
 
-    test("deletes what is not there, and remembers nothing of it", async () => {
+    test("deleting an unknown resource leaves no tombstone", async () => {
       expect(await store.compareAndSet("a", 0, undefined)).toBe("done");
       expect([await store.get("a"), await store.size(), await store.wasDeleted({ id: "a" })]).toEqual([
         undefined,
@@ -79,7 +79,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       ]);
     });
 
-    test("remembers what was deleted, until it is created again", async () => {
+    test("knows a deleted id or key until it is created again", async () => {
       await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
       expect([await store.wasDeleted({ id: "a" }), await store.wasDeleted({ key: "k" })]).toEqual([false, false]);
       expect(await store.compareAndSet("a", 1, undefined)).toBe("done");
@@ -91,7 +91,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect(await store.wasDeleted({ key: "k" })).toBe(false);
     });
 
-    test("lists in the order of creation, as of when it was asked", async () => {
+    test("lists in the order of creation, without later writes", async () => {
       for (const id of ["c", "a", "b"]) await store.compareAndSet(id, 0, recordWith(id));
       await store.compareAndSet("a", 1, recordWith("a", { version: 2 }));
       const before = await store.list();
@@ -116,14 +116,14 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect([await ids(), await store.getByKey("x")]).toEqual([["a", "c", "b"], recordWith("c", { key: "x" })]);
     });
 
-    test("keeps facts, each until it is set again", async () => {
+    test("keeps each fact until it is set again", async () => {
       expect(await store.facts()).toEqual({});
       await store.setFacts({ lastWritten: "a" });
       await store.setFacts({ namespaceAction: { body: null } });
       expect(await store.facts()).toEqual({ lastWritten: "a", namespaceAction: { body: null } });
     });
 
-    test("counts", async () => {
+    test("returns consecutive numbers", async () => {
       expect([await store.nextNumber(), await store.nextNumber(), await store.nextNumber()]).toEqual([1, 2, 3]);
     });
 
@@ -134,13 +134,13 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect([await store.getImage("i"), await store.getImage("x")]).toEqual([image, undefined]);
     });
 
-    test("goes back to what was captured, as often as asked, and what is written then stays out of it", async () => {
+    test("restores a captured state several times; writes do not change the capture", async () => {
       await store.compareAndSet("a", 0, recordWith("a", { key: "k" }));
       await store.setFacts({ lastWritten: "a" });
       await store.nextNumber();
       const captured = await store.capture();
       const before = await everything(store);
-      // Nothing is read between a restore and the writes that follow: reading is what might keep them out, too.
+      // No reads between a restore and the next writes: a read could protect the capture too.
       for (let time = 0; time < 3; time++) {
         await store.compareAndSet("a", 1, undefined);
         await store.compareAndSet("b", 0, recordWith("b"));
@@ -153,7 +153,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect(await everything(store)).toEqual(before);
     });
 
-    test("gives its contents, and takes those of another in their place", async () => {
+    test("replaces its contents by the contents of another store", async () => {
       const other = await create();
       await other.compareAndSet("b", 0, recordWith("b", { key: "k" }));
       await other.compareAndSet("a", 0, recordWith("a"));
@@ -177,7 +177,7 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
   });
 }
 
-/** All that a store holds, to be compared. */
+/** Returns the whole contents of a store for comparison. */
 async function everything(store: Store): Promise<unknown> {
   const { records, images, deleted, ...rest } = await store.contents();
   const gone = { ids: [...deleted.ids], keys: [...deleted.keys] };
