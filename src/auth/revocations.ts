@@ -14,20 +14,21 @@ export class Revocations {
 
   add(token: string): void {
     this.#bits ??= new Uint8Array(16 ** DIGITS / 8);
-    for (const place of placesOf(token)) this.#bits[place >> 3] = (this.#bits[place >> 3] ?? 0) | (1 << (place & 7));
+    for (const position of positionsOf(token))
+      this.#bits[position >> 3] = (this.#bits[position >> 3] ?? 0) | (1 << (position & 7));
   }
 
   has(token: string): boolean {
     const bits = this.#bits;
     if (!bits || !tokenForm.test(token)) return false;
-    return placesOf(token).every((place) => ((bits[place >> 3] ?? 0) >> (place & 7)) & 1);
+    return positionsOf(token).every((position) => ((bits[position >> 3] ?? 0) >> (position & 7)) & 1);
   }
 }
 
 /** Returns the positions of a token's bits. Tokens are random, so their digits serve as hashes. */
-function placesOf(token: string): number[] {
+function positionsOf(token: string): number[] {
   if (!tokenForm.test(token)) return [];
-  const places: number[] = [];
-  for (let at = 0; at < token.length; at += DIGITS) places.push(Number.parseInt(token.slice(at, at + DIGITS), 16));
-  return places;
+  const positions: number[] = [];
+  for (let at = 0; at < token.length; at += DIGITS) positions.push(Number.parseInt(token.slice(at, at + DIGITS), 16));
+  return positions;
 }

@@ -26,7 +26,7 @@ export async function createResource(call: Call): Promise<ServiceResponse> {
 
 /**
  * Overwrites the resource that clients last wrote through `createResource`, `overwriteResource` or
- * `createOrOverwriteResource`, and raises its version by 1. Creates a resource if there is none, or if it was deleted.
+ * `createOrOverwriteResource`, and raises its version by 1. Creates a resource if no such resource exists.
  * The draft has no id and no key, so it cannot name the resource itself.
  */
 async function overwriteLastWritten(call: Call): Promise<ServiceResponse> {

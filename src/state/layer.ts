@@ -8,7 +8,7 @@ export interface Part {
 
 /**
  * The place of parts. Parts refer to a place, not to a layer, so that parts do not keep removed layers in memory. When two
- * layers are merged, their places are merged too (a disjoint-set forest).
+ * layers are merged, one of their places becomes part of the other (a disjoint-set forest).
  */
 interface Place {
   layer: Layer;
@@ -29,7 +29,7 @@ function outermost(place: Place): Place {
   return found;
 }
 
-/** Merges two places into one place for `layer`, and returns it. */
+/** Merges one place into another, for the parts of `layer`. Returns the merged place. */
 function united(one: Place, other: Place, layer: Layer): Place {
   const [inner, outer] = one.height > other.height ? [other, one] : [one, other];
   inner.within = outer;

@@ -6,7 +6,7 @@ import { newProject, onBothTransports } from "../setup/mock.ts";
 import { complexPath } from "../setup/requests.ts";
 import { configure, write } from "../setup/resources.ts";
 
-/** The operations that take JSON, each with a body that it answers well. */
+/** The operations with a JSON body, each with a valid body. */
 const jsonOperations = [
   ["POST", "", '{"objectTypeProperty":{}}', 201],
   ["PATCH", "", '{"objectTypeProperty":{}}', 201],
@@ -32,14 +32,14 @@ onBothTransports("JSON bodies", {}, (mock) => {
       ["application/json; charset=utf-8"],
       ["APPLICATION/JSON"],
       ['application/json ; x="y"'],
-    ])("are taken as %s", async (contentType) => {
+    ])("are accepted as %s", async (contentType) => {
       expect((await send(good, contentType)).status).toBe(status);
     });
 
     test.each([
       ["white space around it", ` \r\n\t${good}\n`],
       ["a byte order mark", `\ufeff${good}`],
-    ])("are taken with %s", async (_name, body) => {
+    ])("are accepted with %s", async (_name, body) => {
       expect((await send(utf8(body))).status).toBe(status);
     });
 
@@ -64,7 +64,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
 
     test.each([
       ["cut short", good.slice(0, -1)],
-      ["no JSON", "linen"],
+      ["not JSON", "linen"],
       ["two values", `${good}${good}`],
       ["a trailing comma", "[1,]"],
       ["single quotes", "{'a':1}"],
@@ -88,7 +88,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
       await expectError(response, "UnsupportedMediaType", { field: "Content-Encoding", message });
     });
 
-    test("are taken as identity", async () => {
+    test("are accepted with the encoding identity", async () => {
       const headers = { "Content-Type": "application/json", "Content-Encoding": "Identity" };
       expect((await mock.resource(newProject(), path, { method, body: good, headers })).status).toBe(status);
     });
@@ -101,13 +101,13 @@ onBothTransports("JSON bodies", {}, (mock) => {
       await expectError(await send(body), "InvalidInput", { message: "The body is nested deeper than 200 levels" });
     });
 
-    test("may hold brackets in strings, however many", async () => {
+    test("may have any number of brackets in strings", async () => {
       const body = good === "{}" ? '{"a":"' : `${good.slice(0, -1)},"a":"`;
       expect((await send(`${body}${'[{\\"'.repeat(1000)}"}`)).status).toBe(status);
     });
 
     if (path === "/namespace-action") {
-      test("may be left out", async () => {
+      test("are optional", async () => {
         expect((await send(undefined, "")).status).toBe(200);
         expect((await send(undefined)).status).toBe(200);
       });
@@ -120,7 +120,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
       });
     }
 
-    test("are 413 when they are larger than the setting maxBodyBytes, and not by one byte less", async () => {
+    test("are 413 when they are at least one byte larger than the setting maxBodyBytes", async () => {
       const project = newProject();
       configure(mock, project, { maxBodyBytes: good.length });
       const sized = (body: string) =>
@@ -132,7 +132,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
     });
   });
 
-  test("that are not JSON are told where, by line and column", async () => {
+  test("that are not JSON return an error with the line and column", async () => {
     const send = async (body: string) => {
       const init = { method: "POST", body, headers: { "Content-Type": "application/json" } };
       const [error] = await expectError(await mock.resource(newProject(), "", init), "InvalidJsonInput");
@@ -147,7 +147,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
   });
 
   describe.each(["enforce", "report", "off"] as const)("with validation %s", (validation) => {
-    /** Sends the text as a member of each operation's body that the contract does not name. */
+    /** Sends the text as an extra member of each operation's body. */
     const sendAll = async (member: string) => {
       const project = newProject();
       configure(mock, project, { validation });
@@ -161,7 +161,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
     };
 
     test.each(["1e400", "-1e400", "9007199254740993", "-9007199254740993", "12345678901234567890"])(
-      "are 400 when they hold the number %s, which would come back as another",
+      "are 400 with the number %s, which JavaScript cannot return unchanged",
       async (number) => {
         for (const response of await sendAll(`"a/b":[{"c":${number}}]`)) {
           const message = `/a~1b/0/c: expected a number that a 64-bit floating-point value can hold, found ${number}. Send it as a string`;
@@ -170,7 +170,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
       },
     );
 
-    test("may hold numbers that come back, and fractions that are rounded", async () => {
+    test("may have numbers that return unchanged, and fractions that are rounded", async () => {
       for (const response of await sendAll(
         '"a":[9007199254740991,9007199254740992,1e22,3.141592653589793238,1e-400]',
       )) {
@@ -178,7 +178,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
       }
     });
 
-    test("are 400 when they hold too many values or members", async () => {
+    test("are 400 with too many values or members", async () => {
       const many = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, i) => item(i));
       const messages = [
         [`"a":[${many(2_000_000, () => "1")}]`, "The body: expected at most 2000000 JSON values, found more"],
@@ -192,24 +192,24 @@ onBothTransports("JSON bodies", {}, (mock) => {
   });
 
   test.each([
-    ["values that are refused", "[".concat("[],".repeat(1_000_000))],
-    ["values that are taken", `{"objectTypeProperty":{},"a":[${"[],".repeat(900_000)}0]}`],
+    ["rejected values", "[".concat("[],".repeat(1_000_000))],
+    ["accepted values", `{"objectTypeProperty":{},"a":[${"[],".repeat(900_000)}0]}`],
     ["text that never ends", `{"a":"${"\\n".repeat(8_000_000)}`],
     ["white space", `${" ".repeat(16_000_000)}{`],
-  ])("others are answered while a large body of %s is read", async (_name, body) => {
+  ])("other requests get responses while the server reads a large body of %s", async (_name, body) => {
     const headers = { "Content-Type": "application/json" };
     const project = newProject();
     const { pauses } = await pausesDuring(mock, () => mock.resource(project, "", { method: "POST", body, headers }));
     expect(pauses).toBeGreaterThan(0);
   });
 
-  test("200 levels are not too deep", async () => {
+  test("200 levels of nesting are accepted", async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(198)}1${"}".repeat(198)}`);
     const { resource } = await write(mock, newProject(), "POST", { objectTypeProperty: {}, deep });
     expect(resource).toMatchObject({ deep });
   });
 
-  test("16 MiB is the most by default", async () => {
+  test("16 MiB is the default limit", async () => {
     const fill = (size: number) => {
       const start = '{"objectTypeProperty":{},"text":"';
       return `${start}${"x".repeat(size - start.length - 2)}"}`;
@@ -225,7 +225,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
     await expectError(await send(16 * 1024 * 1024 + 1), "ContentTooLarge", { maxBytes: 16 * 1024 * 1024 });
   });
 
-  test("names of every object's own are names like any other, and change no object", async () => {
+  test("names of built-in properties are ordinary names, and change no object", async () => {
     const project = newProject();
     const body = '{"objectTypeProperty":{"__proto__":{"polluted":1}},"__proto__":{"polluted":2},"constructor":{"a":1}}';
     const response = await mock.resource(project, "", {

@@ -28,13 +28,13 @@ const strings = Object.entries(whole)
   .filter(([name, value]) => typeof value === "string" && !["version", "createdAt", "lastModifiedAt"].includes(name))
   .map(([name]) => name);
 
-onBothTransports("the artificially complex operation", {}, (mock) => {
+onBothTransports("runComplexOperation", {}, (mock) => {
   test.each([
     ["the whole body, out of order", whole],
     ["an empty body", {}],
     ["the version as a number", { ...whole, version: 1.5 }],
-    ["fields that the interface does not name", { ...whole, eighthProperty: 8, eleventhProperty: 11, more: null }],
-  ])("answers the fixture to %s", async (_name, body) => {
+    ["unknown fields", { ...whole, eighthProperty: 8, eleventhProperty: 11, more: null }],
+  ])("returns the fixture for %s", async (_name, body) => {
     const response = await mock.resource(newProject(), `${complexPath}?queryParameterOne=1.5`, json("POST", body));
     expect([response.status, await response.json()]).toEqual([200, result]);
     expect(response.headers.get("Mock-Source")).toBe("fixture:runComplexOperation/200.json");
@@ -60,12 +60,12 @@ onBothTransports("the artificially complex operation", {}, (mock) => {
     ["lastModifiedAt", "2024-05-17T24:00:00Z", "/lastModifiedAt", "expected a date-time"],
     ["lastModifiedAt", "2024-05-17T09:30:00", "/lastModifiedAt", "expected a date-time"],
     ["lastModifiedAt", "2024-05-17T09:30:00+0200", "/lastModifiedAt", "expected a date-time"],
-  ])("a %s of %j is 400 naming the place", async (name, value, field, part) => {
+  ])("a %s of %j is 400 with the location", async (name, value, field, part) => {
     const response = await mock.resource(newProject(), complexPath, json("POST", { ...whole, [name]: value }));
     await expectError(response, "InvalidField", { field, message: expect.stringContaining(part) });
   });
 
-  test("every wrong field is told at once", async () => {
+  test("the response names every invalid field", async () => {
     const body = { id: 1, createdAt: "yesterday", eigthProperty: 8, twelthProperty: 12, eleventhPropery: 11 };
     const response = await mock.resource(newProject(), complexPath, json("POST", body));
     const errors = await expectError(response, "InvalidField");

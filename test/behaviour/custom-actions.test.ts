@@ -6,7 +6,7 @@ import { expectError } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 
 onBothTransports("the custom actions", {}, (mock) => {
-  test("answer their fixtures, and JSON content", async () => {
+  test("return their fixtures as JSON", async () => {
     const project = newProject();
     const write = await mock.resource(project, "/namespace-action", { method: "POST" });
     expect([write.status, await write.json()]).toEqual([200, writeFixture]);
@@ -23,7 +23,7 @@ onBothTransports("the custom actions", {}, (mock) => {
     ["a text", "größe 😀"],
     ["an empty text", ""],
     ["an array", [1, null, { a: [] }]],
-  ])("%s posted to the action is what its GET answers", async (_name, body) => {
+  ])("readNamespaceAction returns %s that writeNamespaceAction stored", async (_name, body) => {
     const project = newProject();
     const write = await mock.resource(project, "/namespace-action", json("POST", body));
     expect([write.status, await write.json()]).toEqual([200, writeFixture]);
@@ -32,7 +32,7 @@ onBothTransports("the custom actions", {}, (mock) => {
     expect([read.status, await read.json()]).toEqual([200, body]);
   });
 
-  test("the last body stands; a POST without one, or of broken JSON, changes nothing", async () => {
+  test("the last body wins; a POST without a body or with invalid JSON changes nothing", async () => {
     const project = newProject();
     await mock.resource(project, "/namespace-action", json("POST", { points: 1 }));
     await mock.resource(project, "/namespace-action", json("POST", { points: 2 }));
@@ -42,7 +42,7 @@ onBothTransports("the custom actions", {}, (mock) => {
     expect(await (await mock.resource(project, "/namespace-action")).json()).toEqual({ points: 2 });
   });
 
-  test("what one project posted, another does not see", async () => {
+  test("a project does not see the body of another project", async () => {
     await mock.resource(newProject(), "/namespace-action", json("POST", { points: 1 }));
     expect(await (await mock.resource(newProject(), "/namespace-action")).json()).toEqual(readFixture);
   });

@@ -9,10 +9,10 @@ import { configure } from "../setup/resources.ts";
 const types = Object.keys(images) as (keyof typeof images)[];
 
 onBothTransports("uploading an image", {}, (mock) => {
-  /** What is kept; the control API shows it. */
+  /** Returns the stored images through the control API. */
   const kept = async (project: string) => [...(await mock.engine.projects.get(project).store.listImages())];
 
-  test.each(types)("%s is answered the fixture, and kept as sent", async (type) => {
+  test.each(types)("%s returns the fixture, and the image is stored as sent", async (type) => {
     const project = newProject();
     const response = await mock.resource(
       project,
@@ -32,13 +32,13 @@ onBothTransports("uploading an image", {}, (mock) => {
     expect([...(stored?.bytes ?? [])]).toEqual([...images[type]]);
   });
 
-  test("the parameters may be left out, and the content type may say more", async () => {
+  test("the parameters are optional, and the content type may have parameters", async () => {
     const project = newProject();
     expect((await mock.resource(project, "/images", image("IMAGE/PNG; q=1"))).status).toBe(200);
     expect(await kept(project)).toMatchObject([{ contentType: "image/png", filename: undefined }]);
   });
 
-  test("images are kept in the order of upload, each with an id of its own", async () => {
+  test("images are stored in the order of upload, each with its own id", async () => {
     const project = newProject();
     for (const name of ["a", "b", "c"]) await mock.resource(project, `/images?filename=${name}`, image("image/png"));
     const stored = await kept(project);
@@ -55,12 +55,12 @@ onBothTransports("uploading an image", {}, (mock) => {
     const upload = (bytes: readonly number[]) =>
       mock.resource(newProject(), "/images", image(type, new Uint8Array(bytes)));
 
-    test("is enough, and anything may follow", async () => {
+    test("is enough, whatever bytes follow", async () => {
       expect((await upload(signature)).status).toBe(200);
       expect((await upload([...signature, 0xff])).status).toBe(200);
     });
 
-    test("is required whole: a different byte or a shorter start is 400", async () => {
+    test("is required in full: a different or missing byte is 400", async () => {
       for (const [at, byte] of signature.entries()) {
         await expectError(await upload(signature.with(at, byte ^ 0x80)), "InvalidInput");
         if (at > 0) await expectError(await upload(signature.slice(0, at)), "InvalidInput");
@@ -72,7 +72,9 @@ onBothTransports("uploading an image", {}, (mock) => {
   test("the error shows the expected and the found first bytes", async () => {
     const response = await mock.resource(newProject(), "/images", image("image/gif", new Uint8Array(20).fill(0x41)));
     const [error] = await expectError(response, "InvalidInput");
-    expect(error?.message).toMatch(/expected the first bytes of image\/gif \(474946383761 or 474946383961\), found (41){8}$/);
+    expect(error?.message).toMatch(
+      /expected the first bytes of image\/gif \(474946383761 or 474946383961\), found (41){8}$/,
+    );
   });
 
   describe("first bytes of another type are 400", () => {
@@ -106,7 +108,7 @@ onBothTransports("uploading an image", {}, (mock) => {
     },
   );
 
-  test("an encoded one is 415", async () => {
+  test("an encoded image is 415", async () => {
     const { headers, ...init } = image("image/png");
     const encoded = { ...init, headers: { ...headers, "Content-Encoding": "gzip" } };
     const response = await mock.resource(newProject(), "/images", encoded);
@@ -118,7 +120,7 @@ onBothTransports("uploading an image", {}, (mock) => {
     await expectError(response, "InvalidInput", { message: expect.stringContaining("A body is required") });
   });
 
-  describe("with violations only reported", () => {
+  describe("with validation: report", () => {
     const upload = async (init: RequestInit) => {
       const project = newProject();
       configure(mock, project, { validation: "report" });
@@ -126,15 +128,17 @@ onBothTransports("uploading an image", {}, (mock) => {
       return { images: await kept(project), violations: lastExchange(mock, project)?.violations };
     };
 
-    test("an image without a content type is kept as application/octet-stream", async () => {
+    test("an image without a content type is stored as application/octet-stream", async () => {
       const { images: stored } = await upload({ method: "POST", body: images["image/png"] });
       expect(stored).toMatchObject([{ contentType: "application/octet-stream" }]);
     });
 
-    test("an image of another type is kept as sent", async () => {
+    test("an image of another type is stored as sent", async () => {
       const { images: stored, violations } = await upload(image("image/png", images["image/gif"]));
       expect([...(stored[0]?.bytes ?? [])]).toEqual([...images["image/gif"]]);
-      expect(violations).toMatchObject([{ code: "InvalidInput", message: expect.stringContaining("expected the first bytes") }]);
+      expect(violations).toMatchObject([
+        { code: "InvalidInput", message: expect.stringContaining("expected the first bytes") },
+      ]);
     });
 
     test("a missing body is reported once", async () => {
@@ -143,7 +147,7 @@ onBothTransports("uploading an image", {}, (mock) => {
     });
   });
 
-  test("more than maxImageBytes is 413, and not by one byte less", async () => {
+  test("a body that is at least one byte larger than maxImageBytes is 413", async () => {
     const project = newProject();
     const size = images["image/png"].length;
     configure(mock, project, { maxImageBytes: size, maxBodyBytes: 1 });
@@ -156,7 +160,7 @@ onBothTransports("uploading an image", {}, (mock) => {
     expect(await kept(project)).toHaveLength(1);
   });
 
-  test("10 MiB is the most by default", async () => {
+  test("10 MiB is the default limit", async () => {
     const sized = (size: number) => {
       const bytes = new Uint8Array(size);
       bytes.set(images["image/jpeg"]);

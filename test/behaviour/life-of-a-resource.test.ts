@@ -4,7 +4,7 @@ import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
 
 onBothTransports("the life of a resource", {}, (mock) => {
-  test("create answers 201, the draft at version 1, and where the resource is", async () => {
+  test("create returns 201 with the draft at version 1 and the location of the resource", async () => {
     const project = newProject();
     const response = await mock.resource(project, "", json("POST", draft));
     expect(response.status).toBe(201);
@@ -19,7 +19,7 @@ onBothTransports("the life of a resource", {}, (mock) => {
     expect(found.headers.get("Mock-Source")).toBe("state");
   });
 
-  test("Location is percent-encoded where the project key asks for it", async () => {
+  test("Location has the percent-encoded project key", async () => {
     const project = `größe "1/2" ${newProject()}`;
     const response = await mock.resource(project, "", json("POST", draft));
     const location = response.headers.get("Location") ?? "";
@@ -27,7 +27,7 @@ onBothTransports("the life of a resource", {}, (mock) => {
     expect((await mock.fetch(location)).status).toBe(200);
   });
 
-  test("each create makes another resource", async () => {
+  test("each create makes a new resource", async () => {
     const project = newProject();
     const first = await write(mock, project);
     const second = await write(mock, project, "POST", { objectTypeProperty: { arrayOfIntExample: [2] } });
@@ -36,7 +36,7 @@ onBothTransports("the life of a resource", {}, (mock) => {
     expect(await read(mock, project, `/${second.id}`)).toMatchObject({ version: 1 });
   });
 
-  test("an update is read back, and delete answers the resource as it was", async () => {
+  test("a read returns the update, and delete returns the last state", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     await mock.resource(project, `/${id}`, update(1));
@@ -57,7 +57,7 @@ onBothTransports("the life of a resource", {}, (mock) => {
     await expectError(response, "ResourceNotFound", { field: "id", message: expect.stringContaining(id) });
   });
 
-  test("extra fields of a draft are kept, whatever they hold", async () => {
+  test("extra fields of a draft are kept with any value", async () => {
     const project = newProject();
     const extra = { season: "SS25", tags: [{ a: null }], constructor: "x", nested: { toString: 1 } };
     const inner = { arrayOfIntExample: [], colour: "camel" };
@@ -67,7 +67,7 @@ onBothTransports("the life of a resource", {}, (mock) => {
   });
 
   test.each(["id", "key", "version", "createdAt", "lastModifiedAt", "createdBy"])(
-    "%s is the service's to set: a draft's is not taken",
+    "the service sets %s, and ignores it in a draft",
     async (field) => {
       const project = newProject();
       const { id, resource } = await write(mock, project, "POST", { ...draft, [field]: "mine" });
@@ -111,7 +111,7 @@ onBothTransports("the life of a resource", {}, (mock) => {
       "/arrayOfObjectType/0/integerExampleInt32",
       "found -2147483649",
     ],
-  ])("a draft with %s is 400 naming the place, for each method that takes one", async (_name, content, place, part) => {
+  ])("a draft with %s is 400 with the location, for each method", async (_name, content, place, part) => {
     const whole = place === "" || place === "/objectTypeProperty";
     const body = whole ? content : { objectTypeProperty: content };
     const field = whole ? place : `/objectTypeProperty${place}`;
@@ -122,7 +122,7 @@ onBothTransports("the life of a resource", {}, (mock) => {
     }
   });
 
-  test("what only the names of the arrays claim is not enforced, and the ends of int32 are taken", async () => {
+  test("rules in the names of the arrays are not enforced, and the limits of int32 are accepted", async () => {
     const content = {
       arrayOfUniqueIntExample: [7, 7],
       arrayOfTwonumbersExample: [1, 2, 3],
@@ -134,7 +134,7 @@ onBothTransports("the life of a resource", {}, (mock) => {
     expect(resource.objectTypeProperty).toEqual(content);
   });
 
-  test("every problem of a body is told, up to twenty", async () => {
+  test("the response names up to twenty problems of a body", async () => {
     const project = newProject();
     const wrong = (count: number) => ({ objectTypeProperty: { arrayOfIntExample: Array(count).fill("x") } });
     const few = await expectError(await mock.resource(project, "", json("POST", wrong(3))), "InvalidField");

@@ -4,9 +4,9 @@ import { draft, read, update, write } from "../setup/resources.ts";
 
 const other = { objectTypeProperty: { arrayOfIntExample: [2] } };
 
-onBothTransports("overwriting what was last written", {}, (mock) => {
+onBothTransports("overwriting the last written resource", {}, (mock) => {
   describe.each(["PUT", "PATCH"] as const)("%s", (method) => {
-    test("creates where nothing was written: seeded resources and those born from a fixture do not count", async () => {
+    test("creates a resource without a last written one: seeded resources and resources from a fixture do not count", async () => {
       const project = newProject();
       const seeded = "d7837e18-cc45-4c00-8db9-da596e263d96";
       await mock.resource(project, `/${seeded}`, update(1));
@@ -21,15 +21,18 @@ onBothTransports("overwriting what was last written", {}, (mock) => {
       expect(await read(mock, project, "/born-by-id")).toMatchObject({ version: 2 });
     });
 
-    test.each(["POST", "PUT", "PATCH"] as const)("overwrites what %s wrote, at the next version", async (first) => {
-      const project = newProject();
-      const { id } = await write(mock, project, first, { ...draft, season: "SS25" });
-      expect(await write(mock, project, method, other)).toEqual({ id, resource: { version: 2, ...other } });
-      // All of the earlier content is gone, its extra fields too.
-      expect(await read(mock, project, `/${id}`)).toEqual({ version: 2, ...other });
-    });
+    test.each(["POST", "PUT", "PATCH"] as const)(
+      "overwrites the resource that %s wrote, at the next version",
+      async (first) => {
+        const project = newProject();
+        const { id } = await write(mock, project, first, { ...draft, season: "SS25" });
+        expect(await write(mock, project, method, other)).toEqual({ id, resource: { version: 2, ...other } });
+        // The whole earlier content is replaced, including extra fields.
+        expect(await read(mock, project, `/${id}`)).toEqual({ version: 2, ...other });
+      },
+    );
 
-    test("overwrites the one written last, and no other", async () => {
+    test("overwrites only the last written resource", async () => {
       const project = newProject();
       const first = await write(mock, project);
       const second = await write(mock, project);
@@ -37,7 +40,7 @@ onBothTransports("overwriting what was last written", {}, (mock) => {
       expect(await read(mock, project, `/${first.id}`)).toEqual({ version: 1, ...draft });
     });
 
-    test("an update by actions does not make a resource the last one written", async () => {
+    test("an update by actions does not change the last written resource", async () => {
       const project = newProject();
       const first = await write(mock, project);
       const second = await write(mock, project);
@@ -45,14 +48,14 @@ onBothTransports("overwriting what was last written", {}, (mock) => {
       expect((await write(mock, project, method, other)).id).toBe(second.id);
     });
 
-    test("goes on from the version that updates have reached", async () => {
+    test("raises the version after updates", async () => {
       const project = newProject();
       const { id } = await write(mock, project);
       await mock.resource(project, `/${id}`, update(1));
       expect((await write(mock, project, method, other)).resource.version).toBe(3);
     });
 
-    test("creates when the one written last is deleted, though an earlier one is there", async () => {
+    test("creates a resource when the last written one was deleted, even if an earlier one exists", async () => {
       const project = newProject();
       const earlier = await write(mock, project);
       const deleted = await write(mock, project);
@@ -63,7 +66,7 @@ onBothTransports("overwriting what was last written", {}, (mock) => {
       expect(await read(mock, project, `/${earlier.id}`)).toEqual({ version: 1, ...draft });
     });
 
-    test("what one project wrote last is nothing to another", async () => {
+    test("the last written resource of another project does not count", async () => {
       const { id } = await write(mock, newProject());
       const elsewhere = await write(mock, newProject(), method);
       expect(elsewhere.id).not.toBe(id);

@@ -4,7 +4,7 @@ import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, read, update } from "../setup/resources.ts";
 
-/** What `key=…`, an id and `uri-parameter-one=…` may hold. */
+/** Values for `key=…`, an id and `uri-parameter-one=…`. */
 const values = [
   ["a space", "summer dress"],
   ["quotes", `"a" 'b' \`c\``],
@@ -27,12 +27,12 @@ const values = [
 ] as const;
 
 onBothTransports("path parameters", {}, (mock) => {
-  test.each(values)("a key holds %s", async (_name, key) => {
+  test.each(values)("a key can contain %s", async (_name, key) => {
     const project = newProject();
     expect(await read(mock, project, `/key=${encodeURIComponent(key)}`)).toMatchObject({ version: 1 });
     const stored = await mock.engine.projects.get(project).store.getByKey(key);
     expect(stored?.key).toBe(key);
-    // It is the same resource each time, and another than that of the encoded text.
+    // Both forms name the same resource. The encoded text names a different resource.
     configure(mock, project, { unknownIds: "not-found" });
     expect(await read(mock, project, `/key=${encodeURIComponent(key)}`)).toMatchObject({ version: 1 });
     const twice = encodeURIComponent(encodeURIComponent(key));
@@ -41,7 +41,7 @@ onBothTransports("path parameters", {}, (mock) => {
     }
   });
 
-  test.each(["%3D", "%3d"])("the = before a key may be encoded, as %s", async (equals) => {
+  test.each(["%3D", "%3d"])("the = before a key may be encoded as %s", async (equals) => {
     for (const [key, sent] of [
       ["abc", "abc"],
       ["a=b=c", `a${equals}b=c`],
@@ -61,14 +61,14 @@ onBothTransports("path parameters", {}, (mock) => {
     expect(lastExchange(mock, project)).toMatchObject({ pathParameters: { uriParameterOne: "a=b" } });
     await expectError(await mock.resource(project, `/key${equals}`), "InvalidField", { field: "key" });
     await expectError(await mock.resource(project, `/key${equals}abc`, update(1)), "MethodNotAllowed");
-    // Encoded once more, it is part of an id.
+    // Encoded twice, it is part of an id.
     await read(mock, project, `/key%25${equals.slice(1)}abc`);
     expect(lastExchange(mock, project)).toMatchObject({ pathParameters: { id: `key${equals}abc` } });
   });
 
   const ids = values.filter(([, value]) => !value.startsWith("key="));
 
-  test.each(ids)("an id holds %s", async (_name, id) => {
+  test.each(ids)("an id can contain %s", async (_name, id) => {
     const project = newProject();
     const path = `/${encodeURIComponent(id)}`;
     expect((await mock.resource(project, path, update(1))).status).toBe(200);
@@ -77,7 +77,7 @@ onBothTransports("path parameters", {}, (mock) => {
     await expectError(await mock.resource(project, path), "ResourceNotFound", { field: "id" });
   });
 
-  test.each(values)("uri-parameter-one and -two hold %s", async (_name, value) => {
+  test.each(values)("uri-parameter-one and -two can contain %s", async (_name, value) => {
     const project = newProject();
     const encoded = encodeURIComponent(value);
     const path = `/artificially-complex/path/uri-parameter-one=${encoded}/${encoded}`;
@@ -88,7 +88,7 @@ onBothTransports("path parameters", {}, (mock) => {
     });
   });
 
-  test.each(values)("a project key holds %s", async (_name, value) => {
+  test.each(values)("a project key can contain %s", async (_name, value) => {
     const project = `${newProject()} ${value}`;
     expect((await mock.resource(project, "/a", update(1))).status).toBe(200);
     expect(mock.engine.projects.find(project)?.key).toBe(project);
@@ -98,16 +98,16 @@ onBothTransports("path parameters", {}, (mock) => {
   test.each([
     ["a percent sign by itself", "100%", "100%"],
     ["half an encoding", "%4", "%4"],
-    ["an equals sign as it stands", "a=b", "a=b"],
+    ["an equals sign that is not encoded", "a=b", "a=b"],
     ["other marks as they stand", "a+b@c:d;e,f!$'()*", "a+b@c:d;e,f!$'()*"],
     ["an encoding that needs none", "%61bc", "abc"],
-  ])("a key is taken with %s", async (_name, sent, key) => {
+  ])("a key is accepted with %s", async (_name, sent, key) => {
     const project = newProject();
     await read(mock, project, `/key=${sent}`);
     expect(await mock.engine.projects.get(project).store.getByKey(key)).toBeDefined();
   });
 
-  describe("a value is asked for", () => {
+  describe("a value is required", () => {
     test.each([
       ["/key=", {}, "key"],
       ["/artificially-complex/path/uri-parameter-one=/two", json("POST", {}), "uriParameterOne"],

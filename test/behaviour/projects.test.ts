@@ -6,7 +6,7 @@ import { configure, draft, read, update, write } from "../setup/resources.ts";
 const seeded = "39864e91-340c-4f1c-944d-31e169ddb441";
 
 onBothTransports("projects", {}, (mock) => {
-  test("each begins with the seed, whatever is done in others", async () => {
+  test("each starts with the seed, independent of other projects", async () => {
     const [one, other] = [newProject(), newProject()];
     await mock.resource(one, `/${seeded}`, update(4));
     await mock.resource(one, "/d7837e18-cc45-4c00-8db9-da596e263d96", { method: "DELETE" });
@@ -15,7 +15,7 @@ onBothTransports("projects", {}, (mock) => {
     expect(await read(mock, other, "/key=summer-dress-blue")).toMatchObject({ version: 1 });
   });
 
-  test("see nothing of each other's resources, images, facts and settings", async () => {
+  test("do not share resources, images, facts and settings", async () => {
     const [one, other] = [newProject(), newProject()];
     const { id } = await write(mock, one);
     await read(mock, one, "/key=only-here");
@@ -29,7 +29,7 @@ onBothTransports("projects", {}, (mock) => {
     expect(await read(mock, other, "")).not.toHaveProperty("results");
   });
 
-  test("keys are told apart to the letter", async () => {
+  test("keys that differ in one character are different projects", async () => {
     const key = newProject();
     const variants = [key, key.toUpperCase(), `${key} `, `${key}%`, `${key}é`, `${key}e\u0301`, `${key}/`, `${key}.`];
     for (const [index, variant] of variants.entries()) {
@@ -44,7 +44,7 @@ onBothTransports("projects", {}, (mock) => {
     }
   });
 
-  test("a reset project is as at its beginning, and makes the same ids again", async () => {
+  test("a reset project has its initial state, and generates the same ids again", async () => {
     const project = newProject();
     const first = [await write(mock, project), await write(mock, project)].map(({ id }) => id);
     await mock.resource(project, `/${seeded}`, { method: "DELETE" });
@@ -54,12 +54,12 @@ onBothTransports("projects", {}, (mock) => {
     expect(again).toEqual(first);
   });
 
-  test("ids differ from project to project", async () => {
+  test("ids differ between projects", async () => {
     const ids = await Promise.all([newProject(), newProject()].map(async (key) => (await write(mock, key)).id));
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("records carry the times of the project's own clock", async () => {
+  test("records have the times of the project's clock", async () => {
     const project = newProject();
     const { clock, store } = mock.engine.projects.get(project);
     clock.set(Date.parse("2030-01-02T03:04:05.678Z"), true);

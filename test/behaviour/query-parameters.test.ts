@@ -4,7 +4,7 @@ import { lastExchange } from "../setup/journal.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
 import { complexPath, exampleRequests } from "../setup/requests.ts";
 
-/** A resource as `unionParameter` may hold it. */
+/** A resource as a value of `unionParameter`. */
 const resource = { version: 3, objectTypeProperty: { arrayOfIntExample: [1] } };
 
 const floats = {
@@ -80,7 +80,7 @@ const limits = {
 };
 const offsets = { right: ["0", "10000", "3.0"], wrong: ["-1", "10001", "1.5", "abc"], expected: "a " };
 
-/** Sections 4.1 to 4.3 of the interface, and the parameters of operations 2, 9 and 13. */
+/** Sections 4.1 to 4.3 of the interface, and the parameters of `getResourceById`, `runComplexOperation` and `uploadImage`. */
 const parameters: [operation: number, name: string, values: Values, path: string, init?: RequestInit][] = [
   [1, "stringParameter", texts, ""],
   [1, "floatParameter", floats, ""],
@@ -118,7 +118,7 @@ const queried = (path: string, name: string, ...values: string[]) =>
   `${path}?${new URLSearchParams(values.map((value) => [name, value]))}`;
 
 onBothTransports("query parameters", {}, (mock) => {
-  test.each(parameters)("operation %s: %s takes what its type allows", async (_id, name, { right }, path, init) => {
+  test.each(parameters)("operation %s: %s accepts the values of its type", async (_id, name, { right }, path, init) => {
     const project = newProject();
     for (const value of right) {
       const response = await mock.resource(project, queried(path, name, value), init);
@@ -128,7 +128,7 @@ onBothTransports("query parameters", {}, (mock) => {
   });
 
   test.each(parameters.filter(([, , { wrong }]) => wrong.length > 0))(
-    "operation %s: %s refuses what its type does not allow, naming it",
+    "operation %s: %s rejects other values, and names the parameter",
     async (_id, name, { wrong, expected }, path, init) => {
       const project = newProject();
       for (const value of wrong) {
@@ -139,7 +139,7 @@ onBothTransports("query parameters", {}, (mock) => {
     },
   );
 
-  describe("operation 5 takes those of operation 1 but unionParameter", () => {
+  describe("checkResourceExists accepts the parameters of queryResources except unionParameter", () => {
     test.each(parameters.filter(([operation, name]) => operation === 1 && name !== "unionParameter"))(
       "as operation %s: %s",
       async (_id, name, { right, wrong }) => {
@@ -150,7 +150,7 @@ onBothTransports("query parameters", {}, (mock) => {
       },
     );
 
-    test("unionParameter is unknown there: accepted, whatever it holds", async () => {
+    test("unionParameter is unknown there: accepted with any value", async () => {
       const project = newProject();
       const response = await mock.resource(project, "?unionParameter=linen", { method: "HEAD" });
       await expectBodiless(response, 200);
@@ -162,7 +162,7 @@ onBothTransports("query parameters", {}, (mock) => {
     ["?arrayOfString=a&arrayOfString=b&arrayOfStringWithDescription=c&arrayOfStringWithDescription=c"],
     ["/sorted-query-parameters?where=version>0&where=version<9&sort=version&sort=id&expand=a&expand=b"],
     ["/sorted-query-parameters?where=version in :v&var.v=1&var.v=4"],
-  ])("what may be passed several times is: %s", async (path) => {
+  ])("repeatable parameters are accepted several times: %s", async (path) => {
     expect((await mock.resource(newProject(), path)).status).toBe(200);
   });
 
@@ -174,7 +174,7 @@ onBothTransports("query parameters", {}, (mock) => {
     ["/searchApiPattern?text.en=a&text.en=b", "text.en"],
     ["/sorted-query-parameters?limit=1&limit=2", "limit"],
     ["/sorted-query-parameters?withTotal=true&withTotal=true", "withTotal"],
-  ])("what may be passed once is not passed twice: %s", async (path, field) => {
+  ])("other parameters are rejected when repeated: %s", async (path, field) => {
     const response = await mock.resource(newProject(), path);
     await expectError(response, "InvalidField", { field, message: `${field}: may be passed once, found it again` });
   });
@@ -187,7 +187,7 @@ onBothTransports("query parameters", {}, (mock) => {
     ["/sorted-query-parameters?var.a-b=1&var.=2&var=3&Var.a=4&xvar.a=5", 5],
     ["/key=some-key?optionalQueryParameter=1", ["optionalQueryParameter"]],
     ["?=1&&a", ["", "a"]],
-  ])("those that the interface does not name are accepted and journaled: %s", async (path, unnamed) => {
+  ])("unknown parameters are accepted and recorded in the journal: %s", async (path, unnamed) => {
     const project = newProject();
     expect((await mock.resource(project, path)).status).toBe(200);
     const journaled = lastExchange(mock, project)?.unnamed;
@@ -204,13 +204,13 @@ onBothTransports("query parameters", {}, (mock) => {
     });
   });
 
-  test("every wrong one is told at once", async () => {
+  test("the response names every invalid parameter", async () => {
     const response = await mock.resource(newProject(), "?floatParameter=a&integerParameter=b&stringParameter=c");
     const errors = await expectError(response, "InvalidField", { field: "floatParameter" });
     expect(errors.map(({ field }) => field)).toEqual(["floatParameter", "integerParameter"]);
   });
 
-  test("a broken percent-encoding is text like any other", async () => {
+  test("an invalid percent-encoding is ordinary text", async () => {
     expect((await mock.resource(newProject(), "?stringParameter=%zz%&arrayOfString=%ff")).status).toBe(200);
   });
 });

@@ -8,14 +8,14 @@ import { pausesDuring } from "../setup/meanwhile.ts";
 import { type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, read, update, write } from "../setup/resources.ts";
 
-/** A query with these parameters; an array is passed several times. */
+/** Returns a query with these parameters; an array repeats its parameter. */
 function queryOf(parameters: Record<string, string | readonly string[]>): string {
   return `?${new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((one) => [name, one])))}`;
 }
 
 type Parameters = Record<string, string | readonly string[]>;
 
-/** A project that holds `count` resources of its own, numbered in `arrayOfIntExample`, and no seeded ones. */
+/** Creates a project with `count` resources, numbered in `arrayOfIntExample`, and without seeded ones. */
 async function projectOf(mock: MockUnderTest, count: number): Promise<string> {
   const project = newProject();
   await deleteSeed(mock, project);
@@ -40,14 +40,14 @@ onBothTransports("querying resources", {}, (mock) => {
   const sorted = async (project: string, parameters: Parameters = {}) =>
     (await read(mock, project, `/sorted-query-parameters${queryOf(parameters)}`)) as unknown as PagedQueryResult;
 
-  describe("operation 1", () => {
-    test("answers the sample in the shape of ArrayTestType", async () => {
+  describe("queryResources", () => {
+    test("returns the sample in the shape of ArrayTestType", async () => {
       const response = await mock.resource(newProject());
       expect([response.status, await response.json()]).toEqual([200, sample]);
       expect(response.headers.get("Mock-Source")).toBe("fixture:queryResources/200.json");
     });
 
-    test("with collection: paged, answers the envelope over the project's state", async () => {
+    test("with collection: paged, returns a page of the project's resources", async () => {
       const project = newProject();
       configure(mock, project, { collection: "paged" });
       const response = await mock.resource(project);
@@ -61,7 +61,7 @@ onBothTransports("querying resources", {}, (mock) => {
       });
     });
 
-    test("with collection: paged, takes the parameters of operation 12 beside its own", async () => {
+    test("with collection: paged, also accepts the parameters of queryWithSortedParameters", async () => {
       const project = await projectOf(mock, 3);
       configure(mock, project, { collection: "paged" });
       const parameters = {
@@ -82,8 +82,8 @@ onBothTransports("querying resources", {}, (mock) => {
     });
   });
 
-  describe("operation 4", () => {
-    test("answers its fixture, a paging envelope, whatever is searched for", async () => {
+  describe("searchResources", () => {
+    test("returns its fixture, a paging envelope, for any search", async () => {
       const parameters = { "text.en": "linen", fuzzy: "true", fuzzyLevel: "1.5", staged: "false", filter: "a" };
       const response = await mock.resource(newProject(), `/searchApiPattern${queryOf(parameters)}`);
       expect([response.status, await response.json()]).toEqual([200, found]);
@@ -91,8 +91,8 @@ onBothTransports("querying resources", {}, (mock) => {
     });
   });
 
-  describe("operation 5", () => {
-    test("is 200 while the project has any resource, and 404 when it has none", async () => {
+  describe("checkResourceExists", () => {
+    test("is 200 if the project has a resource, else 404", async () => {
       const project = newProject();
       const head = () => mock.resource(project, "?stringParameter=x", { method: "HEAD" });
       await expectBodiless(await head(), 200);
@@ -103,8 +103,8 @@ onBothTransports("querying resources", {}, (mock) => {
     });
   });
 
-  describe("operation 12", () => {
-    test("pages through the live state in the order of creation", async () => {
+  describe("queryWithSortedParameters", () => {
+    test("returns pages of the current state in the order of creation", async () => {
       const project = await projectOf(mock, 45);
       const pages = [
         await sorted(project),
@@ -121,7 +121,7 @@ onBothTransports("querying resources", {}, (mock) => {
       expect(pages.flatMap(numbers)).toEqual(Array.from({ length: 45 }, (_, index) => index + 1));
     });
 
-    test("sees creations, updates and deletions at once", async () => {
+    test("sees creations, updates and deletions immediately", async () => {
       const project = await projectOf(mock, 2);
       const { id } = await write(mock, project, "POST", { objectTypeProperty: { arrayOfIntExample: [9] } });
       expect(await sorted(project, { where: `id = "${id}"` })).toMatchObject({ total: 1, results: [{ version: 1 }] });
@@ -172,12 +172,12 @@ onBothTransports("querying resources", {}, (mock) => {
       expect(page).toMatchObject({ limit: 20, offset: 0, ...envelope });
     });
 
-    test("leaves the total out with withTotal=false", async () => {
+    test("omits the total with withTotal=false", async () => {
       const page = await sorted(newProject(), { withTotal: "false", where: "version >= 1" });
       expect(Object.keys(page)).toEqual(["limit", "offset", "count", "results"]);
     });
 
-    test("answers resources as their reads do, extra fields too", async () => {
+    test("returns resources as reads do, with extra fields", async () => {
       const project = newProject();
       const { id, resource } = await write(mock, project, "POST", { objectTypeProperty: {}, season: "SS25" });
       expect(await sorted(project, { where: `id = "${id}"` })).toMatchObject({ results: [resource] });
@@ -190,12 +190,12 @@ onBothTransports("querying resources", {}, (mock) => {
       ["where", "version = :unbound", 11],
       ["sort", "versoin", 1],
       ["sort", "version down", 9],
-    ])("a bad %s, %j, is 400 with the column", async (name, text, column) => {
+    ])("an invalid %s, %j, is 400 with the column", async (name, text, column) => {
       const response = await mock.resource(newProject(), `/sorted-query-parameters${queryOf({ [name]: text })}`);
       await expectError(response, "InvalidField", { field: name, column });
     });
 
-    test("takes ten different sort keys; more are 400, and repeated ones have no effect", async () => {
+    test("accepts ten different sort keys; more are 400, and repeated keys have no effect", async () => {
       const project = await projectOf(mock, 2);
       const path = "objectTypeProperty.arrayOfIntExample";
       const others = ["id", "key", "createdAt", "lastModifiedAt"].flatMap((field) => [field, `${field} desc`]);
@@ -213,13 +213,13 @@ onBothTransports("querying resources", {}, (mock) => {
       const many = 20_000;
       const instant = (number: number) => new Date(Date.UTC(2025, 0, 1) + number * 1000).toISOString();
 
-      /** Only the last key tells the resources apart, so that every comparison looks at all of them. */
+      /** The resources differ only in the last key, so that each comparison reads all keys. */
       const absent = ["arrayOfStringExample", "arrayOfFloatExample", "arrayOfTwonumbersExample"];
       const tenKeys = ["version", "version desc", "key"]
         .concat(absent.flatMap((name) => [`objectTypeProperty.${name}`, `objectTypeProperty.${name} desc`]))
         .concat("createdAt desc");
 
-      /** A project with resources that were created one second after the other. */
+      /** Creates a project with resources one second apart. */
       async function projectOfMany(): Promise<string> {
         const project = newProject();
         await deleteSeed(mock, project);
@@ -234,7 +234,7 @@ onBothTransports("querying resources", {}, (mock) => {
       test.each<[string, Parameters, number[]]>([
         ["sorts", { sort: tenKeys }, [many - 1]],
         ["compares dates", { where: Array(50).fill('createdAt != "2024-01-01T00:00:00Z"') }, [0]],
-      ])("%s while other requests are answered", async (_name, parameters, [first]) => {
+      ])("%s while other requests get responses", async (_name, parameters, [first]) => {
         const project = await projectOfMany();
         const path = `/sorted-query-parameters${queryOf(parameters)}`;
         const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, path));
@@ -243,7 +243,7 @@ onBothTransports("querying resources", {}, (mock) => {
         expect(pauses).toBeGreaterThan(0);
       });
 
-      test("looks into a long array while other requests are answered", async () => {
+      test("searches a long array while other requests get responses", async () => {
         const project = newProject();
         const arrayOfObjectType = Array.from({ length: 300_000 }, (_, integerExample) => ({ integerExample }));
         const record = { id: "a", version: 1, createdAt: instant(0), lastModifiedAt: instant(0) };

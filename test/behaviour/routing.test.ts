@@ -6,7 +6,7 @@ import { complexPath, everyOperation } from "../setup/requests.ts";
 import { draft } from "../setup/resources.ts";
 
 onBothTransports("routing", {}, (mock) => {
-  test.each(everyOperation)("%s is answered, and the answer says where it came from", async (id, example) => {
+  test.each(everyOperation)("%s returns a response with its source", async (id, example) => {
     const project = newProject();
     const response = await mock.resource(project, example.path, example.init);
     expect(response.status).toBe(example.status);
@@ -15,7 +15,7 @@ onBothTransports("routing", {}, (mock) => {
     if (example.init.method !== "HEAD") expect(response.headers.get("Content-Type")).toBe("application/json");
   });
 
-  describe("literal segments win over {id}, whatever the method", () => {
+  describe("literal segments win over {id} for every method", () => {
     test.each([
       ["/searchApiPattern", "GET"],
       ["/sorted-query-parameters", "GET"],
@@ -24,7 +24,7 @@ onBothTransports("routing", {}, (mock) => {
       ["/namespace-action-with-example", "GET"],
       ["/key=abc", "GET"],
       [complexPath, "POST"],
-    ])("%s takes %s only", async (path, allow) => {
+    ])("%s accepts only %s", async (path, allow) => {
       const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allow.split(", ").includes(method));
       for (const method of methods) {
         const init = method === "GET" ? {} : json(method, { version: 1, actions: [] });
@@ -52,14 +52,14 @@ onBothTransports("routing", {}, (mock) => {
     ["/some-id", "PATCH", "GET, POST, DELETE"],
     ["/some-id", "OPTIONS", "GET, POST, DELETE"],
     ["/some-id", "PROPFIND", "GET, POST, DELETE"],
-  ])("at %j, %s is 405 with what is allowed", async (path, method, allow) => {
+  ])("at %j, %s is 405 with the allowed methods", async (path, method, allow) => {
     const response = await mock.resource(newProject(), path, { method });
     expect(response.headers.get("Allow")).toBe(allow);
     await expectError(response, "MethodNotAllowed");
   });
 
   describe("HEAD", () => {
-    test("is operation 5 at the collection, and not operation 1", async () => {
+    test("at the collection is checkResourceExists, not queryResources", async () => {
       const project = newProject();
       const response = await mock.resource(project, "", { method: "HEAD" });
       expect(response.headers.get("Mock-Source")).toBe("state");
@@ -76,12 +76,12 @@ onBothTransports("routing", {}, (mock) => {
       },
     );
 
-    test("is 404 where there is no path", async () => {
+    test("is 404 for an unknown path", async () => {
       await expectBodiless(await mock.fetch("/demo/nothing", { method: "HEAD" }), 404);
     });
   });
 
-  describe("a path that is none of the interface's is 404 with the nearest operations", () => {
+  describe("an unknown path is 404 with the nearest operations", () => {
     test.each([
       ["GET", "/demo/resources", "GET /{projectKey}/resource"],
       ["POST", "/demo/resorce", "POST /{projectKey}/resource"],
@@ -104,7 +104,7 @@ onBothTransports("routing", {}, (mock) => {
       await expectError(response, "EndpointNotFound", { nearest, message: expect.stringContaining(first) });
     });
 
-    test("and the message stays small however long the path is", async () => {
+    test("and the message stays short for a long path", async () => {
       const response = await mock.fetch(`/demo/${"a/".repeat(5000)}`);
       const [error] = await expectError(response, "EndpointNotFound");
       expect(error?.message.length).toBeLessThan(600);
@@ -118,16 +118,16 @@ onBothTransports("routing", {}, (mock) => {
       expect(mock.engine.projects.find(key)).toBeUndefined();
     });
 
-    test("an encoding does not get around that", async () => {
+    test("encoded reserved keys are rejected too", async () => {
       await expectError(await mock.fetch("/%5F%5fmine/resource"), "EndpointNotFound");
       await expectError(await mock.fetch("/%6Fauth/resource/some-id"), "EndpointNotFound");
     });
 
-    test.each(["_", "_admin", "oauth2", "OAuth", "admin", "a".repeat(256)])("%s is not", async (key) => {
+    test.each(["_", "_admin", "oauth2", "OAuth", "admin", "a".repeat(256)])("%s is not reserved", async (key) => {
       expect((await mock.resource(key)).status).toBe(200);
     });
 
-    test("more than 256 characters are refused", async () => {
+    test("more than 256 characters are rejected", async () => {
       const key = "a".repeat(257);
       await expectError(await mock.resource(key), "InvalidField", { field: "projectKey" });
       await expectError(await mock.fetch(`/${key}/nothing`), "EndpointNotFound");
@@ -135,7 +135,7 @@ onBothTransports("routing", {}, (mock) => {
     });
   });
 
-  describe("a request that names no operation", () => {
+  describe("a request that matches no operation", () => {
     const requests: [string, string, RequestInit][] = [
       ["a path", "/static/app.js", {}],
       ["a path below the resources", "/resource/a/b/c", {}],
@@ -162,7 +162,7 @@ onBothTransports("routing", {}, (mock) => {
     });
   });
 
-  test("every answer has a request id of its own, within its project", async () => {
+  test("every response has a unique request id in its project", async () => {
     const project = newProject();
     const ids = new Set<string | null>();
     for (const path of ["", "/a", "/key=", "?floatParameter=x", "/a/b/c", "/searchApiPattern"]) {

@@ -5,7 +5,7 @@ import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { complexPath, exampleRequests, image } from "../setup/requests.ts";
 import { configure, draft, read, update, write } from "../setup/resources.ts";
 
-/** Requests that break the contract, what they are answered all the same, and where the violation is. */
+/** Requests that violate the contract, with their status without enforcement and the location of the violation. */
 const broken: [name: string, path: string, init: RequestInit, status: number, violation: object][] = [
   ["a wrong query type", "?floatParameter=x", {}, 200, { code: "InvalidField", field: "floatParameter" }],
   ["a wrong query type of HEAD", "?integerParameter=x", { method: "HEAD" }, 200, { field: "integerParameter" }],
@@ -37,14 +37,14 @@ const broken: [name: string, path: string, init: RequestInit, status: number, vi
   ["a broken sort", "/sorted-query-parameters?sort=colour", {}, 200, { field: "sort" }],
   ["a limit out of bounds", "/sorted-query-parameters?limit=501", {}, 200, { field: "limit" }],
   ["half a result", "/sorted-query-parameters?offset=0.5", {}, 200, { field: "offset" }],
-  ["an image that is none", "/images", image("image/gif"), 200, { code: "InvalidInput" }],
+  ["a file that is not an image", "/images", image("image/gif"), 200, { code: "InvalidInput" }],
   ["an image of another type", "/images", image("image/webp"), 200, { code: "UnsupportedMediaType" }],
-  ["an image of no type that is", "/images", image("constructor"), 200, { code: "UnsupportedMediaType" }],
+  ["an image of an unknown type", "/images", image("constructor"), 200, { code: "UnsupportedMediaType" }],
   ["no image", "/images", { method: "POST" }, 200, { code: "InvalidInput" }],
 ];
 
 onBothTransports("the setting validation", {}, (mock) => {
-  test.each(broken)("enforce refuses %s", async (_name, path, init, _status, violation) => {
+  test.each(broken)("enforce rejects %s", async (_name, path, init, _status, violation) => {
     const project = newProject();
     const response = await mock.resource(project, path, init);
     expect(response.status).toBeOneOf([400, 415]);
@@ -52,15 +52,18 @@ onBothTransports("the setting validation", {}, (mock) => {
     if (init.method !== "HEAD") expect(await response.json()).toMatchObject({ errors: [violation] });
   });
 
-  test.each(broken)("report serves %s, and journals the violation", async (_name, path, init, status, violation) => {
-    const project = newProject();
-    configure(mock, project, { validation: "report" });
-    const response = await mock.resource(project, path, init);
-    expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
-    expect(lastExchange(mock, project)?.violations).toEqual([expect.objectContaining(violation)]);
-  });
+  test.each(broken)(
+    "report accepts %s, and records the violation in the journal",
+    async (_name, path, init, status, violation) => {
+      const project = newProject();
+      configure(mock, project, { validation: "report" });
+      const response = await mock.resource(project, path, init);
+      expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
+      expect(lastExchange(mock, project)?.violations).toEqual([expect.objectContaining(violation)]);
+    },
+  );
 
-  test.each(broken)("off serves %s, and says nothing", async (_name, path, init, status) => {
+  test.each(broken)("off accepts %s, and records no violation", async (_name, path, init, status) => {
     const project = newProject();
     configure(mock, project, { validation: "off" });
     const response = await mock.resource(project, path, init);
@@ -75,7 +78,7 @@ onBothTransports("the setting validation", {}, (mock) => {
       return key;
     };
 
-    test("what can be used of a body is used", async () => {
+    test("the valid parts of a body are used", async () => {
       const content = { arrayOfIntExample: ["x", 1] };
       const key = project();
       const { id, resource } = await write(mock, key, "POST", { objectTypeProperty: content, season: "SS25" });
@@ -87,13 +90,13 @@ onBothTransports("the setting validation", {}, (mock) => {
       });
     });
 
-    test("JSON is read whatever the content type says", async () => {
+    test("JSON is read with any content type", async () => {
       const key = project();
       const init = json("POST", draft, { "Content-Type": "text/plain" });
       expect(await (await mock.resource(key, "", init)).json()).toEqual({ version: 1, ...draft });
     });
 
-    test("state has its say all the same: a stale version is 409, what is deleted is 404", async () => {
+    test("a stale version is still 409, and a deleted resource 404", async () => {
       const key = project();
       const { id } = await write(mock, key);
       await expectError(await mock.resource(key, `/${id}`, update(2)), "ConcurrentModification");
@@ -101,14 +104,14 @@ onBothTransports("the setting validation", {}, (mock) => {
       await expectError(await mock.resource(key, `/${id}`), "ResourceNotFound");
     });
 
-    test("and so have limits of size", async () => {
+    test("size limits still apply", async () => {
       const key = project();
       configure(mock, key, { maxBodyBytes: 2 });
       await expectError(await mock.resource(key, "", json("POST", draft)), "ContentTooLarge");
     });
   });
 
-  test("of all that is wrong with a request, the journal keeps the first twenty", async () => {
+  test("the journal keeps the first twenty violations of a request", async () => {
     const project = newProject();
     configure(mock, project, { validation: "report" });
     const body = { objectTypeProperty: { arrayOfIntExample: Array(1000).fill("x") } };
@@ -116,7 +119,7 @@ onBothTransports("the setting validation", {}, (mock) => {
     expect(lastExchange(mock, project)?.violations).toHaveLength(20);
   });
 
-  test("a request that keeps to the contract is journaled without violations", async () => {
+  test("a valid request is recorded without violations", async () => {
     const project = newProject();
     configure(mock, project, { validation: "report" });
     for (const { path, init } of Object.values(exampleRequests)) {
@@ -126,8 +129,8 @@ onBothTransports("the setting validation", {}, (mock) => {
   });
 });
 
-onBothTransports("settings that projects begin with", { settings: { unknownIds: "not-found" } }, (mock) => {
-  test("are those of the engine, and change by project", async () => {
+onBothTransports("initial settings of projects", { settings: { unknownIds: "not-found" } }, (mock) => {
+  test("come from the engine, and each project can change them", async () => {
     const [one, other] = [newProject(), newProject()];
     configure(mock, one, { unknownIds: "fixture" });
     expect(await read(mock, one, "/a")).toMatchObject({ version: 1 });

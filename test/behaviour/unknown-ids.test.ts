@@ -5,12 +5,12 @@ import { expectError } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, read, update, write } from "../setup/resources.ts";
 
-onBothTransports("an id or key that nobody created", {}, (mock) => {
-  describe("comes to life from the fixture at its first use", () => {
+onBothTransports("an unknown id or key", {}, (mock) => {
+  describe("a resource is created from the fixture at its first use", () => {
     test.each([
       ["id", "/anything", "getResourceById/200.json", byId],
       ["key", "/key=anything", "getResourceByKey/200.json", byKey],
-    ])("an unknown %s, which is real state from then on", async (_name, path, place, fixture) => {
+    ])("by a read of an unknown %s, and becomes part of the state", async (_name, path, place, fixture) => {
       const project = newProject();
       const first = await mock.resource(project, path);
       expect(first.headers.get("Mock-Source")).toBe(`fixture:${place}`);
@@ -20,14 +20,14 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
       expect(await second.json()).toEqual({ ...fixture, version: 1 });
     });
 
-    test("by an update, whose version must then be 1", async () => {
+    test("by an update, which must have version 1", async () => {
       const project = newProject();
       const stale = await mock.resource(project, "/a", update(3));
       await expectError(stale, "ConcurrentModification", { currentVersion: 1 });
       expect(await (await mock.resource(project, "/b", update(1))).json()).toEqual({ ...byId, version: 2 });
     });
 
-    test("by a delete, after which it is gone", async () => {
+    test("by a delete, which also deletes it", async () => {
       const project = newProject();
       const deleted = await mock.resource(project, "/a", { method: "DELETE" });
       expect([deleted.status, await deleted.json()]).toEqual([200, { ...byId, version: 1 }]);
@@ -37,7 +37,7 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
     test.each([
       ["id", "/"],
       ["key", "/key="],
-    ])("but not with an %s of more than 256 characters, which an import would refuse", async (field, path) => {
+    ])("but not with an %s of more than 256 characters, which an import rejects", async (field, path) => {
       const project = newProject();
       expect((await mock.resource(project, `${path}${"x".repeat(256)}`)).status).toBe(200);
       const response = await mock.resource(project, `${path}${"x".repeat(257)}`);
@@ -47,7 +47,7 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
       });
     });
 
-    test("and is found by queries", async () => {
+    test("and queries find it", async () => {
       const project = newProject();
       const found = () =>
         mock.resource(project, `/sorted-query-parameters?${new URLSearchParams({ where: 'id = "a" or key = "k"' })}`);
@@ -67,19 +67,19 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
     const project = newProject();
     configure(mock, project, { unknownIds: "not-found" });
     await expectError(await mock.resource(project, path, init), "ResourceNotFound", { field });
-    // What the seed or a client made is there all the same.
+    // Seeded resources and resources of clients still exist.
     expect(await read(mock, project, "/key=wool-coat-camel")).toMatchObject({ version: 4 });
     expect((await write(mock, project)).resource.version).toBe(1);
   });
 
-  test("a deleted resource does not come to life again, by id nor by key", async () => {
+  test("a deleted resource is not created again by its id or key", async () => {
     const project = newProject();
     await mock.resource(project, "/d7837e18-cc45-4c00-8db9-da596e263d96", { method: "DELETE" });
     await expectError(await mock.resource(project, "/key=summer-dress-blue"), "ResourceNotFound", { field: "key" });
     await expectError(await mock.resource(project, "/d7837e18-cc45-4c00-8db9-da596e263d96"), "ResourceNotFound");
   });
 
-  test("many first uses at once make one resource", async () => {
+  test("many first uses at once create one resource", async () => {
     const project = newProject();
     const responses = await Promise.all(Array.from({ length: 20 }, () => mock.resource(project, "/key=one")));
     expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -88,7 +88,7 @@ onBothTransports("an id or key that nobody created", {}, (mock) => {
     expect(await found.json()).toMatchObject({ total: 1 });
   });
 
-  test("is nothing that a create could meet: created ids are the project's own", async () => {
+  test("createResource never returns a used id", async () => {
     const project = newProject();
     await read(mock, project, "/a");
     const response = await mock.resource(project, "", json("POST", { objectTypeProperty: {} }));

@@ -8,13 +8,13 @@ const doSomeThing = { action: "doSomeThing" };
 const changeTo = (someProperty: string) => ({ action: "changeSomeProperty", someProperty });
 
 onBothTransports("updating a resource by actions", {}, (mock) => {
-  /** What the record keeps beside its content: the control API shows it. */
+  /** Returns the whole record through the control API. */
   const recordOf = async (project: string, id: string) => mock.engine.projects.get(project).store.get(id);
 
   test.each([
     ["one action", [doSomeThing]],
     ["several actions", [doSomeThing, changeTo("a"), doSomeThing]],
-  ])("a current version and %s make the next version", async (_name, actions) => {
+  ])("the current version and %s create the next version", async (_name, actions) => {
     const project = newProject();
     const { id } = await write(mock, project);
     const response = await mock.resource(project, `/${id}`, update(1, actions));
@@ -22,7 +22,7 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 2 });
   });
 
-  test("the work grows with the fields plus the actions, not with their product", async () => {
+  test("the time grows with the number of fields plus actions, not with their product", async () => {
     const project = newProject();
     const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, number) => [`field${number}`, number]));
     const { id } = await write(mock, project, "POST", { ...draft, ...fields });
@@ -32,7 +32,7 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
     expect(await recordOf(project, id)).toMatchObject({ version: 2, someProperty: "19999", field9999: 9999 });
   });
 
-  test("no action leaves the version", async () => {
+  test("an empty list of actions keeps the version", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     const response = await mock.resource(project, `/${id}`, update(1, []));
@@ -40,7 +40,7 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
   });
 
   test.each([0, 2, 7, -1, 1.5, 9007199254740991])(
-    "a stale version (%s) is 409 with the actual one, and changes nothing",
+    "a stale version (%s) is 409 with the current version, and changes nothing",
     async (version) => {
       const project = newProject();
       const { id } = await write(mock, project);
@@ -52,7 +52,7 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
     },
   );
 
-  test("a resource at the highest version is 400 for each write, and stays as it is", async () => {
+  test("each write to a resource at the highest version is 400, and changes nothing", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     const highest = 1_000_000_000_000_000;
@@ -75,7 +75,7 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
     expect((await inProject(mock, newProject(), "PUT", "/state", body)).status).toBe(204);
   });
 
-  test("changeSomeProperty keeps its value in the record; the last one of several stands", async () => {
+  test("changeSomeProperty stores its value in the record; the last action wins", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     await mock.resource(project, `/${id}`, update(1, [changeTo("first"), changeTo("last")]));
@@ -92,10 +92,10 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 2 });
   });
 
-  describe("what breaks the contract is 400 naming the place, and no action is applied", () => {
+  describe("an invalid body is 400 with the location, and no action is applied", () => {
     test.each([
       [
-        "an action of no known name",
+        "an unknown action",
         { version: 1, actions: [changeTo("x"), { action: "paint" }] },
         "/actions/1/action",
         'expected one of "doSomeThing", "changeSomeProperty", found "paint"',
@@ -107,18 +107,18 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
         'Did you mean "doSomeThing"?',
       ],
       ["an action without a name", { version: 1, actions: [changeTo("x"), {}] }, "/actions/1/action", "found nothing"],
-      ["an action that is no object", { version: 1, actions: [changeTo("x"), 1] }, "/actions/1", "expected object"],
+      ["an action that is not an object", { version: 1, actions: [changeTo("x"), 1] }, "/actions/1", "expected object"],
       [
-        "a bad action field",
+        "an invalid action field",
         { version: 1, actions: [changeTo("x"), { action: "changeSomeProperty", someProperty: 3 }] },
         "/actions/1/someProperty",
         "expected string, found 3",
       ],
       ["no version", { actions: [changeTo("x")] }, "/version", "is required"],
       ["no actions", { version: 1 }, "/actions", "is required"],
-      ["actions that are no array", { version: 1, actions: changeTo("x") }, "/actions", "expected array"],
+      ["actions that are not an array", { version: 1, actions: changeTo("x") }, "/actions", "expected array"],
       ["a version of another type", { version: "1", actions: [] }, "/version", 'expected number, found "1"'],
-      ["no object", null, "", "expected object, found null"],
+      ["not an object", null, "", "expected object, found null"],
     ])("%s", async (_name, body, field, part) => {
       const project = newProject();
       const { id } = await write(mock, project);
@@ -129,7 +129,7 @@ onBothTransports("updating a resource by actions", {}, (mock) => {
     });
   });
 
-  test("fields that the interface does not name are accepted", async () => {
+  test("unknown fields are accepted", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     const body = { version: 1, actions: [{ ...doSomeThing, reason: "spring sale" }], comment: "x" };

@@ -250,9 +250,9 @@ it("records are sorted as the language sorts them, in one go or with pauses", as
           }
           return 0;
         });
-        const places = (sorted: readonly ResourceRecord[]) => sorted.map((each) => records.indexOf(each));
-        expect(places(await sortRecords(records, order))).toEqual(places(expected));
-        expect(places(await sortRecords(records, order, slice))).toEqual(places(expected));
+        const positions = (sorted: readonly ResourceRecord[]) => sorted.map((each) => records.indexOf(each));
+        expect(positions(await sortRecords(records, order))).toEqual(positions(expected));
+        expect(positions(await sortRecords(records, order, slice))).toEqual(positions(expected));
       },
     ),
     runs(300),
