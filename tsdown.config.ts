@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
 import { compiledValidators } from "./scripts/validators.ts";
 import { buildPage } from "./src/dashboard/build.ts";
-import { type FileTexts, readFolder, type ShippedFiles } from "./src/fixtures/shipped.ts";
+import { type BundledFiles, type FileTexts, readFolder } from "./src/fixtures/bundled.ts";
 import { readFiles } from "./src/mock.ts";
 
 /** The public entries by the name of their files in dist. Each entry is in `exports` in package.json. */
@@ -103,11 +103,11 @@ function bundledFiles(): Rolldown.Plugin {
     name: "bundled-files",
     generateBundle({ format }) {
       if (format !== "es") return;
-      const files: ShippedFiles = {
+      const files: BundledFiles = {
         fixtures: dense(readFolder("fixtures")),
         scenarios: dense(readFolder("scenarios")),
       };
-      this.emitFile({ type: "asset", fileName: "shipped.json", source: JSON.stringify(files) });
+      this.emitFile({ type: "asset", fileName: "bundled.json", source: JSON.stringify(files) });
     },
   };
 }

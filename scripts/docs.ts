@@ -10,7 +10,7 @@ import { scenarioTable } from "./scenarios.ts";
 
 /**
  * The generated parts of each document in `docs`, between `<!-- name: begin -->` and `<!-- name: end -->`.
- * `npm run docs` writes them, and a test checks that they are current.
+ * `npm run docs` writes them, and a test fails if they are out of date.
  */
 const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "behaviour.md": {
@@ -29,10 +29,10 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
   "configuration.md": { flags: flagTable, settings: settingsTable },
 };
 
-/** The names of the documents that have generated parts. */
+/** The names of the documents with generated parts. */
 export const generatedDocuments = Object.keys(generated);
 
-/** Returns the text of a document in `docs`, with its generated parts replaced by current ones. */
+/** Returns the text of a document in `docs` with up-to-date generated parts. */
 export function render(document: string, text = read(document)): string {
   return Object.entries(generated[document] ?? {}).reduce((rendered, [name, part]) => {
     const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
@@ -45,10 +45,10 @@ export function render(document: string, text = read(document)): string {
 
 /** Returns the text of a document in `docs`. */
 export function read(document: string): string {
-  return readFileSync(placeOf(document), "utf8");
+  return readFileSync(urlOf(document), "utf8");
 }
 
-function placeOf(document: string): URL {
+function urlOf(document: string): URL {
   return new URL(`../docs/${document}`, import.meta.url);
 }
 
@@ -97,5 +97,5 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 if (import.meta.main) {
-  for (const document of generatedDocuments) writeFileSync(placeOf(document), render(document));
+  for (const document of generatedDocuments) writeFileSync(urlOf(document), render(document));
 }

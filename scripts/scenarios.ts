@@ -3,12 +3,12 @@ import { serviceContract } from "../src/contract/service-contract.ts";
 import { withNames } from "../src/matching/match.ts";
 import { Scenario } from "../src/scenarios/scenario.ts";
 
-/** What is made from the scenario files, and for them: the README's table, and the schema for editors. */
+/** Writes the JSON Schema for scenario files, and creates the table of scenarios for docs/scenarios.md. */
 
 const FOLDER = new URL("../scenarios/", import.meta.url);
 const SCHEMA = new URL("scenario.schema.json", FOLDER);
 
-/** The shipped scenarios as a Markdown table, out of their files. */
+/** Returns a Markdown table of the bundled scenarios. */
 export function scenarioTable(): string {
   const rows = readdirSync(FOLDER)
     .filter((file) => !file.endsWith(".schema.json"))
@@ -20,7 +20,7 @@ export function scenarioTable(): string {
   return ["| scenario | what a client sees |", "|---|---|", ...rows].join("\n");
 }
 
-/** The JSON Schema of a scenario file, which lies beside the files. */
+/** Returns the JSON Schema of a scenario file. Editors read it from the folder of the scenarios. */
 export function scenarioFileSchema(): object {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

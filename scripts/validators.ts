@@ -16,7 +16,7 @@ import { Activation, Rule, Scenario } from "../src/scenarios/scenario.ts";
 import { SettingsSchema } from "../src/settings/settings.ts";
 
 /**
- * Compiles the schemas that the product validates values with, so that its users do not wait for Ajv
+ * Compiles the schemas at build time, so that users do not wait for Ajv
  * (docs/decisions/0011-precompiled-validators.md).
  */
 
@@ -24,7 +24,9 @@ type Schemas = Readonly<Record<Extent, readonly Schema[]>>;
 
 const { operations } = serviceContract;
 const bodies = operations.flatMap(({ body }) => body?.schema ?? []);
-const answers = operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ schema }) => schema ?? []));
+const responseSchemas = operations.flatMap(({ responses }) =>
+  Object.values(responses).flatMap(({ schema }) => schema ?? []),
+);
 const shapes = controlOperations.flatMap(({ body, shapeOf }) => (shapeOf ? body?.schema?.anyOf : body?.schema) ?? []);
 const items = controlOperations.flatMap(({ body, lists = {} }) =>
   Object.keys(lists).flatMap((pointer) =>
@@ -32,16 +34,16 @@ const items = controlOperations.flatMap(({ body, lists = {} }) =>
   ),
 );
 
-/** The schemas in groups that are each loaded as a whole. A schema of several groups is in the first of them. */
+/** The schemas in groups. Each group is one module. A schema in several groups is compiled into the first group. */
 export const schemaGroups: Readonly<Record<string, Schemas>> = {
   service: {
     all: [
       ...bodies,
       ...operations.flatMap(({ parameters }) => parameters.flatMap((parameter) => parameter.schema ?? [])),
-      ...answers,
+      ...responseSchemas,
       ...[noBody, RecordDrafts, Seed],
     ],
-    first: [...bodies, ...answers],
+    first: [...bodies, ...responseSchemas],
   },
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule] },
   control: {
@@ -53,7 +55,7 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
 
 const contract = join(import.meta.dirname, "../src/contract/");
 
-/** Fills `src/contract/compiled.ts`, which is empty in the sources. */
+/** Returns the build plugin that fills `src/contract/compiled.ts`, which is empty in the sources. */
 export function compiledValidators(): Rolldown.Plugin {
   const modules = compileModules();
   return {
@@ -91,19 +93,19 @@ function compileModules(): Map<string, string> {
   return modules.set(join(contract, "compiled.ts"), `export const compiled = {${index.join(",\n")}};`);
 }
 
-/** Returns a module that exports the schemas' validators by their keys. */
+/** Returns the code of a module that exports the validators by the keys of their schemas. */
 function compileGroup(schemas: ReadonlyMap<string, Schema>, extent: Extent): string {
   const shared = sharedIn([...schemas.values()]);
   const ajv = createAjv(extent, { code: { source: true, esm: true, formats: _`formats` } });
   ajv.addKeyword(sharedKeyword);
-  for (const [key, schema] of new Map([...shared, ...schemas])) ajv.addSchema(bare(schema, shared), key);
+  for (const [key, schema] of new Map([...shared, ...schemas])) ajv.addSchema(withoutTexts(schema, shared), key);
   const exported = Object.fromEntries([...schemas.keys()].map((key) => [key, key]));
-  // What compiled validators call is in files that are loaded by then: each more would cost a part of a millisecond.
+  // Compiled validators only import files that are already loaded: each further file delays the start.
   const code = standalone.default(ajv, exported).replace('require("ajv/dist/runtime/ucs2length").default', "lengthOf");
   return `import { formats } from "./formats.ts";\nimport { addErrors, lengthOf } from "./problems.ts";\n${code}`;
 }
 
-/** Returns the schemas that stand in several places of these, by key: each becomes one function. */
+/** Returns the subschemas that occur more than once, by key. Each becomes one shared function. */
 function sharedIn(schemas: readonly Schema[]): Map<string, Schema> {
   const seen = new Set<string>();
   const shared = new Map<string, Schema>();
@@ -121,18 +123,18 @@ function sharedIn(schemas: readonly Schema[]): Map<string, Schema> {
   return shared;
 }
 
-/** The schema as Ajv needs it: without what it says for readers, and with shared schemas called by their keys. */
-function bare(
+/** Returns the schema for Ajv: without texts for readers, and with the keyword `shared` for shared schemas. */
+function withoutTexts(
   { title: _title, description: _description, examples: _examples, ...schema }: Schema,
   shared: ReadonlyMap<string, Schema>,
 ): SchemaObject {
   return mapParts(schema, (part) => {
     const key = keyOf(part);
-    return shared.has(key) ? { shared: key } : bare(part, shared);
+    return shared.has(key) ? { shared: key } : withoutTexts(part, shared);
   });
 }
 
-/** As `$ref`, but errors name their whole path in the schema, as if the shared schema stood in the place of the call. */
+/** Works like `$ref`, but errors have their whole path in the schema, as if the shared schema were inlined. */
 const sharedKeyword: CodeKeywordDefinition = {
   keyword: "shared",
   schemaType: "string",

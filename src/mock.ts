@@ -1,10 +1,10 @@
 import type { Contract } from "./contract/contract.ts";
 import { serviceContract } from "./contract/service-contract.ts";
 import { createEngine, type Engine, type EngineOptions } from "./engine/engine.ts";
+import { builtFiles } from "./fixtures/bundled.ts";
 import { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 import type { FixtureSet } from "./fixtures/fixture-set.ts";
 import { type Layer, loadFixtures } from "./fixtures/load.ts";
-import { builtFiles } from "./fixtures/shipped.ts";
 import { packageFolder } from "./package-files.ts";
 import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
@@ -35,7 +35,7 @@ export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
     const lowest = { directory: bundled + kind, label: kind, checked: built?.[kind] };
     return own === undefined
       ? [lowest]
-      : [lowest, { directory: own, label: own.replace(/\/+$/, ""), shipped: built?.[kind] }];
+      : [lowest, { directory: own, label: own.replace(/\/+$/, ""), bundled: built?.[kind] }];
   };
   return { fixtures: layers("fixtures"), scenarios: layers("scenarios") };
 }

@@ -131,7 +131,7 @@ function unknownOption(name: string, known: object): string {
   if (Object.hasOwn(SettingsSchema.properties, name)) return `is a setting; pass it as { settings: { ${name}: … } }`;
   if (Object.hasOwn(socketSchemas, name))
     return "is an option of startResourceMock; createResourceMock opens no socket";
-  return unknownName(name, ["settings", ...Object.keys(known)]);
+  return unknownName("option", name, ["settings", ...Object.keys(known)]);
 }
 
 /** Returns the problems with settings, with the same messages as the control API. */

@@ -177,7 +177,7 @@ function clientProblem(
 ): string | undefined {
   if (clients === undefined) return undefined;
   const expected = clients.get(id);
-  if (expected === undefined) return `The client ${shown(id)} ${unknownName(id, [...clients.keys()])}`;
+  if (expected === undefined) return unknownName(`client ${shown(id)}`, id, [...clients.keys()]);
   if (isSameSecret(secret, expected)) return undefined;
   const found = secret === "" ? "none" : "another";
   return `client_secret: expected the configured secret of client ${shown(id)}, found ${found}`;

@@ -29,7 +29,7 @@ export function encodingProblem(request: ServiceRequest): ErrorDetail | undefine
 export async function readJsonBody(bytes: Uint8Array, lists?: JsonLists): Promise<JsonReading> {
   const slice = new TimeSlice();
   const reader = new JsonReader(bytes, jsonBounds, lists);
-  while (!reader.readOn()) if (slice.isOver) await slice.next();
+  while (!reader.readStep()) if (slice.isOver) await slice.next();
   if (slice.isOver) await slice.next();
   return reader.reading;
 }
@@ -39,7 +39,7 @@ export function refusedBody({ kind, pointer, message }: JsonRefusal): ServiceErr
   if (kind === "syntax") {
     return new ServiceError({ code: "InvalidJsonInput", message: `The body is not JSON: ${message}` });
   }
-  if (kind === "depth") return new ServiceError({ code: "InvalidInput", message: `The body ${message}` });
+  if (kind === "depth") return new ServiceError({ code: "InvalidInput", message: `The body: ${message}` });
   const code = kind === "size" ? "InvalidInput" : "InvalidField";
   const place = pointer === "" ? "The body" : pointer;
   return new ServiceError({

@@ -46,7 +46,7 @@ export function fixtureResponse(fixture: Fixture): ServiceResponse {
     status: fixture.status,
     headers: jsonHeaders(fixture.text),
     body: fixture.text,
-    source: `fixture:${fixture.place}`,
+    source: `fixture:${fixture.path}`,
   };
 }
 

@@ -1,12 +1,12 @@
 import type { Violation } from "./problems.ts";
 
 /**
- * Which problems a check returns: all of them, or the first. All of them take memory in proportion to the value, so a
- * large value from a client is checked for the first.
+ * The problems that a check returns: all, or only the first. The memory for all problems grows with the value, so a check
+ * of a large value from a client returns the first.
  */
 export type Extent = "all" | "first";
 
-/** A function that Ajv has made of a schema. After it has returned false, `errors` says why. */
+/** A function that Ajv compiles from a schema. If it returns false, `errors` lists the reasons. */
 export interface Validate {
   (value: unknown): boolean;
   errors?: readonly Violation[] | null;
@@ -15,7 +15,7 @@ export interface Validate {
 type Group = () => Promise<Readonly<Record<string, Validate>>>;
 
 /**
- * The validators that the build has compiled, in groups, by the keys of their schemas (`keyOf`). The build replaces this
- * file (`scripts/validators.ts`); the sources have none.
+ * The compiled validators, in groups, by the keys of their schemas (`keyOf`). The list is empty in the sources; the build
+ * replaces this file (`scripts/validators.ts`).
  */
 export const compiled: Readonly<Record<Extent, Readonly<Record<string, Group>>>> = { all: {}, first: {} };

@@ -2,21 +2,21 @@ import type { Operation } from "./operation.ts";
 import type { operations } from "./operations.ts";
 import type { Schema } from "./schema.ts";
 
-/** The ids of the interface's operations. */
+/** The ids of the operations of the interface. */
 export type OperationId = (typeof operations)[number]["id"];
 export type ServiceOperation = Operation & { readonly id: OperationId };
 
-/** The service that the mock stands in for, as data. Everything outside of `src/contract` is given it as a value. */
+/** The contract of the mocked service, as data. Code outside of `src/contract` receives it as a parameter. */
 export interface Contract {
-  /** In the interface's order. */
+  /** In the order of the interface. */
   readonly operations: readonly ServiceOperation[];
   /** The ids of the operations, in the same order. */
   readonly ids: readonly OperationId[];
   /** The schemas that the OpenAPI document lists under `components/schemas`. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** The operation with this id. */
+  /** Returns the operation with this id. */
   find(operationId: string): ServiceOperation | undefined;
-  /** The operation that reads one resource by its id or key. */
+  /** Returns the operation that reads one resource by its id or key. */
   readerBy(parameter: "id" | "key"): ServiceOperation | undefined;
 }
 

@@ -1,43 +1,51 @@
 /**
- * The error catalogue of the service: every code that a body of this service's errors can hold, with its status.
- * The interface names only 409 (section 7); the rest is DESIGN's choice, repeated in the README and tested equal to it.
+ * The error catalogue of the service: every code that an error body can contain, with its status.
+ * The interface names only 409 (section 7). DESIGN section 3 defines the others, and `npm run docs` lists them in
+ * docs/behaviour.md.
  */
 export const errorCatalogue = {
   InvalidJsonInput: { status: 400, meaning: "The body is not JSON." },
-  InvalidInput: { status: 400, meaning: "The request as a whole cannot be understood." },
-  InvalidField: { status: 400, meaning: "One value breaks the contract; `field` names its place." },
+  InvalidInput: { status: 400, meaning: "The request as a whole is invalid." },
+  InvalidField: { status: 400, meaning: "One value violates the contract. `field` is its location." },
   invalid_token: { status: 401, meaning: "The bearer token is missing, malformed, unknown, expired or revoked." },
-  insufficient_scope: { status: 403, meaning: "The token does not grant a scope that the operation asks for." },
-  ResourceNotFound: { status: 404, meaning: "There is no resource with this id or key." },
-  EndpointNotFound: { status: 404, meaning: "The path is none of the interface's." },
-  MethodNotAllowed: { status: 405, meaning: "The path exists, with other methods; `Allow` names them." },
-  ConcurrentModification: { status: 409, meaning: "The version sent is stale; `currentVersion` holds the actual one." },
-  ContentTooLarge: { status: 413, meaning: "The body is larger than the settings allow." },
+  insufficient_scope: { status: 403, meaning: "The token grants none of the required scopes." },
+  ResourceNotFound: { status: 404, meaning: "No resource has this id or key." },
+  EndpointNotFound: { status: 404, meaning: "No operation matches this path." },
+  MethodNotAllowed: {
+    status: 405,
+    meaning: "The path does not support this method. `Allow` lists the supported methods.",
+  },
+  ConcurrentModification: {
+    status: 409,
+    meaning: "The version in the request is stale. `currentVersion` is the stored version.",
+  },
+  ContentTooLarge: { status: 413, meaning: "The body is larger than the limit in the settings." },
   UnsupportedMediaType: {
     status: 415,
-    meaning: "The body's content type is not one that the operation takes, or the body is encoded.",
+    meaning: "The operation does not accept this content type or this content encoding.",
   },
-  TooManyRequests: { status: 429, meaning: "The client is asked to slow down; `Retry-After` says for how long." },
-  General: { status: 500, meaning: "A server error that a scenario asked for." },
-  ServiceUnavailable: { status: 503, meaning: "The service, or this project's state, cannot answer right now." },
+  TooManyRequests: { status: 429, meaning: "The client sends too many requests. `Retry-After` is the time to wait." },
+  General: { status: 500, meaning: "A server error from a scenario or rule." },
+  ServiceUnavailable: { status: 503, meaning: "The service or the state of the project is temporarily unavailable." },
   InsufficientStorage: {
     status: 507,
-    meaning: "The state of all projects, the number of projects or a response reached its limit; the message names it.",
+    meaning:
+      "The state of all projects, the number of projects or a response reached its limit. The message names the limit.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
-/** Codes that only the control API's errors have: no client of the service sees them. */
+/** The error codes that only the control API returns. */
 export const controlErrorCatalogue = {
-  CrossOriginRequest: { status: 403, meaning: "A page of another origin may not change anything here." },
-  RequestsMissing: { status: 408, meaning: "The requests that were waited for have not arrived in time." },
-  DuplicateValue: { status: 409, meaning: "An id or key is another resource's already." },
-  LimitReached: { status: 409, meaning: "There are as many of these as there may be." },
+  CrossOriginRequest: { status: 403, meaning: "A web page from another origin cannot send this request." },
+  RequestsMissing: { status: 408, meaning: "The expected requests did not arrive in time." },
+  DuplicateValue: { status: 409, meaning: "Another resource already has this id or key." },
+  LimitReached: { status: 409, meaning: "The limit is reached. Delete an item first." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
 export type ControlErrorCode = keyof typeof controlErrorCatalogue;
 
-/** The HTTP status of an error with this code. */
+/** Returns the HTTP status of an error with this code. */
 export function statusOf(code: ErrorCode | ControlErrorCode): number {
   return catalogues[code].status;
 }

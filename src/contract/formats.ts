@@ -1,15 +1,15 @@
 const dateTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** The calendar repeats after so many years. */
+/** The cycle of the Gregorian calendar: after this time the calendar repeats. */
 const CYCLE = { years: 400, milliseconds: 146_097 * 86_400_000 };
 
 /**
- * Returns the instant of an RFC 3339 date-time in milliseconds since 1970; nothing for other text, and for a day that
- * does not exist. One rule for queries, predicates and bodies: what one takes, the others can compare with. Leap seconds
- * are not taken, as the language's clocks have none.
+ * Returns the instant of an RFC 3339 date-time in milliseconds since 1970. Returns `undefined` for other text and for
+ * days that do not exist. Queries, predicates and bodies use this function, so all three accept the same date-times.
+ * Leap seconds are invalid, as clocks in JavaScript have none.
  *
- * A query reads the dates of every resource, so this takes a tenth of the time of `Date.parse`.
+ * A query reads the dates of every resource, so speed matters: this takes a tenth of the time of `Date.parse`.
  */
 export function instantOf(text: string): number | undefined {
   if (!dateTime.test(text)) return undefined;
@@ -17,12 +17,12 @@ export function instantOf(text: string): number | undefined {
   const month = pairAt(text, 5);
   const day = pairAt(text, 8);
   if (day > 28 && day > daysIn(year, month)) return undefined;
-  // Date.UTC takes the years 0 to 99 for those of the twentieth century.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
   const shifted = Date.UTC(year + CYCLE.years, month - 1, day, pairAt(text, 11), pairAt(text, 14), pairAt(text, 17));
   return shifted - CYCLE.milliseconds + fractionOf(text) - offsetOf(text);
 }
 
-/** Whether the text is an RFC 3339 date-time of a day that exists. */
+/** Returns whether the text is an RFC 3339 date-time of a day that exists. */
 export function isDateTime(text: string): boolean {
   return instantOf(text) !== undefined;
 }
@@ -40,7 +40,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Returns the whole milliseconds of the second's fraction, if there is one. */
+/** Returns the fraction of the second in whole milliseconds, or 0 without a fraction. */
 function fractionOf(text: string): number {
   let milliseconds = 0;
   if (text[19] !== ".") return milliseconds;
@@ -52,7 +52,7 @@ function fractionOf(text: string): number {
   return milliseconds;
 }
 
-/** Returns the time zone's offset in milliseconds. */
+/** Returns the offset of the time zone in milliseconds. */
 function offsetOf(text: string): number {
   const sign = text[text.length - 6];
   if (sign !== "+" && sign !== "-") return 0;
@@ -60,10 +60,10 @@ function offsetOf(text: string): number {
   return (sign === "-" ? -minutes : minutes) * 60_000;
 }
 
-/** The formats that the contract's schemas name, for Ajv and for compiled validators. */
+/** The formats in the schemas of the contract, for Ajv and for compiled validators. */
 export const formats = {
   "date-time": isDateTime,
-  /** Any number: JSON has only one kind. */
+  /** Any number: JSON has only one type of number. */
   float: { type: "number", validate: () => true },
   int32: { type: "number", validate: (value: number) => value === (value | 0) },
 } as const;

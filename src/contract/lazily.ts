@@ -1,6 +1,6 @@
 /**
- * What is loaded when it is first asked for, and then once for all. Where loading fails, as it does when too many files
- * are open, who asks next has it tried again.
+ * Returns a function that loads a value at its first call and caches it. If the load fails, for example because too many
+ * files are open, the next call retries it.
  */
 export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;

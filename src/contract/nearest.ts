@@ -1,31 +1,34 @@
 import { distance as editDistance } from "fastest-levenshtein";
 import type { Operation } from "./operation.ts";
 
-/** The three operations of a table whose path (and then method) is nearest to what was asked for. */
+/** Returns the three operations whose path, and then method, is nearest to those of the request. */
 export function nearestOperations<Op extends Operation>(operations: readonly Op[], method: string, path: string): Op[] {
-  // Longer than any path of the interface by far: then which one was meant cannot be told from it.
-  const asked = path.slice(0, 200).split("/").filter(Boolean);
+  // No path of the interface is nearly this long, so the rest does not help to find the nearest path.
+  const segments = path.slice(0, 200).split("/").filter(Boolean);
   return operations
-    .map((operation) => ({ operation, distance: distance(asked, operation) + (operation.method === method ? 0 : 0.5) }))
+    .map((operation) => ({
+      operation,
+      distance: distance(segments, operation) + (operation.method === method ? 0 : 0.5),
+    }))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ operation }) => operation);
 }
 
-/** How many segments the paths differ by, those that are nearly alike counted in part. */
-function distance(asked: readonly string[], { path }: Operation): number {
+/** Returns the number of different segments. Similar segments count as a fraction. */
+function distance(segments: readonly string[], { path }: Operation): number {
   const template = path.split("/").slice(1);
-  let sum = Math.abs(asked.length - template.length);
-  for (let index = 0; index < Math.min(asked.length, template.length); index++) {
-    sum += segmentDistance(asked[index] ?? "", template[index] ?? "");
+  let sum = Math.abs(segments.length - template.length);
+  for (let index = 0; index < Math.min(segments.length, template.length); index++) {
+    sum += segmentDistance(segments[index] ?? "", template[index] ?? "");
   }
   return sum;
 }
 
-/** From 0, alike, to 1. */
-function segmentDistance(asked: string, template: string): number {
-  // A parameter takes any text, though a literal that is nearly hit is the better guess.
+/** Returns a number from 0 (equal) to 1 (completely different). */
+function segmentDistance(segment: string, template: string): number {
+  // A parameter matches any text, but a similar literal is more likely to be the intended one.
   if (template.startsWith("{")) return 0.5;
   const literal = template.replace(/\{.*\}/, "");
-  return editDistance(asked, literal) / Math.max(asked.length, literal.length);
+  return editDistance(segment, literal) / Math.max(segment.length, literal.length);
 }

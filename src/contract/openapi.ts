@@ -4,22 +4,22 @@ import { mapParts, type Schema } from "./schema.ts";
 
 export interface OpenApiOptions {
   info: { title: string; version: string; summary: string; description: string };
-  /** Where the mock is. Generated clients call the first server of a document. */
+  /** The address of the mock: the first server of the document, which generated clients call. */
   url: string;
   /** Further servers of the same operations. */
   servers?: readonly object[];
   tags: readonly { name: string; description: string }[];
-  /** Schemas that stand under `components/schemas` by their names; found again by identity wherever they are used. */
+  /** The schemas under `components/schemas`, by name. Other schemas refer to them; they are found by object identity. */
   schemas: Readonly<Record<string, Schema>>;
-  /** How one of these schemas is shown, where that is not as it is. */
+  /** Returns the documented form of one of these schemas, if it differs from the schema. */
   shown?: (schema: Schema) => Schema;
-  /** Examples of an answer, by name. */
+  /** Returns the examples of a response, by name. */
   examples?: (operation: Operation, status: number) => Readonly<Record<string, unknown>>;
   securitySchemes?: Readonly<Record<string, object>>;
   security?: (operation: Operation) => readonly object[];
 }
 
-/** An OpenAPI 3.1 document of an operation table. */
+/** Returns the OpenAPI 3.1 document of an operation table. */
 export function openApiDocument(operations: readonly Operation[], options: OpenApiOptions): object {
   const names = new Map(Object.entries(options.schemas).map(([name, schema]) => [schema, name]));
   const paths: Record<string, Record<string, object>> = {};
@@ -90,7 +90,7 @@ function parameterObject(parameter: Parameter, names: Names): object {
   };
   if (pattern) {
     // OpenAPI has no pattern-named parameters; an exploded object whose members match the pattern is the same thing.
-    // Its members are single values: how an array in an exploded object is sent, OpenAPI does not say.
+    // Its members are single values: OpenAPI does not define how to send an array in an exploded object.
     const schema = { type: "object", patternProperties: { [pattern.source]: single }, additionalProperties: false };
     return { ...shared, style: "form", explode: true, schema };
   }
@@ -102,7 +102,7 @@ function parameterObject(parameter: Parameter, names: Names): object {
 
 function parameterSchema(parameter: Parameter, names: Names): object {
   const { type, schema, format, isWhole } = parameter;
-  if (type === "untyped") return { type: "string", description: "The interface gives no type." };
+  if (type === "untyped") return { type: "string", description: "The interface defines no type." };
   if (type === "object") return { type: "object" };
   if (type === "string" && schema) return reference(schema, names);
   const object = schema ? [reference(schema, names)] : [];
@@ -118,7 +118,7 @@ function responseObject(response: ResponseRule, examples: Readonly<Record<string
     description,
     ...(headers && {
       headers: Object.fromEntries(
-        Object.entries(headers).map(([name, says]) => [name, { description: says, schema: { type: "string" } }]),
+        Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: { type: "string" } }]),
       ),
     }),
     ...(schema && {
@@ -138,10 +138,10 @@ function reference(schema: Schema, names: Names): object {
   return name === undefined ? schemaMembers(schema, names) : { $ref: `#/components/schemas/${name}` };
 }
 
-/** Any bytes. Generated clients send what has this schema unchanged; without a schema, they send JSON. */
+/** The schema of binary bodies. Generated clients send such a body unchanged; without a schema, they send JSON. */
 const bytes = { type: "string", format: "binary" } as const;
 
-/** The schema's own members, with every named schema inside it made a reference, in the terms that tools know best. */
+/** Returns the members of a schema with references to named schemas, in keywords that most tools support. */
 function schemaMembers(schema: Schema, names: Names): object {
   const { const: constant, discriminator, default: initial, ...members } = schema;
   const description = initial === undefined ? schema.description : withDefault(schema, initial);
@@ -157,8 +157,8 @@ function schemaMembers(schema: Schema, names: Names): object {
 }
 
 /**
- * Returns the schema's description with its default. As a keyword, generated clients take it for a value to send: they
- * would put back every setting that a change leaves out.
+ * Returns the description of the schema with its default. With the keyword `default`, generated clients would send the
+ * default of every setting that a change leaves out, and so reset these settings.
  */
 function withDefault({ description }: Schema, initial: unknown): string {
   const sentence = `Default: ${JSON.stringify(initial)}.`;
@@ -166,8 +166,9 @@ function withDefault({ description }: Schema, initial: unknown): string {
 }
 
 /**
- * Returns which value of the discriminator means which option. Without it, tools take the options' names for the values.
- * Returns nothing if an option has no name: then the document has no discriminator. Ajv refuses a schema with `mapping`.
+ * Returns the `mapping` of the discriminator: a schema reference by value. Without it, tools use the schema names as
+ * values. Returns `undefined` if an option is not a named schema; then the document has no discriminator. The schemas
+ * themselves have no `mapping`, as Ajv rejects it.
  */
 function mappingOf({ oneOf = [] }: Schema, propertyName: string, names: Names): object | undefined {
   const entries = oneOf.map((option) => [option.properties?.[propertyName]?.const, names.get(option)]);

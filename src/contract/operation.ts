@@ -1,8 +1,8 @@
 import type { Schema } from "./schema.ts";
 
 /**
- * What an operation table is made of. The service's table (`operations.ts`) and the control API's are both written in
- * these terms, so that reading parameters, checking bodies and documenting them is done by the same code.
+ * An entry of an operation table. The service (`operations.ts`) and the control API both have such a table, so the same
+ * code reads parameters, validates bodies and writes the documentation.
  */
 export interface Operation {
   readonly id: string;
@@ -14,77 +14,79 @@ export interface Operation {
   readonly tag: string;
   readonly parameters: readonly Parameter[];
   readonly body?: BodyRule;
-  /** The answers by status; every status the operation can answer is here. */
+  /** The responses by status: every status that the operation can return. */
   readonly responses: { readonly [status: number]: ResponseRule };
-  /** Scope names that grant access, any one of them; bound to the project key (`name:{projectKey}`). None: any token. */
+  /** The scopes that grant access; one is enough. Tokens have them as `name:{projectKey}`. If empty, any token is enough. */
   readonly scopes: readonly string[];
-  /** Set if the path names one resource: by which parameter, and what the operation does to it. */
+  /** Set if the path identifies one resource: the parameter that identifies it, and the kind of access. */
   readonly resource?: { readonly parameter: "id" | "key"; readonly access: "read" | "update" | "delete" };
-  /** The names of the update actions that the body may hold. */
+  /** The names of the update actions that the body can contain. */
   readonly actions?: readonly string[];
-  /** The query parameters that the operation reads as well when it returns a page of the state. */
+  /** Additional query parameters if the operation returns a page of the state. */
   readonly pagedParameters?: readonly Parameter[];
 }
 
 export interface Parameter {
   readonly in: "path" | "query";
-  /** The parameter's name; of a pattern-named parameter, the name that the OpenAPI document shows. */
+  /** The name. For a parameter with a `pattern`, the name in the OpenAPI document. */
   readonly name: string;
-  /** Set on a pattern-named parameter: which names it stands for. */
+  /** Set if the parameter has many names: all names that match this pattern. */
   readonly pattern?: RegExp;
   readonly type: ParameterType;
-  /** May be passed several times; its value is then an array. */
+  /** Set if the parameter can be sent several times. Its value is an array. */
   readonly repeatable?: boolean;
   readonly description?: string;
-  /** The named schema of a JSON object in this parameter (`union`), or of its text in documents (`string`). */
+  /** For `union`, the named schema of a JSON object in this parameter. For `string`, the schema in the OpenAPI document. */
   readonly schema?: Schema;
   /** The bounds of a number, inclusive. */
   readonly minimum?: number;
   readonly maximum?: number;
-  /** The name of an integer's bounds in the OpenAPI document. */
+  /** The format of an integer in the OpenAPI document. */
   readonly format?: "int32";
   /** Set on a `float` whose value must be a whole number: an integer in the OpenAPI document. */
   readonly isWhole?: true;
   readonly choices?: readonly string[];
-  /** A value for the OpenAPI document. */
+  /** An example value for the OpenAPI document. */
   readonly example?: string;
 }
 
 /**
+ * The type of a parameter value:
+ *
  * - `string`, `untyped`: the text as sent
  * - `float`, `integer`, `boolean`: a decimal number, a whole number, `true` or `false`
  * - `object`: a JSON object, written as JSON
- * - `union`: a Float, a DateTime (RFC 3339, as a JSON string or as it stands), or a JSON object of the parameter's schema
+ * - `union`: a Float, a DateTime (RFC 3339, with or without quotes), or a JSON object of the schema of the parameter
  */
 export type ParameterType = "string" | "untyped" | "float" | "integer" | "boolean" | "object" | "union";
 
 export interface BodyRule {
   readonly required: boolean;
-  /** The media types taken, without parameters; `application/json` is parsed, all else is kept as bytes. */
+  /** The accepted media types, without parameters. `application/json` is parsed; others stay bytes. */
   readonly mediaTypes: readonly string[];
   readonly schema?: Schema;
 }
 
 export interface ResponseRule {
   readonly description: string;
-  /** The body's schema; without one, the answer has no body. */
+  /** The schema of the body. Without a schema, the response has no body. */
   readonly schema?: Schema;
-  /** Names of headers that the answer carries, with what they say. */
+  /** The descriptions of the response headers, by name. */
   readonly headers?: { readonly [name: string]: string };
-  /** The media type of the body when it is not JSON. */
+  /** The media type of the body, if it is not JSON. */
   readonly mediaType?: string;
-  /** A media type that the same can be had in as text, when it is asked for. */
+  /** A media type for the same content as text, if the client requests it with `Accept`. */
   readonly textType?: string;
-  /** The body's schema by the setting `collection`, if the setting decides. */
+  /** The schema of the body for each value of the setting `collection`, if it depends on this setting. */
   readonly schemaOf?: { readonly sample: Schema; readonly paged: Schema };
 }
 
-/** The statuses that the operation declares, ascending. */
+/** Returns the statuses that the operation declares, in ascending order. */
 export function declaredStatuses(operation: Operation): number[] {
   return Object.keys(operation.responses).map(Number);
 }
 
-/** The answer that the interface names first for the operation: its lowest 2xx. */
+/** Returns the default success status of the operation: its lowest 2xx. */
 export function successStatus(operation: Operation): number {
   return declaredStatuses(operation)[0] ?? 200;
 }

@@ -14,20 +14,20 @@ import {
 } from "./schemas.ts";
 
 /**
- * The contract: the sixteen operations of the interface (its section 4), as data. Routing, validation of requests and
- * answers, scope checks, fixture checks, generated data, the OpenAPI document and coverage all read this table.
+ * The contract: the sixteen operations of the interface (its section 4), as data. Routing, request and response
+ * validation, scope checks, fixture checks, generated data, the OpenAPI document and coverage all read this table.
  */
 
 const viewResources = ["manage_test", "view_test"];
 const manageResources = ["manage_test"];
 const manageProducts = ["manage_products"];
-/** The interface shows no scopes for the operation: a valid token is enough. */
+/** For operations without scopes in the interface: any valid token is enough. */
 const anyToken: string[] = [];
 
-// The examples name a resource that every project starts with.
+// The examples identify a resource of the initial state of every project.
 const projectKey = path("projectKey", "my-project", "The project key.");
-const id = path("id", "d7837e18-cc45-4c00-8db9-da596e263d96", "The resource's id.");
-const key = path("key", "summer-dress-blue", "The resource's key.");
+const id = path("id", "d7837e18-cc45-4c00-8db9-da596e263d96", "The id of the resource.");
+const key = path("key", "summer-dress-blue", "The key of the resource.");
 
 function path(name: string, example: string, description?: string): Parameter {
   return { in: "path", name, type: "string", example, ...(description && { description }) };
@@ -37,15 +37,15 @@ function query(name: string, type: Parameter["type"], more: Partial<Parameter> =
   return { in: "query", name, type, ...more };
 }
 
-/** What the interface calls Int. */
+/** The type Int of the interface. */
 const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1, format: "int32" } as const;
 
-/** What the interface calls Float, where only whole numbers make sense. */
+/** Returns the constraints of a parameter of the interface's type Float that only accepts whole numbers. */
 function whole(minimum: number, maximum: number) {
   return { minimum, maximum, isWhole: true } as const;
 }
 
-/** Section 4.1, without `unionParameter`: these are the parameters of HEAD. */
+/** Section 4.1, without `unionParameter`: the parameters of HEAD. */
 const collectionParameters: Parameter[] = [
   query("stringParameter", "string"),
   query("floatParameter", "float"),
@@ -58,34 +58,37 @@ const collectionParameters: Parameter[] = [
 
 /** Section 4.3. */
 const listParameters: Parameter[] = [
-  query("where", "untyped", { repeatable: true, description: "A predicate; several are and-ed." }),
-  query("sort", "untyped", { repeatable: true, description: "`path [asc|desc]`; the first sorts first." }),
-  query("limit", "float", { ...whole(0, 500), description: "The most results to return; 20 by default." }),
-  query("offset", "float", { ...whole(0, 10_000), description: "How many results to skip; 0 by default." }),
-  query("withTotal", "boolean", { description: "Whether to count all matches." }),
-  query("expand", "untyped", { repeatable: true, description: "Accepted and recorded." }),
+  query("where", "untyped", { repeatable: true, description: "A predicate. Several predicates must all match." }),
+  query("sort", "untyped", { repeatable: true, description: "`path [asc|desc]`. The first parameter has precedence." }),
+  query("limit", "float", { ...whole(0, 500), description: "Maximum number of results; 20 by default." }),
+  query("offset", "float", { ...whole(0, 10_000), description: "Number of results to skip; 0 by default." }),
+  query("withTotal", "boolean", { description: "Whether the response contains `total`." }),
+  query("expand", "untyped", { repeatable: true, description: "Accepted and recorded in the journal; has no effect." }),
   query("var", "string", {
     pattern: /^var[.][a-zA-Z0-9]+$/,
     repeatable: true,
-    description: "A value for `:name` in a predicate: `var.name`. A name may be passed several times, for a list.",
+    description: "`var.name` is the value of `:name` in a predicate. Repeat the parameter for a list.",
   }),
 ];
 
-/** Responses that the interface does not show and that every operation can give (DESIGN section 3). */
+/** Responses that every operation can return. The interface does not show them (DESIGN section 3). */
 const everyOperation = {
-  400: error("The request breaks the contract."),
-  401: error("The bearer token is missing or not valid.", { "WWW-Authenticate": "The challenge of RFC 6750." }),
-  403: error("The token grants none of the scopes that the operation asks for.", {
-    "WWW-Authenticate": "The challenge of RFC 6750, with the scopes asked for.",
+  400: error("The request violates the contract."),
+  401: error("The bearer token is missing or invalid.", { "WWW-Authenticate": "The challenge of RFC 6750." }),
+  403: error("The token grants none of the required scopes.", {
+    "WWW-Authenticate": "The challenge of RFC 6750, with the required scopes.",
   }),
-  429: error("Too many requests.", { "Retry-After": "How many seconds to wait." }),
+  429: error("Too many requests.", { "Retry-After": "Seconds to wait." }),
   500: error("The server failed."),
-  503: error("The server cannot answer right now.", { "Retry-After": "How many seconds to wait." }),
+  503: error("The server is temporarily unavailable.", { "Retry-After": "Seconds to wait." }),
   507: error("The state, the number of projects or the response reached its limit."),
 };
-const unknownResource = { 404: error("There is no such resource.") };
-const unknownAction = { 404: error("There is nothing behind this action.") };
-const bodyErrors = { 413: error("The body is too large."), 415: error("The body's content type is not taken here.") };
+const unknownResource = { 404: error("No resource has this id or key.") };
+const unknownAction = { 404: error("No backend handles this action.") };
+const bodyErrors = {
+  413: error("The body is too large."),
+  415: error("The content type of the body is not supported."),
+};
 
 function error(description: string, headers?: ResponseRule["headers"]): ResponseRule {
   return { description, schema: ErrorResponse, headers };
@@ -99,7 +102,7 @@ function jsonBody(schema: Schema, required = true): BodyRule {
   return { required, mediaTypes: ["application/json"], schema };
 }
 
-/** What is particular to an operation; `parameters` and `responses` are those that not every operation has. */
+/** The facts of one operation. `parameters` and `responses` list only those that not all operations share. */
 interface Particulars
   extends Pick<Operation, "summary" | "description" | "scopes" | "resource" | "actions" | "pagedParameters" | "body"> {
   readonly tag?: string;
@@ -127,14 +130,14 @@ function operation<const Id extends string>(
   };
 }
 
-/** One of the three operations that write a draft; their summaries and responses differ in a few words. */
+/** Returns one of the three operations that write a draft. They differ in a few words. */
 function writeOperation<const Id extends string>(id: Id, method: Operation["method"], summary: string, how: string) {
   return operation(id, method, "", {
     summary: `${summary} a resource`,
     body: jsonBody(ObjectTestTypeDraft),
     responses: {
-      201: json(`The resource as ${how}.`, ObjectTestType, {
-        headers: { Location: "The path of the resource: how a client learns its id." },
+      201: json(`The ${how} resource.`, ObjectTestType, {
+        headers: { Location: "The path of the resource. It contains the id." },
       }),
     },
     scopes: manageResources,
@@ -145,7 +148,7 @@ export const operations = [
   operation("queryResources", "GET", "", {
     summary: "Query resources",
     description:
-      "Described as a paged query result, while the sample body has the shape of ArrayTestType. Which of the two is answered is the setting `collection`.",
+      "The interface describes the response as a paged query result, but its sample body is an ArrayTestType. The setting `collection` selects one of them.",
     parameters: [...collectionParameters, query("unionParameter", "union", { schema: ObjectTestType })],
     pagedParameters: listParameters,
     responses: {
@@ -166,7 +169,7 @@ export const operations = [
   }),
   operation("getResourceByKey", "GET", "/key={key}", {
     summary: "Get a resource by key",
-    description: "The `=` before the key may be percent-encoded, as `%3D`.",
+    description: "The `=` before the key can be percent-encoded as `%3D`.",
     parameters: [key],
     resource: { parameter: "key", access: "read" },
     responses: { 200: json("The resource.", ObjectTestType) },
@@ -175,19 +178,20 @@ export const operations = [
   operation("searchResources", "GET", "/searchApiPattern", {
     summary: "Search resources",
     parameters: [
-      query("fuzzy", "boolean", { description: "Apply fuzzy search to the text." }),
+      query("fuzzy", "boolean", { description: "Whether to apply fuzzy search to the text." }),
       query("fuzzyLevel", "float", {
-        description:
-          "The explicit fuzzy level when fuzzy is enabled; must not exceed the platform's default level (setting `maxFuzzyLevel`).",
+        description: "The fuzzy level for a fuzzy search. The setting `maxFuzzyLevel` is the maximum.",
       }),
-      query("staged", "boolean", { description: "Query staged projections when true, current ones otherwise." }),
+      query("staged", "boolean", {
+        description: "If true, queries staged projections; otherwise, current projections.",
+      }),
       query("filter", "string"),
       query("filter.facets", "string"),
       query("filter.query", "string"),
       query("facet", "string"),
       query("text", "string", {
         pattern: /^text\.[a-z]{2}(-[A-Z]{2})?$/,
-        description: "The text to search for, by language: `text.en`, `text.de-AT`.",
+        description: "The search text in one language, such as `text.en` or `text.de-AT`.",
       }),
     ],
     responses: { 200: json("A paged query result.", PagedQueryResult) },
@@ -220,22 +224,22 @@ export const operations = [
       body: jsonBody(OutOfOrderPropertiesTestType),
       responses: {
         200: json("The result.", ArrayTestType),
-        201: json("The result, as created.", ArrayTestType),
-        203: json("The result, non-authoritative.", ArrayTestType),
+        201: json("The created result.", ArrayTestType),
+        203: json("The non-authoritative result.", ArrayTestType),
       },
       scopes: anyToken,
     },
   ),
   operation("updateResource", "POST", "/{id}", {
     summary: "Update a resource by actions",
-    description: "All actions or none. The version goes up by one for the whole request when it holds any action.",
+    description: "Applies all actions or none. A request with at least one action increases the version by 1.",
     parameters: [id],
     body: jsonBody(UpdateRequest),
     resource: { parameter: "id", access: "update" },
     actions: updateActionNames,
     responses: {
-      200: json("The resource as updated.", ObjectTestType),
-      409: error("The version sent is not the resource's actual version."),
+      200: json("The updated resource.", ObjectTestType),
+      409: error("The version in the request is stale."),
     },
     scopes: anyToken,
   }),
@@ -243,7 +247,7 @@ export const operations = [
     summary: "Delete a resource",
     parameters: [id],
     resource: { parameter: "id", access: "delete" },
-    responses: { 200: json("The resource as deleted.", ObjectTestType) },
+    responses: { 200: json("The deleted resource.", ObjectTestType) },
     scopes: manageResources,
   }),
   operation("queryWithSortedParameters", "GET", "/sorted-query-parameters", {
@@ -268,15 +272,15 @@ export const operations = [
   operation("writeNamespaceAction", "POST", "/namespace-action", {
     tag: "custom actions",
     summary: "Write through the custom action",
-    description: "A JSON body is kept for the project and answered by the custom action's GET.",
+    description: "The project keeps a JSON body; `readNamespaceAction` returns it.",
     body: jsonBody(AnyJson, false),
-    responses: { 200: json("What the backend answered.", AnyJson), ...unknownAction },
+    responses: { 200: json("The response of the backend.", AnyJson), ...unknownAction },
     scopes: anyToken,
   }),
   operation("readNamespaceAction", "GET", "/namespace-action", {
     tag: "custom actions",
     summary: "Read through the custom action",
-    responses: { 200: json("What the backend answered.", AnyJson), ...unknownAction },
+    responses: { 200: json("The response of the backend.", AnyJson), ...unknownAction },
     scopes: anyToken,
   }),
   operation("getCart", "GET", "/namespace-action-with-example", {

@@ -7,17 +7,17 @@ import { expectedBy, readScalar, type Scalar } from "./scalar.ts";
 import { type ErrorDetail, invalidField } from "./service-error.ts";
 import { loadCheck, loadedCheck } from "./validator.ts";
 
-/** Query values by name: of a repeatable parameter an array, else one value of the parameter's type. */
+/** Query values by name. The value of a repeatable parameter is an array. */
 export type QueryValues = Readonly<Record<string, unknown>>;
 
 export interface QueryReading {
   readonly values: QueryValues;
   readonly violations: readonly ErrorDetail[];
-  /** Names that the operation does not know: accepted, and told in the journal. */
+  /** Unknown names. They are accepted, and the journal records them. */
   readonly unnamed: readonly string[];
 }
 
-const nothing: QueryReading = { values: {}, violations: [], unnamed: [] };
+const emptyReading: QueryReading = { values: {}, violations: [], unnamed: [] };
 
 interface Index {
   named: Map<string, Parameter>;
@@ -26,14 +26,14 @@ interface Index {
 
 const indexes = new WeakMap<readonly Parameter[], Index>();
 
-/** Loads what reading this operation's query needs: only a `union` holds its objects against a schema. */
+/** Loads the checks that `readQuery` needs for this operation. Only `union` parameters have a schema to validate. */
 export async function loadQueryChecks(operation: Operation): Promise<void> {
   for (const { schema } of operation.parameters) if (schema) await loadCheck(schema);
 }
 
-/** Reads a query string (without `?`) as the parameters type it. */
+/** Returns the values, violations and unknown names of a query string (without `?`). */
 export function readQuery(parameters: readonly Parameter[], query: string): QueryReading {
-  if (query === "") return nothing;
+  if (query === "") return emptyReading;
   const { named, patterned } = indexOf(parameters);
   const values: Record<string, unknown> = Object.create(null);
   const violations: ErrorDetail[] = [];
@@ -45,14 +45,14 @@ export function readQuery(parameters: readonly Parameter[], query: string): Quer
       continue;
     }
     const value = readValue(parameter, text);
-    if (value instanceof Misfit) {
-      violations.push(misfit(name, value.expected, text));
+    if (value instanceof InvalidValue) {
+      violations.push(invalidParameter(name, value.expected, text));
     } else if (parameter.repeatable) {
       const before = values[name];
       if (Array.isArray(before)) before.push(value);
       else values[name] = [value];
     } else if (name in values) {
-      violations.push(invalidField(name, "may be passed once, found it again"));
+      violations.push(invalidField(name, "expected one value, found several"));
     } else {
       values[name] = value;
     }
@@ -60,12 +60,12 @@ export function readQuery(parameters: readonly Parameter[], query: string): Quer
   return { values, violations, unnamed };
 }
 
-/** The error detail of a parameter whose value is not what it should be. */
-export function misfit(name: string, expected: string, found: unknown): ErrorDetail {
+/** Returns the error detail of a parameter with an invalid value. */
+export function invalidParameter(name: string, expected: string, found: unknown): ErrorDetail {
   return { code: "InvalidField", message: `${name}: expected ${expected}, found ${shown(found)}`, field: name };
 }
 
-class Misfit {
+class InvalidValue {
   readonly expected: string;
   constructor(expected: string) {
     this.expected = expected;
@@ -80,7 +80,7 @@ const scalarTypes = {
   boolean: "boolean",
 } as const satisfies Partial<Record<ParameterType, Scalar["type"]>>;
 
-/** Returns the schema of a parameter that is one text, number or boolean, and nothing for other parameters. */
+/** Returns the schema of a text, number or boolean parameter. Returns `undefined` for other parameters. */
 export function scalarOf({ type, choices, minimum, maximum }: Parameter): Scalar | undefined {
   if (type === "object" || type === "union") return undefined;
   const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
@@ -89,12 +89,13 @@ export function scalarOf({ type, choices, minimum, maximum }: Parameter): Scalar
 
 function readValue(parameter: Parameter, text: string): unknown {
   const schema = scalarOf(parameter);
-  if (schema) return readScalar(schema, text) ?? new Misfit(expectedBy(schema));
-  if (parameter.type === "object") return readObject(text) ?? new Misfit('a JSON object, such as {"key":"value"}');
+  if (schema) return readScalar(schema, text) ?? new InvalidValue(expectedBy(schema));
+  if (parameter.type === "object")
+    return readObject(text) ?? new InvalidValue('a JSON object, such as {"key":"value"}');
   return readScalar({ type: "number" }, text) ?? readDateTime(text) ?? readTypedObject(parameter, text);
 }
 
-/** A date-time is read as JSON, as the OpenAPI document declares the parameter, and without quotes, as people write it. */
+/** Returns a date-time, with or without quotes. The OpenAPI document declares JSON, but people leave the quotes out. */
 function readDateTime(text: string): string | undefined {
   const value = text.startsWith('"') ? jsonValue(text) : text;
   return typeof value === "string" && isDateTime(value) ? value : undefined;
@@ -108,10 +109,10 @@ function readObject(text: string): object | undefined {
 function readTypedObject(parameter: Parameter, text: string): unknown {
   const expected = "a decimal number, a date-time (RFC 3339) or a JSON object of ObjectTestType";
   const value = readObject(text);
-  if (!value) return new Misfit(expected);
+  if (!value) return new InvalidValue(expected);
   const check = parameter.schema && loadedCheck(parameter.schema);
   const problem = check?.(value)[0];
-  return problem ? new Misfit(`${expected} (${problem.pointer}: ${problem.message})`) : value;
+  return problem ? new InvalidValue(`${expected} (${problem.pointer}: ${problem.message})`) : value;
 }
 
 function indexOf(parameters: readonly Parameter[]): Index {

@@ -4,59 +4,60 @@ import { counted, shown } from "../text/shown.ts";
 import type { Schema } from "./schema.ts";
 import { MAX_PROBLEMS } from "./service-error.ts";
 
-/** One place where a value breaks its schema. */
+/** One violation of a schema. */
 export interface Problem {
-  /** RFC 6901; empty for the whole value. */
+  /** The location, as a JSON pointer (RFC 6901); empty for the whole value. */
   pointer: string;
-  /** What was expected and what was found. */
+  /** The expected and the found value. */
   message: string;
 }
 
-/** An error as Ajv's validators report it: where the value breaks which keyword of which part of the schema. */
+/** An error of an Ajv validator: one keyword of the schema that a value violates. */
 export interface Violation {
   readonly keyword: string;
-  /** RFC 6901, into the value. */
+  /** A JSON pointer (RFC 6901) into the value. */
   readonly instancePath: string;
-  /** RFC 6901 as a URI fragment, into the schema: `#/properties/a%20b/type`. */
+  /** A JSON pointer into the schema, as a URI fragment: `#/properties/a%20b/type`. */
   readonly schemaPath: string;
   readonly params: {
     readonly missingProperty?: string;
     readonly additionalProperty?: string;
-    /** The name that breaks `propertyNames`. */
+    /** The name that violates `propertyNames`. */
     readonly propertyName?: string;
-    /** The value that breaks `discriminator`. */
+    /** The value that violates `discriminator`. */
     readonly tagValue?: unknown;
   };
-  /** Set on the errors of a name. */
+  /** The invalid member name, if the error is about a name. */
   readonly propertyName?: string;
 }
 
-/** Adds the errors of a schema that stands at `path` (a URI fragment) in another one to those of the other one. */
+/** Returns all errors and the errors of a subschema. `path` is the location of the subschema, as a URI fragment. */
 export function addErrors(all: Violation[] | null, path: string, errors: readonly Violation[]): Violation[] {
   const sum = all ?? [];
   for (const error of errors) sum.push({ ...error, schemaPath: path + error.schemaPath.slice("#".length) });
   return sum;
 }
 
-/** Returns the problems that the errors of a value's validation tell, in their order: at least one, at most `MAX_PROBLEMS`. */
+/** Converts the errors of a validator to problems, in the same order: at least one, at most `MAX_PROBLEMS`. */
 export function problemsOf(errors: readonly Violation[], schema: Schema, value: unknown): Problem[] {
   const found = new Map<string, Problem>();
-  for (const error of meant(errors)) {
-    // The rule for names reports what is wrong with a name.
+  for (const error of relevant(errors)) {
+    // The error of the keyword `propertyNames` reports an invalid name.
     if (error.propertyName !== undefined) continue;
     if (found.size === MAX_PROBLEMS) break;
     const { keyword, params, instancePath, schemaPath } = error;
-    const part = at(schema, schemaPath.split("/").slice(1, -1).map(decodeURIComponent)) as Schema;
-    const data = at(value, instancePath.split("/").slice(1));
-    const problem = { pointer: placeOf(error, part), message: describe(keyword, part, params, data) };
-    // One place may break several rules; the first is told.
+    const part = valueAt(schema, schemaPath.split("/").slice(1, -1).map(decodeURIComponent)) as Schema;
+    const data = valueAt(value, instancePath.split("/").slice(1));
+    const problem = { pointer: pointerOf(error, part), message: describe(keyword, part, params, data) };
+    // A value can violate several keywords. Only the first becomes a problem.
     if (!found.has(problem.pointer)) found.set(problem.pointer, problem);
   }
-  if (found.size === 0) found.set("", { pointer: "", message: `does not fit the contract, found ${shown(value)}` });
+  if (found.size === 0)
+    found.set("", { pointer: "", message: `expected a value that matches the contract, found ${shown(value)}` });
   return [...found.values()];
 }
 
-function at(root: unknown, path: readonly string[]): unknown {
+function valueAt(root: unknown, path: readonly string[]): unknown {
   let value = root;
   for (const name of path) {
     value = (value as Record<string, unknown>)[name.replaceAll("~1", "/").replaceAll("~0", "~")];
@@ -64,31 +65,31 @@ function at(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** An error that may be told. */
+/** An error that can become a problem. */
 interface Candidate {
   readonly error: Violation;
-  /** The schema path of the outermost union that has been decided in favour of this error, if any. */
+  /** The schema path of the outermost union that kept this error, if any. */
   readonly decided?: string;
 }
 
 /**
- * Returns the errors without those of options that were hardly meant: a union reports what is wrong by each of its
- * options, and only one of them is of use. That is the one of the value's own type that is nearest to fitting.
+ * Returns the errors that help the reader. A union (`anyOf`, `oneOf`) reports the errors of all its options; only those
+ * of one option stay. That option accepts the type of the value and has the fewest errors.
  *
- * A union follows the errors of its options, and these stand together. So one pass decides all unions: each takes the
- * errors of its options from the end of the candidates, and puts back those of one option.
+ * Ajv reports the error of a union directly after the errors of its options. So one pass is enough: each union takes the
+ * errors of its options from the end of the candidates, and puts those of one option back.
  */
-function meant(errors: readonly Violation[]): Violation[] {
+function relevant(errors: readonly Violation[]): Violation[] {
   const candidates: Candidate[] = [];
   for (const error of errors) {
     const isUnion = error.keyword === "anyOf" || error.keyword === "oneOf";
     if (!isUnion) candidates.push({ error });
-    else for (const each of meantBy(error, takeOptions(error, candidates))) candidates.push(each);
+    else for (const each of relevantOf(error, takeOptions(error, candidates))) candidates.push(each);
   }
   return candidates.map(({ error }) => error);
 }
 
-/** Removes the errors of the union's options from the end of the candidates, and returns them by option. */
+/** Removes the errors of the options of the union from the end of the candidates, and returns them by option. */
 function takeOptions({ schemaPath }: Violation, candidates: Candidate[]): Candidate[][] {
   const prefix = `${schemaPath}/`;
   let start = candidates.length;
@@ -98,15 +99,15 @@ function takeOptions({ schemaPath }: Violation, candidates: Candidate[]): Candid
   });
   return [...options.values()];
 
-  // The same union may have been decided before, for another item of a list.
+  // Errors of the same union for an earlier item of a list are decided already.
   function isUndecided(candidate: Candidate | undefined): boolean {
     if (!candidate?.error.schemaPath.startsWith(prefix)) return false;
     return candidate.decided === undefined || candidate.decided.length > schemaPath.length;
   }
 }
 
-/** Returns the errors of the option that was meant. If the value has the type of none, it is the union's own error. */
-function meantBy(union: Violation, options: Candidate[][]): Candidate[] {
+/** Returns the errors of the best option. If no option accepts the type of the value, returns the error of the union. */
+function relevantOf(union: Violation, options: Candidate[][]): Candidate[] {
   const fitting = options.filter((own) => !own.some(({ error }) => isTypeOf(union, error)));
   const [best] = fitting.sort((a, b) => a.length - b.length);
   return best?.map(({ error }) => ({ error, decided: union.schemaPath })) ?? [{ error: union }];
@@ -116,8 +117,8 @@ function isTypeOf(union: Violation, { keyword, instancePath }: Violation): boole
   return keyword === "type" && instancePath === union.instancePath;
 }
 
-/** The pointer of what an error is about: of a name that is missing or not allowed, the member's. */
-function placeOf({ keyword, instancePath, params }: Violation, { discriminator }: Schema): string {
+/** Returns the pointer of an error. For a missing or unknown member, it is the pointer of the member. */
+function pointerOf({ keyword, instancePath, params }: Violation, { discriminator }: Schema): string {
   const tag = keyword === "discriminator" ? discriminator?.propertyName : undefined;
   const member = params.missingProperty ?? params.additionalProperty ?? params.propertyName ?? tag;
   return member === undefined ? instancePath : join(instancePath, member);
@@ -141,6 +142,7 @@ function describe(keyword: string, schema: Schema, params: Violation["params"], 
     case "additionalProperties": {
       const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !member.not);
       return unknownName(
+        "member",
         params.additionalProperty ?? "",
         members.map(([name]) => name),
       );
@@ -149,22 +151,22 @@ function describe(keyword: string, schema: Schema, params: Violation["params"], 
       return `is not allowed here. ${schema.description}`;
     case "oneOf":
     case "anyOf":
-      return `expected ${typesOf(schema[keyword]) || "one of the shapes it may have"}${found}`;
+      return `expected ${typesOf(schema[keyword]) || "a value that matches one of the allowed schemas"}${found}`;
     case "propertyNames": {
       const pattern = schema.propertyNames?.pattern;
-      const expected = pattern === undefined ? "" : `: expected text that matches ${pattern}`;
-      return `has a name that is not allowed here${expected}`;
+      const expected = pattern === undefined ? "an allowed name" : `a name that matches ${pattern}`;
+      return `expected ${expected}, found ${shown(params.propertyName)}`;
     }
     case "pattern": {
       const meaning = schema.description === undefined ? "" : `. ${schema.description}`;
       return `expected text that matches ${schema.pattern}${found}${meaning}`;
     }
     case "minimum":
-      return `must be >= ${schema.minimum}${found}`;
+      return `expected at least ${schema.minimum}${found}`;
     case "exclusiveMinimum":
-      return `must be > ${schema.exclusiveMinimum}${found}`;
+      return `expected more than ${schema.exclusiveMinimum}${found}`;
     case "maximum":
-      return `must be <= ${schema.maximum}${found}`;
+      return `expected at most ${schema.maximum}${found}`;
     case "minItems":
     case "minLength":
     case "minProperties":
@@ -174,7 +176,7 @@ function describe(keyword: string, schema: Schema, params: Violation["params"], 
     case "maxProperties":
       return `expected at most ${partsOf(keyword, schema)}, found ${sizeOf(data) || "none"}`;
     default:
-      return `does not fit the contract${found}`;
+      return `expected a value that matches the contract${found}`;
   }
 }
 
@@ -183,7 +185,7 @@ const formatNames: Readonly<Record<string, string>> = {
   int32: "a 32-bit integer (-2147483648 to 2147483647)",
 };
 
-/** So many of what the keyword counts: of an object that is closed, its members by name. */
+/** Returns the limit of the keyword with its unit. For an object without other members, lists the member names. */
 function partsOf(keyword: `${"min" | "max"}${"Items" | "Length" | "Properties"}`, schema: Schema): string {
   const { [keyword]: limit = 0, properties, additionalProperties } = schema;
   if (keyword.endsWith("Items")) return counted(limit, "item");
@@ -197,7 +199,7 @@ function sizeOf(data: unknown): number {
   return typeof data === "string" ? lengthOf(data) : Object.keys(data as object).length;
 }
 
-/** The length of a text as JSON Schema counts it: in code points. */
+/** Returns the length of a text in code points, as JSON Schema counts it. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const _character of text) length++;
@@ -208,7 +210,7 @@ function tagsOf({ oneOf = [], discriminator }: Schema): unknown[] {
   return oneOf.map(({ properties }) => properties?.[discriminator?.propertyName ?? ""]?.const);
 }
 
-/** What a value may be that is of no type that the union's options have. */
+/** Returns the types of all options of a union, joined by "or". */
 function typesOf(options: readonly Schema[] = []): string {
   return [...new Set(options.flatMap(({ type }) => type ?? []))].join(" or ");
 }

@@ -1,4 +1,4 @@
-import { comesBack } from "../text/json-number.ts";
+import { isLossless } from "../text/json-number.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import type { Schema } from "./schema.ts";
@@ -6,26 +6,26 @@ import type { Schema } from "./schema.ts";
 type Shared = "pattern" | "minLength" | "minimum" | "maximum" | "title" | "description" | "default";
 
 /**
- * The schema of one text, number or boolean, as parameters, options and flags have it; checked here without loading a
- * validator. `title` is what messages say that they expect; without it, they say what the other keywords allow.
+ * The schema of a text, number or boolean: of a parameter, an option or a flag. This file validates such values without
+ * Ajv. `title` describes the expected value in messages; without a title, messages derive it from the other keywords.
  */
 export interface Scalar extends Pick<Schema, Shared> {
   readonly type: "string" | "number" | "integer" | "boolean";
   readonly enum?: readonly string[];
   readonly format?: keyof typeof formats;
-  /** A secret: messages show only the first character that is not allowed. */
+  /** Set for a secret: messages show only its first invalid character. */
   readonly writeOnly?: boolean;
 }
 
 const formats = {
-  /** What browsers send as `Origin`, or `*` for every origin. */
+  /** An origin as browsers send it in the header `Origin`, or `*` for every origin. */
   "allowed-origin": (text: string) => text === "*" || URL.parse(text)?.origin === text,
 };
 
 const float = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const integer = /^[+-]?\d+$/;
 
-/** Returns the value that a text stands for, or nothing when it does not fit the schema. */
+/** Returns the value of a text, or `undefined` if it does not match the schema. */
 export function readScalar(schema: Scalar, text: string): string | number | boolean | undefined {
   const value = typedValue(schema.type, text);
   return fits(schema, value) ? value : undefined;
@@ -40,7 +40,7 @@ function typedValue(type: Scalar["type"], text: string): string | number | boole
     case "integer":
       return integer.test(text) ? Number(text) : undefined;
     case "number":
-      return float.test(text) && comesBack(text) ? Number(text) : undefined;
+      return float.test(text) && isLossless(text) ? Number(text) : undefined;
   }
 }
 
@@ -55,7 +55,7 @@ function fits(schema: Scalar, value: unknown): boolean {
   return (!pattern || new RegExp(pattern, "u").test(value)) && (!format || formats[format](value));
 }
 
-/** Returns the values that the schema allows, in words that follow "expected" in a message. */
+/** Returns a description of the allowed values, for use after "expected" in a message. */
 export function expectedBy({ title, type, enum: choices, minimum, maximum }: Scalar): string {
   if (title) return title;
   if (choices) return `one of ${choices.join(", ")}`;
@@ -67,7 +67,7 @@ export function expectedBy({ title, type, enum: choices, minimum, maximum }: Sca
   return maximum === undefined ? `${kind} of at least ${minimum}` : `${kind} from ${minimum} to ${maximum}`;
 }
 
-/** Returns what is wrong with a value, or nothing when it fits the schema. */
+/** Returns the problem of a value, or `undefined` if it matches the schema. */
 export function scalarProblem(schema: Scalar, value: unknown): string | undefined {
   if (fits(schema, value)) return undefined;
   const isText = typeof value === "string";

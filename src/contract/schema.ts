@@ -1,7 +1,7 @@
 /**
- * JSON Schema (2020-12), the part that this project's contracts use, and the TypeScript type that a schema stands for.
- * Schemas are composed by reference (`price: Money`), so a named schema is one object wherever it is used; the OpenAPI
- * document finds it again by identity.
+ * The part of JSON Schema (2020-12) that this project uses. `FromSchema` derives the TypeScript type of a schema.
+ * Schemas refer to each other as objects (`price: Money`), so the OpenAPI document recognises a named schema by object
+ * identity.
  */
 export interface Schema {
   readonly type?: JsonType | readonly JsonType[];
@@ -44,7 +44,7 @@ export const dateTime = { type: "string", format: "date-time" } as const satisfi
 
 type Properties = { readonly [name: string]: Schema };
 
-/** The schema of an object with these properties, of which some are required; it may have others. */
+/** Returns the schema of an object with these properties. Other properties are allowed. */
 export function object<const Names extends Properties, const Required extends readonly (keyof Names & string)[]>(
   required: Required,
   properties: Names,
@@ -56,7 +56,7 @@ export function object<const Names extends Properties, const Required extends re
   };
 }
 
-/** The schema of an object with these properties and no others. */
+/** Returns the schema of an object with these properties and no others. */
 export function closedObject<const Names extends Properties, const Required extends readonly (keyof Names & string)[]>(
   required: Required,
   properties: Names,
@@ -72,7 +72,7 @@ interface Primitives {
   null: null;
 }
 
-/** Returns the schema with each schema that stands directly in it replaced by what `each` makes of it. */
+/** Returns the schema with each direct subschema replaced by the result of `each`. */
 export function mapParts<Part>(schema: Schema, each: (part: Schema) => Part): object {
   const byName = (parts: { readonly [name: string]: Schema }) =>
     Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, each(part)]));
@@ -91,7 +91,7 @@ export function mapParts<Part>(schema: Schema, each: (part: Schema) => Part): ob
   };
 }
 
-/** The type of the values that a schema allows (written `as const satisfies Schema`). */
+/** The type of the values that a schema allows. The schema must be declared `as const satisfies Schema`. */
 export type FromSchema<S> = S extends { const: infer Value }
   ? Value
   : "enum" extends keyof S
@@ -114,7 +114,7 @@ export type FromSchema<S> = S extends { const: infer Value }
 
 type FromEnum<S> = S extends { enum?: readonly (infer Value)[] } ? Value : never;
 
-/** Of a schema that allows several types, the values of each. */
+/** The union of the values of each type, for a schema with several types. */
 type FromEach<S, Type> = Type extends JsonType ? FromSchema<Omit<S, "type"> & { type: Type }> : never;
 
 type FromObject<S> = S extends { properties: infer Properties }

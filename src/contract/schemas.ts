@@ -1,7 +1,7 @@
 import { errorCatalogue } from "./errors.ts";
 import { dateTime, type FromSchema, integer, object, type Schema, string } from "./schema.ts";
 
-/** The schemas of the interface's section 2. Spelling is the interface's own (`eigthProperty`, `eleventhPropery`, `twelthProperty`). */
+/** The schemas of section 2 of the interface, with its spelling (`eigthProperty`, `eleventhPropery`, `twelthProperty`). */
 
 /** Section 2.1: the element of `arrayOfObjectType`. */
 export const ArrayElement = object([], {
@@ -10,7 +10,7 @@ export const ArrayElement = object([], {
 });
 export type ArrayElement = FromSchema<typeof ArrayElement>;
 
-/** Section 2.2. Names claim uniqueness and two items; the interface gives no such rule, so none is enforced. */
+/** Section 2.2. The names mention uniqueness and two items, but the interface states no such rule, so none is enforced. */
 export const ArrayTestType = object([], {
   arrayOfIntExample: { type: "array", items: integer },
   arrayOfUniqueIntExample: { type: "array", items: integer },
@@ -22,20 +22,20 @@ export const ArrayTestType = object([], {
 });
 export type ArrayTestType = FromSchema<typeof ArrayTestType>;
 
-/** Section 2.3: what create, overwrite, update, delete and the reads answer. */
+/** Section 2.3: the response body of create, overwrite, update, delete and read operations. */
 export const ObjectTestType = object(["version", "objectTypeProperty"], {
-  version: { type: "integer", description: "The version of the resource; each change adds one." },
+  version: { type: "integer", description: "The version of the resource. Each change increases it by 1." },
   objectTypeProperty: ArrayTestType,
 });
 export type ObjectTestType = FromSchema<typeof ObjectTestType>;
 
-/** Section 2.4: what POST, PATCH and PUT on the collection take. */
+/** Section 2.4: the request body of POST, PATCH and PUT on the collection. */
 export const ObjectTestTypeDraft = object(["objectTypeProperty"], { objectTypeProperty: ArrayTestType });
 export type ObjectTestTypeDraft = FromSchema<typeof ObjectTestTypeDraft>;
 
 const person = object([], { firstName: string, lastName: string });
 
-/** Section 2.5: the body of the complex POST. The sample shows `version` as a string; its numeric type is not given. */
+/** Section 2.5: the request body of `runComplexOperation`. The sample shows `version` as a string. */
 export const OutOfOrderPropertiesTestType = object([], {
   id: string,
   version: { type: ["string", "number"] },
@@ -60,7 +60,7 @@ export const DoSomeThing = object(["action"], { action: { const: "doSomeThing" }
 
 export const ChangeSomeProperty = object(["action"], { action: { const: "changeSomeProperty" }, someProperty: string });
 
-/** Section 2.6: one update action. Only these two names are shown; another is refused, naming them. */
+/** Section 2.6: one update action. The interface shows only these two names; other names are rejected. */
 export const ExampleResourceUpdateAction = {
   type: "object",
   discriminator: { propertyName: "action" },
@@ -73,24 +73,24 @@ export type ExampleResourceUpdateAction = FromSchema<typeof ExampleResourceUpdat
 export const updateActionNames: readonly ExampleResourceUpdateAction["action"][] =
   ExampleResourceUpdateAction.oneOf.map((option) => option.properties.action.const);
 
-/** Section 2.6: the body of POST by id. */
+/** Section 2.6: the request body of `updateResource`. */
 export const UpdateRequest = object(["version", "actions"], {
-  version: { type: "number", description: "The version that the client expects the resource to have." },
-  actions: { type: "array", items: ExampleResourceUpdateAction, description: "Applied in this order." },
+  version: { type: "number", description: "The expected version of the resource." },
+  actions: { type: "array", items: ExampleResourceUpdateAction, description: "The actions, applied in this order." },
 });
 export type UpdateRequest = FromSchema<typeof UpdateRequest>;
 
-/** Section 2.7: an amount in the currency's smallest unit, with that unit's number of decimal places. */
+/** Section 2.7: an amount in the smallest unit of the currency. `fractionDigits` is the number of decimal digits. */
 export const Money = object([], {
   fractionDigits: integer,
   centAmount: integer,
-  currencyCode: { type: "string", description: "The currency's code." },
+  currencyCode: { type: "string", description: "The code of the currency." },
 });
 export type Money = FromSchema<typeof Money>;
 
 const keyAndLabel = object([], { key: string, label: string });
 
-/** Section 2.8: free attributes; those shown are typed. */
+/** Section 2.8: free attributes. Only the attributes in the interface have a type here. */
 export const VariantAttributes = object([], {
   articleNumberManufacturer: string,
   articleNumberMax: string,
@@ -121,7 +121,7 @@ export const LineItem = object([], {
   lineItemId: string,
   productId: string,
   name: string,
-  type: { type: "string", description: "The value `variant` appears." },
+  type: { type: "string", description: "For example `variant`." },
   count: integer,
   price: Money,
   discountTexts: { type: "array" },
@@ -145,17 +145,17 @@ export const Cart = object([], {
 });
 export type Cart = FromSchema<typeof Cart>;
 
-/** The paging envelope: not shown by the interface, DESIGN section 3. */
+/** The paging envelope (DESIGN section 3). The interface does not show it. */
 export const PagedQueryResult = object(["limit", "offset", "count", "results"], {
   limit: { type: "integer", minimum: 0 },
   offset: { type: "integer", minimum: 0 },
-  count: { type: "integer", minimum: 0, description: "How many results this page holds." },
-  total: { type: "integer", minimum: 0, description: "How many match in all; left out with withTotal=false." },
+  count: { type: "integer", minimum: 0, description: "Number of results on this page." },
+  total: { type: "integer", minimum: 0, description: "Number of all matches; absent with withTotal=false." },
   results: { type: "array", items: ObjectTestType },
 });
 export type PagedQueryResult = FromSchema<typeof PagedQueryResult>;
 
-/** The error body: not shown by the interface, DESIGN section 3. */
+/** The error body (DESIGN section 3). The interface does not show it. */
 export const ErrorResponse = object(["statusCode", "message", "errors"], {
   statusCode: { type: "integer", minimum: 400, maximum: 599 },
   message: string,
@@ -165,18 +165,21 @@ export const ErrorResponse = object(["statusCode", "message", "errors"], {
     items: object(["code", "message"], {
       code: { type: "string", enum: Object.keys(errorCatalogue) },
       message: string,
-      field: { type: "string", description: "A JSON pointer into the body, or the parameter's or header's name." },
-      currentVersion: { type: "integer", description: "With ConcurrentModification: the actual version." },
+      field: {
+        type: "string",
+        description: "The location: a JSON pointer into the body, or the name of a parameter or header.",
+      },
+      currentVersion: { type: "integer", description: "With ConcurrentModification: the stored version." },
     }),
   },
   error: { type: "string", description: "With 401 and 403: the error code of RFC 6750." },
   error_description: string,
 });
 
-/** Any JSON value: bodies of the custom actions are not shown. */
+/** Any JSON value. The interface does not show the bodies of the custom actions. */
 export const AnyJson = { description: "Any JSON value." } as const satisfies Schema;
 
-/** The schemas that the OpenAPI document names under `components/schemas`. */
+/** The schemas under `components/schemas` of the OpenAPI document. */
 export const namedSchemas: Readonly<Record<string, Schema>> = {
   ArrayElement,
   ArrayTestType,

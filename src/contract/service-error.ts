@@ -1,11 +1,11 @@
 import { cut } from "../text/shown.ts";
 import { type ControlErrorCode, type ErrorCode, statusOf } from "./errors.ts";
 
-/** One entry of the `errors` array in an error body. Further members depend on the code (`field`, `currentVersion`, …). */
+/** One entry of the array `errors` in an error body. More members depend on the code (`field`, `currentVersion`, …). */
 export interface ErrorDetail {
   code: ErrorCode | ControlErrorCode;
   message: string;
-  /** Where: a JSON pointer into the body, or the name of a query parameter, path parameter or header. */
+  /** The location: a JSON pointer into the body, or the name of a query parameter, path parameter or header. */
   field?: string;
   [member: string]: unknown;
 }
@@ -19,16 +19,16 @@ export interface ErrorBody {
   error_description?: string;
 }
 
-/** At most this many details go into one body, so that an error never grows with the request that caused it. */
+/** The maximum number of details in one error body, so that its size does not grow with the request. */
 export const MAX_ERROR_DETAILS = 20;
-/** Errors are counted up to this number: the search for problems ends there, so that its work does not grow either. */
+/** The maximum number of problems that validation counts, so that its work does not grow with the request. */
 export const MAX_PROBLEMS = 100;
-/** Nor do its texts, which may hold what a client has sent: longer ones are cut. In UTF-16 units. */
+/** The maximum length of a text in an error body, in UTF-16 units. Longer texts are cut, as they can quote the request. */
 const MAX_ERROR_TEXT = 1000;
 
 /**
- * The one error type that the rules of the service throw; rendered in one place for the service and in one for the
- * control API. Anything else that is thrown is a defect of resource-mock itself.
+ * The only expected error type. The service and the control API convert it to an error body each. Any other thrown error
+ * is a defect of resource-mock.
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -53,7 +53,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A value that is not what it should be. `field` is where it stands: a JSON pointer, or a parameter's name. */
+/** Returns the error detail of an invalid value. `field` is its location: a JSON pointer or the name of a parameter. */
 export function invalidField(field: string, message: string): ErrorDetail {
   return { code: "InvalidField", message: field === "" ? message : `${field}: ${message}`, field };
 }
@@ -68,7 +68,7 @@ function withinBounds(detail: ErrorDetail): ErrorDetail {
   };
 }
 
-/** The body that stands for the error on the wire. */
+/** Returns the response body of an error. */
 export function errorBody(error: ServiceError): ErrorBody {
   const body: ErrorBody = { statusCode: error.status, message: error.message, errors: error.details };
   if (error.status === 401 || error.status === 403) {

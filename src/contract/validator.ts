@@ -4,19 +4,19 @@ import { lazily } from "./lazily.ts";
 import { type Problem, problemsOf } from "./problems.ts";
 import type { Schema } from "./schema.ts";
 
-/** Validates a value against one schema. Returns no problem when it fits. */
+/** Validates a value against one schema. Returns no problems if the value is valid. */
 export type Check = (value: unknown) => Problem[];
 
 const checks = { all: new WeakMap<Schema, Check>(), first: new WeakMap<Schema, Check>() };
 
-/** Returns the schema's check if it has been loaded before: spares hot paths the wait. */
+/** Returns the check of a schema if it is already loaded, so that hot paths do not wait for a promise. */
 export function loadedCheck(schema: Schema, extent: Extent = "all"): Check | undefined {
   return checks[extent].get(schema);
 }
 
 /**
- * Returns the schema's check. Its validator is one that the build has compiled; from the sources, and for a schema that
- * the build does not know, Ajv is loaded and compiles it.
+ * Returns the check of a schema. It uses the compiled validator of the build. In the sources, and for schemas that the
+ * build does not know, it loads Ajv and compiles the schema.
  */
 export async function loadCheck(schema: Schema, extent: Extent = "all"): Promise<Check> {
   const known = checks[extent].get(schema);
@@ -28,8 +28,8 @@ export async function loadCheck(schema: Schema, extent: Extent = "all"): Promise
 }
 
 /**
- * Returns the problems of a value: all of a small one, and of a large one the first. An error names its place, so the
- * work for all of them grows with the number of places and with the length of their pointers.
+ * Returns all problems of a small value, or the first problem of a large value. Each problem contains its pointer, so the
+ * work for all problems grows with the number of values and with the length of their pointers.
  */
 export async function findProblems(schema: Schema, value: unknown): Promise<Problem[]> {
   const first = (await loadCheck(schema, "first"))(value);
@@ -37,10 +37,10 @@ export async function findProblems(schema: Schema, value: unknown): Promise<Prob
   return (await loadCheck(schema, "all"))(value);
 }
 
-/** How long the pointers to all places in a small value are together, in UTF-16 units. */
+/** The maximum total length of all pointers into a small value, in UTF-16 units. */
 const MAX_POINTERS = 1024 * 1024;
 
-/** Returns what the pointers to all places in a value leave of `most` units: less than 0 if they are longer. */
+/** Subtracts the total length of all pointers into a value from `most`. Returns less than 0 if they are longer. */
 function pointersWithin(value: unknown, most: number, length = 0): number {
   let left = most - length;
   if (typeof value !== "object" || value === null) return left;
@@ -63,7 +63,7 @@ async function loadCompiled(schema: Schema, extent: Extent): Promise<Validate | 
   return group?.[key];
 }
 
-/** Returns the name of the schema's validator: a hash of what the schema says, so that no list of schemas is kept. */
+/** Returns the name of the validator of a schema: a hash of the schema, so that schemas need no registry. */
 export function keyOf(schema: Schema): string {
   return `v${createHash("sha256").update(JSON.stringify(schema)).digest("hex").slice(0, 16)}`;
 }

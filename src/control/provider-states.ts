@@ -121,7 +121,8 @@ function checkParams(states: readonly string[], params: Params): void {
     known.push(...(state?.params ?? scenarioParams));
   }
   const unknown = Object.keys(params).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalid(join("/params", unknown), unknownName(unknown, [...new Set(known)]));
+  if (unknown !== undefined)
+    throw invalid(join("/params", unknown), unknownName("parameter", unknown, [...new Set(known)]));
 }
 
 type Action = NonNullable<ProviderState["action"]>;

@@ -95,7 +95,7 @@ function readParameters(operation: ControlOperation, request: ServiceRequest) {
 
 function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
   const field = name.slice(0, 100);
-  return invalidField(field, unknownName(name, known));
+  return invalidField(field, unknownName("parameter", name, known));
 }
 
 /** Returns the response. Throws an Error if the operation does not declare its status, or if it violates the schema. */

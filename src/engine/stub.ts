@@ -22,7 +22,7 @@ export async function preferredResponse(call: Call, preferred: PreferredStub): P
   const { status, example, dynamic } = preferred;
   if (dynamic) return generatedResponse(call, status, dynamic.seed);
   const fixture = fixtureFor(call, status, example);
-  return assembled(call, { ...fixture, source: `fixture:${fixture.place}` });
+  return assembled(call, { ...fixture, source: `fixture:${fixture.path}` });
 }
 
 /** The variant's value and text. A version conflict names the versions of this request instead of the fixture's. */
@@ -30,14 +30,14 @@ function fixtureFor(
   call: Call,
   status: number,
   example: string | undefined,
-): Pick<Fixture, "status" | "value" | "text" | "place"> {
+): Pick<Fixture, "status" | "value" | "text" | "path"> {
   const fixture = variantOf(call, status, example);
   const sent = isObject(call.json?.value) ? call.json.value.version : undefined;
   const errors = isObject(fixture.value) ? fixture.value.errors : undefined;
   const isConflict = Array.isArray(errors) && errors.some((each) => each?.code === "ConcurrentModification");
   if (!isConflict || !Number.isSafeInteger(sent)) return fixture;
   const value = conflictOf(fixture.value as ErrorBody, sent as number);
-  return { value, text: JSON.stringify(value), status, place: fixture.place };
+  return { value, text: JSON.stringify(value), status, path: fixture.path };
 }
 
 /** Returns the error of a request that has sent a version which another client has just made stale. */

@@ -2,7 +2,7 @@ import { encodingProblem, refusedBody } from "../call/body.ts";
 import { type Call, violate } from "../call/call.ts";
 import { mediaType } from "../call/request.ts";
 import type { ServiceResponse } from "../call/response.ts";
-import { loadQueryChecks, misfit, readQuery } from "../contract/parameters.ts";
+import { invalidParameter, loadQueryChecks, readQuery } from "../contract/parameters.ts";
 import type { Problem } from "../contract/problems.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
 import { findProblems, loadCheck, loadedCheck } from "../contract/validator.ts";
@@ -22,7 +22,7 @@ export async function validateRequest(call: Call): Promise<void> {
   }
   if (settings.validation !== "off") {
     for (const name in call.path) {
-      if (call.path[name] === "") violate(call, [misfit(name, "a value", undefined)]);
+      if (call.path[name] === "") violate(call, [invalidParameter(name, "a value", undefined)]);
     }
     await validateBody(call);
   }

@@ -6,13 +6,13 @@ import { type GeneratorSchema, withHints } from "./realistic.ts";
 
 const hinted = new WeakMap<Schema, GeneratorSchema>();
 
-/** The most items of a list that the schema sets no bound to. */
+/** The maximum number of items of a list without a maximum in its schema. */
 const MAX_ITEMS = 4;
 
 /**
- * A value that fits the schema, with names, prices, colours and images as a shop has them. Equal for equal seeds (a
- * whole number below 2^32), on every machine. The generators are loaded at the first call. Throws if the value does not
- * fit `declared`: the schema, or one that it narrows.
+ * Returns a value that matches the schema, with realistic names, prices, colours and images. The same seed (a whole
+ * number below 2^32) creates the same value on every machine. The first call loads the generators. Throws if the value
+ * does not match `declared`: the schema itself, or a schema that it narrows.
  */
 export async function generateValue(schema: Schema, seed: number, declared = schema): Promise<unknown> {
   const [{ generateSync }, { faker }, check] = await Promise.all([
@@ -22,12 +22,12 @@ export async function generateValue(schema: Schema, seed: number, declared = sch
   ]);
   const withFaker = hinted.get(schema) ?? withHints(schema);
   hinted.set(schema, withFaker);
-  // Nothing waits between seeding Faker and the value, so that nobody else draws from it.
+  // No `await` between seeding Faker and creating the value: other calls use the same Faker.
   faker.seed(seed);
   const value = generateSync(withFaker as Parameters<typeof generateSync>[0], {
     seed,
     extensions: { faker },
-    // Every property that the contract names, as a client would see it from the service.
+    // Create all optional properties, as the real service returns them.
     optionalsProbability: 1,
     maxDefaultItems: MAX_ITEMS,
     maxDepth: 30,
@@ -38,7 +38,7 @@ export async function generateValue(schema: Schema, seed: number, declared = sch
   return value;
 }
 
-/** What a schema cannot say: members that follow from others. Objects come here after what they hold. */
+/** Makes members consistent that depend on each other. The generator calls this for inner objects first. */
 function consistent(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { key, label, results, total, count, price, totalPrice, lineItems, sum } = value;
@@ -46,7 +46,7 @@ function consistent(value: unknown): unknown {
     return { ...value, key: label.toLowerCase().replace(/[^a-z0-9]+/g, "-") };
   }
   if (Array.isArray(results)) {
-    // All there is, on the first page.
+    // The first page contains all results.
     return { ...value, count: results.length, ...(total !== undefined && { total: results.length }) };
   }
   if (isObject(totalPrice)) {

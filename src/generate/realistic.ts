@@ -1,11 +1,11 @@
 import type { Schema } from "../contract/schema.ts";
 
-/** A schema for json-schema-faker: the contract's, with its own keywords beside (`faker`: a function of Faker). */
+/** A schema for json-schema-faker: a contract schema with additional keywords (`faker`: a function of Faker). */
 export type GeneratorSchema = { readonly [keyword: string]: unknown };
 
 /**
- * What makes the values of a property look like the shop's, by the property's name, with its object's name before it
- * where the name alone says too little. Only narrows what the contract's schema allows.
+ * Keywords for realistic values, by property name. Ambiguous names have the name of their object as a prefix
+ * (`color.label`). The keywords only narrow the schema of the contract.
  */
 const hints: Readonly<Record<string, GeneratorSchema>> = {
   firstName: { faker: "person.firstName" },
@@ -27,7 +27,7 @@ const hints: Readonly<Record<string, GeneratorSchema>> = {
   name: { faker: "commerce.productName" },
   type: { const: "variant" },
   count: { minimum: 1, maximum: 5 },
-  // One currency throughout, as the amounts of one cart are of one.
+  // Always the same currency, so that all amounts of a cart match.
   currencyCode: { const: "EUR" },
   fractionDigits: { const: 2 },
   centAmount: { minimum: 495, maximum: 49_995 },
@@ -56,21 +56,21 @@ const hints: Readonly<Record<string, GeneratorSchema>> = {
   offset: { const: 0 },
 };
 
-/** What an answer of any shape looks like: something, rather than a bare value of a random type. */
-const anything: GeneratorSchema = {
+/** The schema of generated responses without a schema: an object instead of a value of a random type. */
+const anyObject: GeneratorSchema = {
   type: "object",
   required: ["id", "name", "updatedAt"],
   properties: { id: hints.id, name: hints.name, updatedAt: { type: "string", format: "date-time" } },
 };
 
-/** The schema with its hints, down to the last property. */
+/** Returns the schema with hints for all its properties, at every depth. */
 export function withHints(schema: Schema, name = ""): GeneratorSchema {
   const { type, enum: choices, anyOf, properties, items } = schema;
-  if (type === undefined && !choices && !anyOf) return anything;
+  if (type === undefined && !choices && !anyOf) return anyObject;
   const own = name.slice(name.lastIndexOf(".") + 1);
   return {
     ...schema,
-    // Hints are for the values themselves, not for the lists and objects that hold them.
+    // Hints apply to single values, not to the lists and objects that contain them.
     ...(properties || items ? undefined : (hints[name] ?? hints[own])),
     ...(properties && {
       properties: Object.fromEntries(

@@ -1,27 +1,27 @@
 import type { Faker } from "@faker-js/faker";
 import type { ArrayTestType } from "../contract/schemas.ts";
 
-/** What a generated resource holds, and a name that its key can be made of. */
+/** The content of a generated resource, and a name for its key. */
 export interface GeneratedRecord {
-  /** Lower case, words joined by hyphens. Not unique. */
+  /** Lower-case words with hyphens between them. Not unique. */
   readonly name: string;
   readonly objectTypeProperty: ArrayTestType;
 }
 
-/** Records made at a time: between two lots, other requests have their turn. */
-const LOT = 500;
+/** The number of records in one batch. The server can handle other requests between two batches. */
+const BATCH = 500;
 
 /**
- * Articles as a shop has them, each told by its seed (a whole number below 2^32) and its place in the list alone: the
- * first ten of a hundred are those of ten. Faker is loaded at the first call.
+ * Returns realistic articles of a shop. Each depends only on the seed (a whole number below 2^32) and its index in the
+ * list: the first ten of a hundred equal a list of ten. The first call loads Faker.
  */
 export async function generateRecords(count: number, seed: number): Promise<GeneratedRecord[]> {
   const { faker } = await import("@faker-js/faker/locale/en");
   const records: GeneratedRecord[] = [];
   while (records.length < count) {
     if (records.length > 0) await nextTurn();
-    for (let lot = 0; lot < LOT && records.length < count; lot++) {
-      // Seeded anew for each, as others draw from the same Faker between two lots.
+    for (let done = 0; done < BATCH && records.length < count; done++) {
+      // Seed Faker for each record, as other calls use the same Faker between two batches.
       faker.seed([seed, records.length]);
       records.push(generateRecord(faker));
     }
@@ -29,7 +29,7 @@ export async function generateRecords(count: number, seed: number): Promise<Gene
   return records;
 }
 
-/** Lets others have their turn. A message rather than a timer, as suites that embed the mock make timers stand still. */
+/** Resolves in the next turn of the event loop. Uses a message, as test suites can replace timers with fake timers. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -6,8 +6,8 @@ import type { Settings } from "../settings/settings.ts";
 import { generateValue } from "./generate.ts";
 
 /**
- * The body of an operation's answer made up from its schema: fits the contract, equal for equal seeds (a whole number
- * below 2^32). Nothing where the answer has no body; the operation must declare the status.
+ * Returns a response body generated from its schema. It matches the contract, and the same seed (a whole number below
+ * 2^32) creates the same body. Returns `undefined` if the response has no body. The operation must declare the status.
  */
 export async function generateBody(
   operation: Operation,
@@ -22,7 +22,7 @@ export async function generateBody(
 
 const errors = new Map<number, Schema>();
 
-/** The errors that the catalogue has for the status: any other text would tell a client less. */
+/** Returns a schema of the error bodies for this status. Their messages come from the error catalogue. */
 function errorBodies(status: number): Schema {
   const known = errors.get(status);
   if (known) return known;

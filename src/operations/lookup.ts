@@ -56,8 +56,8 @@ async function createFromFixture(call: Call, idOrKey: IdOrKey): Promise<Found | 
   const id = "id" in idOrKey ? detached(idOrKey.id) : await call.project.newId(bytesOfRecord(content));
   const record: ResourceRecord = { id, ...content };
   if ((await store.compareAndSet(record.id, 0, record)) !== "done") return undefined;
-  call.decisions.push(`created the resource from the fixture ${fixture.place}`);
-  return { record, createdFrom: fixture.place };
+  call.decisions.push(`created the resource from the fixture ${fixture.path}`);
+  return { record, createdFrom: fixture.path };
 }
 
 function notFound(call: Call, idOrKey: IdOrKey, reason: string): ServiceError {

@@ -1,7 +1,7 @@
 import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
 import { fixtureResponse, type ServiceResponse, stateResponse } from "../call/response.ts";
 import { sliceOf } from "../call/slice.ts";
-import { misfit, readQuery } from "../contract/parameters.ts";
+import { invalidParameter, readQuery } from "../contract/parameters.ts";
 import { variablesOf } from "../query/operands.ts";
 import { page, readPaging } from "../query/page.ts";
 import { compileWhere } from "../query/predicate.ts";
@@ -34,7 +34,9 @@ export function searchResources(call: Call): ServiceResponse {
   const { fuzzyLevel } = call.query as { fuzzyLevel?: number };
   const { maxFuzzyLevel } = call.settings;
   if (fuzzyLevel !== undefined && fuzzyLevel > maxFuzzyLevel) {
-    violate(call, [misfit("fuzzyLevel", `at most ${maxFuzzyLevel}, the platform's default level`, fuzzyLevel)]);
+    violate(call, [
+      invalidParameter("fuzzyLevel", `at most ${maxFuzzyLevel}, the platform's default level`, fuzzyLevel),
+    ]);
   }
   return fixtureResponse(fixtureOf(call, 200));
 }

@@ -1,5 +1,5 @@
 import type { Parameter } from "../contract/operation.ts";
-import { misfit, type QueryValues } from "../contract/parameters.ts";
+import { invalidParameter, type QueryValues } from "../contract/parameters.ts";
 import type { PagedQueryResult } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { type ResourceRecord, resourceBody } from "../state/record.ts";
@@ -38,11 +38,11 @@ const DEFAULT_OFFSET = 0;
  */
 export function readPaging(values: QueryValues, parameters: readonly Parameter[]): Paging {
   const { limit = DEFAULT_LIMIT, offset = DEFAULT_OFFSET, withTotal = true } = values;
-  if (typeof withTotal !== "boolean") throw new ServiceError(misfit("withTotal", "true or false", withTotal));
+  if (typeof withTotal !== "boolean") throw new ServiceError(invalidParameter("withTotal", "true or false", withTotal));
   const wholeNumber = (name: "limit" | "offset", value: unknown): number => {
     const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameters.find((each) => each.name === name) ?? {};
     if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
-    throw new ServiceError(misfit(name, `a whole number from ${minimum} to ${maximum}`, value));
+    throw new ServiceError(invalidParameter(name, `a whole number from ${minimum} to ${maximum}`, value));
   };
   return { limit: wholeNumber("limit", limit), offset: wholeNumber("offset", offset), withTotal };
 }

@@ -3,8 +3,8 @@ import type { FileProblem } from "../fixtures/file-problem.ts";
 import {
   addProblems,
   fits,
+  isBundled,
   isJson,
-  isShipped,
   type Layer,
   listFolder,
   problemAt,
@@ -65,7 +65,7 @@ async function loadScenario(
   if (!read || !(await fits(Scenario, read.value, layer, entry, problems))) return undefined;
   const { description, rules } = read.value as Scenario;
   const broken: Problem[] = [];
-  const known = { ...context, isChecked: isShipped(layer, entry, read.value) };
+  const known = { ...context, isChecked: isBundled(layer, entry, read.value) };
   const compiled = await compileRules(rules, "/rules", known, broken);
   addProblems(problems, layer, entry, broken);
   return { name, description, rules: compiled };

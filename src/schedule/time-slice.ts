@@ -3,10 +3,10 @@ import timers from "node:timers";
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
 const { setImmediate: afterInput } = timers;
 
-/** How long work may keep the event loop before others get their turn. In milliseconds. */
+/** The time that work can use the event loop before other requests continue. In milliseconds. */
 const SLICE = 10;
 
-/** The callers whose slice is over, in the order in which they continue. */
+/** The callers that wait for their next slice, in order. */
 const waiting: (() => void)[] = [];
 
 /**
@@ -18,7 +18,7 @@ const waiting: (() => void)[] = [];
  *       if (slice.isOver) await slice.next();
  *     }
  *
- * Work that is short never waits.
+ * Short work never waits.
  */
 export class TimeSlice {
   #started = performance.now();
@@ -28,8 +28,8 @@ export class TimeSlice {
   }
 
   /**
-   * Resolves when the event loop has handled its pending input. In each turn of the loop a single caller continues, so
-   * that other requests wait for one slice, however many long requests are in progress.
+   * Resolves when the event loop has handled its pending input. Only one caller continues in each turn of the loop, so
+   * other requests wait for at most one slice, even if many long requests are in progress.
    */
   async next(): Promise<void> {
     await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 
-/** A delay of a response. */
+/** The delay of a response, in milliseconds. */
 export const Milliseconds = { type: "number", minimum: 0, maximum: 600_000 } as const satisfies Schema;
 
 const Range = { type: "array", items: Milliseconds, minItems: 2, maxItems: 2 } as const satisfies Schema;
@@ -32,7 +32,7 @@ export const requestSettings = {
     enum: ["lenient", "strict", "off"],
     default: "lenient",
     description:
-      "Which tokens requests need. lenient: none, but a token that is sent must be well-formed, and valid if it was issued here; strict: a token issued here; off: none, and tokens are ignored.",
+      "Which tokens requests need. lenient: none, but a token must be well-formed, and valid if resource-mock issued it; strict: a token that resource-mock issued; off: none, tokens are ignored.",
   },
   validation: {
     type: "string",
@@ -46,7 +46,7 @@ export const requestSettings = {
     enum: ["fixture", "not-found"],
     default: "fixture",
     description:
-      "How to handle ids and keys that nobody created. fixture: create the resource from the fixture; not-found: respond with 404.",
+      "How to handle unknown ids and keys. fixture: create the resource from the fixture; not-found: respond with 404.",
   },
   collection: {
     type: "string",
@@ -85,7 +85,7 @@ export type Settings = Required<FromSchema<typeof SettingsSchema>>;
 
 export const settingNames = Object.keys(SettingsSchema.properties) as (keyof Settings)[];
 
-/** The settings of a project that sets none. */
+/** The default settings of a project. */
 export const defaultSettings = Object.freeze(
   Object.fromEntries(settingNames.map((name) => [name, SettingsSchema.properties[name].default])),
 ) as Settings;

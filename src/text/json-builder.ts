@@ -1,42 +1,42 @@
 import { Buffer } from "node:buffer";
 import { join } from "./json.ts";
 
-/** An object or array that has been opened and not been closed yet. */
+/** An object or array whose end has not been read yet. Offsets are in bytes. */
 interface Frame {
   isObject: boolean;
-  /** Where it begins. */
+  /** The start of the object or array. */
   from: number;
-  /** Where the first of its members or items begins that has not been parsed yet; -1 if there is none. */
+  /** The start of the first member or item that is not parsed yet, or -1. */
   pending: number;
-  /** Where the last of these ends. */
+  /** The end of the last member or item that is not parsed yet. */
   pendingEnd: number;
-  /** The name of the latest member: where its string begins and ends. */
+  /** The start and the end of the name of the latest member. */
   nameFrom: number;
   nameEnd: number;
-  /** How many items have begun. */
+  /** The number of items read so far, including the current one. */
   items: number;
-  /** For a list whose items are read as units, the largest size of one; else 0. */
+  /** The maximum size of an item in bytes, if the items of this list are units; otherwise 0. */
   itemBytes: number;
-  /** The value, once a part of it has been parsed. */
+  /** The value, if a part of it has been parsed. */
   value: unknown[] | Record<string, unknown> | undefined;
 }
 
-/** Members or items are parsed together until they have this size, in bytes: `JSON.parse` takes a few milliseconds at most. */
+/** The size of a group of members or items that are parsed together, in bytes. `JSON.parse` needs a few milliseconds for it. */
 const RUN = 64 * 1024;
 
 /**
- * Builds the value of a valid JSON text from the outside in, as its parts are found: small ones are parsed together,
- * large ones are put together from theirs. What comes out is what `JSON.parse` would have made of the whole.
+ * Builds the value of a JSON text while a reader finds its parts. Small parts are parsed in groups; large parts are built
+ * from their members or items. The result equals that of `JSON.parse` for the whole text.
  */
 export class JsonBuilder {
   /** The value of the whole text. */
   root: unknown;
-  /** How many objects and arrays are open. */
+  /** The number of open objects and arrays. */
   depth = 0;
-  /** The innermost of them. */
+  /** The innermost open object or array. */
   top: Frame | undefined;
   readonly #buffer: Buffer;
-  /** From the outside in; what lies beyond `depth` has been closed. */
+  /** The open objects and arrays, outermost first. Entries beyond `depth` are closed. */
   readonly #frames: Frame[] = [];
 
   constructor(bytes: Uint8Array) {
@@ -47,12 +47,12 @@ export class JsonBuilder {
     return this.#frames[depth - 1];
   }
 
-  /** The text between two places. */
+  /** Returns the text between two offsets. */
   text(from: number, end: number): string {
     return this.#buffer.toString("utf8", from, end);
   }
 
-  /** The pointer of the place that has been reached, or of the one around it that lies in so many objects and arrays. */
+  /** Returns the pointer of the current location, or of its parent at this depth. */
   pointer(depth = this.depth): string {
     let pointer = "";
     for (const { isObject, nameFrom, nameEnd, items } of this.#frames.slice(0, depth)) {
@@ -61,7 +61,7 @@ export class JsonBuilder {
     return pointer;
   }
 
-  /** A member's name has been read. */
+  /** Records the name of a member. */
   name(from: number, end: number): void {
     const frame = this.top as Frame;
     frame.nameFrom = from;
@@ -69,7 +69,7 @@ export class JsonBuilder {
     if (frame.pending < 0) frame.pending = from;
   }
 
-  /** A value begins. */
+  /** Records the start of a value. */
   begin(at: number): void {
     const frame = this.top;
     if (!frame) return;
@@ -91,7 +91,7 @@ export class JsonBuilder {
     };
   }
 
-  /** The innermost object or array has ended. Returns where it begins, and its value if parts of it have been parsed. */
+  /** Closes the innermost object or array. Returns its start, and its value if a part of it has been parsed. */
   close(): { from: number; built: { value: unknown } | undefined } {
     const frame = this.top as Frame;
     if (frame.value && frame.pending >= 0) this.#parsePending(frame);
@@ -99,7 +99,7 @@ export class JsonBuilder {
     return { from: frame.from, built: frame.value && { value: frame.value } };
   }
 
-  /** A value has ended; `built` if it is known already. */
+  /** Records the end of a value. `built` is the value, if it is already known. */
   end(from: number, end: number, built: { readonly value: unknown } | undefined): void {
     const frame = this.top;
     if (!frame) this.root = built ? built.value : JSON.parse(this.text(from, end));
@@ -110,7 +110,7 @@ export class JsonBuilder {
     }
   }
 
-  /** The value of a string without escapes that is long: `JSON.parse` would take several times as long. */
+  /** Returns the value of a long string without escapes. This is several times as fast as `JSON.parse`. */
   longString(from: number, end: number): { readonly value: string } | undefined {
     return end - from < RUN ? undefined : { value: this.text(from + 1, end - 1) };
   }
@@ -125,11 +125,11 @@ export class JsonBuilder {
     addAll(frame, JSON.parse(frame.isObject ? `{${text}}` : `[${text}]`));
   }
 
-  /** Adds a value that begins at `from`, after the members or items before it. */
+  /** Parses the members or items before `from`, then adds the value that starts there. */
   #add(frame: Frame, from: number, value: unknown): void {
     const before = this.text(frame.pending, from);
     frame.pending = -1;
-    // The value's place is kept by a null: members keep the order of their first appearance.
+    // A null is the placeholder of the value, so that members keep their order.
     if (frame.isObject) {
       const members = JSON.parse(`{${before}null}`);
       define(members, this.#nameIn(frame.nameFrom, frame.nameEnd), value);

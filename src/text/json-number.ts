@@ -1,14 +1,14 @@
 /**
- * Whether a decimal number comes back from a 64-bit floating-point value as it was written: it does not overflow, and
- * an integer keeps all its digits. Fractions may be rounded. JSON has no rule of its own (RFC 8259, section 6).
+ * Returns whether a 64-bit floating-point value can hold a decimal number: it does not overflow, and an integer keeps all
+ * its digits. Fractions can be rounded. JSON itself sets no limits (RFC 8259, section 6).
  */
-export function comesBack(text: string): boolean {
+export function isLossless(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
   return Number.isSafeInteger(value) || !/^[+-]?\d+$/.test(text) || digitsOf(String(value)) === digitsOf(text);
 }
 
-/** The digits of a number without the zeros at both ends: rounding changes these whenever it changes an integer. */
+/** Returns the digits of a number without leading and trailing zeros. If rounding changes an integer, it changes these. */
 function digitsOf(text: string): string {
   return text
     .replace(/e.*$/, "")

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 
 /*
- * The text that `JSON.stringify` returns, in pieces that are made when they are needed: a whole text may be longer than
- * a string can be. Each function returns the pieces of one value, to be gone through once.
+ * Generators of JSON text in pieces. Together, the pieces equal the result of `JSON.stringify`. Pieces avoid the maximum
+ * length of a string. Each result can be iterated once.
  */
 
 export function* objectPieces(members: Readonly<Record<string, Iterable<string>>>): Generator<string> {
@@ -25,15 +25,15 @@ export function* arrayPieces<Item>(items: Iterable<Item>, piecesOf: (item: Item)
   yield before === "[" ? "[]" : "]";
 }
 
-/** A value whose text is one piece. */
+/** Yields the text of a value as one piece. */
 export function* valuePieces(value: unknown): Generator<string> {
   yield JSON.stringify(value);
 }
 
-/** How much of a base64 text is made at a time, in bytes: a multiple of three, so that the pieces join. */
+/** The number of bytes in one base64 piece. A multiple of three, so that the pieces need no padding between them. */
 const BASE64_PIECE = 3 * 64 * 1024;
 
-/** Bytes as a string in base64 (RFC 4648, section 4). */
+/** Yields bytes as a JSON string in base64 (RFC 4648, section 4). */
 export function* base64Pieces(bytes: Uint8Array): Generator<string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   yield '"';

@@ -1,40 +1,41 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { JsonBuilder } from "./json-builder.ts";
-import { comesBack } from "./json-number.ts";
+import { isLossless } from "./json-number.ts";
 
-/** JSON nested deeper than this is refused: nothing in the interface is, and walking it could exhaust the stack. */
+/** The maximum nesting depth of JSON. The interface needs less, and deeper values could exhaust the stack. */
 export const MAX_JSON_DEPTH = 200;
 
-/** How much JSON is read as one unit: the whole text, or an item of one of its lists. */
+/** The limits of one unit of JSON: the whole text, or an item of one of its lists. */
 export interface JsonBounds {
-  /** Members of objects, and items of arrays. */
+  /** Maximum number of members of objects and items of arrays. */
   readonly values: number;
-  /** Members of objects alone: these take the most time. */
+  /** Maximum number of members of objects. They need the most time. */
   readonly members: number;
+  /** Maximum size in bytes. */
   readonly bytes: number;
 }
 
-/** Lists whose items are units of their own. */
+/** The lists whose items are separate units. */
 export interface JsonLists {
-  /** The JSON pointers of the lists, each with the largest size of an item, in bytes. No list lies within an array. */
+  /** The maximum size of an item in bytes, by the JSON pointer of the list. No list is inside an array. */
   readonly itemBytes: Readonly<Record<string, number>>;
-  /** The most values in the whole text. */
+  /** Maximum number of values in the whole text. */
   readonly values: number;
 }
 
-/** What a text holds, boxed as any value is possible, or why it is refused. */
+/** The value of a text, or the reason why the text is rejected. */
 export type JsonReading = { readonly value: unknown } | { readonly refusal: JsonRefusal };
 
-/** Why a text is refused. `number`: it holds one that would not come back as it was written. */
+/** The reason why a text is rejected. `number`: a 64-bit floating-point value cannot hold a number of the text. */
 export interface JsonRefusal {
   readonly kind: "syntax" | "depth" | "size" | "number";
-  /** The JSON pointer of the place, or "" for the whole text. */
+  /** The JSON pointer of the location, or "" for the whole text. */
   readonly pointer: string;
   readonly message: string;
 }
 
 export const noBounds: JsonBounds = { values: Infinity, members: Infinity, bytes: Infinity };
-/** Lists lie in so many objects at most. */
+/** The maximum number of objects around a list. */
 const MAX_LIST_DEPTH = 2;
 
 const noLists: JsonLists = { itemBytes: {}, values: Infinity };
@@ -42,20 +43,20 @@ const noLists: JsonLists = { itemBytes: {}, values: Infinity };
 /** Reads a whole JSON text at once. */
 export function readJson(json: Uint8Array | string): JsonReading {
   const reader = new JsonReader(typeof json === "string" ? Buffer.from(json) : json);
-  while (!reader.readOn());
+  while (!reader.readStep());
   return reader.reading;
 }
 
-/** The JSON value in a text; `undefined` if it is refused. */
+/** Returns the value of a JSON text, or `undefined` if it is rejected. */
 export function jsonValue(text: string): unknown {
   const reading = readJson(text);
   return "value" in reading ? reading.value : undefined;
 }
 
-/** How much is read in one step, in bytes: a few milliseconds' work at most. */
+/** The number of bytes read in one step. A step needs a few milliseconds at most. */
 const STEP = 16 * 1024;
 
-/** What may come next. The messages are V8's. */
+/** The message for each expected token. The texts are those of V8. */
 const expected = {
   value: "Unexpected end of JSON input",
   valueOrEnd: "Unexpected end of JSON input",
@@ -79,8 +80,8 @@ const literals: Readonly<Record<number, Buffer>> = {
 };
 const escapes = new Set(Buffer.from('"\\/bfnrt'));
 
-/** Ends the reading of a text that is refused. */
-class Refused extends Error {
+/** Thrown inside the reader to stop at the first error. */
+class InvalidJson extends Error {
   readonly refusal: JsonRefusal;
   constructor(refusal: JsonRefusal) {
     super(refusal.message);
@@ -89,9 +90,9 @@ class Refused extends Error {
 }
 
 /**
- * Reads JSON (RFC 8259, in UTF-8, with or without a byte order mark) in steps, so that other work can be done in
- * between: call `readOn` until it returns true. The value is that of `JSON.parse`; the time is linear in the size,
- * whatever the text holds.
+ * Reads JSON (RFC 8259, in UTF-8, with or without a byte order mark) in steps, so that other work can run between them.
+ * Call `readStep` until it returns true. The value equals that of `JSON.parse`. The time is linear in the size of the
+ * text.
  */
 export class JsonReader {
   readonly #bytes: Uint8Array;
@@ -100,21 +101,21 @@ export class JsonReader {
   readonly #builder: JsonBuilder;
   #at = 0;
   #expects: keyof typeof expected = "value";
-  /** Where the string begins whose end has not been found yet. */
+  /** The start of a string whose end has not been read yet, or -1. */
   #string = -1;
   #stringIsEscaped = false;
   #line = 1;
   #lineStart = 0;
-  /** By how much the line's bytes outnumber its UTF-16 units. */
+  /** The number of bytes minus the number of UTF-16 units in the current line. */
   #wide = 0;
   #total = 0;
   #values = 0;
   #members = 0;
-  /** The values and members outside of the item that is being read, and the bytes of the items before it. */
+  /** The number of values and members outside of the current item, and the size of the items before it. */
   #outside = { values: 0, members: 0, itemBytes: 0 };
   #item = -1;
   #itemDepth = 0;
-  #unkept: JsonRefusal | undefined;
+  #lossyNumber: JsonRefusal | undefined;
   #refusal: JsonRefusal | undefined;
 
   constructor(bytes: Uint8Array, bounds = noBounds, lists = noLists) {
@@ -123,21 +124,21 @@ export class JsonReader {
     this.#lists = lists;
     this.#builder = new JsonBuilder(bytes);
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = this.#lineStart = 3;
-    if (!isUtf8(bytes)) this.#refusal = { kind: "syntax", pointer: "", message: "it is not valid UTF-8" };
+    if (!isUtf8(bytes)) this.#refusal = { kind: "syntax", pointer: "", message: "expected valid UTF-8" };
   }
 
-  /** What has been read. */
+  /** The result, after `readStep` has returned true. */
   get reading(): JsonReading {
     return this.#refusal ? { refusal: this.#refusal } : { value: this.#builder.root };
   }
 
-  /** Does the next step. Returns whether it was the last. */
-  readOn(): boolean {
+  /** Reads the next step. Returns whether it was the last step. */
+  readStep(): boolean {
     if (this.#refusal) return true;
     try {
       return this.#step();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof InvalidJson)) throw error;
       this.#refusal = error.refusal;
       return true;
     }
@@ -154,8 +155,8 @@ export class JsonReader {
     if (this.#at < length) return false;
     if (this.#string >= 0) this.#fail(length, "Unterminated string");
     if (this.#expects !== "nothing") this.#fail(length, expected[this.#expects]);
-    // Told last: what is no JSON is told as such, whatever its numbers are.
-    if (this.#unkept) throw new Refused(this.#unkept);
+    // Reported last, as syntax errors have precedence.
+    if (this.#lossyNumber) throw new InvalidJson(this.#lossyNumber);
     return true;
   }
 
@@ -175,14 +176,14 @@ export class JsonReader {
     else if (byte === CLOSE_ARRAY && (expects === "valueOrEnd" || expects === "commaInArray")) this.#close();
     else if (byte === CLOSE_OBJECT && (expects === "nameOrEnd" || expects === "commaInObject")) this.#close();
     else if (byte === QUOTE && (expects === "name" || expects === "nameOrEnd")) this.#openString();
-    else if (byte === COLON && expects === "colon") this.#goOn("value");
-    else if (byte === COMMA && expects === "commaInArray") this.#goOn("value");
-    else if (byte === COMMA && expects === "commaInObject") this.#goOn("name");
+    else if (byte === COLON && expects === "colon") this.#skip("value");
+    else if (byte === COMMA && expects === "commaInArray") this.#skip("value");
+    else if (byte === COMMA && expects === "commaInObject") this.#skip("name");
     else this.#fail(this.#at, expected[expects]);
   }
 
-  /** Passes over a comma or colon. */
-  #goOn(expects: "value" | "name"): void {
+  /** Skips a comma or colon. */
+  #skip(expects: "value" | "name"): void {
     this.#at++;
     this.#expects = expects;
   }
@@ -208,14 +209,14 @@ export class JsonReader {
       this.#item = this.#at;
       this.#itemDepth = depth;
     }
-    if (++this.#total > this.#lists.values) this.#tooMuch("", this.#lists.values, "JSON values");
-    if (++this.#values > this.#bounds.values) this.#tooMuch(this.#unit, this.#bounds.values, "JSON values");
+    if (++this.#total > this.#lists.values) this.#failSize("", this.#lists.values, "JSON values");
+    if (++this.#values > this.#bounds.values) this.#failSize(this.#unit, this.#bounds.values, "JSON values");
     if (top?.isObject && ++this.#members > this.#bounds.members) {
-      this.#tooMuch(this.#unit, this.#bounds.members, "members");
+      this.#failSize(this.#unit, this.#bounds.members, "members");
     }
   }
 
-  /** Takes note that the value has ended that begins at `from`; `built` if it is known already. */
+  /** Records the end of the value that starts at `from`. `built` is the value, if it is already known. */
   #endValue(from: number, built?: { readonly value: unknown }): void {
     if (this.#item === from && this.#builder.depth === this.#itemDepth) {
       this.#checkSize();
@@ -231,14 +232,14 @@ export class JsonReader {
 
   #open(isObject: boolean): void {
     if (this.#builder.depth === MAX_JSON_DEPTH) {
-      const message = `is nested deeper than ${MAX_JSON_DEPTH} levels`;
-      throw new Refused({ kind: "depth", pointer: "", message });
+      const message = `expected at most ${MAX_JSON_DEPTH} levels of nesting, found more`;
+      throw new InvalidJson({ kind: "depth", pointer: "", message });
     }
     this.#builder.open(this.#at++, isObject, isObject ? 0 : this.#itemBytes());
     this.#expects = isObject ? "nameOrEnd" : "valueOrEnd";
   }
 
-  /** The largest size of an item of the array that begins here, if it is one of the lists; else 0. */
+  /** Returns the maximum item size of the array that starts here, if it is one of the lists; otherwise 0. */
   #itemBytes(): number {
     if (this.#lists === noLists) return 0;
     const { top, depth } = this.#builder;
@@ -271,7 +272,7 @@ export class JsonReader {
         this.#stringIsEscaped = true;
         at = this.#endOfEscape(at + 1);
       } else if (byte < SPACE) this.#fail(at, "Bad control character in string literal");
-      // Four bytes make two UTF-16 units, fewer make one.
+      // A character of four bytes has two UTF-16 units; a shorter one has one.
       else if (byte >= 0x80) this.#wide += byte < 0xc0 ? 1 : byte >= 0xf0 ? -1 : 0;
     }
     this.#at = at;
@@ -317,7 +318,7 @@ export class JsonReader {
       at = this.#endOfDigits(isSigned ? at + 2 : at + 1, "Exponent part is missing a number");
     }
     this.#at = at;
-    // Shorter numbers neither overflow nor lose digits.
+    // Shorter numbers never overflow and never lose digits.
     if (isScaled || at - from > (isInteger ? 15 : 308)) this.#checkNumber(this.#builder.text(from, at));
     this.#endValue(from);
   }
@@ -331,10 +332,10 @@ export class JsonReader {
   }
 
   #checkNumber(text: string): void {
-    if (this.#unkept || comesBack(text)) return;
+    if (this.#lossyNumber || isLossless(text)) return;
     const found = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-    const message = `expected a number that a 64-bit floating-point value can hold, found ${found}. Send it as a string`;
-    this.#unkept = { kind: "number", pointer: this.#builder.pointer(), message };
+    const message = `expected a number that a 64-bit floating-point value can hold, found ${found}. Send the number as a string`;
+    this.#lossyNumber = { kind: "number", pointer: this.#builder.pointer(), message };
   }
 
   #readLiteral(literal: Buffer): void {
@@ -346,7 +347,7 @@ export class JsonReader {
     this.#endValue(from);
   }
 
-  /** The pointer of the item that is being read, or "". */
+  /** The pointer of the current item, or "". */
   get #unit(): string {
     return this.#item < 0 ? "" : this.#builder.pointer(this.#itemDepth);
   }
@@ -355,11 +356,11 @@ export class JsonReader {
     const isItem = this.#item >= 0;
     const size = isItem ? this.#at - this.#item : this.#at - this.#outside.itemBytes;
     const most = isItem ? (this.#builder.frameAt(this.#itemDepth)?.itemBytes ?? 0) : this.#bounds.bytes;
-    if (size > most) this.#tooMuch(this.#unit, most, "bytes");
+    if (size > most) this.#failSize(this.#unit, most, "bytes");
   }
 
-  #tooMuch(pointer: string, most: number, what: string): never {
-    throw new Refused({ kind: "size", pointer, message: `expected at most ${most} ${what}, found more` });
+  #failSize(pointer: string, most: number, what: string): never {
+    throw new InvalidJson({ kind: "size", pointer, message: `expected at most ${most} ${what}, found more` });
   }
 
   #unexpected(): never {
@@ -371,6 +372,6 @@ export class JsonReader {
   #fail(at: number, problem: string): never {
     const column = at - this.#lineStart - this.#wide + 1;
     const message = `${problem} (line ${this.#line}, column ${column})`;
-    throw new Refused({ kind: "syntax", pointer: "", message });
+    throw new InvalidJson({ kind: "syntax", pointer: "", message });
   }
 }

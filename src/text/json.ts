@@ -1,11 +1,11 @@
-/** Whether a JSON value is an object (not an array, not null). */
+/** Returns whether a JSON value is an object (not an array, not null). */
 export function isObject(value: unknown): value is { [member: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Returns the text in these bytes, if they are UTF-8. With `cut`, a character may be incomplete at the end. */
+/** Returns the text of bytes, or `undefined` if they are invalid UTF-8. With `cut`, the last character can be incomplete. */
 export function utf8(bytes: Uint8Array, cut = false): string | undefined {
   try {
     const decoder = cut ? new TextDecoder("utf-8", { fatal: true }) : strictUtf8;
@@ -15,7 +15,7 @@ export function utf8(bytes: Uint8Array, cut = false): string | undefined {
   }
 }
 
-/** The JSON pointer of a member of what `pointer` points to. */
+/** Returns the JSON pointer of a member or item of the value at `pointer`. */
 export function join(pointer: string, member: string | number): string {
   return `${pointer}/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -1,14 +1,14 @@
 import { distance } from "fastest-levenshtein";
 
-/** Longer words have no suggestion: it would hardly be a typing error. In UTF-16 units, as all lengths here. */
+/** The maximum length of a word that gets a suggestion. All lengths in this file are in UTF-16 units. */
 const MAX_WORD = 100;
 
-/** A word is compared with so many candidates of a similar length, so that the work does not grow with their number. */
+/** The maximum number of candidates to compare, so that the work does not grow with their number. */
 const MAX_COMPARED = 1000;
 
 /**
- * Returns the candidate that is the fewest edits away from `word`, if it is near enough to be what was meant. Among
- * more than a thousand candidates of a similar length, the later ones are not considered.
+ * Returns the candidate with the fewest edits to `word`, or `undefined` if no candidate is similar. Considers at most a
+ * thousand candidates of a similar length.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD) return undefined;
@@ -17,7 +17,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let fewest = Math.max(1, Math.round(word.length / 2.5)) + 1;
   let compared = 0;
   for (const candidate of candidates) {
-    // The lengths differ by no more than the number of edits.
+    // The number of edits is at least the difference of the lengths.
     if (Math.abs(candidate.length - word.length) >= fewest) continue;
     if (++compared > MAX_COMPARED) break;
     const edits = distance(wanted, candidate.toLowerCase());
@@ -27,17 +27,17 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /**
- * Returns ` Did you mean "x"?`, or nothing if no candidate is near.
+ * Returns ` Did you mean "x"?`, or an empty string if no candidate is similar.
  *
- * @param prefix text before the word and each candidate; it does not count for their distance
+ * @param prefix text before the suggestion; it is not part of the comparison
  */
 export function didYouMean(word: string, candidates: Iterable<string>, prefix = ""): string {
   const best = nearest(word, candidates);
   return best === undefined ? "" : ` Did you mean "${prefix}${best}"?`;
 }
 
-/** What is wrong with a name that is none of those that are known where it stands: the one that was meant, or all. */
-export function unknownName(name: string, known: readonly string[]): string {
-  const all = known.length > 0 ? ` Known: ${known.join(", ")}.` : " There are none here.";
-  return `is not known here.${didYouMean(name, known) || all}`;
+/** Returns the message for an unknown name, with the nearest known name or all known names. `noun`: such as "member". */
+export function unknownName(noun: string, name: string, known: readonly string[]): string {
+  const all = known.length > 0 ? ` Known: ${known.join(", ")}.` : ` No ${noun} is allowed here.`;
+  return `unknown ${noun}.${didYouMean(name, known) || all}`;
 }

@@ -1,6 +1,6 @@
 import { isObject } from "./json.ts";
 
-/** What stands in the place of a secret wherever the journal is shown. */
+/** The replacement for secrets in the journal. */
 export const REDACTED = "[redacted]";
 
 const secretHeaders = new Set([
@@ -13,30 +13,30 @@ const secretHeaders = new Set([
   "x-auth-token",
 ]);
 
-/** Names of credentials and tokens, in any case, also as `accessToken` and `access-token`. */
+/** The names of credentials and tokens, in any case and notation (`access_token`, `accessToken`, `access-token`). */
 const secretName = "(?:access|refresh|id)[_-]?token|client[_-]?(?:secret|assertion)|(?:x[_-]?)?api[_-]?key|password";
 const wholeName = new RegExp(`^(?:${secretName})$`, "i");
 const inForm = new RegExp(`\\b(${secretName})=[^&\\s]*`, "gi");
 const inJson = new RegExp(`"(${secretName})"(\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "gi");
 
-/** A header's value as it may be shown: of a credential, the scheme (`Bearer`) only. */
+/** Returns the value of a header without secrets. For a credential, only the scheme (`Bearer`) stays. */
 export function redactHeader(name: string, value: string): string {
   if (!secretHeaders.has(name.toLowerCase())) return value;
   const scheme = /^([A-Za-z][\w-]*) +\S/.exec(value)?.[1];
   return scheme === undefined ? REDACTED : `${scheme} ${REDACTED}`;
 }
 
-/** Whether a member, form field or query parameter of this name holds a credential or token. */
+/** Returns whether a member, form field or query parameter with this name contains a credential or token. */
 export function isSecret(name: string): boolean {
   return wholeName.test(name);
 }
 
-/** A member's, form field's or query parameter's value as it may be shown. */
+/** Returns the value of a member, form field or query parameter, or the replacement if it is a secret. */
 export function redactMember<Value>(name: string, value: Value): Value | string {
   return isSecret(name) ? REDACTED : value;
 }
 
-/** A query as it may be shown, otherwise as it was sent. */
+/** Returns a query string without secrets. Other parts stay as sent. */
 export function redactQuery(query: string): string {
   const pairs = query.split("&").map((pair) => {
     const name = pair.split("=", 1)[0] ?? "";
@@ -49,7 +49,7 @@ function decoded(name: string): string {
   return new URLSearchParams(name).keys().next().value ?? "";
 }
 
-/** A JSON value as it may be shown. */
+/** Returns a JSON value without secrets. */
 export function redactJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactJson);
   if (!isObject(value)) return value;
@@ -58,7 +58,7 @@ export function redactJson(value: unknown): unknown {
   );
 }
 
-/** Text that is not JSON, such as a form, or JSON that was cut short, as it may be shown. */
+/** Returns a text without secrets: a form, incomplete JSON, or any other text. */
 export function redactText(text: string): string {
   return text.replace(inForm, `$1=${REDACTED}`).replace(inJson, `"$1"$2"${REDACTED}"`);
 }

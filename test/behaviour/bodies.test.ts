@@ -77,7 +77,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
 
     test("are 400 when they are not UTF-8", async () => {
       const body = new Uint8Array([...utf8('{"a":"'), 0xff, 0xc3, 0x28, ...utf8('"}')]);
-      const message = "The body is not JSON: it is not valid UTF-8";
+      const message = "The body is not JSON: expected valid UTF-8";
       await expectError(await send(body), "InvalidJsonInput", { message });
     });
 
@@ -98,7 +98,9 @@ onBothTransports("JSON bodies", {}, (mock) => {
       ["arrays that end", "[".repeat(100_000) + "]".repeat(100_000)],
       ["objects", '{"a":'.repeat(100_000)],
     ])("are 400 when they are %s, 100,000 levels deep", async (_name, body) => {
-      await expectError(await send(body), "InvalidInput", { message: "The body is nested deeper than 200 levels" });
+      await expectError(await send(body), "InvalidInput", {
+        message: "The body: expected at most 200 levels of nesting, found more",
+      });
     });
 
     test("may have any number of brackets in strings", async () => {
@@ -164,7 +166,7 @@ onBothTransports("JSON bodies", {}, (mock) => {
       "are 400 with the number %s, which JavaScript cannot return unchanged",
       async (number) => {
         for (const response of await sendAll(`"a/b":[{"c":${number}}]`)) {
-          const message = `/a~1b/0/c: expected a number that a 64-bit floating-point value can hold, found ${number}. Send it as a string`;
+          const message = `/a~1b/0/c: expected a number that a 64-bit floating-point value can hold, found ${number}. Send the number as a string`;
           await expectError(response, "InvalidField", { field: "/a~1b/0/c", message });
         }
       },

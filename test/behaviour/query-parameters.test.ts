@@ -176,7 +176,7 @@ onBothTransports("query parameters", {}, (mock) => {
     ["/sorted-query-parameters?withTotal=true&withTotal=true", "withTotal"],
   ])("other parameters are rejected when repeated: %s", async (path, field) => {
     const response = await mock.resource(newProject(), path);
-    await expectError(response, "InvalidField", { field, message: `${field}: may be passed once, found it again` });
+    await expectError(response, "InvalidField", { field, message: `${field}: expected one value, found several` });
   });
 
   test.each([

@@ -50,10 +50,10 @@ describe("resource-mock", () => {
     [["--port", "70000"], {}, '--port: expected a whole number from 0 to 65535, found "70000"'],
     [["check", "--port", "1"], {}, "--port: not used by check; flags of check: --fixtures, --scenarios"],
     [[], { RESOURCE_MOCK_AUTH: "on" }, 'RESOURCE_MOCK_AUTH: expected one of lenient, strict, off, found "on"'],
-    [["--fixtures", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
-    [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: does not exist"],
+    [["--fixtures", "/does/not/exist"], {}, "/does/not/exist: not found"],
+    [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: not found"],
     [["--scenario", "slwo"], {}, 'there is no scenario "slwo"'],
-    [["--latency", '{"fixed":-1}'], {}, "--latency: /fixed: must be >= 0, found -1"],
+    [["--latency", '{"fixed":-1}'], {}, "--latency: /fixed: expected at least 0, found -1"],
     [
       ["--port", "0", "--host", "203.0.113.1"],
       {},
@@ -240,8 +240,8 @@ describe("resource-mock check", () => {
     expect(stderr.split("\n")).toEqual([
       `${folder}${wrongCartLine}`,
       expect.stringContaining(`${folder}/getCart/299.json: expected <status>`),
-      `${folder}/misc: no operation has this name.`,
-      expect.stringContaining(`${folder}/seed.json: is not JSON: `),
+      `${folder}/misc: expected the name of an operation.`,
+      expect.stringContaining(`${folder}/seed.json: expected JSON: `),
       "4 problems",
       "",
     ]);

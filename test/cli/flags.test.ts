@@ -162,7 +162,7 @@ test.each([
   ],
   [["--client", "shop"], '--client: expected ID:SECRET, found "shop"'],
   [["--client", ":secret"], '--client: expected ID:SECRET, found ":secret"'],
-  [["--latency", '{"fixed":-1}'], "--latency: /fixed: must be >= 0, found -1"],
+  [["--latency", '{"fixed":-1}'], "--latency: /fixed: expected at least 0, found -1"],
 ])("%j is rejected with: %s", async (args, message) => {
   expect(await misuse("serve", args)).toBe(message);
 });

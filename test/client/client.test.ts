@@ -69,7 +69,7 @@ describe("a failed call", () => {
     // @ts-expect-error: no such setting
     await expect(project.settings.set({ auht: "off" })).rejects.toThrow(/400 Invalid value: \/auht: .*auth/);
     const twice = project.settings.set({ auht: "off", journalSize: -1 } as object);
-    await expect(twice).rejects.toThrow(/400 Invalid value\n {2}\/auht: .*\n {2}\/journalSize: must be >= 0/);
+    await expect(twice).rejects.toThrow(/400 Invalid value\n {2}\/auht: .*\n {2}\/journalSize: expected at least 0/);
   });
 
   test("throws the address of a mock that cannot be reached", async () => {

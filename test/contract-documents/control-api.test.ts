@@ -5,14 +5,14 @@ import { control } from "../setup/control.ts";
 import { onBothTransports } from "../setup/mock.ts";
 import type { Document } from "./documents.ts";
 
-onBothTransports("the control API's own document", {}, (mock) => {
+onBothTransports("the document of the control API", {}, (mock) => {
   async function document(): Promise<Document> {
     const { status, body } = await control<Document>(mock, "GET", "/openapi.json");
     expect(status).toBe(200);
     return body;
   }
 
-  test("is OpenAPI 3.1 of every operation that is routed", async () => {
+  test("is OpenAPI 3.1 and has every routed operation", async () => {
     const { openapi, info, paths } = await document();
     expect([openapi, info.version]).toEqual(["3.1.0", "0.0.0-test"]);
     const described = Object.entries(paths).flatMap(([path, methods]) =>
@@ -22,23 +22,23 @@ onBothTransports("the control API's own document", {}, (mock) => {
     expect(described.sort()).toEqual(routed.sort());
   });
 
-  test("names the operations of the service", async () => {
+  test("lists the operations of the service", async () => {
     const { OperationName, OperationOrAny } = (await document()).components.schemas;
     expect(OperationName).toMatchObject({ type: "string", enum: serviceContract.ids });
     expect(OperationOrAny).toMatchObject({ type: "string", enum: ["*", ...serviceContract.ids] });
   });
 
-  test("leads with each of its references somewhere", async () => {
+  test("uses every named schema, and every reference has a target", async () => {
     const { components, ...rest } = await document();
     const text = JSON.stringify([rest, components]);
     const names = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name));
-    // Each that is named is used, too: a schema that is not found by identity would be written out and go unnoticed.
+    // An unused named schema means that its uses are other objects, which are written without a reference.
     expect([...names].sort()).toEqual(Object.keys(components.schemas).sort());
   });
 });
 
 onBothTransports("with an admin token", { adminToken: "secret" }, (mock) => {
-  test("the document is the same, and says that health is open", async () => {
+  test("the document declares that health needs no token", async () => {
     const { body } = await control<Document>(mock, "GET", "/openapi.json", undefined, {
       Authorization: "Bearer secret",
     });
@@ -47,17 +47,17 @@ onBothTransports("with an admin token", { adminToken: "secret" }, (mock) => {
   });
 });
 
-test("every operation has an id of its own", () => {
+test("every operation has a unique id", () => {
   const ids = controlOperations.map(({ id }) => id);
   expect(ids).toEqual([...new Set(ids)]);
 });
 
-test("every parameter in a path is described", () => {
+test("every path parameter has a description", () => {
   const parameters = controlOperations.flatMap((operation) => operation.parameters);
   expect(parameters.filter((parameter) => parameter.in === "path" && !parameter.description)).toEqual([]);
 });
 
-test("every operation within a project is declared to answer when the project is gone", () => {
+test("every operation within a project declares 400, 401, 404 and 503", () => {
   for (const { id, responses } of controlOperations.filter(({ isInProject }) => isInProject)) {
     expect([id, Object.keys(responses)]).toEqual([id, expect.arrayContaining(["400", "401", "404", "503"])]);
   }

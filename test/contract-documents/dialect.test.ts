@@ -8,13 +8,13 @@ import { inProject } from "../setup/control.ts";
 import { newProject, onBothTransports, useMock } from "../setup/mock.ts";
 import { type Document, documentPaths, operationsOf, type ParameterObject } from "./documents.ts";
 
-/** Returns every object in a JSON value that is or may be a schema. */
+/** Returns every object in a JSON value, at any depth. */
 function objectsIn(value: unknown): Record<string, unknown>[] {
   if (Array.isArray(value)) return value.flatMap(objectsIn);
   return isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 }
 
-/** The schemas of a document: without its examples, which hold data. */
+/** Returns all objects of a document that can be schemas. Examples are data, so they are left out. */
 function schemasIn({ paths, components }: Document): Record<string, unknown>[] {
   const withoutExamples = JSON.stringify([paths, components], (name, value) =>
     name === "examples" ? undefined : value,
@@ -26,13 +26,13 @@ onBothTransports("documents", {}, (mock) => {
   const load = async (path: string) => (await (await mock.fetch(path)).json()) as Document;
 
   describe.each(Object.entries(documentPaths))("the %s document", (_name, path) => {
-    test("says what the items of every array are", async () => {
+    test("declares the items of every array", async () => {
       const arrays = schemasIn(await load(path)).filter(({ type }) => [type].flat().includes("array"));
       expect(arrays.length).toBeGreaterThan(10);
       expect(arrays.filter(({ items }) => !isObject(items))).toEqual([]);
     });
 
-    test("has constants as enums of one value with a type, and no discriminator without a mapping", async () => {
+    test("writes constants as typed enums of one value, and every discriminator has a mapping", async () => {
       const schemas = schemasIn(await load(path));
       expect(schemas.filter((schema) => "const" in schema)).toEqual([]);
       const constants = schemas.filter(({ enum: values }) => Array.isArray(values) && values.length === 1);
@@ -46,14 +46,14 @@ onBothTransports("documents", {}, (mock) => {
       expect(schemasIn(await load(path)).filter((schema) => "default" in schema && "type" in schema)).toEqual([]);
     });
 
-    test("gives an example of every parameter in a path", async () => {
+    test("has an example of every path parameter", async () => {
       const parameters = operationsOf(await load(path)).flatMap(({ operation }) => operation.parameters);
       const inPath = parameters.filter((parameter) => parameter.in === "path");
       expect(inPath.length).toBeGreaterThan(10);
       expect(inPath.filter(({ example }) => typeof example !== "string" || example === "")).toEqual([]);
     });
 
-    test("bounds every whole number in a query to what 32 bits hold", async () => {
+    test("limits every integer query parameter to 32 bits", async () => {
       const parameters = operationsOf(await load(path)).flatMap(({ operation }) => operation.parameters);
       const whole = parameters.flatMap(({ schema }) => (schema?.type === "integer" ? [schema] : []));
       expect(whole.length).toBeGreaterThan(3);
@@ -77,7 +77,7 @@ onBothTransports("documents", {}, (mock) => {
     });
   });
 
-  test("the examples of the contract's paths are resources that a project starts with", async () => {
+  test("the examples of the contract identify resources of the initial state", async () => {
     await inProject(mock, "my-project", "PATCH", "/settings", { unknownIds: "not-found" });
     const reads = operationsOf(await load(documentPaths.contract)).filter(({ path }) => /\{(id|key)\}$/.test(path));
     for (const { path, operation } of reads.filter(({ method }) => method === "get")) {
@@ -88,7 +88,7 @@ onBothTransports("documents", {}, (mock) => {
     }
   });
 
-  test("parameters of a query are declared as they are read", async () => {
+  test("the declared types of query parameters match the accepted values", async () => {
     const operations = operationsOf(await load(documentPaths.contract)).map(({ operation }) => operation);
     const declared = (operationId: string, name: string): ParameterObject | undefined =>
       operations
@@ -100,7 +100,7 @@ onBothTransports("documents", {}, (mock) => {
     const list = "queryWithSortedParameters";
     expect(declared(list, "limit")?.schema).toEqual({ type: "integer", minimum: 0, maximum: 500 });
     expect(declared(list, "offset")?.schema).toEqual({ type: "integer", minimum: 0, maximum: 10_000 });
-    // An exploded object of texts: OpenAPI does not define how one of arrays is sent.
+    // Its members are texts: OpenAPI does not define how to send an array in an exploded object.
     expect(declared(list, "var")).toMatchObject({
       style: "form",
       explode: true,
@@ -108,7 +108,7 @@ onBothTransports("documents", {}, (mock) => {
     });
   });
 
-  test("unionParameter takes each member of its union as the JSON that the document declares", async () => {
+  test("unionParameter accepts JSON of each type of its union, as declared", async () => {
     const [query] = operationsOf(await load(documentPaths.contract)).flatMap(({ operation }) =>
       operation.parameters.filter(({ name }) => name === "unionParameter"),
     );
@@ -119,7 +119,7 @@ onBothTransports("documents", {}, (mock) => {
     }
   });
 
-  test("the control API declares the parameters that provider states take", async () => {
+  test("the control API declares the parameters of provider states", async () => {
     const { ProviderState } = (await load(documentPaths.control)).components.schemas;
     expect(ProviderState).toMatchObject({
       properties: {
@@ -158,7 +158,7 @@ describe("the first server of a document", () => {
     expect(servers[0]?.url).toBe("http://in.process");
   });
 
-  test("is the default address in what the command prints", async () => {
+  test("is the default address in the output of the command", async () => {
     const { stdout } = await command(["openapi"]);
     const { servers } = JSON.parse(stdout) as Document;
     expect(servers.map(({ url }) => url)).toEqual([

@@ -1,4 +1,4 @@
-/** An OpenAPI document, as far as tests look into it. */
+/** The parts of an OpenAPI document that the tests read. */
 export interface Document {
   openapi: string;
   info: { version: string };
@@ -22,11 +22,11 @@ export interface ParameterObject {
   content?: Record<string, unknown>;
 }
 
-/** Where the mock serves its two documents. */
+/** The paths of the two documents of the mock. */
 export const documentPaths = { contract: "/__admin/contract.json", control: "/__admin/openapi.json" } as const;
 export type DocumentName = keyof typeof documentPaths;
 
-/** The operations of a document with their paths and methods, which are in lower case. */
+/** Returns the operations of a document with their paths and lower-case methods. */
 export function operationsOf({ paths }: Document): { path: string; method: string; operation: OperationObject }[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

@@ -22,7 +22,7 @@ const tsconfig = {
   },
 };
 
-/** Returns a folder with the clients that the generators make of the documents, and beside them the calls to these. */
+/** Generates clients from the documents. Returns the folder with these clients and the calls that use them. */
 export async function generateClients(documents: Readonly<Record<DocumentName, Document>>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "resource-mock-clients-"));
   cpSync(join(repository, "test/contract-documents/clients"), folder, { recursive: true });
@@ -40,7 +40,7 @@ export async function generateClients(documents: Readonly<Record<DocumentName, D
   for (const [name, document] of Object.entries(documents)) {
     const source = join(folder, `${name}.json`);
     writeFileSync(source, JSON.stringify(document));
-    // As `.ts`, not as `.d.ts`: the compiler checks it too.
+    // The extension is `.ts`, not `.d.ts`, so that the compiler checks the file.
     writeFileSync(join(folder, `${name}.ts`), astToString(await openapiTypescript(JSON.stringify(document))));
     mkdirSync(join(folder, name));
     await createClient({ input: source, output: join(folder, name), logs: { level: "silent" } });

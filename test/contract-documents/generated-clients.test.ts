@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("clients generated from both documents compile under strict, and so do their calls", async () => {
+test("the generated clients of both documents and their calls compile in strict mode", async () => {
   const tsc = join(repository, "node_modules/typescript/bin/tsc");
   await run(process.execPath, [tsc, "--project", folder]);
 }, 60_000);
@@ -48,7 +48,7 @@ describe.each([
   ["contract", "hey-api"],
   ["control", "openapi-fetch"],
   ["control", "hey-api"],
-] as const)("a client of the %s document generated for %s", (name, tool) => {
+] as const)("the client of the %s document for %s", (name, tool) => {
   let calls: Calls<string>;
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.each([
     expect(Object.keys(calls).sort()).toEqual(described.sort());
   });
 
-  test.each(operationIds[name])("%s returns what the document declares", async (operationId) => {
+  test.each(operationIds[name])("%s returns a response that the document declares", async (operationId) => {
     const projectKey = newProject();
     const reply = await calls[operationId]?.(projectKey);
     expectDeclared(name, operationId, reply ?? {});
@@ -69,7 +69,7 @@ describe.each([
   });
 });
 
-/** Validates the status and the body of a success against what the document declares for the operation. */
+/** Checks that the document declares the status and the body of a success for the operation. */
 function expectDeclared(name: DocumentName, operationId: string, { data, error, response }: Reply): void {
   expect(error).toBeUndefined();
   const found = operationsOf(documents[name]).find(({ operation }) => operation.operationId === operationId);

@@ -10,8 +10,8 @@ import { type Document, documentPaths } from "./documents.ts";
 const mock = useMock("in process");
 
 /**
- * Rules that may warn. Some operations are described by their summary alone. Spectral takes the scopes of a bearer token
- * for those of an OAuth flow; OpenAPI 3.1 allows them.
+ * Accepted warnings. Some operations only have a summary. Spectral accepts scopes only for OAuth flows, but OpenAPI 3.1
+ * allows them for bearer tokens too.
  */
 const accepted = {
   spectral: ["oas3-operation-security-defined", "operation-description"],
@@ -35,7 +35,7 @@ describe.each(Object.entries(documentPaths))("the %s document", (_name, path) =>
   test("passes the recommended rules of Redocly", async () => {
     const folder = folderOf({ "openapi.json": document });
     const redocly = join(repository, "node_modules/@redocly/cli/bin/cli.js");
-    // `run` throws with the linter's report if it ends with an error. A warning ends it with 0.
+    // If the linter finds errors, `run` throws with its report. With warnings only, the exit code is 0.
     const parameters = ["lint", "--extends", "recommended", "--format", "json", "openapi.json"];
     const offline = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
     const { problems } = JSON.parse(await run(process.execPath, [redocly, ...parameters], folder, offline));

@@ -11,13 +11,13 @@ import { everyOperation } from "../setup/requests.ts";
 import { repository } from "../setup/run.ts";
 import { runs } from "../setup/runs.ts";
 
-/** The loader as the package has it, with the compiled validators and without Ajv. */
+/** The loader of the built package: with compiled validators and without Ajv. */
 const built = await loadBuilt();
 
 async function loadBuilt(): Promise<typeof sources> {
   const withoutAjv = {
     name: "without-ajv",
-    load: (id: string) => (id.endsWith("/src/contract/ajv.ts") ? 'throw new Error("Ajv is not here")' : undefined),
+    load: (id: string) => (id.endsWith("/src/contract/ajv.ts") ? 'throw new Error("Ajv is not available")' : undefined),
   };
   const { output } = await build({
     input: `${repository}src/contract/validator.ts`,
@@ -34,7 +34,7 @@ const schemas = (["all", "first"] as const).flatMap((extent) =>
   groups.flatMap((group) => group[extent].map((schema) => ({ extent, schema }))),
 );
 
-/** Everything that the product reads and that its tests send: most of it fits one schema, and breaks the others. */
+/** All bundled files and test requests. Most of them match one schema and violate the others. */
 const documents: readonly unknown[] = [
   ...globSync("{fixtures,scenarios}/**/*.json", { cwd: repository }).map((file) =>
     JSON.parse(readFileSync(repository + file, "utf8")),
@@ -47,8 +47,8 @@ async function problems({ loadCheck }: typeof sources, { extent, schema }: (type
   return (await loadCheck(schema, extent))(value);
 }
 
-describe("a compiled validator returns the problems that Ajv's own returns", () => {
-  test("of every document, for every schema", async () => {
+describe("a compiled validator returns the same problems as Ajv", () => {
+  test("for every document and schema", async () => {
     for (const each of schemas) {
       for (const document of documents) {
         expect(await problems(built, each, document)).toEqual(await problems(sources, each, document));
@@ -56,7 +56,7 @@ describe("a compiled validator returns the problems that Ajv's own returns", () 
     }
   });
 
-  test("of documents that are changed at random", async () => {
+  test("for randomly changed documents", async () => {
     const changed = fc.constantFrom(...documents).chain(mutated);
     await fc.assert(
       fc.asyncProperty(changed, async (text) => {
@@ -70,6 +70,6 @@ describe("a compiled validator returns the problems that Ajv's own returns", () 
   });
 });
 
-test("a schema that the build does not know needs Ajv", async () => {
-  await expect(built.loadCheck({ type: "boolean" })).rejects.toThrow("Ajv is not here");
+test("loads Ajv for a schema that the build does not know", async () => {
+  await expect(built.loadCheck({ type: "boolean" })).rejects.toThrow("Ajv is not available");
 });

@@ -47,7 +47,7 @@ test.each([
   ["2024-05-17T09:30:00.5.5Z", false],
   ["٢٠٢٤-05-17T09:30:00Z", false],
   ["", false],
-])("%j: %s, in queries and in bodies alike", (text, expected) => {
+])("the validity of the date-time %j is %s, in queries and in bodies", (text, expected) => {
   expect(isDateTime(text)).toBe(expected);
   expect(check(text)).toHaveLength(expected ? 0 : 1);
 });
@@ -59,12 +59,12 @@ test.each([
   [2 ** 31, false],
   [2 ** 32, false],
   [0.5, false],
-])("%d fits 32 bits: %s", async (number, expected) => {
+])("the validity of the int32 %d is %s", async (number, expected) => {
   const checkInteger = await loadCheck({ type: "integer", format: "int32" });
   expect(checkInteger(number)).toHaveLength(expected ? 0 : 1);
 });
 
-/** What the language reads, without the days that it takes for others: 30 February would be 1 March. */
+/** Returns the result of `Date.parse`, or `undefined` for days that do not exist: it reads 30 February as 1 March. */
 function parsed(text: string): number | undefined {
   const instant = Date.parse(text);
   const day = text.slice(0, 10);
@@ -73,7 +73,7 @@ function parsed(text: string): number | undefined {
   return Number.isNaN(instant) || !exists ? undefined : instant;
 }
 
-test("the instant of a date-time is the one that the language reads", () => {
+test("instantOf returns the same instant as Date.parse", () => {
   const number = (digits: number, most: number) =>
     fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(digits, "0"));
   const day = fc.tuple(number(4, 9999), number(2, 13), number(2, 32)).map((parts) => parts.join("-"));
@@ -93,6 +93,6 @@ test("the instant of a date-time is the one that the language reads", () => {
   );
 });
 
-test("digits after the milliseconds are ignored", () => {
+test("ignores digits after the milliseconds", () => {
   expect(instantOf("2024-05-17T09:30:00.123999999Z")).toBe(Date.parse("2024-05-17T09:30:00.123Z"));
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { nearestOperations } from "../../src/contract/nearest.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 
-describe("the operation that is nearest to", () => {
+describe("the nearest operation", () => {
   test.each([
     ["GET", "/p/resources", "queryResources"],
     ["PUT", "/p/resorce", "createOrOverwriteResource"],
@@ -12,7 +12,7 @@ describe("the operation that is nearest to", () => {
     ["POST", "/p/images", "createResource"],
     ["POST", "/p/resource/artificially-complex/path/one/two", "runComplexOperation"],
     ["GET", "/", "queryResources"],
-  ])("%s %s is %s", (method, path, id) => {
+  ])("to %s %s is %s", (method, path, id) => {
     expect(nearestOperations(serviceContract.operations, method, path)[0]?.id).toBe(id);
     expect(nearestOperations(serviceContract.operations, method, path)).toHaveLength(3);
   });

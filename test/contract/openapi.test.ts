@@ -25,7 +25,7 @@ const fixtures = await readFixtures(undefined);
 const document = contractDocument(serviceContract, fixtures, "1.2.3", "http://127.0.0.1:8080") as Document;
 const text = JSON.stringify(document);
 
-test("it is OpenAPI 3.1 of the mock, and of the service at an address with both variables", () => {
+test("the document is OpenAPI 3.1 and lists the servers of the mock and of the service", () => {
   expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.2.3" } });
   const [mock, service] = document.servers;
   expect(mock?.url).toBe("http://127.0.0.1:8080");
@@ -33,7 +33,7 @@ test("it is OpenAPI 3.1 of the mock, and of the service at an address with both 
   expect(Object.keys(service?.variables ?? {})).toEqual(["region", "cloudProvider"]);
 });
 
-test.each(serviceContract.operations)("it has $id, with its parameters and every status", (operation) => {
+test.each(serviceContract.operations)("the document has $id with its parameters and all statuses", (operation) => {
   const { id, method, path, parameters } = operation;
   const found = document.paths[path]?.[method.toLowerCase()];
   expect(found?.operationId).toBe(id);
@@ -43,32 +43,34 @@ test.each(serviceContract.operations)("it has $id, with its parameters and every
   );
 });
 
-test("every reference leads somewhere", () => {
+test("every reference has a target", () => {
   const names = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(50);
   expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining([...new Set(names)]));
 });
 
-describe("its examples fit its own schemas", () => {
+describe("the examples match their schemas", () => {
   const ajv = new Ajv2020({ strict: false });
   formats.default.default(ajv);
   ajv.addSchema(document, "contract.json");
 
-  /** The place of every JSON answer that has examples, as a path into the document. */
-  const answers = Object.entries(document.paths).flatMap(([path, methods]) =>
+  /** The location of every JSON response with examples, as a path into the document. */
+  const responsesWithExamples = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId, responses }]) =>
       Object.entries(responses).flatMap(([status, { content = {} }]) =>
         Object.entries(content).map(([type, { examples = {} }]) => ({
           name: `${operationId} ${status}`,
-          place: ["paths", path, method, "responses", status, "content", type, "schema"],
+          location: ["paths", path, method, "responses", status, "content", type, "schema"],
           examples,
         })),
       ),
     ),
   );
 
-  test.each(answers)("$name", ({ place, examples }) => {
-    const pointer = place.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
+  test.each(responsesWithExamples)("$name", ({ location, examples }) => {
+    const pointer = location
+      .map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")))
+      .join("/");
     const validate = ajv.compile({ $ref: `contract.json#/${pointer}` });
     expect(Object.keys(examples).length).toBeGreaterThan(0);
     for (const [name, { value }] of Object.entries(examples)) {
@@ -76,7 +78,7 @@ describe("its examples fit its own schemas", () => {
     }
   });
 
-  test("and are the fixtures, each by its name", () => {
+  test("the examples are the fixtures, by name", () => {
     const cart = document.paths["/{projectKey}/resource/namespace-action-with-example"]?.get?.responses["200"];
     const examples = cart?.content?.["application/json"]?.examples ?? {};
     expect(Object.keys(examples)).toEqual(["default", ...fixtures.examples("getCart", 200)]);
@@ -84,8 +86,8 @@ describe("its examples fit its own schemas", () => {
   });
 });
 
-onBothTransports("the contract's own address", {}, (mock) => {
-  test("answers the document", async () => {
+onBothTransports("/__admin/contract.json", {}, (mock) => {
+  test("returns the document", async () => {
     const response = await mock.fetch("/__admin/contract.json");
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);
     const [, ...others] = document.servers;

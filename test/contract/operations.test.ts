@@ -17,7 +17,7 @@ const COLLECTION = "/{projectKey}/resource";
 const COMPLEX = "/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}";
 
 /** Section 4 of the interface, with the names of DESIGN section 2. */
-const table: [id: string, method: string, path: string, body: unknown, answers: Record<number, unknown>][] = [
+const table: [id: string, method: string, path: string, body: unknown, responses: Record<number, unknown>][] = [
   ["queryResources", "GET", "", undefined, { 200: { anyOf: [ArrayTestType, PagedQueryResult] } }],
   ["getResourceById", "GET", "/{id}", undefined, { 200: ObjectTestType }],
   ["getResourceByKey", "GET", "/key={key}", undefined, { 200: ObjectTestType }],
@@ -42,24 +42,24 @@ const table: [id: string, method: string, path: string, body: unknown, answers: 
   ["getCart", "GET", "/namespace-action-with-example", undefined, { 200: Cart }],
 ];
 
-test("there are sixteen operations, in the interface's order", () => {
+test("the contract has the sixteen operations in the order of the interface", () => {
   expect(serviceContract.ids).toEqual(table.map(([id]) => id));
 });
 
 describe.each(table)("%s", (id, method, path, body, responses) => {
   const operation = serviceContract.find(id);
 
-  test(`is ${method} ${path}`, () => {
+  test(`has the method and path ${method} ${path}`, () => {
     expect(operation).toMatchObject({ method, path: `${COLLECTION}${path}` });
     expect(operation?.body?.schema).toEqual(body);
   });
 
-  test("answers what the interface says, or DESIGN where that is silent", () => {
-    const answered = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) < 300);
-    expect(Object.fromEntries(answered.map(([status, { schema }]) => [status, schema]))).toEqual(responses);
+  test("declares the success responses of the interface, or of DESIGN if the interface shows none", () => {
+    const successes = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) < 300);
+    expect(Object.fromEntries(successes.map(([status, { schema }]) => [status, schema]))).toEqual(responses);
   });
 
-  test("declares the errors that it can answer", () => {
+  test("declares all errors that it can return", () => {
     const errors = Object.entries(operation?.responses ?? {}).filter(([status]) => Number(status) >= 400);
     const statuses = errors.map(([status]) => Number(status));
     expect(statuses).toEqual(expect.arrayContaining([400, 401, 403, 429, 500, 503]));
@@ -69,13 +69,13 @@ describe.each(table)("%s", (id, method, path, body, responses) => {
     for (const [, { schema }] of errors) expect(schema).toBe(method === "HEAD" ? undefined : ErrorResponse);
   });
 
-  test("has the parameters of its path, in their order", () => {
+  test("declares the parameters of its path in order", () => {
     const inPath = operation?.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
     expect(inPath).toEqual([...`${COLLECTION}${path}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   });
 });
 
-const own41 = {
+const section41 = {
   stringParameter: "string",
   floatParameter: "float",
   integerParameter: "integer",
@@ -85,10 +85,10 @@ const own41 = {
   arrayOfStringWithDescription: "string*",
 };
 
-/** Tables 4 to 4.3; `*` for those that may be passed multiple times. */
+/** The tables of sections 4 to 4.3 of the interface. `*` marks repeatable parameters. */
 const queryParameters: Record<string, Record<string, string>> = {
-  queryResources: { ...own41, unionParameter: "union" },
-  checkResourceExists: own41,
+  queryResources: { ...section41, unionParameter: "union" },
+  checkResourceExists: section41,
   getResourceById: { optionalQueryParameter: "string", secondOptionalQueryParameter: "string" },
   searchResources: {
     fuzzy: "boolean",
@@ -114,7 +114,7 @@ const queryParameters: Record<string, Record<string, string>> = {
 };
 
 test.each(operations.map(({ id, parameters }) => [id, parameters as readonly Parameter[]] as const))(
-  "%s has the query parameters of the interface, of its types",
+  "%s has the query parameters and types of the interface",
   (id, parameters) => {
     const named = parameters
       .filter((parameter) => parameter.in === "query")
@@ -123,6 +123,6 @@ test.each(operations.map(({ id, parameters }) => [id, parameters as readonly Par
   },
 );
 
-test("images are of the three types that the interface names", () => {
+test("uploadImage accepts the three image types of the interface", () => {
   expect(serviceContract.find("uploadImage")?.body?.mediaTypes).toEqual(["image/jpeg", "image/png", "image/gif"]);
 });

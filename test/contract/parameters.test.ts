@@ -3,8 +3,8 @@ import type { Operation, Parameter } from "../../src/contract/operation.ts";
 import { loadQueryChecks, readQuery } from "../../src/contract/parameters.ts";
 import { ObjectTestType } from "../../src/contract/schemas.ts";
 
-/** An operation that has these parameters. */
-function taking(...parameters: Omit<Parameter, "in">[]): Operation {
+/** Returns an operation with these query parameters. */
+function operationWith(...parameters: Omit<Parameter, "in">[]): Operation {
   return {
     id: "test",
     method: "GET",
@@ -17,7 +17,7 @@ function taking(...parameters: Omit<Parameter, "in">[]): Operation {
   };
 }
 
-describe("a value is read as its type", () => {
+describe("reads a value by the type of its parameter", () => {
   test.each<[Parameter["type"], string, unknown]>([
     ["string", "", ""],
     ["string", "a%20b+c%2B%0A", "a b c+\n"],
@@ -34,13 +34,13 @@ describe("a value is read as its type", () => {
     ["union", '"2024-05-17T09:30:00Z"', "2024-05-17T09:30:00Z"],
     ["union", '{"version":1,"objectTypeProperty":{}}', { version: 1, objectTypeProperty: {} }],
   ])("%s: %j is %j", async (type, text, value) => {
-    const operation = taking({ name: "p", type, schema: type === "union" ? ObjectTestType : undefined });
+    const operation = operationWith({ name: "p", type, schema: type === "union" ? ObjectTestType : undefined });
     await loadQueryChecks(operation);
     expect(readQuery(operation.parameters, `p=${text}`)).toEqual({ values: { p: value }, violations: [], unnamed: [] });
   });
 });
 
-describe("a value of another type is told with its name, what was expected and what was found", () => {
+describe("reports an invalid value with its name, the expected and the found value", () => {
   const union = "a decimal number, a date-time (RFC 3339) or a JSON object of ObjectTestType";
 
   test.each<[Parameter["type"], Partial<Parameter>, string, string]>([
@@ -60,7 +60,7 @@ describe("a value of another type is told with its name, what was expected and w
     ],
     ["integer", {}, "9".repeat(1000), `p: expected a whole number, found "${"9".repeat(59)}…`],
   ])("%s %j: %s", async (type, more, text, message) => {
-    const operation = taking({ name: "p", type, ...more });
+    const operation = operationWith({ name: "p", type, ...more });
     await loadQueryChecks(operation);
     expect(readQuery(operation.parameters, `p=${text}`)).toEqual({
       values: {},
@@ -70,15 +70,15 @@ describe("a value of another type is told with its name, what was expected and w
   });
 });
 
-describe("names", () => {
-  const operation = taking(
+describe("parameter names", () => {
+  const operation = operationWith(
     { name: "one", type: "integer" },
     { name: "many", type: "integer", repeatable: true },
     { name: "pattern", pattern: /^x\.[a-z]+$/, type: "integer" },
     { name: "patterns", pattern: /^y\.[a-z]+$/, type: "integer", repeatable: true },
   );
 
-  test("of those that may be passed several times are arrays, however often they are passed", () => {
+  test("a repeatable parameter is an array, even with a single value", () => {
     expect(readQuery(operation.parameters, "many=1&one=2&many=3&y.a=4").values).toEqual({
       many: [1, 3],
       one: 2,
@@ -86,14 +86,14 @@ describe("names", () => {
     });
   });
 
-  test("of those that may be passed once stand for their first value", () => {
+  test("a repeated parameter that is not repeatable keeps its first value and is reported", () => {
     expect(readQuery(operation.parameters, "one=1&one=2&x.a=3&x.b=4&x.a=5")).toMatchObject({
       values: { one: 1, "x.a": 3, "x.b": 4 },
       violations: [{ field: "one" }, { field: "x.a" }],
     });
   });
 
-  test("that match no pattern are unknown, and so are those of the patterns themselves", () => {
+  test("names that match no pattern are unknown, and so are the documented names of patterns", () => {
     expect(readQuery(operation.parameters, "x.A=a&x.=a&ax.a=a&pattern=a&y.a%0A=a&&=")).toEqual({
       values: {},
       violations: [],
@@ -101,8 +101,8 @@ describe("names", () => {
     });
   });
 
-  test("of every object are names like any other", () => {
-    const odd = taking({ name: "__proto__", type: "object" }, { name: "constructor", type: "string" });
+  test("names of Object.prototype have no special meaning", () => {
+    const odd = operationWith({ name: "__proto__", type: "object" }, { name: "constructor", type: "string" });
     const { values } = readQuery(odd.parameters, 'toString=1&__proto__={"polluted":1}&constructor=c');
     expect(Object.entries(values)).toEqual([
       ["__proto__", { polluted: 1 }],
@@ -111,7 +111,7 @@ describe("names", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  test("are not looked at where there is no query", () => {
+  test("an empty query has no values", () => {
     expect(readQuery(operation.parameters, "")).toEqual({ values: {}, violations: [], unnamed: [] });
   });
 });

@@ -14,8 +14,8 @@ test.each<[Scalar, string]>([
   [{ type: "number" }, "a decimal number"],
   [{ type: "number", minimum: 1 }, "a number of at least 1"],
   [whole, "a whole number from 0 to 10"],
-])("%j expects %s", (schema, words) => {
-  expect(expectedBy(schema)).toBe(words);
+])("%j expects %s", (schema, expected) => {
+  expect(expectedBy(schema)).toBe(expected);
 });
 
 test.each<[Scalar, string, unknown]>([
@@ -52,6 +52,6 @@ test.each<[Scalar, unknown, string]>([
   expect(scalarProblem(schema, value)).toBe(problem);
 });
 
-test("a value that fits has no problem", () => {
+test("a valid value has no problem", () => {
   expect(scalarProblem(whole, 10)).toBeUndefined();
 });

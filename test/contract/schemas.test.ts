@@ -23,7 +23,7 @@ const objects = (names: string, type: string) => Object.fromEntries(names.split(
 const person = "object { firstName: string, lastName: string }";
 const keyAndLabel = "object { key: string, label: string }";
 
-/** The tables of section 2 of the interface, with its own spelling. */
+/** The tables of section 2 of the interface, with its spelling. */
 const tables: [section: string, schema: Schema, fields: Record<string, string>][] = [
   ["2.1 array element", ArrayElement, { integerExample: "integer", integerExampleInt32: "integer (int32)" }],
   [
@@ -112,25 +112,26 @@ const tables: [section: string, schema: Schema, fields: Record<string, string>][
 
 const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]));
 
-/** A schema in the words of the tables. */
-function told(schema: Schema): string {
+/** Returns the notation of a schema in the tables. */
+function notationOf(schema: Schema): string {
   const name = names.get(schema);
   if (name !== undefined) return name;
   const { type, format, items, properties } = schema;
-  if (type === "array") return items ? `array of ${told(items)}` : "array";
+  if (type === "array") return items ? `array of ${notationOf(items)}` : "array";
   if (properties) {
-    const members = Object.entries(properties).map(([member, each]) => `${member}: ${told(each)}`);
+    const members = Object.entries(properties).map(([member, each]) => `${member}: ${notationOf(each)}`);
     return `object { ${members.join(", ")} }`;
   }
   return `${[type].flat().join(" or ")}${format ? ` (${format})` : ""}`;
 }
 
-test.each(tables)("%s has the fields of the interface, of its types", (_section, { properties = {} }, fields) => {
-  expect(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, told(schema)]))).toEqual(fields);
+test.each(tables)("%s has the fields and types of the interface", (_section, { properties = {} }, fields) => {
+  const found = Object.entries(properties).map(([name, schema]) => [name, notationOf(schema)]);
+  expect(Object.fromEntries(found)).toEqual(fields);
 });
 
-describe("what the interface leaves open stays open", () => {
-  test("only what DESIGN names is required", () => {
+describe("the schemas add no rules to the interface", () => {
+  test("only the fields that DESIGN names are required", () => {
     const required = Object.entries(namedSchemas).flatMap(([name, schema]) =>
       schema.required ? [[name, schema.required]] : [],
     );
@@ -146,7 +147,7 @@ describe("what the interface leaves open stays open", () => {
     });
   });
 
-  test("no array is bounded or unique, no object closed", () => {
+  test("arrays have no limits and no unique items, and objects accept other members", () => {
     const text = JSON.stringify([
       ArrayTestType,
       ObjectTestTypeDraft,
@@ -158,7 +159,7 @@ describe("what the interface leaves open stays open", () => {
   });
 });
 
-test("the update actions are the two that the interface shows", () => {
+test("the update actions are the two of the interface", () => {
   expect(updateActionNames).toEqual(["doSomeThing", "changeSomeProperty"]);
   expect(ExampleResourceUpdateAction.oneOf.map(({ properties }) => Object.keys(properties))).toEqual([
     ["action"],

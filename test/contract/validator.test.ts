@@ -11,12 +11,12 @@ const closed = {
   properties: { status: { type: "integer" }, respond: { type: "object" } },
 } as const satisfies Schema;
 
-/** What is wrong with a value, as `pointer: message` lines. */
+/** Returns the problems of a value as lines `pointer: message`. */
 async function problems(schema: Schema, value: unknown): Promise<string[]> {
   return (await loadCheck(schema))(value).map(({ pointer, message }) => `${pointer}: ${message}`);
 }
 
-describe("a problem names its place, what was expected and what was found", () => {
+describe("a problem has its location, the expected and the found value", () => {
   test.each<[Schema, unknown, string[]]>([
     [{ type: "integer" }, "12", [': expected integer, found "12"']],
     [{ type: "integer" }, 1.5, [": expected integer, found 1.5"]],
@@ -27,13 +27,13 @@ describe("a problem names its place, what was expected and what was found", () =
     [{ type: "object", required: ["a/b~c"] }, {}, ["/a~1b~0c: is required, found nothing"]],
     [{ type: "integer", format: "int32" }, 2 ** 31, [expect.stringContaining("a 32-bit integer")]],
     [{ type: "string", format: "date-time" }, "x", [expect.stringContaining(": expected a date-time (RFC 3339")]],
-    [{ type: "number", minimum: 0 }, -1, [": must be >= 0, found -1"]],
-    [{ type: "number", maximum: 0 }, 1, [": must be <= 0, found 1"]],
-    [{ type: "number", exclusiveMinimum: 0 }, 0, [": must be > 0, found 0"]],
+    [{ type: "number", minimum: 0 }, -1, [": expected at least 0, found -1"]],
+    [{ type: "number", maximum: 0 }, 1, [": expected at most 0, found 1"]],
+    [{ type: "number", exclusiveMinimum: 0 }, 0, [": expected more than 0, found 0"]],
     [{ enum: ["on", "off"] }, "offf", [': expected one of "on", "off", found "offf". Did you mean "off"?']],
     [{ const: 3 }, 4, [": expected 3, found 4"]],
-    [closed, { stauts: 1 }, ['/stauts: is not known here. Did you mean "status"?']],
-    [closed, { colour: 1 }, ["/colour: is not known here. Known: status, respond."]],
+    [closed, { stauts: 1 }, ['/stauts: unknown member. Did you mean "status"?']],
+    [closed, { colour: 1 }, ["/colour: unknown member. Known: status, respond."]],
     [{ type: "string", maxLength: 2 }, "a😀c", [": expected at most 2 characters, found 3"]],
     [{ type: "string", minLength: 1 }, "", [": expected at least 1 character, found none"]],
     [{ type: "array", maxItems: 1 }, [1, 2], [": expected at most 1 item, found 2"]],
@@ -49,31 +49,31 @@ describe("a problem names its place, what was expected and what was found", () =
     [
       { type: "object", propertyNames: { pattern: "^a$" } },
       { a: 1, b: 2 },
-      ["/b: has a name that is not allowed here: expected text that matches ^a$"],
+      ['/b: expected a name that matches ^a$, found "b"'],
     ],
-    [{ type: "object", propertyNames: { maxLength: 2 } }, { abc: 1 }, ["/abc: has a name that is not allowed here"]],
+    [{ type: "object", propertyNames: { maxLength: 2 } }, { abc: 1 }, ['/abc: expected an allowed name, found "abc"']],
     [UpdateRequest, { version: 1, actions: [{}] }, [expect.stringContaining("/actions/0/action: ")]],
     [
       ErrorResponse,
       { statusCode: 200, message: 1, errors: [] },
       [
-        expect.stringContaining("/statusCode: must be >= 400"),
+        expect.stringContaining("/statusCode: expected at least 400"),
         "/message: expected string, found 1",
         "/errors: expected at least 1 item, found none",
       ],
     ],
-  ])("%j against %j", async (schema, value, lines) => {
+  ])("schema %j, value %j", async (schema, value, lines) => {
     expect(await problems(schema, value)).toEqual(lines);
   });
 
-  test("of long values, only the beginning is shown", async () => {
+  test("a message shows only the start of a long value", async () => {
     expect(await problems({ type: "integer" }, "x".repeat(1000))).toEqual([
       `: expected integer, found "${"x".repeat(59)}…`,
     ]);
   });
 });
 
-describe("of a union, what is told is what is wrong by the option that was meant", () => {
+describe("a union reports the problems of the option that matches the value best", () => {
   const latency: Schema = {
     anyOf: [
       { type: "null" },
@@ -87,7 +87,7 @@ describe("of a union, what is told is what is wrong by the option that was meant
     [3, [": expected null or object or array, found 3"]],
     [{ status: "x" }, ['/status: expected integer, found "x"']],
     [{ uniform: [1] }, ["/uniform: expected at least 2 items, found 1"]],
-    [{ statsu: 1, status: 1 }, ['/statsu: is not known here. Did you mean "status"?']],
+    [{ statsu: 1, status: 1 }, ['/statsu: unknown member. Did you mean "status"?']],
     [
       [1, "x", {}, 2, null],
       [
@@ -114,17 +114,17 @@ test("returns every problem, or only the first", async () => {
   expect(first([1, 2])).toEqual([]);
 });
 
-describe("the work for problems is bounded", () => {
+describe("the number of problems is limited", () => {
   const closedItems: Schema = { type: "array", items: { anyOf: [{ type: "integer" }, closed] } };
 
-  test("at most 100 are returned, the first in the order of the value", async () => {
+  test("returns the first 100 problems in the order of the value", async () => {
     const found = await problems({ type: "array", items: { type: "integer" } }, Array(100_000).fill("x"));
     expect(found).toHaveLength(100);
     expect(found[99]).toBe('/99: expected integer, found "x"');
   });
 
-  test("each union looks only at the errors of its own options", async () => {
-    // Counts how often a pointer to a union's value is read: each union may read those of its own options only.
+  test("each union reads only the errors of its own options", async () => {
+    // Counts the reads of schema paths. Each union reads only the paths of its own options.
     const errors = Array.from({ length: 2000 }, (_, index) => {
       const instancePath = `/${index}`;
       return [
@@ -146,7 +146,7 @@ describe("the work for problems is bounded", () => {
     expect(reads).toBeLessThan(20 * errors.length);
   });
 
-  test("all are found in a small value, the first in one whose pointers are long", async () => {
+  test("returns all problems of a small value, and the first problem of a value with long pointers", async () => {
     const item = { a: 1, b: 2 };
     expect(await findProblems(closedItems, Array(10).fill(item))).toHaveLength(20);
     expect(await findProblems(closedItems, Array(100_000).fill(item))).toHaveLength(1);
@@ -157,7 +157,7 @@ describe("the work for problems is bounded", () => {
   });
 });
 
-test("a name of every object's own is not mistaken for a member", async () => {
+test("inherited properties such as toString are not members", async () => {
   expect(await problems({ type: "object", required: ["toString"] }, {})).toEqual([
     "/toString: is required, found nothing",
   ]);
@@ -165,7 +165,7 @@ test("a name of every object's own is not mistaken for a member", async () => {
   expect(await problems({ type: "object", properties }, {})).toEqual([]);
 });
 
-test("a check that was loaded is there without waiting", async () => {
+test("loadedCheck returns a check after loadCheck has loaded it", async () => {
   const schema: Schema = { type: "boolean" };
   expect(loadedCheck(schema)).toBeUndefined();
   const check = await loadCheck(schema);
@@ -173,6 +173,6 @@ test("a check that was loaded is there without waiting", async () => {
   expect(loadedCheck(schema, "first")).toBeUndefined();
 });
 
-test("pointers are those of RFC 6901", () => {
+test("pointers are escaped as in RFC 6901", () => {
   expect(join(join("", "a/b~c"), 0)).toBe("/a~1b~0c/0");
 });

@@ -107,7 +107,12 @@ onBothTransports("an error of the control API", {}, (mock) => {
       { parameter: "ofset", detail: expect.stringContaining("offset") },
     ]);
     expectProblem(await control(mock, "GET", "/health/x?y"), 404, "EndpointNotFound");
-    expectProblem(await inProject(mock, "p", "GET", "/state?pretty"), 400, "InvalidField", "There are none here");
+    expectProblem(
+      await inProject(mock, "p", "GET", "/state?pretty"),
+      400,
+      "InvalidField",
+      "No parameter is allowed here",
+    );
   });
 
   test("is small, even for a large request", async () => {
@@ -121,7 +126,7 @@ onBothTransports("an error of the control API", {}, (mock) => {
   });
 
   test("reports an unknown parameter of the health check", async () => {
-    expectProblem(await control(mock, "GET", "/health?deep=true"), 400, "InvalidField", "deep: is not known here");
+    expectProblem(await control(mock, "GET", "/health?deep=true"), 400, "InvalidField", "deep: unknown parameter");
     expect((await mock.fetch("/__admin/health")).headers.get("Cache-Control")).toBe("no-store");
   });
 

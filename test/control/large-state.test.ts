@@ -172,7 +172,7 @@ onBothTransports("long lists", {}, (mock) => {
     ] as const;
     for (const [method, path, body, pointer] of calls) {
       const reply = await inProject(mock, project, method, path, body);
-      const [error] = expectProblem(reply, 400, "InvalidField", "must be <= 1000000000000000");
+      const [error] = expectProblem(reply, 400, "InvalidField", "expected at most 1000000000000000");
       expect(error?.pointer).toBe(pointer);
     }
     expect((await inProject(mock, project, "PUT", `/resources/${id}`, { ...draft, version: 1e15 - 1 })).status).toBe(

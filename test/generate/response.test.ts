@@ -10,9 +10,9 @@ import { generateBody } from "../../src/generate/response.ts";
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed * 21_474_836);
 
-describe("an answer that is made up", () => {
+describe("a generated response", () => {
   test.each(serviceContract.operations.map((operation): [string, ServiceOperation] => [operation.id, operation]))(
-    "%s fits the contract for 200 seeds, in every status",
+    "%s matches the contract for 200 seeds and every status",
     async (_id, operation) => {
       for (const status of declaredStatuses(operation)) {
         const { schema } = operation.responses[status] ?? {};
@@ -20,23 +20,23 @@ describe("an answer that is made up", () => {
         for (const seed of SEEDS) {
           for (const collection of ["sample", "paged"] as const) {
             const value = await generateBody(operation, status, seed, collection);
-            // As a client reads it: what JSON cannot say would be missing.
+            // Read the value as a client does, without values that JSON cannot contain.
             const read = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
             const problems = check ? check(read) : [read].filter((body) => body !== undefined);
-            if (problems.length > 0) expect([status, seed, collection, problems]).toEqual("a body that fits");
+            if (problems.length > 0) expect([status, seed, collection, problems]).toEqual("a valid body");
           }
         }
       }
     },
   );
 
-  test("is the same for the same seed, whoever draws from Faker between", async () => {
+  test("is the same for the same seed, even if other code uses Faker", async () => {
     const cart = () => generateValue(Cart, 4711);
     const first = await cart();
     faker.commerce.productName();
     expect(await cart()).toEqual(first);
-    const [one, , other] = await Promise.all([cart(), generateValue(Cart, 1), cart()]);
-    expect([one, other]).toEqual([first, first]);
+    const [second, , third] = await Promise.all([cart(), generateValue(Cart, 1), cart()]);
+    expect([second, third]).toEqual([first, first]);
   });
 
   test("is the same on every machine", async () => {
@@ -94,12 +94,12 @@ describe("an answer that is made up", () => {
     `);
   });
 
-  test("varies", async () => {
+  test("differs for different seeds", async () => {
     const texts = await Promise.all(SEEDS.map(async (seed) => JSON.stringify(await generateValue(Cart, seed))));
     expect(new Set(texts).size).toBe(SEEDS.length);
   });
 
-  test("has the names, prices, colours and images of a shop, and sums that are right", async () => {
+  test("has realistic names, prices, colours and images, and correct sums", async () => {
     const items = [];
     for (const seed of SEEDS.slice(0, 20)) {
       const { lineItems = [], sum } = (await generateValue(Cart, seed)) as CartType;
@@ -119,7 +119,7 @@ describe("an answer that is made up", () => {
     }
   });
 
-  test("is a page of all there is", async () => {
+  test("is a page with all results", async () => {
     const { count, total, results } = (await generateValue(PagedQueryResult, 1)) as {
       count: number;
       total: number;
@@ -128,7 +128,7 @@ describe("an answer that is made up", () => {
     expect([count, total]).toEqual([results.length, results.length]);
   });
 
-  test("of operation 1 has the shape that the setting chooses", async () => {
+  test("of queryResources depends on the setting collection", async () => {
     const operation = serviceContract.find("queryResources") as ServiceOperation;
     expect(await generateBody(operation, 200, 1, "sample")).toHaveProperty("arrayOfIntExample");
     expect(await generateBody(operation, 200, 1, "paged")).toHaveProperty("results");

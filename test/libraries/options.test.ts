@@ -21,20 +21,20 @@ async function errorOf(start: Start, options: unknown): Promise<unknown> {
 }
 
 const invalid: [options: unknown, problem: string][] = [
-  [{ sede: 1 }, 'sede: is not known here. Did you mean "seed"?'],
+  [{ sede: 1 }, 'sede: unknown option. Did you mean "seed"?'],
   [
     { nonsense: 1 },
-    "nonsense: is not known here. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, scenario, clients, now",
+    "nonsense: unknown option. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, scenario, clients, now",
   ],
   [{ auth: "strict" }, "auth: is a setting; pass it as { settings: { auth: … } }"],
-  [{ constructor: 1 }, "constructor: is not known here."],
+  [{ constructor: 1 }, "constructor: unknown option."],
   [{ settings: null }, "settings: expected object, found null"],
   [{ settings: { latency: 50 } }, "settings: /latency: expected null or object, found 50"],
   [
     { settings: { auth: "stric" } },
     'settings: /auth: expected one of "lenient", "strict", "off", found "stric". Did you mean "strict"?',
   ],
-  [{ settings: { atuh: "strict" } }, 'settings: /atuh: is not known here. Did you mean "auth"?'],
+  [{ settings: { atuh: "strict" } }, 'settings: /atuh: unknown member. Did you mean "auth"?'],
   [{ settings: { journalSize: -1 } }, "settings: /journalSize: "],
   [{ settings: { maxFuzzyLevel: Number.NaN } }, "settings: /maxFuzzyLevel: expected number, found NaN"],
   [{ seed: "abc" }, 'seed: expected a whole number from 0 to 9007199254740991, found "abc"'],
@@ -109,7 +109,7 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
 });
 
 test.each([
-  [{ prot: 0 }, 'prot: is not known here. Did you mean "port"?'],
+  [{ prot: 0 }, 'prot: unknown option. Did you mean "port"?'],
   [{ port: 65_536 }, "port: expected a whole number from 0 to 65535, found 65536"],
   [{ port: "0" }, 'port: expected a whole number from 0 to 65535, found "0"'],
   [{ host: "" }, 'host: expected an address, such as 127.0.0.1, or a host name, found ""'],

@@ -45,7 +45,7 @@ describe("the npm package", () => {
     expect(others.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", ...served].sort());
     expect(
       built.filter(
-        (path) => !/^dist\/([\w-]+(\.d)?\.[cm](js|ts)|THIRD-PARTY\.md|shipped\.json|dashboard\.html)$/.test(path),
+        (path) => !/^dist\/([\w-]+(\.d)?\.[cm](js|ts)|THIRD-PARTY\.md|bundled\.json|dashboard\.html)$/.test(path),
       ),
     ).toEqual([]);
   });

@@ -14,11 +14,11 @@ const ok = scenario({ respond: { status: 500 } });
 
 /** A scenario file, and what is wrong with it: pointer and reason. */
 const broken: [name: string, content: unknown, problem: string][] = [
-  ["no JSON", "{", "is not JSON: "],
+  ["no JSON", "{", "expected JSON: "],
   ["no object", [], "expected object, found an empty array"],
   ["no description", { rules: ok.rules }, "/description: is required, found nothing"],
   ["no rules", { description: "Mine.", rules: [] }, "/rules: "],
-  ["a misspelt key", { ...ok, rule: [] }, '/rule: is not known here. Did you mean "rules"?'],
+  ["a misspelt key", { ...ok, rule: [] }, '/rule: unknown member. Did you mean "rules"?'],
   ["a misspelt key in a rule", scenario({ responds: { status: 500 } }), 'Did you mean "respond"?'],
   [
     "an unknown operation",
@@ -38,12 +38,12 @@ const broken: [name: string, content: unknown, problem: string][] = [
   [
     "header for headers",
     scenario({ when: { header: { "X-A": "a" } }, respond: { status: 500 } }),
-    '/rules/0/when/header: is not known here. Did you mean "headers"?',
+    '/rules/0/when/header: unknown member. Did you mean "headers"?',
   ],
   [
     "what only a response has",
     scenario({ when: { status: 409 }, respond: { status: 500 } }),
-    "/rules/0/when/status: is not known here. Known: method, path, query, headers, body.",
+    "/rules/0/when/status: unknown member. Known: method, path, query, headers, body.",
   ],
   [
     "a body of an operation that takes none",
@@ -99,7 +99,7 @@ const broken: [name: string, content: unknown, problem: string][] = [
   [
     "a header that is no name",
     scenario({ respond: { status: 500, headers: { "X A": "a" } } }),
-    "mine.json: /rules/0/respond/headers/X A: has a name that is not allowed here: expected text that matches ^",
+    "mine.json: /rules/0/respond/headers/X A: expected a name that matches ^",
   ],
   ...["Content-Length", "transfer-encoding", "Mock-Source"].map((name): [string, unknown, string] => [
     `the header ${name}`,
@@ -199,7 +199,7 @@ describe("a folder of scenarios", () => {
 
   test("that is not there is said so", async () => {
     const { code, stderr } = await command(["--scenarios", "/does/not/exist"]);
-    expect([code, stderr]).toEqual([2, "resource-mock: /does/not/exist: does not exist\n"]);
+    expect([code, stderr]).toEqual([2, "resource-mock: /does/not/exist: not found\n"]);
   });
 
   test("with --watch takes changes, those of a scenario that is on too, and keeps the last good ones", async () => {

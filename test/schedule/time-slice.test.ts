@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TimeSlice } from "../../src/schedule/time-slice.ts";
 
-test("one caller continues in each turn of the event loop, in the order of their waits", async () => {
+test("one caller continues in each turn of the event loop, in the order of the calls", async () => {
   const events: string[] = [];
   let turns = 0;
   const count = () => {
@@ -17,7 +17,7 @@ test("one caller continues in each turn of the event loop, in the order of their
   expect(events).toEqual(["a", "turn 1", "b", "turn 2", "c"]);
 });
 
-test("a slice is over after 10 ms of work, and the next one begins when the caller continues", async () => {
+test("a slice is over after 10 ms of work, and the next slice starts when the caller continues", async () => {
   const slice = new TimeSlice();
   expect(slice.isOver).toBe(false);
   const started = performance.now();

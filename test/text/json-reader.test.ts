@@ -9,7 +9,7 @@ function messageOf(text: string): string {
   return "refusal" in reading ? reading.refusal.message : "none";
 }
 
-/** What `JSON.parse` says of a text. */
+/** Returns the value that `JSON.parse` returns, or `undefined` if it throws. */
 function parsed(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -18,7 +18,7 @@ function parsed(text: string): { value: unknown } | undefined {
   }
 }
 
-/** The value as text, in which the order of members and own `__proto__` show. */
+/** Returns the value as text, to compare the order of members and own `__proto__` members too. */
 const shape = (reading: object | undefined) => reading && "value" in reading && JSON.stringify(reading.value);
 
 test.each([
@@ -46,23 +46,23 @@ test.each([
   ["[1e]", "Exponent part is missing a number (line 1, column 4)"],
   ["1\n2", "Unexpected non-whitespace character after JSON (line 2, column 1)"],
   ["undefined", "Unexpected token 'u' (line 1, column 1)"],
-])("%j is told where it is no JSON", (text, message) => {
+])("the message for %j has the line and column of the syntax error", (text, message) => {
   expect(messageOf(text)).toBe(message);
 });
 
-test("the place is told in long texts too", () => {
+test("the message has the line and column of an error in a long text", () => {
   const problem = "Bad control character in string literal (line 2, column 3000003)";
   expect(messageOf(`[\n"${"x".repeat(3_000_000)}é\n"]`)).toBe(problem);
 });
 
-test("bytes that are not UTF-8 are refused", () => {
+test("rejects bytes that are not UTF-8", () => {
   const bytes = new Uint8Array([...utf8('["a'), 0xff, ...utf8('"]')]);
   expect(readJson(bytes)).toEqual({
-    refusal: { kind: "syntax", pointer: "", message: "it is not valid UTF-8" },
+    refusal: { kind: "syntax", pointer: "", message: "expected valid UTF-8" },
   });
 });
 
-/** JSON texts as people and programs write them: values of any shape, white space, duplicate and unusual names. */
+/** Generates JSON texts: values of any shape, white space, duplicate and unusual names. */
 const name = fc.oneof(
   fc.constantFrom('"__proto__"', '"a"', '"b"', '"1"', '"\\u0061"', '""'),
   fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
@@ -76,7 +76,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => {
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
     fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
   );
-  // Longer than what is parsed in one go.
+  // Longer than a group of items that is parsed together.
   const long = fc.oneof(
     fc.constantFrom("x", "é", "\\n").map((unit) => `"${unit.repeat(70_000)}"`),
     fc.constantFrom("1", "{}", '{"a":[1]}').map((item) => `[${`${item},`.repeat(30_000)}${item}]`),
@@ -93,7 +93,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => {
   };
 });
 
-test("reads what JSON.parse reads, with the members in the same order", () => {
+test("returns the same value as JSON.parse, with the members in the same order", () => {
   fc.assert(
     fc.property(json, (text) => {
       const reading: JsonReading = readJson(text);
@@ -103,7 +103,7 @@ test("reads what JSON.parse reads, with the members in the same order", () => {
   );
 });
 
-test("refuses what JSON.parse refuses", () => {
+test("rejects the same texts as JSON.parse", () => {
   const broken = fc
     .tuple(
       json,
@@ -120,7 +120,7 @@ test("refuses what JSON.parse refuses", () => {
       // Lone surrogates have no UTF-8.
       const sent = text.toWellFormed();
       const reading = readJson(sent);
-      // A digit or an "e" more may have made a number that does not come back.
+      // An additional digit or "e" can create a number that a 64-bit value cannot hold.
       fc.pre(!("refusal" in reading && reading.refusal.kind === "number"));
       expect(shape(reading)).toBe(shape(parsed(sent)) ?? false);
     }),
@@ -128,7 +128,7 @@ test("refuses what JSON.parse refuses", () => {
   );
 });
 
-test("a wide object and a long list are those of JSON.parse", () => {
+test("returns the same value as JSON.parse for a wide object and a long list", () => {
   const wide = `{${Array.from({ length: 40_000 }, (_, index) => `"${index % 2 ? "k" : ""}${index % 30_000}":[${index}]`)}}`;
   expect(shape(readJson(wide))).toBe(shape(parsed(wide)));
   const nested = `{"a":${wide},"__proto__":${wide},"a":[[${wide},1],${wide}]}`;
@@ -153,7 +153,7 @@ describe("numbers", () => {
     "1e23",
     "1.7976931348623157e308",
     "9007199254740993.0",
-  ])("%s is read", (number) => {
+  ])("accepts %s", (number) => {
     expect(readJson(`{"a":[${number}]}`)).toEqual({ value: { a: [Number(number)] } });
   });
 
@@ -166,7 +166,7 @@ describe("numbers", () => {
     "12345678901234567890",
     "1".repeat(400),
     `${"1".repeat(400)}.5`,
-  ])("%s is refused with its pointer", (number) => {
+  ])("rejects %s and reports its pointer", (number) => {
     expect(readJson(`{"a/b":[0,{"c":${number}}]}`)).toEqual({
       refusal: {
         kind: "number",
@@ -176,7 +176,7 @@ describe("numbers", () => {
     });
   });
 
-  test("whatever JSON.stringify writes is read", () => {
+  test("accepts every number that JSON.stringify writes", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ max: 10n ** 30n }).map(Number)),
@@ -187,54 +187,54 @@ describe("numbers", () => {
     );
   });
 
-  test("what is no JSON is told as such, whatever its numbers are", () => {
+  test("a syntax error has precedence over an invalid number", () => {
     expect(messageOf("[1e400,]")).toBe("Unexpected token ']' (line 1, column 8)");
   });
 });
 
-describe("bounds", () => {
+describe("limits", () => {
   const read = (text: string, bounds = {}, lists?: ConstructorParameters<typeof JsonReader>[2]) => {
     const reader = new JsonReader(utf8(text), { ...noBounds, ...bounds }, lists);
-    while (!reader.readOn());
+    while (!reader.readStep());
     return reader.reading;
   };
-  const refused = (pointer: string, message: string) => ({ refusal: { kind: "size", pointer, message } });
+  const rejected = (pointer: string, message: string) => ({ refusal: { kind: "size", pointer, message } });
 
-  test("200 levels are read, and one more is not", () => {
+  test("accepts 200 levels of nesting and rejects 201", () => {
     const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
     expect(read(deep(200))).toHaveProperty("value");
     expect(read(deep(201))).toEqual({
-      refusal: { kind: "depth", pointer: "", message: "is nested deeper than 200 levels" },
+      refusal: { kind: "depth", pointer: "", message: "expected at most 200 levels of nesting, found more" },
     });
   });
 
-  test("values and members are counted", () => {
+  test("limits the number of values and members", () => {
     const text = '[1,{"a":[],"b":null}]';
     expect(read(text, { values: 5, members: 2 })).toHaveProperty("value");
-    expect(read(text, { values: 4 })).toEqual(refused("", "expected at most 4 JSON values, found more"));
-    expect(read(text, { members: 1 })).toEqual(refused("", "expected at most 1 members, found more"));
+    expect(read(text, { values: 4 })).toEqual(rejected("", "expected at most 4 JSON values, found more"));
+    expect(read(text, { members: 1 })).toEqual(rejected("", "expected at most 1 members, found more"));
   });
 
-  test("each item of a list is counted for itself", () => {
+  test("limits each item of a list separately", () => {
     const lists = { itemBytes: { "/a": 20, "/b/c": 5 }, values: 100 };
     const text = '{"x":[1],"a":[{"a":[1]},[],"s"],"b":{"c":["abc",2]},"y":2}';
     const outside = { values: 7, members: 5, bytes: 39 };
     expect(read(text, outside, lists)).toEqual(parsed(text));
     expect(read(text, { ...outside, values: 6 }, lists)).toEqual(
-      refused("", "expected at most 6 JSON values, found more"),
+      rejected("", "expected at most 6 JSON values, found more"),
     );
     expect(read(text, { ...outside, members: 4 }, lists)).toEqual(
-      refused("", "expected at most 4 members, found more"),
+      rejected("", "expected at most 4 members, found more"),
     );
-    expect(read(text, { ...outside, bytes: 10 }, lists)).toEqual(refused("", "expected at most 10 bytes, found more"));
+    expect(read(text, { ...outside, bytes: 10 }, lists)).toEqual(rejected("", "expected at most 10 bytes, found more"));
     expect(read(text, outside, { ...lists, values: 12 })).toEqual(
-      refused("", "expected at most 12 JSON values, found more"),
+      rejected("", "expected at most 12 JSON values, found more"),
     );
     expect(read('{"a":[0,[1,2,3]]}', { values: 3 }, lists)).toEqual(
-      refused("/a/1", "expected at most 3 JSON values, found more"),
+      rejected("/a/1", "expected at most 3 JSON values, found more"),
     );
     expect(read('{"b":{"c":["abc","abcd"]}}', {}, lists)).toEqual(
-      refused("/b/c/1", "expected at most 5 bytes, found more"),
+      rejected("/b/c/1", "expected at most 5 bytes, found more"),
     );
   });
 });

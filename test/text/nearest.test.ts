@@ -6,12 +6,12 @@ test.each([
   ["getCarts", ["getCart", "getResourceById"], "getCart"],
   ["paint", ["doSomeThing", "changeSomeProperty"], undefined],
   ["x".repeat(101), ["x".repeat(100)], undefined],
-])("%s, of %j, means %s", (word, candidates, meant) => {
-  expect(nearest(word, candidates)).toBe(meant);
-  expect(didYouMean(word, candidates)).toBe(meant === undefined ? "" : ` Did you mean "${meant}"?`);
+])("the nearest name to %s in %j is %s", (word, candidates, expected) => {
+  expect(nearest(word, candidates)).toBe(expected);
+  expect(didYouMean(word, candidates)).toBe(expected === undefined ? "" : ` Did you mean "${expected}"?`);
 });
 
-test("compares a word with a thousand candidates of a similar length at most", () => {
+test("compares a word with at most a thousand candidates of a similar length", () => {
   let taken = 0;
   function* names(count: number, name: (number: number) => string): Generator<string> {
     for (let number = 0; number < count; number++) {

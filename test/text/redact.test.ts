@@ -32,7 +32,7 @@ describe("a header", () => {
     expect(redactHeader("authorization", value)).toBe(shown);
   });
 
-  test("without a credential is shown as it is", () => {
+  test("without a credential stays unchanged", () => {
     expect(redactHeader("content-type", "Bearer text")).toBe("Bearer text");
   });
 });
@@ -42,7 +42,7 @@ describe("a member", () => {
     expect([isSecret(name), redactMember(name, 1), redactMember(name, "")]).toEqual([true, "[redacted]", "[redacted]"]);
   });
 
-  test.each(["token", "my_access_token", "access_token2", "", "constructor"])("%j is shown as it is", (name) => {
+  test.each(["token", "my_access_token", "access_token2", "", "constructor"])("%j stays unchanged", (name) => {
     expect([isSecret(name), redactMember(name, 1)]).toEqual([false, 1]);
   });
 });
@@ -61,7 +61,7 @@ describe("a query", () => {
     ["=secret", "=secret"],
     ["a=x%20y&&b", "a=x%20y&&b"],
     ["", ""],
-  ])("%j is shown as %j", (query, shown) => {
+  ])("%j becomes %j", (query, shown) => {
     expect(redactQuery(query)).toBe(shown);
   });
 });
@@ -72,24 +72,24 @@ describe("a JSON value", () => {
     expect(redactJson(value)).toEqual({ a: [{ [name]: "[redacted]", b: 1 }], [name]: "[redacted]" });
   });
 
-  test.each([[null], [1], ["client_secret"], [[]], [{}]])("%j is shown as it is", (value) => {
+  test.each([[null], [1], ["client_secret"], [[]], [{}]])("%j stays unchanged", (value) => {
     expect(redactJson(value)).toEqual(value);
   });
 });
 
 describe("a text", () => {
-  test.each(inAnyCase)("that is a form has no %s", (name) => {
+  test.each(inAnyCase)("of a form has no %s", (name) => {
     expect(redactText(`a=1&${name}=secret&b=2`)).toBe(`a=1&${name}=[redacted]&b=2`);
     expect(redactText(`${name}=secret`)).toBe(`${name}=[redacted]`);
   });
 
-  test.each(inAnyCase)("that is JSON cut short has no %s", (name) => {
+  test.each(inAnyCase)("of incomplete JSON has no %s", (name) => {
     expect(redactText(`{"a":"1","${name}" : "sec\\"ret","b":"2`)).toBe(`{"a":"1","${name}" : "[redacted]","b":"2`);
     expect(redactText(`{"${name}":"sec`)).toBe(`{"${name}":"[redacted]"`);
     expect(redactText(`{"${name}":"sec\\`)).not.toContain("sec\\");
   });
 
-  test("without a secret is shown as it is", () => {
+  test("without a secret stays unchanged", () => {
     const text = 'my_access_token=1 "access":"token" access_token';
     expect(redactText(text)).toBe(text);
   });
