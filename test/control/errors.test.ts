@@ -54,7 +54,7 @@ onBothTransports("an error of the control API", {}, (mock) => {
     test("returns 400 if it is missing or nested too deep", async () => {
       const { status, body } = await inProject(mock, newProject(), "POST", "/snapshots");
       expect([status, body]).toMatchObject([400, { detail: "body: expected JSON (application/json), found nothing" }]);
-      expectProblem(await send("[".repeat(100_000)), 400, "InvalidInput", "deeper than 200 levels");
+      expectProblem(await send("[".repeat(100_000)), 400, "InvalidInput", "expected at most 200 levels of nesting");
     });
 
     test("can have a content type with a charset", async () => {
