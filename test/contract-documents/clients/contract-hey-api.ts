@@ -2,7 +2,7 @@ import * as sdk from "./contract/index.ts";
 import type { Calls } from "./reply.ts";
 import { png } from "./reply.ts";
 
-/** The service, called with the client that `@hey-api/openapi-ts` generates. It calls the document's first server. */
+/** Calls the service with the client that `@hey-api/openapi-ts` generates. It uses the first server of the document. */
 export function callsTo(_baseUrl: string): Calls<keyof typeof sdk> {
   const draft = { objectTypeProperty: { arrayOfIntExample: [1], arrayOfObjectType: [{ integerExampleInt32: 2 }] } };
   const id = "some-id";
@@ -83,7 +83,7 @@ export function callsTo(_baseUrl: string): Calls<keyof typeof sdk> {
   };
 }
 
-/** Hey API ignores that a parameter is declared as JSON: with this serializer, objects are sent as JSON. */
+/** Sends object parameters as JSON. Without this serializer, Hey API ignores the declared JSON encoding. */
 function jsonQuery(query: Record<string, unknown>): string {
   const texts = Object.entries(query).map(([name, value]) => [name, JSON.stringify(value)]);
   return new URLSearchParams(texts).toString();

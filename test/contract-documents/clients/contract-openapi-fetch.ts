@@ -2,9 +2,9 @@ import createClient from "openapi-fetch";
 import type { operations, paths } from "./contract.ts";
 import { type Calls, png } from "./reply.ts";
 
-/** The service, called with `openapi-fetch` and the types of `openapi-typescript`. */
+/** Calls the service with `openapi-fetch` and the types of `openapi-typescript`. */
 export function callsTo(baseUrl: string): Calls<keyof operations> {
-  // `openapi-fetch` does not read the document: the styles of its parameters are told to it.
+  // `openapi-fetch` does not read the document, so it needs the styles of the parameters here.
   const client = createClient<paths>({ baseUrl, querySerializer: { object: { style: "form", explode: true } } });
   const draft = { objectTypeProperty: { arrayOfIntExample: [1], arrayOfObjectType: [{ integerExampleInt32: 2 }] } };
   const resource = JSON.stringify({ version: 1, ...draft });
@@ -23,7 +23,7 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
       };
       const send = (unionParameter: string) =>
         client.GET("/{projectKey}/resource", { params: { path: { projectKey }, query: { ...query, unionParameter } } });
-      // The members of the union, as JSON and as people write them.
+      // Sends the members of the union as JSON, or a date-time without quotes.
       for (const value of ["1.5", '"2024-05-17T09:30:00Z"', resource]) {
         const reply = await send(value);
         if (reply.error) return reply;

@@ -1,7 +1,7 @@
 import * as sdk from "./control/index.ts";
 import { type Calls, present, type Reply, sendImage, sendRequest } from "./reply.ts";
 
-/** The control API, called with the client that `@hey-api/openapi-ts` generates. It calls the document's first server. */
+/** Calls the control API with the client that `@hey-api/openapi-ts` generates. It uses the first server of the document. */
 export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
   const draft = { id: "a", key: "k", objectTypeProperty: { arrayOfIntExample: [1] } };
 
@@ -19,7 +19,7 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
         respond: { status: 503 },
       },
     });
-  /** The first of the events since the server's start, one of which is made before. */
+  /** Causes an event, then returns the first event since the start of the server. */
   const firstEvent = async (
     projectKey: string,
     open: (signal: AbortSignal) => Promise<{ stream: AsyncIterable<unknown> }>,

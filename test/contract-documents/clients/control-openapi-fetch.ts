@@ -2,7 +2,7 @@ import createClient from "openapi-fetch";
 import type { operations, paths } from "./control.ts";
 import { type Calls, present, type Reply, sendImage, sendRequest } from "./reply.ts";
 
-/** The control API, called with `openapi-fetch` and the types of `openapi-typescript`. */
+/** Calls the control API with `openapi-fetch` and the types of `openapi-typescript`. */
 export function callsTo(baseUrl: string): Calls<keyof operations> {
   const client = createClient<paths>({ baseUrl });
   const draft = { id: "a", key: "k", objectTypeProperty: { arrayOfIntExample: [1] } };
@@ -29,7 +29,7 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
         respond: { status: 503 },
       },
     });
-  /** The beginning of the events since the server's start, one of which is made before. */
+  /** Causes an event, then returns the first events since the start of the server. */
   const firstEvent = async (projectKey: string, open: () => Promise<{ data?: ReadableStream | null } & Reply>) => {
     await sendRequest(baseUrl, projectKey);
     const { data, ...reply } = await open();

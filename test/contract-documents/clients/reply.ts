@@ -1,17 +1,17 @@
-/** What a generated client returns for a call: the body of a success, typed by the document, or of an error. */
+/** The result of a call with a generated client: the body of a success, typed by the document, or the body of an error. */
 export interface Reply {
   data?: unknown;
   error?: unknown;
-  /** The hey-api client has none for a request that failed before a response, and for event streams. */
+  /** Absent in the hey-api client for event streams and for requests that failed without a response. */
   response?: Response;
 }
 
-/** A call of every operation, by its id. Each gets a project that no other call uses. */
+/** One call per operation, by operation id. Each call uses its own project. */
 export type Calls<OperationId extends string> = Readonly<Record<OperationId, (projectKey: string) => Promise<Reply>>>;
 
-/** Returns a value that the call before must have returned. */
+/** Returns a required value from an earlier call. Throws if it is missing. */
 export function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("the call before has returned no body");
+  if (value === undefined) throw new Error("expected a body from the earlier call, found none");
   return value;
 }
 
@@ -19,7 +19,7 @@ export const png = new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a,
   type: "image/png",
 });
 
-/** Sends a request of the service, for the operations of the control API that show what a project has received. */
+/** Sends a request to the service, so that the journal of the project has an entry. */
 export async function sendRequest(baseUrl: string, projectKey: string): Promise<void> {
   await fetch(`${baseUrl}/${projectKey}/resource/some-id`);
 }
