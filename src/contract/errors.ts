@@ -39,7 +39,7 @@ export const controlErrorCatalogue = {
   CrossOriginRequest: { status: 403, meaning: "A web page from another origin cannot send this request." },
   RequestsMissing: { status: 408, meaning: "The expected requests did not arrive in time." },
   DuplicateValue: { status: 409, meaning: "Another resource already has this id or key." },
-  LimitReached: { status: 409, meaning: "The limit is reached. Delete an item first." },
+  LimitReached: { status: 409, meaning: "A limit is reached. The message names it." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

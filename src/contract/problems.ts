@@ -73,7 +73,7 @@ interface Candidate {
 }
 
 /**
- * Returns the errors that help the reader. A union (`anyOf`, `oneOf`) reports the errors of all its options; only those
+ * Returns the most useful errors. A union (`anyOf`, `oneOf`) reports the errors of all its options; only those
  * of one option stay. That option accepts the type of the value and has the fewest errors.
  *
  * Ajv reports the error of a union directly after the errors of its options. So one pass is enough: each union takes the

@@ -32,7 +32,7 @@ export const requestSettings = {
     enum: ["lenient", "strict", "off"],
     default: "lenient",
     description:
-      "Which tokens requests need. lenient: none, but a token must be well-formed, and valid if resource-mock issued it; strict: a token that resource-mock issued; off: none, tokens are ignored.",
+      "Which tokens requests need. lenient: none, but a token that is sent must be well-formed, and valid if resource-mock issued it; strict: a token that resource-mock issued; off: none, tokens are ignored.",
   },
   validation: {
     type: "string",
