@@ -1,4 +1,4 @@
-/** At least the numbers of so many recent projects are kept. */
+/** The minimum number of recent projects whose last request numbers are kept. */
 const MAX_REMEMBERED = 100_000;
 
 /**

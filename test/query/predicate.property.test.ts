@@ -201,7 +201,7 @@ function lengthened(each: ResourceRecord): ResourceRecord {
   return { ...each, objectTypeProperty: Object.fromEntries(arrays) };
 }
 
-it("a predicate means the same when its work pauses", async () => {
+it("a predicate returns the same result when it pauses", async () => {
   const slice = pausing();
   await fc.assert(
     fc.asyncProperty(predicate, fc.array(anyRecord, { minLength: 1 }), async (node, records) => {
