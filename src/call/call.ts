@@ -4,85 +4,85 @@ import type { QueryValues } from "../contract/parameters.ts";
 import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
 import type { Fixture, FixtureSet } from "../fixtures/fixture-set.ts";
 import type { Project } from "../projects/project.ts";
+import type { ActiveRules } from "../scenarios/active-rules.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
-import type { Switches } from "../scenarios/switches.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { JsonRefusal } from "../text/json-reader.ts";
 import type { ServiceRequest } from "./request.ts";
 import type { Wait } from "./wait.ts";
 
-/** What of the engine a call uses; it stays the same for all calls. */
+/** The parts of the engine that calls use. All calls share them. */
 export interface CallEngine {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly scenarios: ScenarioSet;
-  /** The scenarios that are on for all projects. */
-  readonly switches: Switches;
+  /** The scenarios that are active for all projects. */
+  readonly activeRules: ActiveRules;
   readonly tokens: TokenRegistry;
-  /** Milliseconds since 1970, by the server's clock. */
+  /** Returns the time by the server's clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Waits for a latency. */
+  /** Waits for some milliseconds. */
   readonly wait: Wait;
-  /** Aborts when the engine is about to stop. */
+  /** Aborts when the engine starts to stop. */
   readonly stopping: AbortSignal;
 }
 
-/** One request on its way through the pipeline, with what has been found out about it so far. */
+/** A request in the pipeline, with the results of the steps so far. */
 export interface Call {
   readonly engine: CallEngine;
   readonly project: Project;
   readonly operation: ServiceOperation;
   readonly request: ServiceRequest;
-  /** The path's parameters, decoded. */
+  /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** The project's settings, as the rules for this request change them. */
+  /** The settings of the project, with the overrides of rules for this request. */
   settings: Settings;
   query: QueryValues;
-  /** Query parameters that the interface does not name. */
+  /** Query parameters that the interface does not define. */
   unnamed: readonly string[];
-  /** The body as sent; empty when there is none or the operation takes none. */
+  /** The body as sent; empty if the request has no body or the operation accepts none. */
   bytes: Uint8Array;
-  /** The JSON in the body, where the operation takes JSON and there is any. */
+  /** The parsed JSON body, if the operation accepts JSON and the request has a valid body. */
   json: { readonly value: unknown } | undefined;
-  /** Why the body that should be JSON could not be read. */
+  /** The reason why parsing the JSON body failed. */
   refusal?: JsonRefusal;
-  /** The client that the token was issued to, where known. */
+  /** The client that the token was issued to, if known. */
   clientId: string | undefined;
-  /** The names of the update actions that have been applied, each once. */
+  /** The distinct names of the applied update actions. */
   applied: readonly string[];
-  /** Why the answer is what it is, in order; kept in the journal. */
+  /** The decisions behind the response, in order. The journal keeps them. */
   readonly decisions: string[];
-  /** Where the request breaks the contract (settings `enforce` and `report`), the first places. */
+  /** The first contract violations of the request; empty with `validation: off`. */
   readonly violations: ErrorDetail[];
 }
 
 /**
- * Says that the request breaks the contract: with `validation: enforce` this throws, with `report` it is journaled and
- * the call goes on, with `off` nothing happens.
+ * Reports contract violations of the request. With `validation: enforce`, adds them to the call and throws. With
+ * `report`, adds them to the call. With `off`, does nothing.
  */
 export function violate(call: Call, details: readonly ErrorDetail[]): void {
   const { validation } = call.settings;
   if (details.length === 0 || validation === "off") return;
   const error = new ServiceError([...details]);
-  // As few as an error has: one request must not fill the journal with all that is wrong with it.
+  // Limited as in an error, so that one request cannot fill the journal with its violations.
   call.violations.push(...error.details.slice(0, MAX_ERROR_DETAILS - call.violations.length));
   if (validation === "enforce") throw error;
 }
 
-/** Runs what may find the request to break the contract; where that is let pass, answers `otherwise`. */
-export function attempt<T>(call: Call, run: () => T, otherwise: T): T {
+/** Runs a function and reports a ServiceError of it as a violation. Returns `fallback` if the setting `validation` allows violations. */
+export function attempt<T>(call: Call, run: () => T, fallback: T): T {
   try {
     return run();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     violate(call, error.details);
-    return otherwise;
+    return fallback;
   }
 }
 
-/** Returns the operation's fixture for the status, which every set has as the shipped ones are part of it. */
+/** Returns the operation's fixture for the status. It always exists, as each set includes the bundled fixtures. */
 export function fixtureOf(call: Call, status: number, { id } = call.operation): Fixture {
   const fixture = call.engine.fixtures.get(id, status);
-  if (!fixture) throw new Error(`there is no fixture ${id}/${status}.json`);
+  if (!fixture) throw new Error(`fixture ${id}/${status}.json not found`);
   return fixture;
 }

@@ -2,45 +2,45 @@ import { errorBody, type ServiceError } from "../contract/service-error.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import type { Fault } from "../scenarios/scenario.ts";
 
-/** An answer before it is put on a wire. */
+/** A response as plain data, before it is sent. */
 export interface ServiceResponse {
-  /** 0 when the connection ends without one. */
+  /** 0 if the connection ends without a response. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text, or null for no body. */
   readonly body: string | null;
-  /** Where it came from, as `Mock-Source` says it. */
+  /** The value of `Mock-Source`. */
   readonly source: string;
-  /** How it is sent, when not whole and at once. */
+  /** The delivery, if not complete and immediate. */
   readonly delivery?: Delivery;
 }
 
 export type Delivery = BrokenDelivery | DribbledDelivery;
 
-/** The connection breaks: instead of the answer, or in the middle of it. */
+/** The connection breaks before or during the response. */
 export interface BrokenDelivery {
   readonly fault: Fault;
-  /** Bytes that are no HTTP, where the fault sends such. */
+  /** The random bytes that the fault sends; empty for faults that send none. */
   readonly noise: Uint8Array;
 }
 
-/** The body comes in pieces. */
+/** The body is sent in chunks. */
 export interface DribbledDelivery {
   readonly fault?: undefined;
   readonly chunks: number;
-  /** Waits for as long as is between two chunks, or until the client is gone. */
+  /** Waits for the time between two chunks, or until `gone` aborts. */
   pause(gone: AbortSignal): Promise<void>;
 }
 
 const JSON_HEADERS = Object.freeze({ "Content-Type": "application/json" });
 const NO_HEADERS = Object.freeze({});
 
-/** An answer of JSON text out of the project's state. */
+/** Returns a response with JSON text from the state of the project. */
 export function stateResponse(status: number, text: string | null, headers?: Record<string, string>): ServiceResponse {
   return { status, headers: jsonHeaders(text, headers), body: text, source: "state" };
 }
 
-/** An answer that is a fixture. */
+/** Returns a response with the body of a fixture. */
 export function fixtureResponse(fixture: Fixture): ServiceResponse {
   return {
     status: fixture.status,
@@ -50,23 +50,23 @@ export function fixtureResponse(fixture: Fixture): ServiceResponse {
   };
 }
 
-/** The answer that stands for an error of the service. */
+/** Returns the response for a service error. */
 export function errorResponse(error: ServiceError): ServiceResponse {
   const body = JSON.stringify(errorBody(error));
   return { status: error.status, headers: jsonHeaders(body, error.headers), body, source: "error" };
 }
 
-/** No answer: the connection ends without one. */
+/** Returns a connection that ends without a response. */
 export function noResponse(source: string, delivery: BrokenDelivery): ServiceResponse {
   return { status: 0, headers: NO_HEADERS, body: null, source, delivery };
 }
 
 /**
- * The answer that stands for a defect of resource-mock itself: told apart from every mocked error by its message and
- * source, and showing nothing of the machine.
+ * Returns the response for a defect of resource-mock itself. Its code and source differ from those of every mocked error.
+ * It contains no details, as these could describe the machine.
  */
 export function defectResponse(): ServiceResponse {
-  const message = "resource-mock itself failed to answer this request; its log says why. Please report it.";
+  const message = "resource-mock itself failed to handle this request. Its log contains the error; please report it.";
   const body = JSON.stringify({ statusCode: 500, message, errors: [{ code: "Defect", message }] });
   return { status: 500, headers: JSON_HEADERS, body, source: "defect" };
 }

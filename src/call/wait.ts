@@ -1,7 +1,7 @@
 /** Resolves after `ms` milliseconds, or as soon as one of the signals aborts. */
 export type Wait = (ms: number, ...signals: AbortSignal[]) => Promise<void>;
 
-/** Waits by the machine's timers. */
+/** Waits with the machine's timers. */
 export const wait: Wait = (ms, ...signals) =>
   new Promise((resolve) => {
     if (signals.some(({ aborted }) => aborted)) return resolve();

@@ -1,7 +1,7 @@
 import type { Health, KnownScenario, ProjectSummary } from "../control/schemas.ts";
 import type { CoverageReport } from "../journal/coverage.ts";
+import type { ActiveScenario } from "../scenarios/active-rules.ts";
 import type { Activation } from "../scenarios/scenario.ts";
-import type { ActiveScenario } from "../scenarios/switches.ts";
 import { type Connection, type ConnectOptions, connectionTo, control, controlList, path } from "./connection.ts";
 import { type EventOptions, type EventStream, openEvents } from "./events.ts";
 import { type ProjectControl, projectControl } from "./project.ts";

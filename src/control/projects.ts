@@ -75,15 +75,15 @@ export function unknownProject({ projects }: Engine, projectKey: string): string
 }
 
 async function summaryOf(project: Project): Promise<ProjectSummary> {
-  const { key, account, store, requests, snapshots, switches } = project;
+  const { key, account, store, requests, snapshots, activeRules } = project;
   return {
     key,
     resources: await store.size(),
     bytes: account.bytes,
     requests,
     snapshots: snapshots.size,
-    scenarios: switches.scenarios().map(({ name }) => name),
-    rules: switches.rules().length,
+    scenarios: activeRules.scenarios().map(({ name }) => name),
+    rules: activeRules.rules().length,
     clock: clockOf(project),
   };
 }

@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
+import { activateScenario, addRule, unknownScenario } from "../scenarios/activate.ts";
+import type { ActiveScenario as Active, ActiveRules } from "../scenarios/active-rules.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
-import { addRule, turnOnScenario, unknownScenario } from "../scenarios/switch-on.ts";
-import type { ActiveScenario as Active, Switches } from "../scenarios/switches.ts";
 import { inProject, json, listOf, noContent, onServer, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { created, done, listed, ok } from "./response.ts";
@@ -16,7 +16,7 @@ export const scenarioOperations = {
     summary: "List all scenarios, and show which are active for all projects",
     responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },
     handle({ engine }) {
-      const active = new Map(engine.switches.scenarios().map((scenario) => [scenario.name, scenario]));
+      const active = new Map(engine.activeRules.scenarios().map((scenario) => [scenario.name, scenario]));
       const scenarios = Array.from(engine.scenarios.values(), ({ name, description }): KnownScenario => {
         const { times, probability } = active.get(name) ?? {};
         return { name, description, on: active.has(name), times, probability };
@@ -50,7 +50,7 @@ export const scenarioOperations = {
   listActiveScenarios: inProject("GET", "/scenarios", {
     summary: "List the active scenarios of the project, newest first",
     responses: { 200: json("The scenarios.", listOf("scenarios", ActiveScenario)) },
-    handle: ({ project }) => ok(listed("scenarios", project.switches.scenarios())),
+    handle: ({ project }) => ok(listed("scenarios", project.activeRules.scenarios())),
   }),
 
   turnOn: inProject("PUT", "/scenarios/{name}", {
@@ -75,7 +75,7 @@ export const scenarioOperations = {
   listRules: inProject("GET", "/rules", {
     summary: "List the rules of the project, newest first",
     responses: { 200: json("The rules.", listOf("rules", AddedRule)) },
-    handle: ({ project }) => ok(listed("rules", project.switches.rules())),
+    handle: ({ project }) => ok(listed("rules", project.activeRules.rules())),
   }),
 
   addRule: inProject("POST", "/rules", {
@@ -83,7 +83,7 @@ export const scenarioOperations = {
     body: Rule,
     responses: { 201: json("The added rule.", AddedRule), 409: limitReached },
     async handle({ engine, project, body }) {
-      const added = await addRule(project.switches, body, engine);
+      const added = await addRule(project.activeRules, body, engine);
       engine.feed.publish("scenario", project.key, { rule: added.id, on: true });
       return created(added);
     },
@@ -93,10 +93,10 @@ export const scenarioOperations = {
     summary: "Remove all rules from the project",
     responses: { 204: noContent },
     handle({ engine, project }) {
-      for (const { id } of project.switches.rules()) {
+      for (const { id } of project.activeRules.rules()) {
         engine.feed.publish("scenario", project.key, { rule: id, on: false });
       }
-      project.switches.clearRules();
+      project.activeRules.clearRules();
       return done;
     },
   }),
@@ -106,7 +106,7 @@ export const scenarioOperations = {
     pathParameters: { id: { description: "The id of the rule.", example: "r-1" } },
     responses: { 204: noContent },
     handle({ engine, project, path: { id } }) {
-      if (!project.switches.removeRule(id)) throw notFound(`Rule "${id.slice(0, 100)}" not found in the project`);
+      if (!project.activeRules.removeRule(id)) throw notFound(`Rule "${id.slice(0, 100)}" not found in the project`);
       engine.feed.publish("scenario", project.key, { rule: id, on: false });
       return done;
     },
@@ -114,18 +114,18 @@ export const scenarioOperations = {
 };
 
 /** The project of an active scenario; undefined for all projects. */
-type ActiveIn = { readonly key: string; readonly switches: Switches } | undefined;
+type ActiveIn = { readonly key: string; readonly activeRules: ActiveRules } | undefined;
 
 /** Activates a scenario. Throws ResourceNotFound for an unknown name, and InvalidField for an invalid activation. */
 export async function activateIn(engine: Engine, project: ActiveIn, name: string, how: Activation): Promise<Active> {
-  const active = await turnOnScenario(project?.switches ?? engine.switches, name, how, engine);
+  const active = await activateScenario(project?.activeRules ?? engine.activeRules, name, how, engine);
   engine.feed.publish("scenario", project?.key, { scenario: name, on: true });
   return active;
 }
 
 /** Deactivates a scenario. Does nothing for an inactive scenario. Throws ResourceNotFound for an unknown name. */
 export function deactivateIn(engine: Engine, project: ActiveIn, name: string): void {
-  const wasActive = (project?.switches ?? engine.switches).turnOff(name);
+  const wasActive = (project?.activeRules ?? engine.activeRules).deactivate(name);
   if (!wasActive && !engine.scenarios.get(name)) throw notFound(unknownScenario(name, engine.scenarios));
   if (wasActive) engine.feed.publish("scenario", project?.key, { scenario: name, on: false });
 }

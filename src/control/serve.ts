@@ -25,7 +25,7 @@ export async function serveControl(
     if (!operation.isOpen) admitCaller(control, request);
     if (operation.method !== "GET") admitOrigin(control, request);
     const response = await handle(control, operation, path, request);
-    return streamed(control.engine.checkAnswers ? await checked(operation, response) : response);
+    return streamed(control.engine.checkResponses ? await checked(operation, response) : response);
   } catch (error) {
     return failureProblem(control, error);
   }

@@ -3,8 +3,8 @@ import { findResource } from "../operations/lookup.ts";
 import { nextVersion } from "../state/record.ts";
 
 /**
- * Writes the resource that the call is about as another client would: its version goes up by one, and the version that
- * this client knows is stale. Throws ResourceNotFound where there is none, as the operation itself would.
+ * Writes the resource of the call as another client would, and records it in the decisions. The version increases by
+ * one, so the version that this client knows is stale. Throws ResourceNotFound if the resource does not exist.
  */
 export async function writeAsAnotherClient(call: Call): Promise<void> {
   const { clock, store } = call.project;

@@ -4,21 +4,21 @@ import type { Random } from "../projects/random.ts";
 import type { Fault } from "../scenarios/scenario.ts";
 import type { CallEffects } from "./steering.ts";
 
-/** The faults that come instead of an answer: the request is not handled. The others spoil the answer on its way. */
-const instead: ReadonlySet<Fault> = new Set<Fault>([
+/** The faults that replace the response: the operation does not run. The other faults break its response. */
+const replacing: ReadonlySet<Fault> = new Set<Fault>([
   "CONNECTION_RESET_BY_PEER",
   "EMPTY_RESPONSE",
   "RANDOM_DATA_THEN_CLOSE",
 ]);
 
-/** The broken connection that a request gets instead of being handled, if it does. */
-export function brokenInstead({ project }: Call, { ending }: CallEffects): ServiceResponse | undefined {
+/** Returns the broken connection that replaces the response; undefined if the operation runs. */
+export function faultResponse({ project }: Call, { ending }: CallEffects): ServiceResponse | undefined {
   const fault = ending?.effect.fault;
-  if (!fault || !instead.has(fault)) return undefined;
+  if (!fault || !replacing.has(fault)) return undefined;
   return noResponse(ending.source, broken(fault, project.random));
 }
 
-/** The answer with what the effects do to it on its way out: named preferences, a broken or a slow connection. */
+/** Returns the response with the effects on its delivery: `Preference-Applied`, a fault or chunks. */
 export function delivered({ engine, project }: Call, response: ServiceResponse, effects: CallEffects): ServiceResponse {
   const { applied, ending, dribble } = effects;
   if (response.status === 0) return response;
@@ -32,14 +32,14 @@ export function delivered({ engine, project }: Call, response: ServiceResponse, 
   return { ...response, headers, delivery: { chunks: numberOfChunks, pause } };
 }
 
-/** How much noise there is, in bytes. */
+/** The number of random bytes that a fault sends. */
 const NOISE = 64;
 const NO_NOISE = new Uint8Array(0);
 
 function broken(fault: Fault, random: Random): BrokenDelivery {
   if (fault !== "RANDOM_DATA_THEN_CLOSE" && fault !== "MALFORMED_RESPONSE_CHUNK") return { fault, noise: NO_NOISE };
   const noise = Uint8Array.from({ length: NOISE }, () => Math.floor(random() * 256));
-  // Neither an HTTP version nor the size of a chunk begins so, whatever follows.
+  // Neither an HTTP version nor a chunk size starts with this byte, so the bytes are always invalid.
   noise[0] = 0xff;
   return { fault, noise };
 }

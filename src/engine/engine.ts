@@ -10,9 +10,9 @@ import { createFeed, type Feed, stateEvent } from "../journal/feed.ts";
 import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
 import { RequestIds } from "../projects/request-ids.ts";
+import { namedScenario } from "../scenarios/activate.ts";
+import { ActiveRules } from "../scenarios/active-rules.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
-import { namedScenario } from "../scenarios/switch-on.ts";
-import { Switches } from "../scenarios/switches.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { defaultSettings, type Settings } from "../settings/settings.ts";
 import { StateBudget } from "../state/budget.ts";
@@ -23,61 +23,62 @@ import type { StateCapture, StateChange } from "../state/store.ts";
 export interface EngineOptions {
   contract: Contract;
   fixtures: FixtureSet;
-  /** The scenarios that can be turned on; none by default. */
+  /** The scenarios that can be activated; none by default. */
   scenarios?: ScenarioSet;
-  /** The names of those that are on for all projects from the beginning; the last named is the newest. */
+  /** The names of the scenarios that are initially active for all projects. The last one is the newest. */
   scenario?: readonly string[];
-  /** The settings that each project begins with. */
+  /** The initial settings of each project. */
   settings?: Partial<Settings>;
-  /** The seed of ids, chance and generated data; 0 by default. */
+  /** The seed of ids, randomness and generated data; 0 by default. */
   seed?: number;
   /** Client secrets by client id; without it the token endpoint accepts any client. */
   clients?: ReadonlyMap<string, string>;
-  /** Milliseconds since 1970; the machine's clock by default. */
+  /** Returns the current time in milliseconds since 1970; the machine's clock by default. */
   now?: () => number;
-  /** Waits for a latency, in milliseconds, or until one of the signals aborts; the machine's timers by default. */
+  /** Waits for some milliseconds, or until a signal aborts; uses the machine's timers by default. */
   wait?: Wait;
-  /** How much memory the journals of all projects may hold together, in bytes; 64 MiB by default. */
+  /** The memory limit for the journals of all projects together, in bytes; 64 MiB by default. */
   journalBytes?: number;
-  /** How much memory the state of all projects may take together, in bytes; 1 GiB by default. */
+  /** The memory limit for the state of all projects together, in bytes; 1 GiB by default. */
   maxStateBytes?: number;
-  /** How many projects there may be; 100,000 by default. */
+  /** The most projects; 100,000 by default. */
   maxProjects?: number;
-  /** Hold each answer against the contract too, and fail loudly when it breaks it: for this project's own suite. */
+  /** Whether to validate responses too: an invalid response becomes a defect. For this project's own tests. */
   checkResponses?: boolean;
 }
 
-/** The mock without a wire: what every server, library and test drives. */
+/** The mock without a network. The server, the libraries and the tests use it. */
 export interface Engine extends CallEngine {
   readonly projects: Projects;
   readonly clients: ReadonlyMap<string, string> | undefined;
-  readonly checkAnswers: boolean;
-  /** The time (milliseconds) by the clock of the project, if there is such a project, else by the server's. */
+  readonly checkResponses: boolean;
+  /** Returns the time by the project's clock, or by the server's clock if the project does not exist; milliseconds. */
   timeIn(projectKey: string | undefined): number;
-  /** Takes other fixtures from now on; projects that exist keep their state. */
+  /** Replaces the fixtures. Existing projects keep their state. */
   useFixtures(fixtures: FixtureSet): void;
-  /** Takes other scenarios from now on, those that are on too. */
+  /** Replaces the scenarios, including the active ones. */
   useScenarios(scenarios: ScenarioSet): void;
-  /** What the state of all projects takes together. */
+  /** The memory budget for the state of all projects. */
   readonly budget: StateBudget;
-  /** Tells whoever listens what happens. */
+  /** Sends events to subscribers. */
   readonly feed: Feed;
-  /** What requests have exercised in all projects, those that have been closed or reset too. */
+  /** Returns the coverage of all projects, including closed and reset ones. */
   coverage(): Promise<Coverage>;
-  /** Puts a project back to its initial state. Returns whether there was one. */
+  /** Resets a project to its initial state. Returns whether it existed. */
   resetProject(key: string): boolean;
+  /** Closes a project. Returns whether it existed. */
   closeProject(key: string): boolean;
-  /** Puts every project back to its initial state, and the scenarios that are active for all. */
+  /** Resets every project, and the scenarios that are active for all projects, to the initial state. */
   resetAll(): Promise<void>;
-  /** Ends what would go on for as long as its client likes, event streams and waits for requests, before a stop. */
+  /** Ends event streams and pending waits, as they could delay a stop without limit. */
   drain(): void;
-  /** Called after each answer. */
+  /** Called after each response. */
   onExchange: ((projectKey: string, exchange: Exchange) => void) | undefined;
-  /** Called when resource-mock itself failed. */
+  /** Called if resource-mock itself fails. */
   onDefect: (error: unknown) => void;
 }
 
-/** An engine of these options. Throws ResourceNotFound when one of `scenario` is not among `scenarios`. */
+/** Returns an engine with these options. Throws ResourceNotFound if `scenario` contains an unknown name. */
 export function createEngine(options: EngineOptions): Engine {
   const now = options.now ?? Date.now;
   const seed = String(options.seed ?? 0);
@@ -85,11 +86,11 @@ export function createEngine(options: EngineOptions): Engine {
   let fixtures = options.fixtures;
   let state = seededState(fixtures);
   let scenarios = options.scenarios ?? new Map();
-  const switches = new Switches();
-  const onForAll = options.scenario ?? [];
+  const activeRules = new ActiveRules();
+  const activeForAll = options.scenario ?? [];
 
   const tokens = createTokenRegistry();
-  // A later server has greater ids than this one can have: a reader that comes from another one is told so.
+  // Event ids start at the time, so a later server has greater ids. It can detect a subscriber of an earlier server.
   const feed = createFeed({ firstId: Date.now() * 1000 });
   const stopping = new AbortController();
   const journals = new FairBudget(options.journalBytes);
@@ -116,10 +117,10 @@ export function createEngine(options: EngineOptions): Engine {
       const project = projectKey === undefined ? undefined : projects.find(projectKey);
       return project?.clock.now() ?? now();
     },
-    switches,
+    activeRules: activeRules,
     wait: options.wait ?? wait,
     clients: options.clients,
-    checkAnswers: options.checkResponses ?? false,
+    checkResponses: options.checkResponses ?? false,
     get fixtures() {
       return fixtures;
     },
@@ -139,7 +140,7 @@ export function createEngine(options: EngineOptions): Engine {
       coverage.add(coverageOfEnded);
       const slice = new TimeSlice();
       for (const project of [...projects.all()]) {
-        // One that has been reset or closed meanwhile is counted as it was.
+        // A project that was reset or closed meanwhile counts with its coverage before that.
         project.addCoverageTo(coverage);
         if (slice.isOver) await slice.next();
       }
@@ -161,9 +162,9 @@ export function createEngine(options: EngineOptions): Engine {
       tokens.clear();
       await projects.resetAll();
       coverageOfEnded = new Coverage();
-      switches.turnAllOff();
-      // One may have gone since, with its file.
-      for (const name of onForAll) if (scenarios.get(name)) switches.turnOn(namedScenario(name, engine));
+      activeRules.deactivateAll();
+      // The file of a scenario can have been deleted meanwhile.
+      for (const name of activeForAll) if (scenarios.get(name)) activeRules.activate(namedScenario(name, engine));
       feed.publish("reset", undefined, { closed: false });
     },
     stopping: stopping.signal,
@@ -175,11 +176,11 @@ export function createEngine(options: EngineOptions): Engine {
     onDefect: (error) => console.error("resource-mock failed; please report this:", error),
   };
 
-  for (const name of onForAll) switches.turnOn(namedScenario(name, engine));
+  for (const name of activeForAll) activeRules.activate(namedScenario(name, engine));
   return engine;
 }
 
-/** Seeded records that say no time of their own were made then: a fixed instant, so that every run is alike. */
+/** The default creation time of seeded records: a fixed time, so that every run is the same. */
 const SEEDED_AT = "2024-01-01T00:00:00.000Z";
 
 function seededState(fixtures: FixtureSet): StateCapture {

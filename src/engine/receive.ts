@@ -3,8 +3,8 @@ import type { Call } from "../call/call.ts";
 import type { Operation } from "../contract/operation.ts";
 
 /**
- * Reads the body, where the operation takes one, within the settings' limit, and the JSON in it where it takes JSON.
- * Validation refuses what is not JSON: whoever may not call the operation is not told about the body.
+ * Reads the body if the operation has one, up to the limit in the settings, and parses JSON.
+ * Keeps a parse error for validation: authorization comes first, so an unauthorized client gets 401 or 403 instead.
  * Throws ContentTooLarge (413).
  */
 export async function receiveBody(call: Call): Promise<void> {
@@ -19,7 +19,7 @@ export async function receiveBody(call: Call): Promise<void> {
   else call.refusal = reading.refusal;
 }
 
-/** Whether the operation's body is JSON. */
+/** Returns whether the operation has a JSON body. */
 export function takesJson({ body }: Operation): boolean {
   return body?.mediaTypes.includes("application/json") ?? false;
 }

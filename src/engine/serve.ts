@@ -10,24 +10,24 @@ import { requestEvent } from "../journal/feed.ts";
 import { handlerOf } from "../operations/handlers.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { writeAsAnotherClient } from "./conflict.ts";
-import { brokenInstead, delivered } from "./deliver.ts";
+import { delayResponse } from "./delay.ts";
+import { delivered, faultResponse } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
-import { holdBack } from "./hold-back.ts";
 import { receiveBody } from "./receive.ts";
 import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
 import { preferredResponse, stubResponse } from "./stub.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
 
-/** An answer on its way out, with the id under which the journal keeps it. */
+/** A response with the id of its journal entry. */
 export interface Served {
-  readonly answer: ServiceResponse;
+  readonly response: ServiceResponse;
   readonly requestId: string;
 }
 
 /**
- * The way of every request to an operation: receive → authorize → validate → choose effects → hold back → answer →
- * check → deliver → journal. Nearly every request has no effects but being answered.
- * Never rejects: an error of the service is its answer, and a defect of ours is told apart from every mocked error.
+ * Handles a request to an operation: receive → authorize → validate → choose effects → delay → respond → check →
+ * deliver → journal. Most requests have no effects, so those steps are skipped for them.
+ * Never rejects. A service error becomes its response, and a defect of resource-mock a response with the code `Defect`.
  */
 export async function serve(
   engine: Engine,
@@ -46,9 +46,9 @@ export async function serve(
     authorizeCall(call);
     await validateRequest(call);
     if (steering) effects = steering.chooseEffects();
-    if (effects.latency || call.settings.latency) await holdBack(call, effects.latency);
+    if (effects.latency || call.settings.latency) await delayResponse(call, effects.latency);
     response = await (effects === noEffects ? handlerOf(operation)(call) : respondWith(call, effects));
-    if (engine.checkAnswers) await checkResponse(call, response);
+    if (engine.checkResponses) await checkResponse(call, response);
   } catch (error) {
     response = failureResponse(engine, call, error);
   }
@@ -56,15 +56,15 @@ export async function serve(
   return journal(engine, project, request, response, arrival, call, forcedBy(response, effects));
 }
 
-/** The decision that forced the answer; none for one of the operation, or an error. */
+/** Returns the decision that forced the response; undefined for the operation's own response, an error or a defect. */
 function forcedBy({ source }: ServiceResponse, { ending, preferred, decision }: CallEffects): string | undefined {
   if (source === "error" || source === "defect") return undefined;
   return preferred ? decision : ending?.decision;
 }
 
 /**
- * Answers a request that names no operation: an unknown path (404) or a wrong method (405). It is journaled where its
- * path names a project.
+ * Responds to a request without an operation: an unknown path (404) or a wrong method (405). The journal records the
+ * request if there is a project.
  */
 export function refuse(
   engine: Engine,
@@ -73,22 +73,22 @@ export function refuse(
   request: ServiceRequest,
 ): Served {
   const response = errorResponse(error);
-  if (!project) return { answer: response, requestId: "none" };
-  return journal(engine, project, request, response, arrivalIn(engine, project), { decisions: [refusal(error)] });
+  if (!project) return { response: response, requestId: "none" };
+  return journal(engine, project, request, response, arrivalIn(engine, project), { decisions: [rejection(error)] });
 }
 
-function refusal({ code, message }: ServiceError): string {
-  return `refused: ${code}: ${message}`;
+function rejection({ code, message }: ServiceError): string {
+  return `rejected: ${code}: ${message}`;
 }
 
 interface Arrival {
-  /** Milliseconds, by the project's clock. */
+  /** By the project's clock, in milliseconds. */
   readonly receivedAt: number;
-  /** Milliseconds, by the server's clock. */
+  /** By the server's clock, in milliseconds. */
   readonly serverTime: number;
-  /** The request's number among all that have arrived. */
+  /** The position of the request among all requests to the process. */
   readonly number: number;
-  /** Milliseconds, of `performance.now`. */
+  /** The value of `performance.now()`, in milliseconds. */
   readonly started: number;
 }
 
@@ -144,23 +144,23 @@ function authorizeCall(call: Call): void {
   call.decisions.push(decision);
 }
 
-/** The answer that the effects ask for: one of their own, or that of the operation after another client's write. */
+/** Returns the response of the effects, or that of the operation, after the write of another client if there is a conflict. */
 async function respondWith(call: Call, effects: CallEffects): Promise<ServiceResponse> {
   const { conflict, preferred, ending } = effects;
   if (conflict) await writeAsAnotherClient(call);
-  const broken = brokenInstead(call, effects);
+  const broken = faultResponse(call, effects);
   if (broken) return broken;
   if (preferred) return preferredResponse(call, preferred);
   const respond = ending?.effect.respond;
   return respond ? stubResponse(call, respond, ending.source) : handlerOf(call.operation)(call);
 }
 
-/** Nobody sees it: the journal does. */
+/** The response for a client that has disconnected. Only the journal contains it. */
 const goneResponse = noResponse("error", { fault: "CONNECTION_RESET_BY_PEER", noise: NO_BYTES });
 
 function failureResponse({ onDefect }: Engine, { decisions }: Call, error: unknown): ServiceResponse {
   if (error instanceof ServiceError) {
-    decisions.push(refusal(error));
+    decisions.push(rejection(error));
     return errorResponse(error);
   }
   if (error instanceof ClientGone) return goneResponse;
@@ -177,7 +177,7 @@ function journal(
   call: Pick<Call, "decisions"> & Partial<Call>,
   forcedBy?: string,
 ): Served {
-  // A request that is late has no place in the project that has come instead: it is answered so, and leaves no trace.
+  // The project was reset or closed meanwhile: the request gets 503, and the journal of the new project omits it.
   const isLate = project.hasEnded;
   if (isLate) response = errorResponse(projectEnded(project));
   const requestId = isLate ? "none" : project.newRequestId();
@@ -186,7 +186,7 @@ function journal(
     receivedAt,
     serverTime,
     arrival: number,
-    // A suite that embeds the mock may set the clock meanwhile.
+    // Tests that embed the mock can change the clock meanwhile.
     duration: Math.max(0, performance.now() - started),
     method: request.method,
     path: request.path,
@@ -208,5 +208,5 @@ function journal(
   project.record(exchange);
   if (engine.feed.isPublishing && !isLate) engine.feed.publish("request", project.key, requestEvent(exchange));
   engine.onExchange?.(project.key, exchange);
-  return { answer: response, requestId };
+  return { response: response, requestId };
 }

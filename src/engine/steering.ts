@@ -3,59 +3,61 @@ import { header } from "../call/request.ts";
 import { declaredStatuses, successStatus } from "../contract/operation.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { projectEnded } from "../projects/project.ts";
-import { type Choice, type Chosen, createChoice, MAX_DECISION } from "../scenarios/choose.ts";
+import { unknownScenario } from "../scenarios/activate.ts";
+import type { ActiveItem } from "../scenarios/active-rules.ts";
+import { type Choice, type ChosenEffects, createChoice, MAX_DECISION } from "../scenarios/choose.ts";
 import { type Preferences, preferenceText, readPrefer } from "../scenarios/prefer.ts";
-import { unknownScenario } from "../scenarios/switch-on.ts";
-import type { Switch } from "../scenarios/switches.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { cut, shown } from "../text/shown.ts";
 
-/** An answer that the request's own Prefer header asks for. */
+/** The response that the Prefer header of the request selects. */
 export interface PreferredStub {
   readonly status: number;
-  /** The fixture's variant. */
+  /** The variant of the fixture. */
   readonly example?: string;
-  /** Made up, from this seed when one is given. */
+  /** Set for a generated response; without a seed, the project chooses one. */
   readonly dynamic?: { readonly seed: string | undefined };
 }
 
-/** What happens to a call beside, or instead of, being handled. */
-export interface CallEffects extends Chosen {
+/** All effects on a call: of rules, scenarios and the Prefer header. */
+export interface CallEffects extends ChosenEffects {
   readonly preferred?: PreferredStub;
-  /** The preferences that were honoured, as `Preference-Applied` says them. */
+  /** The applied preferences, as the value of `Preference-Applied`. */
   readonly applied?: string;
-  /** The same as a decision. */
+  /** The applied preferences, as a decision. */
   readonly decision?: string;
 }
 
-/** Nothing: what happens to nearly every call. */
+/** No effects, as for most calls. */
 export const noEffects: CallEffects = Object.freeze({});
 
 /**
- * What the Prefer header and the scenarios and rules that are on do to one call, in the order of DESIGN section 5:
- * Prefer, rules of the project, scenarios on in the project, scenarios on for all.
+ * The effects of the Prefer header and of active rules and scenarios on one call. Precedence, highest first (DESIGN
+ * section 5): Prefer, rules of the project, active scenarios of the project, scenarios active for all projects.
  */
 export interface Steering {
-  /** Changes the call's settings; before anything is decided by them. */
+  /** Overrides the call's settings. Called before authorization and validation, which depend on the settings. */
   changeSettings(): void;
-  /** Chooses all else, for a call that has been let in: from here on rules are used up. */
+  /** Chooses all other effects and counts the uses of rules. Called only for authorized, valid requests. */
   chooseEffects(): CallEffects;
 }
 
-/** Whether anything may change what happens to the call. */
+/** Returns whether the call has a Prefer header, or any rule or scenario is active. */
 export function isSteered({ engine, project, request }: Call): boolean {
-  const { switches } = project;
-  return switches.active.length > 0 || engine.switches.active.length > 0 || header(request, "prefer") !== undefined;
+  const { activeRules } = project;
+  return (
+    activeRules.active.length > 0 || engine.activeRules.active.length > 0 || header(request, "prefer") !== undefined
+  );
 }
 
 /**
- * Returns the call's steering. Throws InvalidField for a preference that cannot be met, and ServiceUnavailable when the
- * project was reset or closed meanwhile.
+ * Returns the steering of the call. Throws InvalidField for an invalid preference, and ServiceUnavailable if the project
+ * is reset or closed meanwhile.
  */
 export async function steeringOf(call: Call): Promise<Steering> {
   const { engine, project, request } = call;
   const prefer = header(request, "prefer");
-  const active = [...project.switches.active, ...engine.switches.active];
+  const active = [...project.activeRules.active, ...engine.activeRules.active];
   const isOff = active.length === 0;
   const preferences = readPrefer(prefer ?? "");
   const preferred = stubIn(call, preferences);
@@ -69,32 +71,32 @@ export async function steeringOf(call: Call): Promise<Steering> {
     },
     chooseEffects() {
       const chosen = choice?.effects(preferred ? ["ending"] : []);
-      const applied = appliedText(preferences, preferred, scenario && choice?.hasUsed(scenario));
-      const decision = applied === undefined ? undefined : cut(`Prefer honoured: ${applied}`, MAX_DECISION);
+      const applied = appliedText(preferences, preferred, scenario && choice?.hasTakenEffect(scenario));
+      const decision = applied === undefined ? undefined : cut(`Prefer applied: ${applied}`, MAX_DECISION);
       if (decision !== undefined) call.decisions.push(decision);
       return { ...chosen, preferred, applied, decision };
     },
   };
 }
 
-function choiceFor(call: Call, active: readonly Switch[]): Promise<Choice> {
+function choiceFor(call: Call, active: readonly ActiveItem[]): Promise<Choice> {
   const { project, operation, request, path: pathParameters, bytes: requestBody, json, decisions } = call;
   const { method, path, query, headers } = request;
   return createChoice({
     operationId: operation.id,
     request: { operationId: operation.id, method, path, pathParameters, query, headers, requestBody, json },
     active,
-    counts: project.switches,
+    counts: project.activeRules,
     random: project.random,
     decide: (decision) => decisions.push(decision),
   });
 }
 
-/** The preferred scenario, on for this call alone: what it counts begins anew with each. */
-function preferredScenario({ engine }: Call, { scenario: name }: Preferences): Switch | undefined {
+/** Returns the scenario in the Prefer header, active for this call only. Its counters start at 0 for each call. */
+function preferredScenario({ engine }: Call, { scenario: name }: Preferences): ActiveItem | undefined {
   if (name === undefined) return undefined;
   const scenario = engine.scenarios.get(name);
-  if (!scenario) throw unmet(unknownScenario(name, engine.scenarios));
+  if (!scenario) throw invalidPreference(unknownScenario(name, engine.scenarios));
   return { kind: "scenario", name, rules: () => scenario.rules };
 }
 
@@ -111,28 +113,31 @@ function declaredStatus({ operation }: Call, code: string): number {
   const declared = declaredStatuses(operation);
   const status = declared.find((each) => String(each) === code);
   if (status !== undefined) return status;
-  throw unmet(`${operation.id} declares the statuses ${declared.join(", ")}, found code=${code.slice(0, 20)}`);
+  throw invalidPreference(
+    `code: expected a status of ${operation.id} (${declared.join(", ")}), found ${code.slice(0, 20)}`,
+  );
 }
 
-/** The status of the variant: the one that is asked for too, else the lowest that has such a variant. */
-function statusOfExample({ engine, operation }: Call, example: string, asked: number | undefined): number {
-  const statuses = asked === undefined ? declaredStatuses(operation) : [asked];
+/** Returns the requested status, or else the lowest status with this variant. Throws InvalidField if none has it. */
+function statusOfExample({ engine, operation }: Call, example: string, requested: number | undefined): number {
+  const statuses = requested === undefined ? declaredStatuses(operation) : [requested];
   const found = statuses.find((status) => engine.fixtures.get(operation.id, status, example));
   if (found !== undefined) return found;
   const known = statuses.flatMap((status) => engine.fixtures.examples(operation.id, status));
-  const response = asked === undefined ? operation.id : `${operation.id} ${asked}`;
-  const examples = known.length > 0 ? `the examples ${known.join(", ")}` : "no examples";
-  throw unmet(`${response} has ${examples}, found ${shown(example)}.${didYouMean(example, known)}`);
+  const response = requested === undefined ? operation.id : `${operation.id} ${requested}`;
+  const examples = known.length > 0 ? `one of ${known.join(", ")}` : "none";
+  const hint = didYouMean(example, known);
+  throw invalidPreference(`example: expected ${examples} for ${response}, found ${shown(example)}.${hint}`);
 }
 
 function isTrue(dynamic: string | undefined): boolean {
   if (dynamic === undefined || dynamic === "false") return false;
-  // RFC 7240: an empty value is none, and a preference without a value is asked for.
+  // RFC 7240, section 2: an empty value is the same as no value, and a preference without a value is set.
   if (dynamic === "" || dynamic === "true") return true;
-  throw unmet(`dynamic: expected true or false, found ${shown(dynamic)}`);
+  throw invalidPreference(`dynamic: expected true or false, found ${shown(dynamic)}`);
 }
 
-function unmet(message: string): ServiceError {
+function invalidPreference(message: string): ServiceError {
   return new ServiceError(invalidField("Prefer", message));
 }
 

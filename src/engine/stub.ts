@@ -8,7 +8,7 @@ import type { Respond } from "../scenarios/scenario.ts";
 import { isObject } from "../text/json.ts";
 import type { PreferredStub } from "./steering.ts";
 
-/** The answer of a rule or scenario that comes instead of the operation's own. */
+/** Returns the response of a rule or scenario, which replaces that of the operation. */
 export function stubResponse(call: Call, respond: Respond, source: string): ServiceResponse {
   const { status, headers } = respond;
   if ("body" in respond) {
@@ -17,7 +17,7 @@ export function stubResponse(call: Call, respond: Respond, source: string): Serv
   return assembled(call, { ...fixtureFor(call, status, respond.fixture), headers, source });
 }
 
-/** The answer that the request's Prefer header asks for. */
+/** Returns the response that the Prefer header selects. */
 export async function preferredResponse(call: Call, preferred: PreferredStub): Promise<ServiceResponse> {
   const { status, example, dynamic } = preferred;
   if (dynamic) return generatedResponse(call, status, dynamic.seed);
@@ -25,7 +25,7 @@ export async function preferredResponse(call: Call, preferred: PreferredStub): P
   return assembled(call, { ...fixture, source: `fixture:${fixture.path}` });
 }
 
-/** The variant's value and text. A version conflict names the versions of this request instead of the fixture's. */
+/** Returns the value and text of the variant. A version conflict contains the versions of this request instead of those in the fixture. */
 function fixtureFor(
   call: Call,
   status: number,
@@ -40,32 +40,35 @@ function fixtureFor(
   return { value, text: JSON.stringify(value), status, path: fixture.path };
 }
 
-/** Returns the error of a request that has sent a version which another client has just made stale. */
+/** Returns the error body with the sent version, and the next version as the current one. */
 function conflictOf(body: ErrorBody, sent: number): ErrorBody {
   const actual = sent + 1;
-  const told = (message: string) => message.replace(/expected \d+, actual \d+/, `expected ${sent}, actual ${actual}`);
+  const withVersions = (message: string) =>
+    message.replace(/expected \d+, actual \d+/, `expected ${sent}, actual ${actual}`);
   const errors = body.errors.map((each) =>
-    each.code === "ConcurrentModification" ? { ...each, message: told(each.message), currentVersion: actual } : each,
+    each.code === "ConcurrentModification"
+      ? { ...each, message: withVersions(each.message), currentVersion: actual }
+      : each,
   );
-  return { ...body, message: told(body.message), errors };
+  return { ...body, message: withVersions(body.message), errors };
 }
 
-/** The variant, which may have gone since the rule was checked: then the status's own fixture. */
+/** Returns the variant. If its file was deleted after the rule was validated, returns the default fixture of the status. */
 function variantOf(call: Call, status: number, example: string | undefined): Fixture {
   return call.engine.fixtures.get(call.operation.id, status, example) ?? fixtureOf(call, status);
 }
 
-/** An answer made up from the contract's schema: the same for the same seed. */
+/** Returns a response generated from the schema of the contract. The same seed returns the same response. */
 async function generatedResponse(call: Call, status: number, seedText: string | undefined): Promise<ServiceResponse> {
   const { operation, project, settings, decisions } = call;
   const seed = seedText === undefined ? Math.floor(project.random() * 2 ** 32) : seedOf(seedText);
   const { generateBody } = await import("../generate/response.ts");
   const value = await generateBody(operation, status, seed, settings.collection);
-  decisions.push(`the answer was generated: Prefer: code=${status}, dynamic=true, seed=${seed} gives it again`);
+  decisions.push(`generated the response; send Prefer: code=${status}, dynamic=true, seed=${seed} to repeat it`);
   return assembled(call, { status, value, text: JSON.stringify(value), source: "generated" });
 }
 
-/** A number below 2^32 as it is; any other text by its hash. */
+/** Returns the seed as a number: a number below 2^32 unchanged, other text as its hash. */
 function seedOf(text: string): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Infinity;
   return number < 2 ** 32 ? number : Number.parseInt(shortHash(text), 16);
@@ -79,28 +82,28 @@ interface Parts {
   readonly source: string;
 }
 
-/** The whole answer: the headers that the operation declares for the status have a value, unless the rule gives one. */
-function assembled(call: Call, { status, value, text, headers: given, source }: Parts): ServiceResponse {
+/** Returns the complete response. Adds values for headers that the operation declares, unless the rule sets them. */
+function assembled(call: Call, { status, value, text, headers: overrides, source }: Parts): ServiceResponse {
   const { schema, headers: declared = {} } = call.operation.responses[status] ?? {};
   const headers: Record<string, string> = schema ? { "Content-Type": "application/json" } : {};
   for (const name in declared) {
     const header = declaredHeaders[name];
     if (header) headers[name] = header(call, value, status);
   }
-  for (const name in given) {
-    // Names are told apart in any case, and an answer has each once.
+  for (const name in overrides) {
+    // Header names are case-insensitive, and the rule overrides a header of the same name.
     const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
     if (same !== undefined) delete headers[same];
-    headers[name] = given[name] ?? "";
+    headers[name] = overrides[name] ?? "";
   }
   return { status, headers, body: schema ? text : null, source };
 }
 
 type HeaderValue = (call: Call, body: unknown, status: number) => string;
 
-/** The values of headers that the contract declares. */
+/** Functions for the values of headers that the contract declares. */
 const declaredHeaders: Readonly<Record<string, HeaderValue>> = {
-  /** The resource that would have been written. Like any id, it is created from the fixture when it is requested. */
+  /** An unused id. As for any unknown id, a request for it follows the setting `unknownIds`. */
   Location: ({ project }) => `/${encodeURIComponent(project.key.toWellFormed())}/resource/${project.stubbedId()}`,
   /** Seconds. */
   "Retry-After": () => "1",

@@ -8,8 +8,8 @@ import type { ErrorDetail } from "../contract/service-error.ts";
 import { findProblems, loadCheck, loadedCheck } from "../contract/validator.ts";
 
 /**
- * Holds the request against the contract: path, query, content type, body (the settings say what a violation does).
- * Leaves the typed query on the call.
+ * Validates path, query, content type and body against the contract. The setting `validation` decides the effect of a
+ * violation. Stores the typed query in the call.
  */
 export async function validateRequest(call: Call): Promise<void> {
   const { operation, request, settings } = call;
@@ -26,7 +26,7 @@ export async function validateRequest(call: Call): Promise<void> {
     }
     await validateBody(call);
   }
-  // Bounds hold in every mode, and a number that would change cannot be kept.
+  // Limits apply in every mode, and JSON.parse would change such a number.
   if (call.refusal && call.refusal.kind !== "syntax") throw refusedBody(call.refusal);
 }
 
@@ -52,7 +52,7 @@ async function validateBody(call: Call): Promise<void> {
   violate(call, (await findProblems(body.schema, call.json.value)).map(bodyViolation));
 }
 
-/** A problem of the body as the error of the service that names its place. */
+/** Returns the service error for a problem in the body, with its location. */
 export function bodyViolation({ pointer, message }: Problem): ErrorDetail {
   return {
     code: "InvalidField",
@@ -62,22 +62,22 @@ export function bodyViolation({ pointer, message }: Problem): ErrorDetail {
 }
 
 /**
- * Throws a defect when the answer is not one that the contract declares for the operation. Where the settings let a
- * request break it, state may hold what breaks it too, and is not held against it.
+ * Throws an error, which becomes a defect, if the contract does not allow the response. Skips responses from the state
+ * unless requests are validated, as the state can then contain invalid values.
  */
-export async function checkResponse(call: Call, answer: ServiceResponse): Promise<void> {
+export async function checkResponse(call: Call, response: ServiceResponse): Promise<void> {
   const { operation } = call;
-  if (call.settings.validation !== "enforce" && answer.source === "state") return;
-  if (answer.status === 0) return;
-  const response = operation.responses[answer.status];
-  if (!response) throw new Error(`${operation.id} answered ${answer.status}, which the contract does not declare`);
-  if (!response.schema) {
-    // HEAD has no bodies; errors have one until it is put on the wire.
-    if (answer.body !== null && operation.method !== "HEAD")
-      throw new Error(`${operation.id} ${answer.status} has no body`);
+  if (call.settings.validation !== "enforce" && response.source === "state") return;
+  if (response.status === 0) return;
+  const declared = operation.responses[response.status];
+  if (!declared) throw new Error(`${operation.id} returned ${response.status}, which the contract does not declare`);
+  if (!declared.schema) {
+    // Errors for HEAD contain a body here; the server does not send it.
+    if (response.body !== null && operation.method !== "HEAD")
+      throw new Error(`${operation.id} ${response.status}: expected no body, found one`);
     return;
   }
-  const check = await loadCheck(response.schema);
-  const [problem] = check(answer.body === null ? undefined : JSON.parse(answer.body));
-  if (problem) throw new Error(`${operation.id} ${answer.status}: ${problem.pointer}: ${problem.message}`);
+  const check = await loadCheck(declared.schema);
+  const [problem] = check(response.body === null ? undefined : JSON.parse(response.body));
+  if (problem) throw new Error(`${operation.id} ${response.status}: ${problem.pointer}: ${problem.message}`);
 }

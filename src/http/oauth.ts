@@ -39,7 +39,7 @@ export function addOAuth(app: App, engine: Engine): void {
 
 /** Sends a response of an OAuth endpoint. It has no request id, as no journal keeps it. */
 function send(context: HttpContext, response: ServiceResponse): Response {
-  return sendServed(context, { answer: response, requestId: "none" });
+  return sendServed(context, { response, requestId: "none" });
 }
 
 function toResponse({ status, headers, body }: OAuthResponse): ServiceResponse {

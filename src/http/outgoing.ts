@@ -11,7 +11,7 @@ import { isLarge, sendLarge } from "./unsent.ts";
  * Sends a response: over a socket through Node's response, in process as the returned Response. Throws FetchFailure if
  * a fault breaks the connection of a request in process.
  */
-export function sendServed(context: HttpContext, { answer: response, requestId }: Served): Response {
+export function sendServed(context: HttpContext, { response, requestId }: Served): Response {
   // The source can contain the name of a fixture or scenario with characters that a header does not allow.
   const headers = { ...response.headers, "Mock-Source": encodeURI(response.source), "Mock-Request-Id": requestId };
   const body = context.req.raw.method === "HEAD" ? null : response.body;

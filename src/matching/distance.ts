@@ -6,15 +6,16 @@ import { type Matchable, View } from "./matchable.ts";
 import type { Matcher } from "./matcher.ts";
 import { isPattern } from "./pattern.ts";
 
-/** No more differences of a request are weighed: what has as many is far from being the one that was meant. */
+/** The most differences that count for the distance of a request. A request with more is not a near one. */
 const MAX_WEIGHED = 20;
 
+/** The most values of a repeated name that are compared. */
 const MAX_OF_ONE_NAME = 5;
 
-/** More than all else that is weighed: what is another operation is further than whatever is the same one. */
+/** The weight of another operation or method. It exceeds the sum of all other differences. */
 const FOREIGN = 1e9;
 
-/** Returns the requests that are nearest to matching, nearest first and of equals the latest, without those that match. */
+/** Returns the nearest requests that do not match, nearest first. Of equally near requests, the later one comes first. */
 export async function nearestTo<Request extends Matchable>(
   matcher: Matcher,
   requests: readonly Request[],
@@ -25,34 +26,34 @@ export async function nearestTo<Request extends Matchable>(
   for (const request of requests) {
     if (effort.isDue) await effort.pause();
     const far = await distance(matcher, request, effort);
-    const place = nearest.findIndex((other) => far <= other.distance);
-    if (far === 0 || (place === -1 && nearest.length === atMost)) continue;
-    nearest.splice(place === -1 ? nearest.length : place, 0, { request, distance: far });
+    const position = nearest.findIndex((other) => far <= other.distance);
+    if (far === 0 || (position === -1 && nearest.length === atMost)) continue;
+    nearest.splice(position === -1 ? nearest.length : position, 0, { request, distance: far });
     if (nearest.length > atMost) nearest.pop();
   }
   return nearest.map(({ request }) => request);
 }
 
-/** How far the request is from matching; 0 if it matches. */
+/** Returns the distance of the request from a match; 0 if it matches. */
 async function distance(matcher: Matcher, request: Matchable, effort: Effort): Promise<number> {
   const differences = await matcher.differences(new View(request), effort, MAX_WEIGHED);
   return differences.reduce((sum, difference) => sum + weight(difference), 0);
 }
 
 /**
- * A value that is another counts by how unlike it is, 1 to 2; an object or list in whose place something else is,
- * 2 for each value in it; and where there is nothing at all, it is 3 for each.
+ * Returns the weight of a difference. A different value: 1 to 2, by dissimilarity. An object or array that has another
+ * type: 2 for each expected value in it. A missing value: 3 for each expected value in it.
  */
-function weight({ place: [part], expected, actual }: Difference): number {
+function weight({ location: [part], expected, actual }: Difference): number {
   if (part === "operation" || part === "method") return FOREIGN;
   if (actual === undefined) return 3 * valuesIn(expected);
   if (!isLeaf(expected)) return 2 * valuesIn(expected);
-  // Of several of one name, the one that came nearest.
+  // Of several values with one name, the nearest counts.
   const found = Array.isArray(actual) ? actual.slice(0, MAX_OF_ONE_NAME) : [actual];
-  return 1 + Math.min(1, ...found.map((each) => unlikeness(textOf(expected), textOf(each))));
+  return 1 + Math.min(1, ...found.map((each) => dissimilarity(textOf(expected), textOf(each))));
 }
 
-/** A pattern is one too: its own text tells something of what it fits. */
+/** Returns whether a value has no values inside. A pattern has none either: its text is compared. */
 function isLeaf(value: unknown): boolean {
   return isPattern(value) || !(Array.isArray(value) || isObject(value));
 }
@@ -63,7 +64,7 @@ function textOf(value: unknown): string {
 
 const sizes = new WeakMap<object, number>();
 
-/** How many values there are within this one, itself among them. Counted once: a match is held against all requests. */
+/** Returns the number of values in a value, itself included. Caches the result, as a match is compared with many requests. */
 function valuesIn(value: unknown): number {
   if (isLeaf(value)) return 1;
   const members = value as object;
@@ -75,11 +76,11 @@ function valuesIn(value: unknown): number {
   return count;
 }
 
-/** What is compared of texts, from the first difference on: comparing takes time by the square of it. */
+/** The most characters that are compared, from the first difference on. The time grows with the square of this. */
 const COMPARED = 24;
 
-/** From 0, the same text, to 1. */
-function unlikeness(a: string, b: string): number {
+/** Returns the dissimilarity of two texts, from 0 (equal) to 1. */
+function dissimilarity(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   const longer = Math.max(a.length, b.length);
   let start = 0;

@@ -2,18 +2,18 @@ import { ServiceError } from "../contract/service-error.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Pattern } from "./pattern.ts";
 
-/** What the patterns of one call may cost over the whole journal: instructions times characters. */
+/** The limit for the pattern tests of one call over the whole journal: instructions times characters. */
 export const MAX_STEPS = 500_000_000;
 
 export interface EffortOptions {
-  /** What the patterns may cost: instructions times characters tested. Unbounded by default. */
+  /** The limit for all pattern tests: instructions times characters. Unlimited by default. */
   readonly maxSteps?: number;
-  /** Throws if nobody needs the result any more. Called after each pause. */
+  /** Called after each pause. Can throw to cancel the work. */
   readonly check?: () => void;
 }
 
 /**
- * The work of comparing requests, on behalf of one call. Lets other requests be answered while it takes long:
+ * The work of comparing requests for one call. Pauses let the server handle other requests:
  *
  *     for (const request of requests) {
  *       if (effort.isDue) await effort.pause();
@@ -31,18 +31,18 @@ export class Effort {
     this.#check = check;
   }
 
-  /** Whether others are due. */
+  /** Whether a pause is due. */
   get isDue(): boolean {
     return this.#slice.isOver;
   }
 
-  /** Resolves when others have had their turn. State may have changed meanwhile. */
+  /** Lets other requests run. State can change meanwhile. */
   async pause(): Promise<void> {
     await this.#slice.next();
     this.#check?.();
   }
 
-  /** Tests one text of at most `MAX_MATCHED_TEXT`. Throws LimitReached when the patterns of this call have cost too much together. */
+  /** Tests a text of at most `MAX_MATCHED_TEXT`. Throws LimitReached if the tests of this call exceed the limit. */
   async test(pattern: Pattern, text: string): Promise<boolean> {
     this.#steps += pattern.size * text.length;
     if (this.#steps > this.#maxSteps) throw tooMuch(this.#maxSteps);
@@ -52,6 +52,6 @@ export class Effort {
 }
 
 function tooMuch(maxSteps: number): ServiceError {
-  const message = `matches: expected patterns that take at most ${maxSteps} steps (instructions times characters) over the journal, found more. Name the operation too, so that fewer requests are tested, or shorten the patterns`;
+  const message = `matches: expected patterns that take at most ${maxSteps} steps (instructions times characters) over the journal, found more. Add the operation to the match, or shorten the patterns.`;
   return new ServiceError({ code: "LimitReached", message });
 }

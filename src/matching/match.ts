@@ -8,21 +8,24 @@ export const TOKEN = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 /** Scenario names appear in paths, headers and sources. */
 export const scenarioName = /^[\w-]{1,100}$/;
 
-/** A name of an operation. The type knows the names; which of them exist is for the contract to say, not the schema. */
+/** The schema of an operation name. It does not list the names, as the contract of the engine defines them. */
 export interface NameSchema<Name extends string> {
   readonly type: "string";
   readonly default?: Name;
   readonly description: string;
   readonly enum?: readonly Name[];
 }
-export const OperationName: NameSchema<OperationId> = { type: "string", description: "The operation's id." };
+export const OperationName: NameSchema<OperationId> = {
+  type: "string",
+  description: "The id of the operation, such as getCart.",
+};
 export const OperationOrAny: NameSchema<OperationId | "*"> = {
   type: "string",
   default: "*",
-  description: "The operation; * for each that can have these effects.",
+  description: "The id of the operation. * means every operation that can have the effects.",
 };
 
-/** Returns the schema as a document shows it: with the names, where it is one of the two above. */
+/** Returns the schema for documents: adds the ids to `OperationName` and `OperationOrAny`. */
 export function withNames<S>(schema: S, ids: readonly string[]): S | (S & { enum: readonly string[] }) {
   if (schema === OperationName) return { ...schema, enum: ids };
   return schema === OperationOrAny ? { ...schema, enum: ["*", ...ids] } : schema;
@@ -33,39 +36,45 @@ const Pattern = closedObject(["matches"], {
     type: "string",
     minLength: 1,
     maxLength: MAX_PATTERN,
-    description: "A regular expression in RE2 syntax, found anywhere in the text unless ^ and $ anchor it.",
+    description: "A regular expression in RE2 syntax. It matches anywhere in the text unless ^ and $ anchor it.",
   },
 });
 
 const Texts = {
   type: "object",
   additionalProperties: {
-    description: "The exact text, or a pattern that it matches.",
+    description: "The exact text, or a pattern.",
     anyOf: [{ type: ["string", "number", "boolean"] }, Pattern],
   },
 } as const satisfies Schema;
 export type Texts = FromSchema<typeof Texts>;
 
-/** What rules and verifications say about a request: everything named must match. */
+/** The members of a match that rules and verifications share. All of them must match. */
 export const requestParts = {
-  method: { type: "string", pattern: TOKEN, description: "The method, in any case." },
+  method: { type: "string", pattern: TOKEN, description: "The method, case-insensitive." },
   path: {
     description:
-      'The path, decoded or as sent, where * at its end matches any rest; or a pattern for it: { "matches": "^/shop/" }; or path parameters by name, decoded: { "id": "42" }.',
+      'The path, decoded or as sent; * at its end matches any rest. Or a pattern: { "matches": "^/shop/" }. Or decoded path parameters by name: { "id": "42" }.',
     anyOf: [
       { type: "string", minLength: 1 },
-      { ...Texts, properties: { matches: { ...Pattern.properties.matches, description: "For the whole path." } } },
+      {
+        ...Texts,
+        properties: { matches: { ...Pattern.properties.matches, description: "A pattern for the whole path." } },
+      },
     ],
   },
-  query: { ...Texts, description: "Query parameters by name, decoded; of several with one name, any one." },
-  headers: { ...Texts, description: "Headers by name, in any case.", propertyNames: { pattern: TOKEN } },
+  query: {
+    ...Texts,
+    description: "Query parameters by name, decoded. If a parameter is repeated, one value must match.",
+  },
+  headers: { ...Texts, description: "Headers by name, case-insensitive.", propertyNames: { pattern: TOKEN } },
   body: {
     description:
-      'What the JSON body contains: objects may have more members than named here, arrays are compared item by item, everything else is equal. { "matches": "…" } at any place is a pattern for the text there, and for anything but text, for its JSON.',
+      'The expected JSON body. Objects may have more members, arrays must match item by item, other values must be equal. { "matches": "…" } in place of any value is a pattern for its text, or for its JSON if it is not text.',
   },
 } as const satisfies Record<string, Schema>;
 
-/** Which requests are meant: everything named must match. */
+/** A condition for requests. All members must match. */
 export const Match = {
   ...closedObject([], {
     operation: OperationName,
@@ -75,21 +84,21 @@ export const Match = {
       minimum: 100,
       maximum: 599,
       pattern: "^[1-5]xx$",
-      description: "The response's status, or its class: 4xx.",
+      description: "The status of the response, or its class: 4xx.",
     },
     source: {
       type: "string",
       minLength: 1,
-      description: "The source of the response: scenario:conflict, or its kind: scenario.",
+      description: "The source of the response, such as scenario:conflict, or its kind, such as scenario.",
     },
   }),
-  description: "Which requests are meant: everything named must match; without anything, every request matches.",
+  description: "The requests to match. All members must match. An empty object matches every request.",
 } as const satisfies Schema;
 export type Match = FromSchema<typeof Match>;
-/** A match that fits the schema, whose operation may not exist. */
+/** A match that is valid by the schema. Its operation can be unknown. */
 export type UncheckedMatch = Omit<Match, "operation"> & { operation?: string };
 
-/** Returns the path parameters in a match. `matches` is not one: it is the pattern for the whole path. */
+/** Returns the path parameters in a match, without `matches`, the pattern for the whole path. */
 export function parametersOf(path: Match["path"]): Texts {
   const { matches: _pattern, ...parameters } = typeof path === "object" ? path : {};
   return parameters;

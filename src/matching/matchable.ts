@@ -1,6 +1,6 @@
 import { readJson } from "../text/json-reader.ts";
 
-/** A request as matchers see it: a journal entry, or a live call before there is a response. */
+/** A request to match: a journal entry, or a live call before its response. */
 export interface Matchable {
   readonly operationId: string | undefined;
   readonly method: string;
@@ -15,16 +15,16 @@ export interface Matchable {
   readonly requestBody: Uint8Array | undefined;
   /** The JSON in the body, if it has been parsed. */
   readonly json?: { readonly value: unknown };
-  /** The body's size, if only its beginning is known. */
+  /** The full size of the body in bytes, if the journal cut it. */
   readonly cut?: { readonly request?: number };
   readonly status?: number;
   readonly source?: string;
 }
 
-/** The JSON in a body, why there is none to compare, or nothing for a request without a body. */
+/** The JSON of a body, or the reason why it cannot be compared; undefined for a request without a body. */
 export type SeenBody = { readonly value: unknown } | { readonly unread: string } | undefined;
 
-/** A request while it is compared. Parses the query and the body once, when a matcher first looks at them. */
+/** A request during a comparison. Parses the query and the body once, at their first use. */
 export class View {
   readonly request: Matchable;
   #query: ReturnType<typeof queryOf> | undefined;
@@ -48,14 +48,14 @@ export class View {
 function bodyOf({ json, requestBody, cut }: Matchable): SeenBody {
   if (json) return json;
   if (cut?.request !== undefined) {
-    return { unread: `(${cut.request} bytes, of which the journal kept the beginning only)` };
+    return { unread: `(${cut.request} bytes, which the journal has cut)` };
   }
   if (!requestBody?.length) return undefined;
   const reading = readJson(requestBody);
   return "value" in reading ? reading : { unread: "(not JSON)" };
 }
 
-/** Returns the query's values by name, in the order sent. */
+/** Returns the values of the query by name, in the order of the request. */
 export function queryOf({ query }: Pick<Matchable, "query">): Readonly<Record<string, readonly string[]>> {
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) {

@@ -1,34 +1,34 @@
 import { isObject } from "../text/json.ts";
-import { type Difference, type Place, pointerTo } from "./difference.ts";
+import { type Difference, type MatchLocation, pointerTo } from "./difference.ts";
 import type { Effort } from "./effort.ts";
 import { type Match, parametersOf, type Texts, type UncheckedMatch } from "./match.ts";
 import type { View } from "./matchable.ts";
-import { compilePatterns, isPattern, MAX_MATCHED_TEXT, type Pattern, type PatternPlace } from "./pattern.ts";
+import { compilePatterns, isPattern, MAX_MATCHED_TEXT, type Pattern, type PatternLocation } from "./pattern.ts";
 import { type Candidates, checkPossible } from "./possible.ts";
 
-/** A match that is ready to be compared with requests. */
+/** A compiled match, ready to be compared with requests. */
 export interface Matcher {
   readonly match: UncheckedMatch;
-  /** The size of its patterns together, in RE2 instructions. */
+  /** The total size of the patterns, in RE2 instructions. */
   readonly size: number;
   /**
-   * Returns where the request differs, in the order of the match; none for a request that matches. Stops once there are
-   * `atMost`, and tests patterns only if fewer differences are found without them.
+   * Returns the differences in the order of the match; an empty array if the request matches. Stops
+   * after `atMost` differences. Tests patterns only if it finds fewer differences without them.
    */
   differences(view: View, effort: Effort, atMost?: number): Promise<readonly Difference[]>;
 }
 
-/** Whether the request matches. */
+/** Returns whether the request matches. */
 export async function matches(matcher: Matcher, view: View, effort: Effort): Promise<boolean> {
   return (await matcher.differences(view, effort, 1)).length === 0;
 }
 
-/** Larger matches are refused. In characters of JSON; twice as much as the journal keeps of a body. */
+/** The maximum size of a match, in characters of JSON: twice the size of a body in the journal. */
 const MAX_MATCH = 128 * 1024;
 
 /**
- * Compiles a match that fits its schema. Narrows the candidates to the operations that it can match. Adds to their
- * problems, with pointers into the match, what no request can match, what is too large, and invalid patterns.
+ * Compiles a match that is valid by its schema. Narrows the candidates to the operations that can match. Adds problems
+ * with pointers into the match: impossible conditions, a match above the limit, and invalid patterns.
  */
 export async function compileMatcher(match: UncheckedMatch, candidates: Candidates): Promise<Matcher> {
   const json = JSON.stringify(match);
@@ -38,20 +38,20 @@ export async function compileMatcher(match: UncheckedMatch, candidates: Candidat
     return new CompiledMatcher({}, new Map());
   }
   checkPossible(match, candidates);
-  const places = json.includes('"matches":') ? patternsIn(match) : [];
-  const compiled = await compilePatterns(places, candidates.problems);
+  const locations = json.includes('"matches":') ? patternsIn(match) : [];
+  const compiled = await compilePatterns(locations, candidates.problems);
   return new CompiledMatcher(match, new Map(Array.from(compiled, ([{ node }, pattern]) => [node, pattern])));
 }
 
-interface FoundPattern extends PatternPlace {
+interface FoundPattern extends PatternLocation {
   /** The object in the match: `{ "matches": "…" }`, or the whole path with its parameters. */
   readonly node: object;
 }
 
 function patternsIn(match: UncheckedMatch): FoundPattern[] {
   const found: FoundPattern[] = [];
-  const add = (node: object, pattern: string, place: Place) =>
-    found.push({ node, pattern, pointer: pointerTo([...place, "matches"]) });
+  const add = (node: object, pattern: string, location: MatchLocation) =>
+    found.push({ node, pattern, pointer: pointerTo([...location, "matches"]) });
   const collect = (value: unknown, names: string[]): void => {
     if (isPattern(value)) add(value, value.matches, names);
     else if (typeof value === "object" && value !== null) {
@@ -70,7 +70,7 @@ function patternsIn(match: UncheckedMatch): FoundPattern[] {
   return found;
 }
 
-/** A place where the request differs unless the pattern fits one of the texts. */
+/** A location where the request differs unless the pattern matches one of the texts. */
 interface Undecided extends Difference {
   readonly pattern: Pattern;
   readonly texts: readonly string[];
@@ -79,7 +79,7 @@ interface Undecided extends Difference {
 class CompiledMatcher implements Matcher {
   readonly match: UncheckedMatch;
   readonly size: number;
-  /** By the objects in the match that hold them. */
+  /** Patterns by the object in the match that contains them. */
   readonly #patterns: ReadonlyMap<object, Pattern>;
 
   constructor(match: UncheckedMatch, patterns: ReadonlyMap<object, Pattern>) {
@@ -102,7 +102,7 @@ class CompiledMatcher implements Matcher {
   }
 }
 
-/** How much of several texts is tested: a path as sent and decoded, or the values of one name. In UTF-16 units. */
+/** The limit for several texts together: a path as sent and decoded, or the values of one name. In UTF-16 units. */
 const MAX_TESTED = 2 * MAX_MATCHED_TEXT;
 
 async function fitsAny({ pattern, texts }: Undecided, effort: Effort): Promise<boolean> {
@@ -115,13 +115,13 @@ async function fitsAny({ pattern, texts }: Undecided, effort: Effort): Promise<b
   return false;
 }
 
-/** One comparison of a match with a request. Finds all differences but those that depend on patterns, which it notes. */
+/** A comparison of a match with a request. Finds all differences, except for patterns: these it records as undecided. */
 class Comparison {
   readonly found: (Difference | Undecided)[] = [];
   undecided = 0;
   readonly #patterns: ReadonlyMap<object, Pattern>;
   readonly #atMost: number;
-  /** The names that lead to the value that is being compared. */
+  /** The path to the current value. */
   readonly #names: (string | number)[] = [];
 
   constructor(patterns: ReadonlyMap<object, Pattern>, atMost: number) {
@@ -129,7 +129,7 @@ class Comparison {
     this.#atMost = atMost;
   }
 
-  /** Whether there are as many differences as are needed, whatever the patterns fit. */
+  /** Whether enough differences are found without testing patterns. */
   get isComplete(): boolean {
     return this.found.length - this.undecided >= this.#atMost;
   }
@@ -178,12 +178,12 @@ class Comparison {
       this.#names.pop();
       return;
     }
-    const beginning = expected.endsWith("*") ? expected.slice(0, -1) : undefined;
-    const fits = (path: string) => (beginning === undefined ? path === expected : path.startsWith(beginning));
+    const prefix = expected.endsWith("*") ? expected.slice(0, -1) : undefined;
+    const fits = (path: string) => (prefix === undefined ? path === expected : path.startsWith(prefix));
     if (!paths.some(fits)) this.#differs("path", expected, sent);
   }
 
-  /** Of several values with one name, any one may fit. */
+  /** Compares texts by name. Of several values with one name, one must match. */
   #compareTexts(part: string, expected: Texts, valuesNamed: (name: string) => readonly string[]): void {
     this.#names.push(part);
     for (const name in expected) {
@@ -199,7 +199,7 @@ class Comparison {
     this.#names.pop();
   }
 
-  /** Objects may have more members than expected, arrays are compared item by item, everything else is equal. */
+  /** Compares JSON. Objects can have more members than expected, arrays must match item by item, other values must be equal. */
   #compareJson(expected: unknown, actual: unknown): void {
     if (typeof expected !== "object" || expected === null) {
       if (expected !== actual) this.#differsHere(expected, actual);
@@ -235,10 +235,10 @@ class Comparison {
     this.#names.pop();
   }
 
-  /** Notes a test of the pattern in this node, to be run only if the result depends on it. */
+  /** Records a test of the pattern in this node. The test runs only if the result depends on it. */
   #testPattern(node: object, expected: unknown, texts: readonly string[], actual: unknown): void {
     const pattern = this.#patterns.get(node);
-    const difference = { place: this.#names.map(String), expected, actual };
+    const difference = { location: this.#names.map(String), expected, actual };
     if (pattern && texts.length > 0) {
       this.undecided++;
       this.found.push({ ...difference, pattern, texts });
@@ -246,11 +246,11 @@ class Comparison {
   }
 
   #differs(part: string, expected: unknown, actual: unknown): void {
-    this.found.push({ place: [part], expected, actual });
+    this.found.push({ location: [part], expected, actual });
   }
 
   #differsHere(expected: unknown, actual: unknown): void {
-    this.found.push({ place: this.#names.map(String), expected, actual });
+    this.found.push({ location: this.#names.map(String), expected, actual });
   }
 }
 
@@ -262,21 +262,21 @@ function decoded(path: string): string {
   }
 }
 
-/** The values of this name, if it is the object's own: `constructor` is a name like any other. */
+/** Returns the values of a name. Ignores inherited properties, so that `constructor` is a normal name. */
 function valuesOf(object: Readonly<Record<string, string | string[] | undefined>>, name: string): readonly string[] {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   if (value === undefined) return [];
   return typeof value === "string" ? [value] : value;
 }
 
-const tooLong = new Error("longer than any text that a pattern is tested with");
+const tooLong = new Error("the JSON exceeds the limit for patterns");
 
-/** Returns the value's JSON, or nothing if there is no value or its JSON is too long for patterns. */
+/** Returns the JSON of a value; undefined if there is no value or its JSON exceeds the limit for patterns. */
 function shortJson(value: unknown): string | undefined {
   let length = 0;
   try {
     return JSON.stringify(value, (_name, member: unknown) => {
-      // What a value adds at least; writing all of a large value out would take long.
+      // Counts the minimum length, as serializing a large value completely would be slow.
       length += typeof member === "string" ? member.length + 2 : 1;
       if (length > MAX_MATCHED_TEXT) throw tooLong;
       return member;

@@ -2,32 +2,32 @@ import type { Problem } from "../contract/problems.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { isObject } from "../text/json.ts";
 
-/** Longer patterns are refused, as their programs grow with them. */
+/** The maximum length of a pattern, in characters. */
 export const MAX_PATTERN = 500;
 
 /** Longer texts match no pattern. In UTF-16 units. */
 export const MAX_MATCHED_TEXT = 4096;
 
 /**
- * The size of one pattern, in RE2 instructions. A test takes time in proportion to it times the text's length, and
- * nothing interrupts a test: at both bounds it takes about 50 ms on slow cores. Counted repetitions are written out:
- * 500 characters can contain 460,000 instructions.
+ * The maximum size of one pattern, in RE2 instructions. A test takes time in proportion to size times text length, and
+ * cannot be interrupted. At both limits it takes about 50 ms on a slow core. Counted repetitions are expanded, so 500
+ * characters can produce 460,000 instructions.
  */
 const MAX_INSTRUCTIONS = 600;
 
-/** The size of all patterns in one match together. */
+/** The maximum total size of the patterns in one match, in RE2 instructions. */
 const MAX_TOGETHER = 2000;
 
-/** The size of all patterns that each request of a project is compared with: those of its rules, and of its waits. */
+/** The maximum total size of the patterns in all rules, and in all waits, of a project. Every request is compared with them. */
 export const MAX_PATTERNS_SIZE = 30_000;
 
-/** A pattern whose repetitions alone come to more is not compiled: compiling takes time too. */
+/** A pattern with a larger estimated size is not compiled, as compiling it would be slow. In RE2 instructions. */
 const MAX_COMPILED = 3000;
 
-/** What the states of one pattern's automaton may hold, in bytes. Beyond it, a test runs without keeping states. */
+/** The memory limit for the cached states of a pattern's automaton, in bytes. Above it, tests run without the cache. */
 const MAX_AUTOMATON = 64 * 1024;
 
-/** A pattern that is ready to be tested. */
+/** A compiled pattern. */
 export interface Pattern {
   /** In RE2 instructions. */
   readonly size: number;
@@ -36,40 +36,40 @@ export interface Pattern {
 }
 
 /** A pattern in a match, and the JSON pointer to it. */
-export interface PatternPlace {
+export interface PatternLocation {
   readonly pattern: string;
   readonly pointer: string;
 }
 
-/** Whether an expected value is a pattern, not the value itself. */
+/** Returns whether an expected value is a pattern: `{ "matches": "…" }`. */
 export function isPattern(expected: unknown): expected is { matches: string } {
   return isObject(expected) && typeof expected.matches === "string" && Object.keys(expected).length === 1;
 }
 
 /**
- * Compiles the patterns of a match. Patterns run in time linear in the text, by an engine that is loaded for the first
- * pattern. Adds invalid and too large patterns to the problems and leaves them out.
+ * Compiles the patterns of a match with RE2, whose tests take linear time. The first pattern loads the engine. Adds
+ * invalid patterns, and patterns above a limit, to `problems` and omits them from the result.
  */
-export async function compilePatterns<Place extends PatternPlace>(
-  places: readonly Place[],
+export async function compilePatterns<Location extends PatternLocation>(
+  locations: readonly Location[],
   problems: Problem[],
-): Promise<Map<Place, Pattern>> {
-  const compiled = new Map<Place, Pattern>();
-  if (places.length === 0) return compiled;
+): Promise<Map<Location, Pattern>> {
+  const compiled = new Map<Location, Pattern>();
+  if (locations.length === 0) return compiled;
   const { RE2Set } = await import("re2js");
   const slice = new TimeSlice();
   let together = 0;
-  for (const place of places) {
-    const { pattern, pointer } = place;
+  for (const location of locations) {
+    const { pattern, pointer } = location;
     if (slice.isOver) await slice.next();
-    const refuse = (message: string) => problems.push({ pointer, message });
+    const report = (message: string) => problems.push({ pointer, message });
     if (pattern.length > MAX_PATTERN) {
-      refuse(`expected at most ${MAX_PATTERN} characters, found ${pattern.length}`);
+      report(`expected at most ${MAX_PATTERN} characters, found ${pattern.length}`);
       continue;
     }
     const repeated = repetitionsIn(pattern);
     if (repeated > MAX_COMPILED) {
-      refuse(tooLarge(`more than ${MAX_COMPILED}`));
+      report(tooLarge(`more than ${MAX_COMPILED}`));
       continue;
     }
     try {
@@ -78,30 +78,30 @@ export async function compilePatterns<Place extends PatternPlace>(
       set.compile();
       const size = set.prog.numInst();
       if (size > MAX_INSTRUCTIONS) {
-        refuse(tooLarge(`${size}`));
+        report(tooLarge(`${size}`));
         continue;
       }
       together += size;
       if (together > MAX_TOGETHER) {
-        refuse(`expected patterns of at most ${MAX_TOGETHER} RE2 instructions together, found ${together} or more`);
+        report(`expected patterns of at most ${MAX_TOGETHER} RE2 instructions together, found ${together} or more`);
         break;
       }
-      compiled.set(place, { size, test: (text) => set.match(text).length > 0 });
+      compiled.set(location, { size, test: (text) => set.match(text).length > 0 });
     } catch (error) {
-      refuse(`is no regular expression in RE2 syntax: ${(error as Error).message}`);
+      report(`expected a regular expression in RE2 syntax, found an invalid one: ${(error as Error).message}`);
     }
   }
   return compiled;
 }
 
 function tooLarge(found: string): string {
-  return `expected a pattern of at most ${MAX_INSTRUCTIONS} RE2 instructions, found ${found}: counted repetitions such as {1,500} are long`;
+  return `expected a pattern of at most ${MAX_INSTRUCTIONS} RE2 instructions, found ${found}. Counted repetitions such as {1,500} take many.`;
 }
 
-/** Quoted text, an escape, a class, a count, a parenthesis or a character: one instruction or none, but for counts. */
+/** Matches quoted text, an escape, a class, a count, a parenthesis or a character. Except for counts, each is at most one instruction. */
 const token = /\\Q.*?(?:\\E|$)|\\[xpP]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;
 
-/** About how many instructions a pattern has when its counted repetitions are written out, without compiling it. */
+/** Returns the approximate number of instructions with counted repetitions expanded, without compiling the pattern. */
 function repetitionsIn(pattern: string): number {
   const outer: number[] = [];
   let sum = 0;

@@ -6,29 +6,29 @@ import { redactText } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 import { parametersOf, scenarioName, TOKEN, type UncheckedMatch } from "./match.ts";
 
-/** The operations that a match, or a rule with its effects, can be for. Each thing that it says narrows them. */
+/** The operations that a match or rule can apply to. Each condition and effect narrows them. */
 export interface Candidates {
   operations: readonly ServiceOperation[];
   readonly problems: Problem[];
-  /** Whether requests to no operation (404, 405) can match too: they are journaled, and no rule takes effect on them. */
+  /** Whether requests without an operation (404, 405) can match too. The journal has them, but rules do not apply to them. */
   readonly includesUnknown?: boolean;
 }
 
-/** Keeps the operations that can do something. If no operation is left, that is the problem. */
-export function keepThose(
+/** Keeps the operations that satisfy `can`. Adds `problem` if none is left. */
+export function keepOperations(
   candidates: Candidates,
   can: (operation: ServiceOperation) => boolean,
   problem: Problem,
 ): void {
   const able = candidates.operations.filter(can);
-  // Without any operation left, an earlier problem has been reported.
+  // If there was no operation before, an earlier call has reported the problem.
   if (able.length === 0 && candidates.operations.length > 0) candidates.problems.push(problem);
   candidates.operations = able;
 }
 
 /**
- * Narrows the candidates to the operations whose requests can match, and reports what no request can have: a typing
- * error would otherwise pass as "no such request arrived", or as a rule that never takes effect.
+ * Narrows the candidates to the operations that can match, and reports impossible conditions. Without this check, a typo
+ * would look like a missing request, or like a rule that never takes effect.
  */
 export function checkPossible(match: UncheckedMatch, candidates: Candidates): void {
   const { operations, problems } = candidates;
@@ -37,17 +37,20 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
   if (operation !== undefined) {
     const ids = operations.map(({ id }) => id);
     const message = `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
-    keepThose(candidates, ({ id }) => id === operation, { pointer: "/operation", message });
+    keepOperations(candidates, ({ id }) => id === operation, { pointer: "/operation", message });
   }
   for (const name of parameters) {
     const known = new Set(candidates.operations.flatMap(pathParameters));
     const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ")}.`;
-    const problem = { pointer: join("/path", name), message: `is no path parameter here.${hint}` };
-    keepThose(candidates, (each) => pathParameters(each).includes(name), problem);
+    const problem = {
+      pointer: join("/path", name),
+      message: `expected a path parameter of the operation, found ${shown(name)}.${hint}`,
+    };
+    keepOperations(candidates, (each) => pathParameters(each).includes(name), problem);
   }
   if ("body" in match) {
-    const message = "expected nothing, as the journal and rules see bodies of operations that take one";
-    keepThose(candidates, ({ body }) => body !== undefined, { pointer: "/body", message });
+    const message = "expected no body condition, as this operation accepts no body";
+    keepOperations(candidates, ({ body }) => body !== undefined, { pointer: "/body", message });
   }
   const isOfOperation = operation !== undefined || parameters.length > 0 || "body" in match;
   if (method !== undefined) checkMethod(method, candidates, isOfOperation || !candidates.includesUnknown);
@@ -61,7 +64,7 @@ function pathParameters({ parameters }: ServiceOperation): string[] {
 
 const methodName = new RegExp(TOKEN);
 
-/** A request to no operation may have any method. */
+/** Validates the method. A request without an operation can have any method. */
 function checkMethod(method: string, candidates: Candidates, isOfOperation: boolean): void {
   const pointer = "/method";
   if (!methodName.test(method)) {
@@ -69,22 +72,22 @@ function checkMethod(method: string, candidates: Candidates, isOfOperation: bool
   } else if (isOfOperation) {
     const methods = anyOf(new Set(candidates.operations.map((operation) => operation.method)));
     const ids = anyOf(candidates.operations.map(({ id }) => id));
-    const message = `expected ${methods}, as ${ids} has it, found ${shown(method)}`;
-    keepThose(candidates, (operation) => operation.method === method.toUpperCase(), { pointer, message });
+    const message = `expected ${methods} (the method of ${ids}), found ${shown(method)}`;
+    keepOperations(candidates, (operation) => operation.method === method.toUpperCase(), { pointer, message });
   }
 }
 
 function checkPath(path: string, problems: Problem[]): void {
   const found = shown(redactText(path));
   if (!path.startsWith("/")) {
-    problems.push({ pointer: "/path", message: `expected a path, which begins with /, found ${found}` });
+    problems.push({ pointer: "/path", message: `expected a path that starts with /, found ${found}` });
   } else if (path.includes("?")) {
-    const message = `expected the path alone, without a query (a ? of its own is written %3F), found ${found}`;
+    const message = `expected a path without a query, found ${found}. Write a ? in the path as %3F.`;
     problems.push({ pointer: "/path", message });
   }
 }
 
-/** The kinds of sources (`Answer.source`), and what may follow their colons. */
+/** The kinds of sources (`ServiceResponse.source`), each with the format of the text after the colon. */
 const sources = new Map<string, RegExp | undefined>([
   ["state", undefined],
   ["fixture", /^(\w+)\/\d{3}(\..+)?\.json$/],
@@ -102,7 +105,7 @@ function checkSource(source: string, operations: readonly ServiceOperation[], pr
   if (source === kind ? sources.has(kind) : isKnown) return;
   const kinds = [...sources.keys()];
   const hint = sources.has(kind) ? "" : didYouMean(kind, kinds);
-  const message = `expected ${anyOf(kinds)}, or one such as scenario:conflict, rule:r-1 and fixture:getCart/200.json, found ${shown(source)}.${hint}`;
+  const message = `expected ${anyOf(kinds)}, or a source such as scenario:conflict, rule:r-1 or fixture:getCart/200.json, found ${shown(source)}.${hint}`;
   problems.push({ pointer: "/source", message });
 }
 

@@ -3,7 +3,7 @@ import type { FairBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { Journal } from "../journal/journal.ts";
-import { Switches } from "../scenarios/switches.ts";
+import { ActiveRules } from "../scenarios/active-rules.ts";
 import type { Settings } from "../settings/settings.ts";
 import { StateAccount, type StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
@@ -49,7 +49,7 @@ export class Project {
   #coverage?: Coverage;
   #snapshots?: Snapshots;
   #random?: Random;
-  #switches?: Switches;
+  #activeRules?: ActiveRules;
   #hasEnded = false;
   #ended?: AbortController;
   #requestPrefix?: string;
@@ -131,9 +131,9 @@ export class Project {
   }
 
   /** The active scenarios and rules of this project. */
-  get switches(): Switches {
-    this.#switches ??= new Switches(this.#hasEnded ? undefined : (by) => this.account.reserve(by));
-    return this.#switches;
+  get activeRules(): ActiveRules {
+    this.#activeRules ??= new ActiveRules(this.#hasEnded ? undefined : (by) => this.account.reserve(by));
+    return this.#activeRules;
   }
 
   /** A signal that aborts when the project is reset or closed. */
@@ -193,7 +193,7 @@ export class Project {
     this.#hasEnded = true;
     this.#ended?.abort(reasonOfEnd());
     this.#journal?.end();
-    this.#switches?.end();
+    this.#activeRules?.end();
     void this.store.end();
   }
 

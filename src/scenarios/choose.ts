@@ -3,88 +3,88 @@ import { type Difference, reasonOf } from "../matching/difference.ts";
 import { Effort } from "../matching/effort.ts";
 import { type Matchable, View } from "../matching/matchable.ts";
 import { cut } from "../text/shown.ts";
+import type { ActiveItem, ActiveRules } from "./active-rules.ts";
 import type { CompiledRule, Kind, Step } from "./compile.ts";
 import type { RequestSettings } from "./scenario.ts";
-import type { Switch, Switches } from "./switches.ts";
 
-/** An effect on a request, and where it comes from. */
-export interface Given<Effect> {
+/** An effect on a request, and its source. */
+export interface ChosenEffect<Effect> {
   readonly effect: Effect;
-  /** As `Mock-Source` says it: `rule:r-1`, `scenario:conflict`. */
+  /** The value of `Mock-Source`: `rule:r-1`, `scenario:conflict`. */
   readonly source: string;
-  /** As decisions say it: `rule r-1`, `scenario conflict rule 2`. */
+  /** The name in decisions: `rule r-1`, `scenario conflict rule 2`. */
   readonly label: string;
-  /** What the effect does, in words: `rule r-1 answered 500`. */
+  /** The decision for the journal: `rule r-1 responded with 500`. */
   readonly decision: string;
 }
 
-/** What happens to a request: each kind from the first in the order of precedence that has it. */
-export type Chosen = { [K in Kind]?: Given<Exclude<Step[K], undefined>> };
+/** The effects on a request: at most one of each kind, from the rule with the highest precedence. */
+export type ChosenEffects = { [K in Kind]?: ChosenEffect<Exclude<Step[K], undefined>> };
 
-export interface ChoiceContext {
+export interface ChoiceInput {
   readonly operationId: OperationId;
   readonly request: Matchable;
-  /** What is on, in the order of precedence. */
-  readonly active: readonly Switch[];
-  /** Where the project counts how often each has taken effect. */
-  readonly counts: Pick<Switches, "usesOf">;
-  /** The project's chance. */
+  /** The active scenarios and rules, highest precedence first. */
+  readonly active: readonly ActiveItem[];
+  /** The project's counters of uses. */
+  readonly counts: Pick<ActiveRules, "usesOf">;
+  /** The project's random numbers: at least 0, below 1. */
   readonly random: () => number;
-  /** Takes each decision, in words. */
+  /** Called with the text of each decision. */
   readonly decide: (decision: string) => void;
 }
 
 /**
- * Chooses what happens to one request, in two steps: settings decide whether it is let in at all, and only a request
- * that is may use up the other effects.
+ * The choice of effects on one request, in two steps. The settings come first, as they decide whether the request is
+ * authorized and valid. The other effects come second, so that a rejected request does not use them up.
  */
 export interface Choice {
-  /** The settings that are changed for the request. */
+  /** Returns the settings that rules override for this request. */
   settings(): RequestSettings | undefined;
-  /** All else, but for the kinds that something of higher precedence has given. */
-  effects(given: readonly Kind[]): Chosen;
-  /** Whether this has had any effect on the request so far. */
-  hasUsed(one: Switch): boolean;
+  /** Returns all effects, without the kinds in `given`: a source with higher precedence has set these. */
+  effects(given: readonly Kind[]): ChosenEffects;
+  /** Returns whether the scenario or rule has taken effect on this request. */
+  hasTakenEffect(item: ActiveItem): boolean;
 }
 
-/** One rule that is on, and what has been found out about it for this request. */
+/** An active rule, and how it applies to this request. */
 interface Candidate {
-  readonly one: Switch;
+  readonly item: ActiveItem;
   readonly rule: CompiledRule;
-  /** The rule's place in its scenario. */
+  /** The rule's index in its scenario. */
   readonly index: number;
-  /** Where the request is not as the rule says, if anywhere. */
+  /** The first difference between the request and the rule; undefined if the request matches. */
   readonly difference: Difference | undefined;
-  /** Its effects on this request, which have been counted; null when something speaks against it. */
+  /** The effects on this request, already counted; null if the rule is skipped; undefined before the evaluation. */
   verdict?: Step | null;
 }
 
-/** How many rules without effect the decisions on one request list; the others are counted. */
+/** The most rules without effect that the decisions of one request list. More are only counted. */
 const MAX_LISTED = 100;
 
-/** A decision may quote what a client has sent: longer ones are cut. In UTF-16 units. */
+/** Longer decisions are cut, as they can quote the request. In UTF-16 units. */
 export const MAX_DECISION = 500;
 
 const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "dribble"];
 
 /**
- * Compares the request with each rule that is on; other requests are answered while this takes long. From then on
- * nothing interrupts the choice.
+ * Compares the request with each active rule. Pauses regularly, so that the server can handle other requests.
+ * The returned choice is synchronous, so concurrent requests count exactly.
  */
-export async function createChoice(context: ChoiceContext): Promise<Choice> {
-  const { operationId, counts, random } = context;
-  const candidates = await candidatesFor(context);
-  const chosen: Chosen = {};
-  const used = new Set<Switch>();
-  const luck = new Map<Switch, boolean>();
+export async function createChoice(input: ChoiceInput): Promise<Choice> {
+  const { operationId, counts, random } = input;
+  const candidates = await candidatesFor(input);
+  const chosen: ChosenEffects = {};
+  const used = new Set<ActiveItem>();
+  const selected = new Map<ActiveItem, boolean>();
   let listed = 0;
   let notListed = 0;
 
   function decide(decision: string): void {
-    context.decide(cut(decision, MAX_DECISION));
+    input.decide(cut(decision, MAX_DECISION));
   }
 
-  /** Lists a rule without effect, as long as there are few. */
+  /** Adds the decision about a rule without effect, up to `MAX_LISTED` of them. */
   function list(decision: string): void {
     if (listed === MAX_LISTED) {
       notListed++;
@@ -94,48 +94,51 @@ export async function createChoice(context: ChoiceContext): Promise<Choice> {
     }
   }
 
-  /** Takes the wanted effects of these rules. */
+  /** Chooses effects of the wanted kinds from these rules. */
   function takeAll(rules: readonly Candidate[], wanted: readonly Kind[]): void {
     notListed = 0;
-    for (const look of rules) take(look, wanted);
+    for (const candidate of rules) take(candidate, wanted);
     if (notListed > 0) decide(`and ${notListed} more rules had no effect`);
   }
 
-  function take(look: Candidate, wanted: readonly Kind[]): void {
-    if (look.verdict === undefined) look.verdict = evaluate(look, wanted);
-    const { verdict, one } = look;
+  function take(candidate: Candidate, wanted: readonly Kind[]): void {
+    if (candidate.verdict === undefined) candidate.verdict = evaluate(candidate, wanted);
+    const { verdict, item } = candidate;
     if (!verdict) return;
-    const label = labelOf(look);
-    const source = `${one.kind}:${one.name}`;
+    const label = labelOf(candidate);
+    const source = `${item.kind}:${item.name}`;
     for (const kind of wanted) {
       if (!isOpen(kind) || verdict[kind] === undefined) continue;
       const decision = `${label} ${effectText(kind, verdict)}`;
-      // Assigned so, as the compiler does not see that the two belong to one kind.
+      // `Object.assign`, as the compiler cannot see that `kind` and `effect` belong together.
       Object.assign(chosen, { [kind]: { effect: verdict[kind], source, label, decision } });
       decide(decision);
     }
   }
 
-  /** Whether nothing has given this kind of effect yet. A connection that breaks leaves nothing to dribble. */
+  /** Returns whether no effect of this kind is chosen yet. A broken connection excludes dribbling. */
   function isOpen(kind: Kind): boolean {
     return !chosen[kind] && !(kind === "dribble" && chosen.ending?.effect.fault);
   }
 
-  /** The rule's effects on this request, now counted; null with the reason told, or undefined when it is too early. */
-  function evaluate(look: Candidate, wanted: readonly Kind[]): Step | null | undefined {
-    const { one, rule, difference } = look;
-    const skip = (why: string, isOfInterest = true) => {
-      if (isOfInterest) list(`${labelOf(look)} skipped: ${why}`);
+  /**
+   * Returns the rule's effects on this request and counts the use. Returns null and adds a decision if the rule is
+   * skipped. Returns undefined if only the second step can decide.
+   */
+  function evaluate(candidate: Candidate, wanted: readonly Kind[]): Step | null | undefined {
+    const { item, rule, difference } = candidate;
+    const skip = (why: string, isListed = true) => {
+      if (isListed) list(`${labelOf(candidate)} skipped: ${why}`);
       else notListed++;
       return null;
     };
     if (!rule.operations.has(operationId)) {
-      // Of many rules, those that could have had an effect are of more interest.
-      return skip("it is for other operations", candidates.length <= MAX_LISTED);
+      // If there are many rules, the list is kept for rules of this operation.
+      return skip("it applies to other operations", candidates.length <= MAX_LISTED);
     }
     if (difference) return skip(reasonOf(difference));
 
-    const uses = counts.usesOf(one);
+    const uses = counts.usesOf(item);
     const ofRule = uses.rules.get(rule) ?? { passed: 0, count: 0 };
     uses.rules.set(rule, ofRule);
     const { after = 0, probability = 1 } = rule.source;
@@ -143,26 +146,26 @@ export async function createChoice(context: ChoiceContext): Promise<Choice> {
     if (!step || ofRule.count >= limitOf(rule)) return skip("used up");
     const kinds = Object.keys(step) as Kind[];
     if (kinds.length > 0 && !kinds.some((kind) => wanted.includes(kind) && isOpen(kind))) {
-      return wanted.includes("settings") ? undefined : skip("another came first");
+      return wanted.includes("settings") ? undefined : skip("another effect has higher precedence");
     }
-    if (!used.has(one) && uses.count >= (one.times ?? Infinity)) return skip("the scenario is used up");
-    if (!isLucky(one)) return skip(`by chance, the scenario being on with a probability of ${one.probability}`);
-    if (ofRule.passed < after) return skip(`request ${++ofRule.passed} of ${after} that it lets through first`);
-    if (probability < 1 && random() >= probability) return skip(`by chance, with a probability of ${probability}`);
+    if (!used.has(item) && uses.count >= (item.times ?? Infinity)) return skip("the scenario is used up");
+    if (!isSelected(item)) return skip(`the scenario was not selected, with probability ${item.probability}`);
+    if (ofRule.passed < after) return skip(`request ${++ofRule.passed} of the first ${after} that it lets through`);
+    if (probability < 1 && random() >= probability) return skip(`not selected, with probability ${probability}`);
 
     ofRule.count++;
-    if (!used.has(one)) uses.count++;
-    used.add(one);
-    if (kinds.length === 0) list(`${labelOf(look)} let this request through`);
+    if (!used.has(item)) uses.count++;
+    used.add(item);
+    if (kinds.length === 0) list(`${labelOf(candidate)} let this request through`);
     return step;
   }
 
-  /** A scenario's own chance is asked once for all of its rules. */
-  function isLucky(one: Switch): boolean {
-    const { probability = 1 } = one;
-    const lucky = luck.get(one) ?? (probability === 1 || random() < probability);
-    luck.set(one, lucky);
-    return lucky;
+  /** Returns whether the scenario's `probability` selects this request. Decides once for all rules of the scenario. */
+  function isSelected(item: ActiveItem): boolean {
+    const { probability = 1 } = item;
+    const result = selected.get(item) ?? (probability === 1 || random() < probability);
+    selected.set(item, result);
+    return result;
   }
 
   return {
@@ -180,31 +183,31 @@ export async function createChoice(context: ChoiceContext): Promise<Choice> {
       );
       return chosen;
     },
-    hasUsed: (one) => used.has(one),
+    hasTakenEffect: (item) => used.has(item),
   };
 }
 
-async function candidatesFor({ operationId, request, active }: ChoiceContext): Promise<Candidate[]> {
-  const looks: Candidate[] = [];
+async function candidatesFor({ operationId, request, active }: ChoiceInput): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
   const view = new View(request);
   const effort = new Effort();
-  for (const one of active) {
-    for (const [index, rule] of one.rules().entries()) {
+  for (const item of active) {
+    for (const [index, rule] of item.rules().entries()) {
       if (effort.isDue) await effort.pause();
       const isFor = rule.operations.has(operationId);
       const [difference] = isFor ? await rule.matcher.differences(view, effort, 1) : [];
-      looks.push({ one, rule, index, difference });
+      candidates.push({ item, rule, index, difference });
     }
   }
-  return looks;
+  return candidates;
 }
 
-/** How many requests a rule takes effect on: without `times`, a sequence is over after its last step. */
+/** Returns the most requests that a rule takes effect on. Without `times`, a sequence ends after its last step. */
 function limitOf({ source }: CompiledRule): number {
   return source.times ?? source.sequence?.length ?? Infinity;
 }
 
-function labelOf({ one: { kind, name }, index }: Candidate): string {
+function labelOf({ item: { kind, name }, index }: Candidate): string {
   return kind === "rule" ? `rule ${name}` : `scenario ${name} rule ${index + 1}`;
 }
 
@@ -213,11 +216,11 @@ function effectText(kind: Kind, { settings, ending, dribble }: Step): string {
     case "settings":
       return `changed settings for this request: ${JSON.stringify(settings)}`;
     case "latency":
-      return "says how long the answer is held back";
+      return "sets the latency";
     case "conflict":
-      return "has another client write first";
+      return "makes another client write first";
     case "ending":
-      return ending?.respond ? `answered ${ending.respond.status}` : `broke the connection: ${ending?.fault}`;
+      return ending?.respond ? `responded with ${ending.respond.status}` : `broke the connection: ${ending?.fault}`;
     case "dribble":
       return `sends the body in ${dribble?.numberOfChunks} chunks`;
   }

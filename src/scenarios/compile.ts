@@ -4,37 +4,37 @@ import type { Problem } from "../contract/problems.ts";
 import { findProblems } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { compileMatcher, type Matcher } from "../matching/matcher.ts";
-import { type Candidates, keepThose } from "../matching/possible.ts";
+import { type Candidates, keepOperations } from "../matching/possible.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Latency } from "../settings/settings.ts";
 import { isObject, join } from "../text/json.ts";
 import type { Dribble, Effects, Fault, RequestSettings, Respond, Rule } from "./scenario.ts";
 
-/** A rule that fits the contract, ready to be compared with requests. */
+/** A valid rule, ready to be compared with requests. */
 export interface CompiledRule {
   readonly source: Rule;
-  /** The operations that it can take effect on. */
+  /** The operations that the rule can take effect on. */
   readonly operations: ReadonlySet<OperationId>;
   readonly matcher: Matcher;
-  /** The effects on one request after another. */
+  /** The effects by request, in order. A rule without `sequence` has one step. */
   readonly steps: readonly Step[];
   readonly changesSettings: boolean;
-  /** About how much memory it holds, in bytes. */
+  /** The approximate memory use, in bytes. */
   readonly bytes: number;
 }
 
-/** A scenario that fits the contract, ready to be turned on. */
+/** A valid scenario, ready to be activated. */
 export interface CompiledScenario {
   readonly name: string;
-  /** Every file has one; a scenario that comes with the call may go without. */
+  /** Required in files, optional in inline scenarios. */
   readonly description?: string;
   readonly rules: readonly CompiledRule[];
 }
 
-/** The scenarios that can be turned on, by their names in alphabetical order. */
+/** All loaded scenarios by name, in alphabetical order. */
 export type ScenarioSet = ReadonlyMap<string, CompiledScenario>;
 
-/** The effects on one request by their kinds: of each kind, a request has one. */
+/** The effects on one request, at most one of each kind. */
 export interface Step {
   readonly settings?: RequestSettings;
   readonly latency?: Latency;
@@ -44,12 +44,12 @@ export interface Step {
 }
 export type Kind = keyof Step;
 
-/** What is answered, or how the connection breaks. */
+/** The response, or the way in which the connection breaks. */
 export type Ending =
   | { readonly respond: Respond; readonly fault?: undefined }
   | { readonly respond?: undefined; readonly fault: Fault };
 
-/** What rules refer to. With `isChecked` their bodies are known to fit the contract, and no validator is loaded. */
+/** The contract and fixtures that rules refer to. With `isChecked`, bodies are known to be valid and are not validated again. */
 export interface RuleContext {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
@@ -58,12 +58,12 @@ export interface RuleContext {
 
 type Context = RuleContext & Candidates;
 
-/** How much memory the rules and inline scenarios of a project, or the rules of one file, may hold together, in bytes. */
+/** The limit for the memory of all rules and inline scenarios of a project, and of the rules of one file, in bytes. */
 export const MAX_RULE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Compiles rules that fit `Rule`. Adds to the problems everything that breaks the contract, with pointers below
- * `pointer`, and rules that hold too much memory.
+ * Compiles rules that are valid by the schema `Rule`. Adds contract violations and memory above the limit to
+ * `problems`, with pointers below `pointer`.
  */
 export async function compileRules(
   rules: readonly Rule[],
@@ -75,7 +75,7 @@ export async function compileRules(
   return Array.fromAsync(rules, (rule, index) => compile(rule, join(pointer, index), known, problems));
 }
 
-/** Compiles a rule that fits `Rule`. Adds to the problems as `compileRules` does; with any, returns nothing. */
+/** Compiles a rule that is valid by the schema `Rule`. Adds to `problems` as `compileRules` does. Returns undefined if there are problems. */
 export async function compileRule(
   rule: Rule,
   known: RuleContext,
@@ -86,7 +86,7 @@ export async function compileRule(
   return problems.length > 0 ? undefined : compiled;
 }
 
-/** Checked first: what is too large takes too long to validate. */
+/** Returns whether the rules exceed the memory limit. This check comes first, as validating large rules is slow. */
 function isTooLarge(rules: Rule | readonly Rule[], pointer: string, problems: Problem[]): boolean {
   const bytes = memoryOf(rules);
   if (bytes <= MAX_RULE_BYTES) return false;
@@ -95,7 +95,7 @@ function isTooLarge(rules: Rule | readonly Rule[], pointer: string, problems: Pr
   return true;
 }
 
-/** A rule for `*` is one for all operations that can have its effects; without any, that is a problem. */
+/** Compiles one rule. `*` means all operations that can have the effects; without such operations, adds a problem. */
 async function compile(rule: Rule, pointer: string, known: RuleContext, problems: Problem[]): Promise<CompiledRule> {
   const { operation = "*", when, after: _after, times: _times, probability: _probability, sequence, ...effects } = rule;
   if (Object.keys(effects).length === 0 && !sequence) {
@@ -104,16 +104,16 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
   if (Object.keys(effects).length > 0 && sequence) {
     problems.push({
       pointer: join(pointer, "sequence"),
-      message: "expected all effects within it, found others beside",
+      message: "expected all effects inside sequence, found effects beside it",
     });
   }
-  const meant: Candidates = { operations: known.contract.operations, problems: [] };
-  const matcher = await compileMatcher({ ...when, ...(operation !== "*" && { operation }) }, meant);
-  for (const problem of meant.problems) {
-    const place = problem.pointer === "/operation" ? pointer : join(pointer, "when");
-    problems.push({ ...problem, pointer: place + problem.pointer });
+  const possible: Candidates = { operations: known.contract.operations, problems: [] };
+  const matcher = await compileMatcher({ ...when, ...(operation !== "*" && { operation }) }, possible);
+  for (const problem of possible.problems) {
+    const parent = problem.pointer === "/operation" ? pointer : join(pointer, "when");
+    problems.push({ ...problem, pointer: parent + problem.pointer });
   }
-  const context: Context = { ...known, operations: meant.operations, problems };
+  const context: Context = { ...known, operations: possible.operations, problems };
   const all = sequence ?? [effects];
   const slice = new TimeSlice();
   for (const [index, step] of all.entries()) {
@@ -130,13 +130,13 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
   };
 }
 
-/** In bytes, by measurement: objects and arrays, members with what is compiled for them, items, and characters. */
+/** Measured memory in bytes: of an object or array, of a member with its compiled form, of an item, of a character. */
 const OBJECT_BYTES = 100;
 const MEMBER_BYTES = 100;
 const ITEM_BYTES = 16;
 const CHARACTER_BYTES = 2;
 
-/** Returns about how much memory a JSON value holds as part of a rule, in bytes. */
+/** Returns the approximate memory of a JSON value in a rule, in bytes. */
 function memoryOf(value: unknown): number {
   if (typeof value === "string") return value.length * CHARACTER_BYTES;
   if (Array.isArray(value)) return value.reduce((sum, item) => sum + ITEM_BYTES + memoryOf(item), OBJECT_BYTES);
@@ -162,13 +162,13 @@ async function checkEffects(effects: Effects, pointer: string, context: Context)
   const { conflict, respond, fault, chunkedDribbleDelay } = effects;
   if (fault && (respond || chunkedDribbleDelay)) {
     const other = respond ? "respond" : "chunkedDribbleDelay";
-    context.problems.push({ pointer: join(pointer, "fault"), message: `expected it or ${other}, found both` });
+    context.problems.push({ pointer: join(pointer, "fault"), message: `expected fault or ${other}, found both` });
   }
   if (conflict) {
     const changes = ({ resource }: ServiceOperation) => resource !== undefined && resource.access !== "read";
     const ids = context.contract.operations.filter(changes).map(({ id }) => id);
-    const message = `takes effect on ${ids.join(" and ")} only`;
-    keepThose(context, changes, { pointer: join(pointer, "conflict"), message });
+    const message = `expected the operation ${ids.join(" or ")}, found ${context.operations.map(({ id }) => id).join(", ")}`;
+    keepOperations(context, changes, { pointer: join(pointer, "conflict"), message });
   }
   if (respond) await checkRespond(respond, join(pointer, "respond"), context);
 }
@@ -176,30 +176,30 @@ async function checkEffects(effects: Effects, pointer: string, context: Context)
 async function checkRespond(respond: Respond, pointer: string, context: Context): Promise<void> {
   const { status, fixture, headers } = respond;
   const declared = [...new Set(context.operations.flatMap(declaredStatuses))].sort();
-  keepThose(context, ({ responses }) => responses[status] !== undefined, {
+  keepOperations(context, ({ responses }) => responses[status] !== undefined, {
     pointer: join(pointer, "status"),
-    message: `expected one that the operation declares (${declared.join(", ")}), found ${status}`,
+    message: `expected a status of the operation (${declared.join(", ")}), found ${status}`,
   });
   if (fixture !== undefined) {
     const { fixtures } = context;
     const known = [...new Set(context.operations.flatMap(({ id }) => fixtures.examples(id, status)))];
-    keepThose(context, ({ id }) => fixtures.get(id, status, fixture) !== undefined, {
+    keepOperations(context, ({ id }) => fixtures.get(id, status, fixture) !== undefined, {
       pointer: join(pointer, "fixture"),
-      message: `there is no fixture ${status}.${fixture}.json; the variants are: ${known.join(", ") || "none"}`,
+      message: `fixture ${status}.${fixture}.json not found. Known variants: ${known.join(", ") || "none"}`,
     });
   }
   for (const name in headers) {
     if (ownHeaders.has(name.toLowerCase())) {
       context.problems.push({
         pointer: join(join(pointer, "headers"), name),
-        message: "is set by resource-mock itself",
+        message: "expected another header, as resource-mock sets this one",
       });
     }
   }
   if ("body" in respond) await checkBody(respond, pointer, context);
 }
 
-/** Headers that say how the answer is sent, or how it came about. */
+/** Headers that the server sets itself. Rules cannot override them. */
 const ownHeaders = new Set([
   "content-length",
   "transfer-encoding",
@@ -210,18 +210,18 @@ const ownHeaders = new Set([
 ]);
 
 async function checkBody(respond: Respond, pointer: string, context: Context): Promise<void> {
-  const place = join(pointer, "body");
+  const bodyPointer = join(pointer, "body");
   if (respond.fixture !== undefined) {
-    context.problems.push({ pointer: place, message: "expected it or fixture, found both" });
+    context.problems.push({ pointer: bodyPointer, message: "expected body or fixture, found both" });
   }
   const schemas = new Set(context.operations.flatMap(({ responses }) => responses[respond.status]?.schema ?? []));
-  // Among several operations, HEAD simply leaves the body out.
+  // A rule for several operations can include HEAD: its response then has no body.
   if (schemas.size === 0 && context.operations.length > 0) {
-    context.problems.push({ pointer: place, message: `expected none: this answer has no body` });
+    context.problems.push({ pointer: bodyPointer, message: "expected no body, as this response has none" });
   }
   if (context.isChecked) return;
   for (const schema of schemas) {
     const found = await findProblems(schema, respond.body);
-    for (const problem of found) context.problems.push({ ...problem, pointer: place + problem.pointer });
+    for (const problem of found) context.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
   }
 }

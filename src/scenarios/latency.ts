@@ -1,9 +1,9 @@
 import type { Latency } from "../settings/settings.ts";
 
-/** No answer is held back longer, whatever a distribution yields; milliseconds. */
+/** The longest delay of a response, in milliseconds. Longer samples are cut. */
 const MAX_LATENCY = 600_000;
 
-/** How long to hold one answer back, in whole milliseconds, by the project's chance. */
+/** Returns a random delay for one response, in whole milliseconds. */
 export function sampleLatency(latency: NonNullable<Latency>, random: () => number): number {
   return Math.round(Math.min(sample(latency, random), MAX_LATENCY));
 }
@@ -18,7 +18,7 @@ function sample(latency: NonNullable<Latency>, random: () => number): number {
   return median * Math.exp(sigma * standardNormal(random));
 }
 
-/** Box and Muller's transform. `1 -` keeps the logarithm away from zero. */
+/** Returns a sample of the standard normal distribution (Box–Muller transform). `1 -` avoids the logarithm of zero. */
 function standardNormal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

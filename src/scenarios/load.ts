@@ -14,15 +14,15 @@ import { scenarioName } from "../matching/match.ts";
 import { type CompiledScenario, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
 import { Scenario } from "./scenario.ts";
 
-/** The JSON Schema that lies beside the files for editors. */
+/** The JSON Schema for editors, in the same folder as the scenarios. */
 const SCHEMA = "scenario.schema.json";
 
-/** More files than this in one folder are refused. */
+/** The most scenario files in one folder. */
 const MAX_FILES = 1000;
 
 /**
- * Reads the layers' scenarios and holds each against the contract and the fixtures.
- * Every problem is found, not just the first; with any, there is no set.
+ * Reads the scenarios of all layers and validates each against the contract and the fixtures.
+ * Returns the scenarios, or all problems.
  */
 export async function loadScenarios(
   layers: readonly Layer[],
@@ -45,7 +45,7 @@ export async function loadScenarios(
     }
   }
   if (problems.length > 0) return { scenarios: undefined, problems };
-  // Of two with one name, the later layer's stays.
+  // A later layer overrides scenarios of the same name.
   const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
   return { scenarios: new Map([...byName].sort(([a], [b]) => (a < b ? -1 : 1))), problems: [] };
 }
@@ -58,15 +58,15 @@ async function loadScenario(
 ): Promise<CompiledScenario | undefined> {
   const name = entry.slice(0, -".json".length);
   if (!scenarioName.test(name)) {
-    problems.push(problemAt(layer, entry, "expected a name of up to 100 letters, digits, _ and -"));
+    problems.push(problemAt(layer, entry, "expected a file name of up to 100 letters, digits, _ and -"));
     return undefined;
   }
   const read = readJsonFile(layer, entry, problems);
   if (!read || !(await fits(Scenario, read.value, layer, entry, problems))) return undefined;
   const { description, rules } = read.value as Scenario;
-  const broken: Problem[] = [];
+  const violations: Problem[] = [];
   const known = { ...context, isChecked: isBundled(layer, entry, read.value) };
-  const compiled = await compileRules(rules, "/rules", known, broken);
-  addProblems(problems, layer, entry, broken);
+  const compiled = await compileRules(rules, "/rules", known, violations);
+  addProblems(problems, layer, entry, violations);
   return { name, description, rules: compiled };
 }

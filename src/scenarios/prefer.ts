@@ -1,23 +1,22 @@
-/** What a request asks of the mock with `Prefer` (RFC 7240). Preferences that are not known here are ignored. */
+/** The preferences in the header `Prefer` of a request (RFC 7240). Unknown preferences are ignored. */
 export interface Preferences {
-  /** The status to answer. */
+  /** The status of the response. */
   readonly code?: string;
-  /** The fixture's variant to answer. */
+  /** The variant of the fixture. */
   readonly example?: string;
-  /** The scenario that is on for this request alone. */
+  /** The scenario to apply to this request only. */
   readonly scenario?: string;
-  /** Whether to make the answer up. */
+  /** Whether to generate the response from the schema: `true` or `false`. */
   readonly dynamic?: string;
-  /** The seed of what is made up. */
+  /** The seed of the generated response. */
   readonly seed?: string;
 }
 
 const names: ReadonlySet<string> = new Set<keyof Preferences>(["code", "example", "scenario", "dynamic", "seed"]);
 
 /**
- * Reads the header's value. Parameters of a preference (behind `;`) are taken as preferences too, so that
- * `dynamic=true; seed=7` is understood. Of one name the first counts, as the RFC says; what does not parse is passed
- * over.
+ * Parses the value of the header. Reads parameters of a preference (after `;`) as preferences too, so that
+ * `dynamic=true; seed=7` works. If a name is repeated, the first value wins (RFC 7240, section 2). Skips invalid parts.
  */
 export function readPrefer(value: string): Preferences {
   const found: Record<string, string> = {};
@@ -37,12 +36,12 @@ export function readPrefer(value: string): Preferences {
   return found;
 }
 
-/** `code=409`, as `Preference-Applied` names what was honoured. */
+/** Returns a preference in the form of the header `Preference-Applied`: `code=409`. */
 export function preferenceText(name: keyof Preferences, value: string): string {
   return `${name}=${token.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`}`;
 }
 
 const separators = ",;";
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-// One preference from where it begins, with the white space about it. Sticky: each character is looked at once.
+// One preference with the surrounding white space. Sticky, so that parsing is linear in the length of the header.
 const preference = /[\t ]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[\t ]*(?:=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([^\t ",;]*)))?[\t ]*/y;

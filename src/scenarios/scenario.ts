@@ -3,11 +3,11 @@ import { OperationOrAny, requestParts, TOKEN } from "../matching/match.ts";
 import { Latency, requestSettings } from "../settings/settings.ts";
 
 /**
- * What a scenario file and a rule look like. The control API takes these schemas as they stand, and
- * `scenarios/scenario.schema.json`, with which editors complete and check the files, is tested equal to them.
+ * The schemas of scenario files and rules. The control API uses the same schemas.
+ * `scenarios/scenario.schema.json` for editors is generated from them, and a test compares the two.
  */
 
-/** The ways in which a connection can break. Those that end in an answer cut short handle the request first. */
+/** The ways in which a connection can break. MALFORMED_RESPONSE_CHUNK and TRUNCATED_BODY handle the request first. */
 export const Fault = {
   type: "string",
   enum: [
@@ -18,17 +18,18 @@ export const Fault = {
     "TRUNCATED_BODY",
   ],
   description:
-    "Breaks the connection. CONNECTION_RESET_BY_PEER: a TCP reset; EMPTY_RESPONSE: closed without a byte; RANDOM_DATA_THEN_CLOSE: bytes that are no HTTP. These three come instead of an answer, and the request is not handled. MALFORMED_RESPONSE_CHUNK and TRUNCATED_BODY spoil the answer of a request that has been handled: bytes that are no chunk, or fewer bytes than Content-Length says.",
+    "Breaks the connection. Three faults replace the response, and the operation does not run: CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (the connection closes without a byte) and RANDOM_DATA_THEN_CLOSE (invalid HTTP). Two faults break the response after the operation has run: MALFORMED_RESPONSE_CHUNK (an invalid chunk) and TRUNCATED_BODY (fewer bytes than Content-Length).",
 } as const satisfies Schema;
 export type Fault = FromSchema<typeof Fault>;
 
-/** Which requests a rule is for: everything named must match, as in a verification. */
+/** The requests that a rule applies to. All members must match, as in a verification. */
 export const When = {
   ...closedObject([], {
     ...requestParts,
-    operation: { not: {}, description: "The operation is a member of the rule itself, beside `when`." },
+    operation: { not: {}, description: "Set the operation in the rule itself, beside `when`." },
   }),
-  description: "Which of the operation's requests; without it, all.",
+  description:
+    "The requests that the rule applies to. All members must match. By default, every request of the operation matches.",
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
 
@@ -36,14 +37,18 @@ export const Respond = {
   type: "object",
   required: ["status"],
   additionalProperties: false,
-  description: "Answers this instead of handling the request. Without fixture and body: the status's own fixture.",
+  description:
+    "Returns this response, and the operation does not run. By default, the body comes from the fixture of the status.",
   properties: {
-    status: { type: "integer", description: "One that the operation declares." },
-    fixture: { type: "string", description: "The variant: NAME of fixtures/<operationId>/<status>.NAME.json." },
-    body: { description: "JSON that fits the contract. Not together with fixture." },
+    status: { type: "integer", description: "A status that the operation declares." },
+    fixture: {
+      type: "string",
+      description: "The variant of the fixture: NAME in fixtures/<operationId>/<status>.NAME.json.",
+    },
+    body: { description: "The JSON body. It must be valid by the contract. Cannot be combined with fixture." },
     headers: {
       type: "object",
-      description: "Set beside, or instead of, those that the answer has.",
+      description: "Headers to add to the response. They override headers of the same name.",
       maxProperties: 100,
       propertyNames: { pattern: TOKEN },
       additionalProperties: { type: "string", pattern: "^[\\t\\x20-\\x7e]*$", maxLength: 8192 },
@@ -56,7 +61,7 @@ export const RequestSettings = {
   type: "object",
   additionalProperties: false,
   minProperties: 1,
-  description: "Settings of the project, overridden for this request.",
+  description: "Overrides settings of the project for this request.",
   properties: requestSettings,
 } as const satisfies Schema;
 export type RequestSettings = FromSchema<typeof RequestSettings>;
@@ -65,7 +70,7 @@ export const Dribble = {
   type: "object",
   required: ["numberOfChunks", "totalDuration"],
   additionalProperties: false,
-  description: "Sends the body in this many chunks, spread evenly over totalDuration milliseconds.",
+  description: "Sends the body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
   properties: {
     numberOfChunks: { type: "integer", minimum: 1, maximum: 1000 },
     totalDuration: { type: "number", minimum: 0, maximum: 600_000 },
@@ -78,14 +83,14 @@ const effects = {
   latency: Latency,
   conflict: {
     const: true,
-    description: "Another client writes the resource just before this request, so that the version it knows is stale.",
+    description: "Another client writes the resource just before this request, so the version in the request is stale.",
   },
   respond: Respond,
   fault: Fault,
   chunkedDribbleDelay: Dribble,
 } as const satisfies Record<string, Schema>;
 
-/** What happens to a request, each kind taken from the first rule in the order of precedence that has it. */
+/** The effects on a request. Of each kind, the effect with the highest precedence applies. */
 export const Effects = {
   type: "object",
   additionalProperties: false,
@@ -99,7 +104,7 @@ const probability = { type: "number", minimum: 0, maximum: 1 } as const satisfie
 export const Rule = {
   type: "object",
   additionalProperties: false,
-  description: "What happens to which requests.",
+  description: "Effects, and the requests that they apply to.",
   properties: {
     operation: OperationOrAny,
     when: When,
@@ -107,10 +112,16 @@ export const Rule = {
       type: "integer",
       minimum: 0,
       maximum: 1_000_000_000,
-      description: "Lets this many such requests through.",
+      description: "Skips this many matching requests first.",
     },
-    times: { ...times, description: "Takes effect on this many requests, then no more." },
-    probability: { ...probability, description: "The share of such requests that it takes effect on, by chance." },
+    times: {
+      ...times,
+      description: "The number of requests that the rule takes effect on. By default, there is no limit.",
+    },
+    probability: {
+      ...probability,
+      description: "The share of matching requests that the rule takes effect on, selected randomly.",
+    },
     ...effects,
     sequence: {
       type: "array",
@@ -118,11 +129,11 @@ export const Rule = {
       maxItems: 1000,
       items: Effects,
       description:
-        "Effects for one request each, in turn; {} lets one through. Over after the last, or begun anew until times is reached.",
+        "Effects for one request each, in order; {} has no effect. The rule ends after the last item. With times, the sequence repeats until times is reached.",
     },
   },
 } as const satisfies Schema;
-/** A rule as a user writes it. */
+/** A rule in its JSON form. */
 export type Rule = FromSchema<typeof Rule>;
 
 const name = { $schema: { type: "string" }, description: { type: "string", minLength: 1 } } as const;
@@ -131,7 +142,7 @@ const rules = {
   minItems: 1,
   maxItems: 100,
   items: Rule,
-  description: "In the order of precedence: of each kind of effect, the first that has it.",
+  description: "Rules, highest precedence first. Of each kind of effect, the first matching rule applies.",
 } as const satisfies Schema;
 
 /** A scenario file. */
@@ -141,21 +152,30 @@ export const Scenario = {
   additionalProperties: false,
   properties: {
     ...name,
-    description: { ...name.description, description: "What a client sees with this on, in a sentence." },
+    description: {
+      ...name.description,
+      description: "What a client sees while the scenario is active, in one sentence.",
+    },
     rules,
   },
 } as const satisfies Schema;
 export type Scenario = FromSchema<typeof Scenario>;
 
-/** How a scenario is turned on: the named one, or with `rules` one written on the spot. */
+/** The options for activating a scenario. With `rules`, the call defines an inline scenario. */
 export const Activation = {
   type: "object",
   additionalProperties: false,
   properties: {
     ...name,
-    rules: { ...rules, description: "Makes this a scenario of its own, under the name in the path." },
-    times: { ...times, description: "Takes effect on this many requests, then no more." },
-    probability: { ...probability, description: "The share of requests that it takes effect on, by chance." },
+    rules: { ...rules, description: "Defines an inline scenario under the name in the path." },
+    times: {
+      ...times,
+      description: "The number of requests that the scenario takes effect on. By default, there is no limit.",
+    },
+    probability: {
+      ...probability,
+      description: "The share of requests that the scenario takes effect on, selected randomly.",
+    },
   },
 } as const satisfies Schema;
 export type Activation = FromSchema<typeof Activation>;

@@ -52,7 +52,7 @@ describe("resource-mock", () => {
     [[], { RESOURCE_MOCK_AUTH: "on" }, 'RESOURCE_MOCK_AUTH: expected one of lenient, strict, off, found "on"'],
     [["--fixtures", "/does/not/exist"], {}, "/does/not/exist: not found"],
     [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: not found"],
-    [["--scenario", "slwo"], {}, 'there is no scenario "slwo"'],
+    [["--scenario", "slwo"], {}, 'scenario "slwo" not found'],
     [["--latency", '{"fixed":-1}'], {}, "--latency: /fixed: expected at least 0, found -1"],
     [
       ["--port", "0", "--host", "203.0.113.1"],

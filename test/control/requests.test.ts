@@ -52,7 +52,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       decisions: [
         "auth passed: no Authorization header, which lenient allows",
         "created the resource from the fixture getResourceById/200.json",
-        "refused: ConcurrentModification: Version mismatch: expected 7, actual 1. Read the resource again and retry with its version.",
+        "rejected: ConcurrentModification: Version mismatch: expected 7, actual 1. Read the resource again and retry with its version.",
       ],
       violations: [],
       unnamed: ["optionalQueryParameter", "more", "more"],
@@ -266,7 +266,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       ["opration=getCart", 'Did you mean "operation"?'],
       ["source=nope", 'found "nope"'],
       ["source=", 'found ""'],
-      ["path=vz", 'begins with /, found "vz"'],
+      ["path=vz", 'starts with /, found "vz"'],
       ["method=G%20T", 'found "G T"'],
       ["method=POST&operation=getCart", "expected GET, as getCart has it"],
     ])("returns 400 for %s", async (query, detail) => {

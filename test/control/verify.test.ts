@@ -501,7 +501,7 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
       const { body } = await verify(project, { match: { body: draft } });
       expect(body.nearest.map(({ differences }) => differences)).toMatchObject([
         [{ pointer: "/body", actual: "(not JSON)" }],
-        [{ pointer: "/body", actual: expect.stringContaining("of which the journal kept the beginning only") }],
+        [{ pointer: "/body", actual: expect.stringContaining("which the journal has cut") }],
       ]);
     });
 
@@ -567,11 +567,11 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
     ],
     [{ match: { operation: "getCart", path: { id: "abc" } } }, "/match/path/id", "Known: projectKey."],
     [{ match: { path: { nothing: "x" } } }, "/match/path/nothing", "Known: projectKey, id, key, uriParameterOne,"],
-    [{ match: { path: { id: "a", key: "b" } } }, "/match/path/key", "is no path parameter here"],
+    [{ match: { path: { id: "a", key: "b" } } }, "/match/path/key", "expected a path parameter of the operation"],
     [{ order: [{}, { path: { idd: "abc" } }] }, "/order/1/path/idd", 'Did you mean "id"?'],
     [{ match: { path: { matches: "(" } } }, "/match/path/matches", "regular expression"],
     [{ match: { path: { matches: 1 } } }, "/match/path/matches", "found 1"],
-    [{ match: { path: "vz/resource/abc" } }, "/match/path", 'begins with /, found "vz/resource/abc"'],
+    [{ match: { path: "vz/resource/abc" } }, "/match/path", 'starts with /, found "vz/resource/abc"'],
     [{ match: { path: "/vz/resource?limit=1" } }, "/match/path", "without a query"],
     [{ match: { source: "nope" } }, "/match/source", 'fixture:getCart/200.json, found "nope"'],
     [{ match: { source: "scenarios" } }, "/match/source", 'Did you mean "scenario"?'],
@@ -581,7 +581,7 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
     [
       { match: { operation: "getResourceById", method: "POST" } },
       "/match/method",
-      'expected GET, as getResourceById has it, found "POST"',
+      'expected GET (the method of getResourceById), found "POST"',
     ],
     [{ match: { method: "FOO", path: { id: "a" } } }, "/match/method", "expected GET, POST or DELETE, as"],
     [{ match: { method: "GET", body: {} } }, "/match/method", "expected POST, PATCH or PUT, as createResource"],

@@ -8,7 +8,7 @@ import { createApp } from "../../src/http/app.ts";
 import { layersOf } from "../../src/mock.ts";
 import { folderOf } from "../setup/folder.ts";
 
-/** An operation that the interface does not have. */
+/** An operation outside the interface. */
 const getPrice = {
   id: "getPrice",
   method: "GET",
@@ -38,7 +38,7 @@ function loadWith(price: object) {
   return loadFixtures(contract, [...layersOf({}).fixtures, { directory: own, label: "own" }]);
 }
 
-test("an engine serves, validates and publishes the contract that it is given", async () => {
+test("an engine serves, validates and publishes a custom contract", async () => {
   const { fixtures, problems } = await loadWith({ centAmount: 495 });
   expect(problems).toEqual([]);
   const app = createApp(createEngine({ contract, fixtures, checkResponses: true }), {
@@ -60,7 +60,7 @@ test("an engine serves, validates and publishes the contract that it is given", 
   });
 });
 
-test("fixtures are validated against the contract that is given", async () => {
+test("fixtures are validated against a custom contract", async () => {
   const { problems } = await loadWith({ centAmount: "495" });
   expect(problems).toEqual([
     { file: "own/getPrice/200.json", pointer: "/centAmount", message: 'expected integer, found "495"' },

@@ -3,7 +3,7 @@ import { createAccessLog } from "../../src/http/access-log.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import type { Rule } from "../../src/scenarios/scenario.ts";
 import type { Settings } from "../../src/settings/settings.ts";
-import { addRule } from "../scenarios/switching.ts";
+import { addRule } from "../scenarios/activation.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";
@@ -59,9 +59,9 @@ test("pretty logs the contract violation of a request", async () => {
 });
 
 test.each([
-  ["/nobody", {}, "refused: ResourceNotFound: "],
-  ["/a/b/c", {}, "refused: EndpointNotFound: "],
-  ["/some-id", json("POST", { version: 7, actions: [] }), "refused: ConcurrentModification: "],
+  ["/nobody", {}, "rejected: ResourceNotFound: "],
+  ["/a/b/c", {}, "rejected: EndpointNotFound: "],
+  ["/some-id", json("POST", { version: 7, actions: [] }), "rejected: ConcurrentModification: "],
 ])("pretty logs why %s was rejected", async (path, init, why) => {
   const each = await exchange(path, init, {}, { unknownIds: path === "/nobody" ? "not-found" : "fixture" });
   const [text = ""] = await logged("pretty", [each]);
@@ -71,27 +71,27 @@ test.each([
 const skipped = { when: { query: { q: "none" } }, latency: { fixed: 0 } };
 
 test.each<[string, readonly Rule[], RequestInit, Partial<Settings>, string]>([
-  ["a rule", [{ respond: { status: 500 } }, skipped], {}, {}, "500 rule:r-1 1.2 ms  rule r-1 answered 500"],
+  ["a rule", [{ respond: { status: 500 } }, skipped], {}, {}, "500 rule:r-1 1.2 ms  rule r-1 responded with 500"],
   [
     "a rule after an older rule that does not match",
     [skipped, { respond: { status: 500 } }],
     {},
     {},
-    "500 rule:r-2 1.2 ms  rule r-2 answered 500",
+    "500 rule:r-2 1.2 ms  rule r-2 responded with 500",
   ],
   [
     "a rule with latency",
     [{ latency: { fixed: 0 }, respond: { status: 503 } }],
     {},
     {},
-    "503 rule:r-1 1.2 ms  rule r-1 answered 503",
+    "503 rule:r-1 1.2 ms  rule r-1 responded with 503",
   ],
   [
     "a rule for an invalid request",
     [{ respond: { status: 503 } }],
     {},
     { validation: "report" },
-    "503 rule:r-1 1.2 ms  rule r-1 answered 503",
+    "503 rule:r-1 1.2 ms  rule r-1 responded with 503",
   ],
   [
     "a fault",
@@ -105,21 +105,21 @@ test.each<[string, readonly Rule[], RequestInit, Partial<Settings>, string]>([
     [skipped],
     { headers: { Prefer: "code=429" } },
     {},
-    "429 fixture:queryResources/429.json 1.2 ms  Prefer honoured: code=429",
+    "429 fixture:queryResources/429.json 1.2 ms  Prefer applied: code=429",
   ],
   [
     "a scenario from a preference",
     [skipped],
     { headers: { Prefer: "scenario=server-error" } },
     {},
-    "500 scenario:server-error 1.2 ms  scenario server-error rule 1 answered 500",
+    "500 scenario:server-error 1.2 ms  scenario server-error rule 1 responded with 500",
   ],
   [
     "no rule",
     [{ settings: { auth: "strict" } }, { times: 1, latency: { fixed: 0 } }],
     {},
     {},
-    '401 error 1.2 ms  refused: invalid_token: Authorization: expected "Bearer <ACCESS_TOKEN>", found no Authorization header',
+    '401 error 1.2 ms  rejected: invalid_token: Authorization: expected "Bearer <ACCESS_TOKEN>", found no Authorization header',
   ],
 ])("pretty logs the reason if the status comes from %s", async (_name, rules, init, settings, expected) => {
   const path = settings.validation === "report" ? "?floatParameter=x" : "";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createResourceMock } from "../../src/index.ts";
-import { turnOn } from "../scenarios/switching.ts";
+import { activate } from "../scenarios/activation.ts";
 import { expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { heldBytes } from "../setup/memory.ts";
@@ -52,7 +52,7 @@ test("stops reading a body that is too large", async () => {
 
 test("stops sending a slow body when the request's signal aborts", async () => {
   const project = newProject();
-  await turnOn(mock, project, "dribble");
+  await activate(mock, project, "dribble");
   const leaving = new AbortController();
   const { body } = await mock.fetch(`/${project}/resource`, { signal: leaving.signal });
   const reader = body?.getReader();

@@ -6,8 +6,8 @@ import { serviceContract } from "../../src/contract/service-contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { serve } from "../../src/engine/serve.ts";
 import { readFiles } from "../../src/mock.ts";
+import { addRule } from "../../src/scenarios/activate.ts";
 import type { Rule } from "../../src/scenarios/scenario.ts";
-import { addRule } from "../../src/scenarios/switch-on.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import type { StateContents } from "../../src/state/store.ts";
 
@@ -100,7 +100,7 @@ describe("the counted size of a journal is close to its memory, for requests wit
       await project.store.replace(NO_STATE);
     };
     const prepare = async (projectKey: string) => {
-      if (rule) await addRule(engine.projects.get(projectKey).switches, rule as Rule, engine);
+      if (rule) await addRule(engine.projects.get(projectKey).activeRules, rule as Rule, engine);
     };
     await prepare("warm-up");
     for (let number = 0; number < 20; number++) await send("warm-up");
@@ -138,7 +138,7 @@ test("200,000 requests with bodies use no more memory than the limit of the jour
       readBody: async () => Buffer.from(JSON.stringify({ number, text })),
       signal: () => new AbortController().signal,
     };
-    const { answer: response } = await serve(
+    const { response } = await serve(
       engine,
       engine.projects.get(projectKey),
       { operation, path: { projectKey } },

@@ -6,7 +6,7 @@ import { image } from "../setup/requests.ts";
 import { configure } from "../setup/resources.ts";
 import { runs } from "../setup/runs.ts";
 
-/** A rule and a verification take the same document, and agree about every request. */
+/** A rule and a verification use the same document and must match the same requests. */
 
 type Request = [path: string, init?: RequestInit];
 type Document = Record<string, unknown>;
@@ -14,7 +14,7 @@ type Document = Record<string, unknown>;
 const update = (body: object): Request => ["/a", json("POST", { version: 1, actions: [], ...body })];
 const withHeader = (name: string, value: string): Request => ["/a", { headers: { [name]: value } }];
 
-/** The verdicts of a rule and of a verification about one request. */
+/** Returns whether a rule and a verification match a request. */
 async function verdicts(mock: MockUnderTest, document: Document, [path, init]: Request) {
   const project = newProject();
   configure(mock, project, { validation: "off" });
@@ -37,12 +37,7 @@ const rows: [name: string, document: Document, matching: Request[], others: Requ
     [["/a"], ["/a%20b%25c"], ["/a%20b%25/c"], ["?path=a"]],
   ],
   ["the whole path as sent", { path: "/PROJECT/resource/a%20b" }, [["/a%20b"]], [["/a+b"]]],
-  [
-    "the beginning of the path",
-    { path: "/PROJECT/resource/a b*" },
-    [["/a%20b"], ["/a%20bc"]],
-    [["/a"], ["/A%20b"], [""]],
-  ],
+  ["the prefix of the path", { path: "/PROJECT/resource/a b*" }, [["/a%20b"], ["/a%20bc"]], [["/a"], ["/A%20b"], [""]]],
   ["a pattern for the path", { path: { matches: "/resource/(a|é)$" } }, [["/a"], ["/%C3%A9"]], [["/b"], [""]]],
   ["path parameters", { path: { id: "a b" } }, [["/a%20b"]], [["/a"], ["/key=a%20b"], [""]]],
   ["patterns for path parameters", { path: { key: { matches: "^a" } } }, [["/key=ab"]], [["/key=ba"], ["/ab"]]],
@@ -187,7 +182,7 @@ describe("a rule and a verification", () => {
       body: fc.option(bodyOf(word), { nil: undefined }),
     })
     .map(({ place, query, headers, body }): Request => {
-      // A rule takes no effect on a request to no operation, such as a POST to a key.
+      // Rules do not apply to requests without an operation, such as a POST to a key.
       const init = body === undefined || place.startsWith("/key=") ? {} : json("POST", body as object);
       return [`${place}?${query}`, { ...init, headers: { ...init.headers, ...headers } }];
     });
@@ -196,7 +191,7 @@ describe("a rule and a verification", () => {
     let matched = 0;
     await fc.assert(
       fc.asyncProperty(document, request, async (document, request) => {
-        // What no request can have is refused by both, for the same reason, as shown above.
+        // Both reject impossible conditions for the same reason, as tested above.
         const project = newProject();
         const rule = { when: document, respond: { status: 500 } };
         if ((await inProject(mock, project, "POST", "/rules", rule)).status !== 201) {

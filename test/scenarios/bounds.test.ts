@@ -5,12 +5,12 @@ import { control, expectProblem, inProject } from "../setup/control.ts";
 import { folderOf } from "../setup/folder.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
 import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
-import { addRule, lastDecisions, reset, turnOn } from "./switching.ts";
+import { activate, addRule, lastDecisions, reset } from "./activation.ts";
 
 const respond = (status: number): Rule => ({ respond: { status } });
 const KiB = 1024;
 
-/** A rule that holds about so many bytes of memory: two for each character. */
+/** Returns a rule of about this many bytes in memory: two for each character. */
 const large = (bytes: number): Rule => ({
   operation: "getCart",
   respond: { status: 200, body: { cartId: "x".repeat(bytes / 2) } },
@@ -25,7 +25,7 @@ onBothTransports("the limits of rules", {}, (mock) => {
   const use = (project: string, name: string, rules: Rule[]) =>
     inProject(mock, project, "PUT", `/scenarios/${name}`, { rules });
 
-  test("1,000 in a project; the next is 409, and fits once one is removed", async () => {
+  test("a project has at most 1,000: the next returns 409 until one is removed", async () => {
     const [project, other] = [newProject(), newProject()];
     await addRules(mock, project, 1000, () => respond(500));
     expectProblem(await add(project, respond(503)), 409, "LimitReached", "rules: expected at most 1000, found 1001");
@@ -36,27 +36,27 @@ onBothTransports("the limits of rules", {}, (mock) => {
     expect((await mock.resource(project)).status).toBe(503);
   });
 
-  test("1,000 of all active scenarios; the next scenario is 409, one of the same name replaces", async () => {
+  test("active scenarios have at most 1,000: the next scenario returns 409, unless it replaces one", async () => {
     const project = newProject();
-    for (let index = 0; index < 900; index++) await turnOn(mock, project, `one-${index}`, { rules: [respond(500)] });
+    for (let index = 0; index < 900; index++) await activate(mock, project, `one-${index}`, { rules: [respond(500)] });
     const hundred = Array.from({ length: 100 }, () => respond(503));
-    await turnOn(mock, project, "hundred", { rules: hundred });
+    await activate(mock, project, "hundred", { rules: hundred });
     const message = "rules of active scenarios: expected at most 1000, found 1001";
     expectProblem(await use(project, "more", [respond(500)]), 409, "LimitReached", message);
     expectProblem(await inProject(mock, project, "PUT", "/scenarios/conflict"), 409, "LimitReached", message);
-    await turnOn(mock, project, "hundred", { rules: hundred });
+    await activate(mock, project, "hundred", { rules: hundred });
     expect((await mock.resource(project)).status).toBe(503);
     await reset(mock, project);
-    await turnOn(mock, project, "conflict");
+    await activate(mock, project, "conflict");
   });
 
-  test("16 MiB of memory for the rules and inline scenarios of a project", async () => {
+  test("rules and inline scenarios of a project use at most 16 MiB", async () => {
     const project = newProject();
     await addRules(mock, project, 2, () => large(7 * KiB * KiB));
     const message = "rules: expected at most 16777216 bytes of rules and inline scenarios in memory, found ";
     expectProblem(await add(project, large(3 * KiB * KiB)), 409, "LimitReached", message);
     expectProblem(await use(project, "large", [large(3 * KiB * KiB)]), 409, "LimitReached", message);
-    await turnOn(mock, project, "small", { rules: [large(KiB * KiB)] });
+    await activate(mock, project, "small", { rules: [large(KiB * KiB)] });
     expectProblem(await add(project, large(KiB * KiB)), 409, "LimitReached", message);
     await inProject(mock, project, "DELETE", "/rules");
     await addRule(mock, project, large(14 * KiB * KiB));
@@ -74,7 +74,7 @@ onBothTransports("the limits of rules", {}, (mock) => {
     ]);
   });
 
-  test("a rule whose body has 130,000 errors is a small 400", async () => {
+  test("returns a small 400 for a rule whose body has 130,000 errors", async () => {
     const rule = {
       operation: "getCart",
       respond: { status: 200, body: { lineItems: Array(130_000).fill(1) } },
@@ -84,13 +84,13 @@ onBothTransports("the limits of rules", {}, (mock) => {
     expect(JSON.stringify(reply.body).length).toBeLessThan(1000);
   });
 
-  test("more than 100 headers are 400", async () => {
+  test("returns 400 for more than 100 headers", async () => {
     const headers = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`X-${index}`, "a"]));
     const reply = await add(newProject(), { respond: { status: 500, headers } });
     expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer: "/respond/headers" }]);
   });
 
-  test("other requests are answered while a scenario with many steps is compiled", async () => {
+  test("the server handles other requests while it compiles a scenario with many steps", async () => {
     const sequence = Array.from({ length: 1000 }, () => respond(500));
     const rules = Array.from({ length: 15 }, () => ({ sequence }));
     const path = `/__admin/projects/${newProject()}/scenarios/long`;
@@ -102,7 +102,7 @@ onBothTransports("the limits of rules", {}, (mock) => {
 });
 
 onBothTransports("the limits of scenarios for all projects", {}, (mock) => {
-  test("1,000 rules of all active scenarios", async () => {
+  test("allows 1,000 rules of all active scenarios", async () => {
     const rules = Array.from({ length: 100 }, () => ({ operation: "getCart", ...respond(500) }));
     for (let index = 0; index < 10; index++) await control(mock, "PUT", `/scenarios/all-${index}`, { rules });
     const message = "rules of active scenarios: expected at most 1000, found 1001";
@@ -113,7 +113,7 @@ onBothTransports("the limits of scenarios for all projects", {}, (mock) => {
 onBothTransports("a request in a project with many rules", {}, (mock) => {
   const skippedIn = (project: string) => lastDecisions(mock, project).filter((each) => each.includes(" skipped: "));
 
-  test("lists 100 skipped rules and counts the others; every effect is listed", async () => {
+  test("lists every effect and 100 skipped rules, and counts the other rules", async () => {
     const project = newProject();
     await addRule(mock, project, respond(500));
     await addRules(mock, project, 500, (index) => ({ when: { query: { q: `${index}` } }, latency: { fixed: 0 } }));
@@ -124,14 +124,14 @@ onBothTransports("a request in a project with many rules", {}, (mock) => {
     expect(decisions[0]).toBe('rule r-502 skipped: query parameter q is "7"');
     expect(decisions).toEqual(
       expect.arrayContaining([
-        "rule r-9 says how long the answer is held back",
-        "rule r-1 answered 500",
+        "rule r-9 sets the latency",
+        "rule r-1 responded with 500",
         "and 400 more rules had no effect",
       ]),
     );
   });
 
-  test("rather lists the rules of its own operation than those of others", async () => {
+  test("lists rules of the operation rather than those of other operations", async () => {
     const project = newProject();
     await addRule(mock, project, { when: { query: { q: "a" } }, ...respond(500) });
     await addRules(mock, project, 150, () => ({ operation: "getCart", ...respond(500) }));
@@ -140,7 +140,7 @@ onBothTransports("a request in a project with many rules", {}, (mock) => {
     expect(lastDecisions(mock, project)).toContain("and 150 more rules had no effect");
   });
 
-  test("has small decisions, however much a rule names", async () => {
+  test("keeps decisions short, however large the rule is", async () => {
     const project = newProject();
     const name = "n".repeat(100_000);
     await addRule(mock, project, { operation: "createResource", when: { body: { [name]: 1 } }, ...respond(500) });
@@ -150,14 +150,14 @@ onBothTransports("a request in a project with many rules", {}, (mock) => {
     expect(decision.length).toBeLessThanOrEqual(501);
   });
 
-  /** Adds rules whose patterns take long to find that a query does not match. */
+  /** Adds rules whose patterns are slow for a query that does not match. */
   async function addSlowRules(project: string): Promise<string> {
     const when = { query: { q: { matches: "[ab]{500}c" } } };
     await addRules(mock, project, 20, () => ({ when, ...respond(500) }));
     return `?q=${"ab".repeat(2000)}`;
   }
 
-  test("lets others be answered", async () => {
+  test("lets the server handle other requests", async () => {
     const project = newProject();
     const query = await addSlowRules(project);
     const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, query));
@@ -166,7 +166,7 @@ onBothTransports("a request in a project with many rules", {}, (mock) => {
     expect(pauses).toBeGreaterThan(0);
   });
 
-  test("is 503 when the project is reset meanwhile", async () => {
+  test("returns 503 if the project is reset meanwhile", async () => {
     const project = newProject();
     const query = await addSlowRules(project);
     const [response] = await Promise.all([
@@ -183,7 +183,7 @@ describe("scenario files", () => {
   const load = (files: Record<string, unknown>) =>
     loadScenarios([{ directory: folderOf(files), label: "mine" }], mock.engine);
 
-  test("of more than 1,000 are refused at the start", async () => {
+  test("are rejected at the start if there are more than 1,000", async () => {
     const rules = [respond(500)];
     const files = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`s${index}.json`, { rules }]));
     expect((await load(files)).problems).toEqual([
@@ -191,7 +191,7 @@ describe("scenario files", () => {
     ]);
   });
 
-  test("whose rules hold more than 16 MiB are refused at the start", async () => {
+  test("are rejected at the start if their rules use more than 16 MiB", async () => {
     const rules = [large(9 * KiB * KiB), large(9 * KiB * KiB)];
     const { problems } = await load({ "large.json": { description: "Large.", rules } });
     expect(problems).toEqual([
@@ -203,7 +203,7 @@ describe("scenario files", () => {
     ]);
   });
 
-  test("with more errors than a call takes arguments are told", async () => {
+  test("are reported with any number of errors", async () => {
     const body = { lineItems: Array(130_000).fill(1) };
     const rules = [{ operation: "getCart", respond: { status: 200, body } }];
     const { problems } = await load({ "wrong.json": { description: "Wrong.", rules } });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Rule } from "../../src/scenarios/scenario.ts";
 import { type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
-import { addRule, lastDecisions, reset, turnOn, turnOnForAll } from "./switching.ts";
+import { activate, activateForAll, addRule, lastDecisions, reset } from "./activation.ts";
 
 const respond = (status: number): Rule => ({ respond: { status } });
 
@@ -18,8 +18,8 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     ["after", { after: 2, ...respond(500) }, [200, 200, 500, 500, 500]],
     ["after and times", { after: 1, times: 2, ...respond(500) }, [200, 500, 500, 200, 200]],
     ["a sequence, once", { sequence: [respond(500), respond(503)] }, [500, 503, 200, 200, 200]],
-    ["a sequence that lets one through", { sequence: [respond(500), {}, respond(503)] }, [500, 200, 503, 200, 200]],
-    ["a sequence, begun anew", { times: 4, sequence: [respond(500), respond(503)] }, [500, 503, 500, 503, 200]],
+    ["a sequence with an empty step", { sequence: [respond(500), {}, respond(503)] }, [500, 200, 503, 200, 200]],
+    ["a sequence, repeated", { times: 4, sequence: [respond(500), respond(503)] }, [500, 503, 500, 503, 200]],
     ["a sequence, cut short", { times: 1, sequence: [respond(500), respond(503)] }, [500, 200, 200, 200, 200]],
     ["after, then a sequence", { after: 1, sequence: [respond(500), respond(503)] }, [200, 500, 503, 200, 200]],
     ["never", { probability: 0, ...respond(500) }, [200, 200, 200, 200, 200]],
@@ -29,102 +29,99 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     expect(await statuses(mock, project, 5)).toEqual(expected);
   });
 
-  test("only requests that are its own are counted", async () => {
+  test("counts only matching requests", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "queryResources", after: 1, times: 1, ...respond(500) });
     await statuses(mock, project, 3, "/some-id");
     expect(await statuses(mock, project, 3)).toEqual([200, 500, 200]);
   });
 
-  test("nor those to which another came first", async () => {
+  test("does not count requests with an effect of higher precedence", async () => {
     const project = newProject();
     await addRule(mock, project, { times: 1, ...respond(500) });
     await addRule(mock, project, { times: 2, ...respond(503) });
     expect(await statuses(mock, project, 4)).toEqual([503, 503, 500, 200]);
   });
 
-  test("nor those that were refused before", async () => {
+  test("does not count rejected requests", async () => {
     const project = newProject();
     await addRule(mock, project, { times: 1, ...respond(500) });
     expect(await statuses(mock, project, 2, "?floatParameter=x")).toEqual([400, 400]);
     expect(await statuses(mock, project, 2)).toEqual([500, 200]);
   });
 
-  test("nor those that were refused before, of a sequence that lets one through", async () => {
+  test("does not count rejected requests in a sequence with an empty step", async () => {
     const project = newProject();
     await addRule(mock, project, { sequence: [{}, respond(500)] });
     expect(await statuses(mock, project, 2, "?floatParameter=x")).toEqual([400, 400]);
     expect(await statuses(mock, project, 3)).toEqual([200, 500, 200]);
   });
 
-  test("exactly, up to ten and more", async () => {
+  test("counts exactly", async () => {
     const project = newProject();
     await addRule(mock, project, { after: 12, times: 11, ...respond(500) });
     const expected = [...Array(12).fill(200), ...Array(11).fill(500), 200];
     expect(await statuses(mock, project, 24)).toEqual(expected);
   });
 
-  test("a rule that changes settings and answers is counted once", async () => {
+  test("a rule with settings and a response counts once", async () => {
     const project = newProject();
     await addRule(mock, project, { after: 1, times: 2, settings: { auth: "off" }, ...respond(500) });
     expect(await statuses(mock, project, 4)).toEqual([200, 500, 500, 200]);
   });
 
-  test("a step that changes settings comes in its turn", async () => {
+  test("a step with settings applies in order", async () => {
     const project = newProject();
     await addRule(mock, project, { sequence: [respond(500), { settings: { auth: "strict" } }, respond(503)] });
     expect(await statuses(mock, project, 4)).toEqual([500, 401, 503, 200]);
   });
 
-  test("every reason is told", async () => {
+  test("the decisions contain every reason", async () => {
     const project = newProject();
     await addRule(mock, project, { after: 1, times: 1, ...respond(500) });
     await addRule(mock, project, { probability: 0, ...respond(503) });
     await statuses(mock, project, 1);
-    const chance = "rule r-2 skipped: by chance, with a probability of 0";
+    const notSelected = "rule r-2 skipped: not selected, with probability 0";
     expect(lastDecisions(mock, project)).toEqual(
-      expect.arrayContaining([chance, "rule r-1 skipped: request 1 of 1 that it lets through first"]),
+      expect.arrayContaining([notSelected, "rule r-1 skipped: request 1 of the first 1 that it lets through"]),
     );
     await statuses(mock, project, 1);
-    expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([chance, "rule r-1 answered 500"]));
+    expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([notSelected, "rule r-1 responded with 500"]));
     await statuses(mock, project, 1);
-    expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([chance, "rule r-1 skipped: used up"]));
+    expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([notSelected, "rule r-1 skipped: used up"]));
   });
 
   test.each<[Rule, string, string]>([
     [{ settings: { auth: "off" } }, "", "changed settings for this request"],
-    [{ latency: { fixed: 0 } }, "", "says how long the answer is held back"],
-    [{ operation: "deleteResource", conflict: true }, "/some-id", "has another client write first"],
-    [respond(500), "", "answered 500"],
+    [{ latency: { fixed: 0 } }, "", "sets the latency"],
+    [{ operation: "deleteResource", conflict: true }, "/some-id", "makes another client write first"],
+    [respond(500), "", "responded with 500"],
     [{ chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 0 } }, "", "sends the body in 3 chunks"],
-  ])("the effect of %j is told", async (rule, path, decision) => {
+  ])("the decisions contain the effect of %j", async (rule, path, decision) => {
     const project = newProject();
     await addRule(mock, project, rule);
     await (await mock.resource(project, path, { method: path === "" ? "GET" : "DELETE" })).arrayBuffer();
     expect(lastDecisions(mock, project)).toContainEqual(expect.stringContaining(`rule r-1 ${decision}`));
   });
 
-  test("a broken connection is told, and takes no other effect away", async () => {
+  test("the decisions contain a broken connection and other effects", async () => {
     const project = newProject();
     await addRule(mock, project, { latency: { fixed: 0 } });
     await addRule(mock, project, { fault: "CONNECTION_RESET_BY_PEER" });
     await expect(mock.resource(project)).rejects.toThrow();
     expect(lastDecisions(mock, project)).toEqual(
-      expect.arrayContaining([
-        "rule r-2 broke the connection: CONNECTION_RESET_BY_PEER",
-        "rule r-1 says how long the answer is held back",
-      ]),
+      expect.arrayContaining(["rule r-2 broke the connection: CONNECTION_RESET_BY_PEER", "rule r-1 sets the latency"]),
     );
   });
 
-  test("a sequence tells the request that it lets through", async () => {
+  test("the decisions contain a request that a sequence lets through", async () => {
     const project = newProject();
     await addRule(mock, project, { sequence: [{}] });
     await statuses(mock, project, 1);
     expect(lastDecisions(mock, project)).toContain("rule r-1 let this request through");
   });
 
-  test("a probability is a share, and another project's chance is its own", async () => {
+  test("a probability is a share, and each project has its own randomness", async () => {
     const runs = await Promise.all(
       [newProject(), newProject()].map(async (project) => {
         await addRule(mock, project, { probability: 0.5, ...respond(500) });
@@ -139,7 +136,7 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     expect(runs[0]).not.toEqual(runs[1]);
   });
 
-  test("the same project, seed and calls have the same luck", async () => {
+  test("the same project, seed and calls select the same requests", async () => {
     const project = newProject();
     const run = async () => {
       await addRule(mock, project, { probability: 0.5, ...respond(500) });
@@ -154,10 +151,10 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
 describe("a probability is the share of requests on which", () => {
   const mock = useMock("in process");
   const REQUESTS = 2000;
-  // Of 2,000 requests the standard deviation is 1.1 % at most. The keys are fixed, and so are the random numbers.
+  // For 2,000 requests, the standard deviation is at most 1.1 %. The keys are fixed, so the random numbers are too.
   const tolerance = 0.025;
 
-  /** The share of requests that are answered 500. */
+  /** Returns the share of requests with status 500. */
   async function share(project: string): Promise<number> {
     const seen = await statuses(mock, project, REQUESTS);
     return seen.filter((status) => status === 500).length / REQUESTS;
@@ -171,11 +168,11 @@ describe("a probability is the share of requests on which", () => {
 
   test.each([0.1, 0.3, 0.5, 0.7, 0.9])("a scenario takes effect: %d", async (probability) => {
     const project = `scenario-${probability}`;
-    await turnOn(mock, project, "mine", { probability, rules: [respond(500)] });
+    await activate(mock, project, "mine", { probability, rules: [respond(500)] });
     expect(Math.abs((await share(project)) - probability)).toBeLessThan(tolerance);
   });
 
-  test("a rule takes effect, whatever rules and scenarios without a probability there are", async () => {
+  test("a rule takes effect, also next to rules and scenarios without a probability", async () => {
     const project = "luck-of-its-own";
     const luck = async () => {
       await addRule(mock, project, { probability: 0.5, ...respond(500) });
@@ -183,28 +180,28 @@ describe("a probability is the share of requests on which", () => {
     };
     const alone = await luck();
     await reset(mock, project);
-    await turnOn(mock, project, "always", { rules: [{ latency: null }] });
-    await turnOn(mock, project, "always-too", { probability: 1, rules: [{ probability: 1, latency: null }] });
+    await activate(mock, project, "always", { rules: [{ latency: null }] });
+    await activate(mock, project, "always-too", { probability: 1, rules: [{ probability: 1, latency: null }] });
     await addRule(mock, project, { latency: null });
     expect(await luck()).toEqual(alone);
   });
 
-  test.each([0, 1])("a rule and a scenario take effect, without exception: %d", async (probability) => {
+  test.each([0, 1])("a rule and a scenario take effect exactly: %d", async (probability) => {
     const [ruled, on] = [`always-or-never-${probability}`, `always-or-never-${probability}-scenario`];
     await addRule(mock, ruled, { probability, ...respond(500) });
-    await turnOn(mock, on, "mine", { probability, rules: [respond(500)] });
+    await activate(mock, on, "mine", { probability, rules: [respond(500)] });
     expect([await share(ruled), await share(on)]).toEqual([probability, probability]);
   });
 });
 
 onBothTransports("how often a scenario takes effect", {}, (mock) => {
-  test("times counts requests, whichever of its rules is theirs", async () => {
+  test("times counts requests, whichever rule applies", async () => {
     const project = newProject();
     const rules: Rule[] = [
       { operation: "queryResources", ...respond(500) },
       { operation: "getCart", ...respond(503) },
     ];
-    await turnOn(mock, project, "mine", { times: 2, rules });
+    await activate(mock, project, "mine", { times: 2, rules });
     const path = "/namespace-action-with-example";
     expect(await statuses(mock, project, 1)).toEqual([500]);
     expect(await statuses(mock, project, 2, path)).toEqual([503, 200]);
@@ -212,33 +209,33 @@ onBothTransports("how often a scenario takes effect", {}, (mock) => {
     expect(await statuses(mock, project, 1)).toEqual([200]);
   });
 
-  test("a request to which several of its rules contribute is one", async () => {
+  test("a request with effects of several rules counts once", async () => {
     const project = newProject();
-    await turnOn(mock, project, "mine", { times: 2, rules: [{ latency: { fixed: 0 } }, respond(500)] });
+    await activate(mock, project, "mine", { times: 2, rules: [{ latency: { fixed: 0 } }, respond(500)] });
     expect(await statuses(mock, project, 3)).toEqual([500, 500, 200]);
   });
 
-  test("probability is asked once for all of its rules", async () => {
+  test("probability selects a request once for all rules", async () => {
     const project = newProject();
     const rules: Rule[] = [{ latency: null }, respond(500)];
-    await turnOn(mock, project, "mine", { probability: 0.5, rules });
+    await activate(mock, project, "mine", { probability: 0.5, rules });
     for (let request = 0; request < 30; request++) {
       const [status] = await statuses(mock, project, 1);
-      const chances = lastDecisions(mock, project).filter((decision) => decision.includes("by chance"));
-      expect(chances).toHaveLength(status === 500 ? 0 : 2);
+      const notSelected = lastDecisions(mock, project).filter((decision) => decision.includes("was not selected"));
+      expect(notSelected).toHaveLength(status === 500 ? 0 : 2);
     }
   });
 
-  test("turned on again, it begins anew", async () => {
+  test("starts again when it is activated again", async () => {
     const project = newProject();
-    await turnOn(mock, project, "unavailable-then-ok");
+    await activate(mock, project, "unavailable-then-ok");
     expect(await statuses(mock, project, 3)).toEqual([503, 503, 200]);
-    await turnOn(mock, project, "unavailable-then-ok", { times: 1 });
+    await activate(mock, project, "unavailable-then-ok", { times: 1 });
     expect(await statuses(mock, project, 3)).toEqual([503, 200, 200]);
   });
 
-  test("on for all projects, each counts for itself", async () => {
-    await turnOnForAll(mock, "unavailable-then-ok");
+  test("active for all projects, each project counts its own requests", async () => {
+    await activateForAll(mock, "unavailable-then-ok");
     for (const project of [newProject(), newProject()]) {
       expect(await statuses(mock, project, 3)).toEqual([503, 503, 200]);
       await reset(mock, project);
@@ -246,7 +243,7 @@ onBothTransports("how often a scenario takes effect", {}, (mock) => {
     }
   });
 
-  test("two at once count exactly", async () => {
+  test("counts concurrent requests exactly", async () => {
     const project = newProject();
     await addRule(mock, project, { times: 3, ...respond(500) });
     const responses = await Promise.all(Array.from({ length: 10 }, () => mock.resource(project)));

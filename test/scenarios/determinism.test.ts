@@ -4,9 +4,9 @@ import { json } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
 import { serving } from "../setup/serving.ts";
 
-/** Everything that goes by chance: whether, which, how long, how many, what. */
+/** All effects that depend on randomness. */
 const chancy = {
-  description: "Fails by chance, in every way.",
+  description: "Fails randomly, in every way.",
   rules: [
     { operation: "createResource", probability: 0.3, respond: { status: 201 } },
     { probability: 0.2, respond: { status: 500 } },
@@ -16,7 +16,7 @@ const chancy = {
   ],
 };
 
-/** What a server of this seed answers to the same requests, in a project of this name. */
+/** Returns the responses of a server with this seed to the same requests, in a project with this key. */
 async function run(seed: string, project: string): Promise<unknown[]> {
   const folder = folderOf({ "chancy.json": chancy });
   const server = await serving({
@@ -39,7 +39,7 @@ function idOf(response: Response): string | null {
   return response.headers.get("Mock-Request-Id");
 }
 
-test("two servers of one seed answer the same calls the same, and others otherwise", async () => {
+test("two servers with the same seed return the same responses, and other seeds do not", async () => {
   const [first, again, otherSeed, otherProject] = await Promise.all([
     run("7", "demo"),
     run("7", "demo"),

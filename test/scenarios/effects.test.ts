@@ -6,14 +6,14 @@ import { expectBodiless } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
-import { addRule, lastDecisions, turnOn } from "./switching.ts";
+import { activate, addRule, lastDecisions } from "./activation.ts";
 
 const everyResponse = serviceContract.operations.flatMap((operation) =>
   declaredStatuses(operation).map((status): [OperationId, number] => [operation.id, status]),
 );
 
 onBothTransports("respond", {}, (mock) => {
-  test.each(everyResponse)("%s answers %i with its fixture, and the headers it declares", async (operation, status) => {
+  test.each(everyResponse)("%s returns %i with its fixture and the declared headers", async (operation, status) => {
     const project = newProject();
     await addRule(mock, project, { operation, respond: { status } });
     const { path, init } = exampleRequests[operation];
@@ -27,14 +27,14 @@ onBothTransports("respond", {}, (mock) => {
     expect(text).toBe(fixture?.text ?? "");
   });
 
-  test("the variant of a fixture", async () => {
+  test("returns the variant of a fixture", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "getCart", respond: { status: 200, fixture: "empty" } });
     const response = await mock.resource(project, "/namespace-action-with-example");
     expect(await response.json()).toEqual(mock.engine.fixtures.get("getCart", 200, "empty")?.value);
   });
 
-  test("a body of its own, and headers beside and instead of the answer's", async () => {
+  test("returns its own body, and adds and overrides headers", async () => {
     const project = newProject();
     const body = { statusCode: 503, message: "Back at noon.", errors: [{ code: "ServiceUnavailable", message: "…" }] };
     const headers = { "retry-after": "60", "X-Maintenance": "noon" };
@@ -45,7 +45,7 @@ onBothTransports("respond", {}, (mock) => {
     expect(response.headers.get("X-Maintenance")).toBe("noon");
   });
 
-  test("HEAD leaves the body out", async () => {
+  test("HEAD has no body", async () => {
     const project = newProject();
     const error = { code: "General", message: "Down." };
     await addRule(mock, project, {
@@ -54,7 +54,7 @@ onBothTransports("respond", {}, (mock) => {
     await expectBodiless(await mock.resource(project, "", { method: "HEAD" }), 500);
   });
 
-  test("comes instead of the operation: nothing is written", async () => {
+  test("replaces the operation and writes nothing", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", respond: { status: 201 } });
     const { length } = [...(await mock.engine.projects.get(project).store.list())];
@@ -63,7 +63,7 @@ onBothTransports("respond", {}, (mock) => {
     expect([...(await mock.engine.projects.get(project).store.list())]).toHaveLength(length);
   });
 
-  test("a request that may not be served is told so first", async () => {
+  test("rejects an invalid request first", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", times: 1, respond: { status: 503 } });
     expect((await mock.resource(project, "", json("POST", {}))).status).toBe(400);
@@ -71,7 +71,7 @@ onBothTransports("respond", {}, (mock) => {
     expect((await mock.resource(project, "", json("POST", draft))).status).toBe(503);
   });
 
-  test("for all operations: those that declare the status", async () => {
+  test("applies to all operations that declare the status", async () => {
     const project = newProject();
     await addRule(mock, project, { respond: { status: 409 } });
     for (const [operation, { path, init, status }] of everyOperation) {
@@ -82,7 +82,7 @@ onBothTransports("respond", {}, (mock) => {
 });
 
 onBothTransports("conflict", {}, (mock) => {
-  test("writes the resource as another client would, for as often as the rule says", async () => {
+  test("writes the resource as another client would, up to times", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     await addRule(mock, project, { operation: "updateResource", times: 2, conflict: true });
@@ -96,14 +96,14 @@ onBothTransports("conflict", {}, (mock) => {
     expect((await mock.resource(project, `/${id}`, update(3))).status).toBe(200);
   });
 
-  test("an id that nobody created comes to life first", async () => {
+  test("an unknown id is created from the fixture first", async () => {
     const project = newProject();
     await addRule(mock, project, { conflict: true });
     const response = await mock.resource(project, "/new-id", update(1));
     expect(await response.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: 2 }] });
   });
 
-  test("a deleted resource stays what it is: 404", async () => {
+  test("a deleted resource returns 404", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     await mock.resource(project, `/${id}`, { method: "DELETE" });
@@ -111,7 +111,7 @@ onBothTransports("conflict", {}, (mock) => {
     expect((await mock.resource(project, `/${id}`, update(1))).status).toBe(404);
   });
 
-  test("deletes what the other client wrote", async () => {
+  test("fails a delete with a stale version", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     await addRule(mock, project, { operation: "deleteResource", conflict: true });
@@ -119,25 +119,25 @@ onBothTransports("conflict", {}, (mock) => {
     expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ version: 2 })]);
   });
 
-  test("leaves other operations alone", async () => {
+  test("does not affect other operations", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     await addRule(mock, project, { conflict: true });
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 1 });
-    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: it is for other operations");
+    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: it applies to other operations");
   });
 });
 
 onBothTransports("settings", {}, (mock) => {
-  test("auth: the token that was not asked for is", async () => {
+  test("auth: requires a token", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "queryResources", settings: { auth: "strict" } });
     expect((await mock.resource(project)).status).toBe(401);
     expect((await mock.resource(project, "/some-id")).status).toBe(200);
-    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: it is for other operations");
+    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: it applies to other operations");
   });
 
-  test("validation: what breaks the contract is let in", async () => {
+  test("validation: accepts an invalid request", async () => {
     const project = newProject();
     await addRule(mock, project, { times: 1, settings: { validation: "off" } });
     expect((await mock.resource(project, "?floatParameter=x")).status).toBe(200);
@@ -157,11 +157,11 @@ onBothTransports("settings", {}, (mock) => {
 describe("effects of different kinds", () => {
   const waits: number[] = [];
   onBothTransports("combine", { wait: async (ms) => void waits.push(ms) }, (mock) => {
-    test("the latency of one scenario, the answer of another, in pieces by a third", async () => {
+    test("combine the latency, the response and the chunks of three scenarios", async () => {
       const project = newProject();
-      await turnOn(mock, project, "conflict");
-      await turnOn(mock, project, "slow");
-      await turnOn(mock, project, "dribble");
+      await activate(mock, project, "conflict");
+      await activate(mock, project, "slow");
+      await activate(mock, project, "dribble");
       waits.length = 0;
       const response = await mock.resource(project, "/some-id", update(1));
       expect(await response.json()).toMatchObject({ statusCode: 409 });
@@ -170,13 +170,13 @@ describe("effects of different kinds", () => {
       expect(lastDecisions(mock, project)).toEqual([
         expect.stringMatching(/^auth passed: /),
         "scenario dribble rule 1 sends the body in 5 chunks",
-        "scenario slow rule 1 says how long the answer is held back",
-        "scenario conflict rule 1 answered 409",
-        "scenario slow rule 1 held the answer back for 2000 ms",
+        "scenario slow rule 1 sets the latency",
+        "scenario conflict rule 1 responded with 409",
+        "scenario slow rule 1 delayed the response by 2000 ms",
       ]);
     });
 
-    test("of one rule too", async () => {
+    test("combine within one rule", async () => {
       const project = newProject();
       await addRule(mock, project, {
         settings: { collection: "paged" },
@@ -190,7 +190,7 @@ describe("effects of different kinds", () => {
       expect(await (await mock.resource(project)).json()).not.toHaveProperty("results");
     });
 
-    test("an error of the operation is sent in pieces too, and a short body in fewer", async () => {
+    test("send an error of the operation in chunks too, and a short body in fewer chunks", async () => {
       const project = newProject();
       await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 1000, totalDuration: 1000 } });
       await mock.resource(project, "/some-id", update(1));
@@ -200,12 +200,14 @@ describe("effects of different kinds", () => {
       expect([response.status, waits.length]).toEqual([409, length]);
     });
 
-    test("a connection that breaks leaves nothing to send in pieces", async () => {
+    test("a broken connection excludes chunks", async () => {
       const project = newProject();
-      await turnOn(mock, project, "dribble");
-      await turnOn(mock, project, "connection-reset");
+      await activate(mock, project, "dribble");
+      await activate(mock, project, "connection-reset");
       await expect(mock.resource(project)).rejects.toThrow(TypeError);
-      expect(lastDecisions(mock, project)).toContain("scenario dribble rule 1 skipped: another came first");
+      expect(lastDecisions(mock, project)).toContain(
+        "scenario dribble rule 1 skipped: another effect has higher precedence",
+      );
     });
   });
 });

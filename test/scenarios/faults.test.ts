@@ -4,25 +4,25 @@ import { lastExchange } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { draft } from "../setup/resources.ts";
-import { addRule, lastDecisions } from "./switching.ts";
+import { addRule, lastDecisions } from "./activation.ts";
 
-/** What a client gets of a fault: the code of the error, and how far it came before. */
-const seen: Record<Fault, { code: RegExp; status?: number; beginning?: RegExp; isHandled: boolean }> = {
+/** The effect of a fault on a client: the error code, and the part of the response before it. */
+const seen: Record<Fault, { code: RegExp; status?: number; prefix?: RegExp; isHandled: boolean }> = {
   CONNECTION_RESET_BY_PEER: { code: /^ECONNRESET$/, isHandled: false },
   EMPTY_RESPONSE: { code: /^UND_ERR_SOCKET$/, isHandled: false },
   RANDOM_DATA_THEN_CLOSE: { code: /^HPE_INVALID_CONSTANT$|^Response does not match the HTTP/, isHandled: false },
   MALFORMED_RESPONSE_CHUNK: {
     code: /^HPE_INVALID_CHUNK_SIZE$|^Response does not match the HTTP/,
     status: 201,
-    beginning: /^$/,
+    prefix: /^$/,
     isHandled: true,
   },
-  TRUNCATED_BODY: { code: /^UND_ERR_SOCKET$/, status: 201, beginning: /^\{"version":1,/, isHandled: true },
+  TRUNCATED_BODY: { code: /^UND_ERR_SOCKET$/, status: 201, prefix: /^\{"version":1,/, isHandled: true },
 };
 const faults = Object.entries(seen) as [Fault, (typeof seen)[Fault]][];
 
-onBothTransports("a client of fetch", {}, (mock) => {
-  test.each(faults)("sees %s as a network error", async (fault, { code, status, beginning, isHandled }) => {
+onBothTransports("fetch", {}, (mock) => {
+  test.each(faults)("sees %s as a network error", async (fault, { code, status, prefix, isHandled }) => {
     const project = newProject();
     await addRule(mock, project, { fault });
     const failure = await fetchAll(mock, project).catch((error: unknown) => error);
@@ -31,13 +31,13 @@ onBothTransports("a client of fetch", {}, (mock) => {
     expect(message).toBe(status === undefined ? "fetch failed" : "terminated");
     expect(cause.code ?? cause.message).toMatch(code);
     expect(received.status).toBe(status);
-    if (beginning) expect(received.text).toMatch(beginning);
+    if (prefix) expect(received.text).toMatch(prefix);
     expect(await mock.engine.projects.get(project).store.facts()).toEqual(
       isHandled ? { lastWritten: expect.any(String) } : {},
     );
   });
 
-  test.each(faults)("and the journal keeps it: %s", async (fault, { status = 0 }) => {
+  test.each(faults)("the journal records %s", async (fault, { status = 0 }) => {
     const project = newProject();
     await addRule(mock, project, { fault });
     await fetchAll(mock, project).catch(() => {});
@@ -45,7 +45,7 @@ onBothTransports("a client of fetch", {}, (mock) => {
     expect(lastDecisions(mock, project)).toContain(`rule r-1 broke the connection: ${fault}`);
   });
 
-  test("a request beside it goes through", async () => {
+  test("a concurrent request succeeds", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "getCart", fault: "CONNECTION_RESET_BY_PEER" });
     const broken = mock.resource(project, "/namespace-action-with-example");
@@ -54,7 +54,7 @@ onBothTransports("a client of fetch", {}, (mock) => {
     expect((await whole).status).toBe(200);
   });
 
-  /** How far the last answer came. */
+  /** The received part of the last response. */
   let received: { status?: number; text: string };
 
   async function fetchAll(mock: MockUnderTest, project: string): Promise<void> {
@@ -70,26 +70,26 @@ describe("on the wire", () => {
   const mock = useMock("over a socket", { wait: async () => {} });
   const request = (project: string, method = "GET") => `${method} /${project}/resource HTTP/1.1\r\nHost: mock\r\n\r\n`;
 
-  /** All bytes of the answer to one request, until the connection has closed. */
+  /** Returns all bytes of the response to one request, until the connection closes. */
   async function bytesOf(project: string, method?: string): Promise<{ text: string; error?: string }> {
     const client = await openSocket(mock.url);
     client.send(request(project, method));
     return client.closed();
   }
 
-  test("CONNECTION_RESET_BY_PEER: a reset, and not a byte", async () => {
+  test("CONNECTION_RESET_BY_PEER: a reset without a byte", async () => {
     const project = newProject();
     await addRule(mock, project, { fault: "CONNECTION_RESET_BY_PEER" });
     expect(await bytesOf(project)).toEqual({ text: "", error: "ECONNRESET" });
   });
 
-  test("EMPTY_RESPONSE: an orderly end, and not a byte", async () => {
+  test("EMPTY_RESPONSE: a normal end without a byte", async () => {
     const project = newProject();
     await addRule(mock, project, { fault: "EMPTY_RESPONSE" });
     expect(await bytesOf(project)).toEqual({ text: "", error: undefined });
   });
 
-  test("RANDOM_DATA_THEN_CLOSE: 64 bytes that are no HTTP, others each time", async () => {
+  test("RANDOM_DATA_THEN_CLOSE: 64 random bytes that are not HTTP", async () => {
     const project = newProject();
     await addRule(mock, project, { fault: "RANDOM_DATA_THEN_CLOSE" });
     const [first, second] = [await bytesOf(project), await bytesOf(project)];
@@ -99,7 +99,7 @@ describe("on the wire", () => {
     expect(second.text).not.toBe(first.text);
   });
 
-  test("MALFORMED_RESPONSE_CHUNK: a good head that promises chunks, then bytes that are none", async () => {
+  test("MALFORMED_RESPONSE_CHUNK: a valid head for chunks, then an invalid chunk", async () => {
     const project = newProject();
     await addRule(mock, project, { fault: "MALFORMED_RESPONSE_CHUNK" });
     const { text, error } = await bytesOf(project);
@@ -111,7 +111,7 @@ describe("on the wire", () => {
     expect([rest.charCodeAt(0), text.length - head.length - 4, error]).toEqual([0xff, 64, undefined]);
   });
 
-  test("TRUNCATED_BODY: a good head, and half of the bytes that it promises", async () => {
+  test("TRUNCATED_BODY: a valid head, and half of the bytes in Content-Length", async () => {
     const project = newProject();
     await addRule(mock, project, { fault: "TRUNCATED_BODY" });
     const { text, error } = await bytesOf(project);
@@ -121,7 +121,7 @@ describe("on the wire", () => {
     expect([promised, body, error]).toEqual([whole.length, whole.slice(0, Math.floor(whole.length / 2)), undefined]);
   });
 
-  test("an answer before it on the same connection arrives", async () => {
+  test("an earlier response on the same connection arrives", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "getCart", fault: "TRUNCATED_BODY" });
     const client = await openSocket(mock.url);
@@ -140,7 +140,7 @@ describe("on the wire", () => {
     },
   );
 
-  test("chunkedDribbleDelay: so many chunks, and the connection goes on", async () => {
+  test("chunkedDribbleDelay: the number of chunks, and the connection stays open", async () => {
     const project = newProject();
     await addRule(mock, project, { times: 1, chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 300 } });
     const client = await openSocket(mock.url);
@@ -160,7 +160,7 @@ describe("on the wire", () => {
   });
 });
 
-describe("a body in pieces", () => {
+describe("a body in chunks", () => {
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let pauses = 0;
@@ -172,7 +172,7 @@ describe("a body in pieces", () => {
   };
   const mock = useMock("over a socket", { wait });
 
-  test("goes no further when its client leaves", async () => {
+  test("stops when the client disconnects", async () => {
     const project = newProject();
     await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 300 } });
     const client = await openSocket(mock.url);
@@ -180,7 +180,7 @@ describe("a body in pieces", () => {
     await begun.promise;
     client.socket.destroy();
     await ended.promise;
-    // Whatever follows the pause has run by the next turn of the event loop.
+    // Code after the pause has run by the next turn of the event loop.
     await new Promise(setImmediate);
     expect(pauses).toBe(1);
   });

@@ -12,7 +12,7 @@ import { serving } from "../setup/serving.ts";
 const scenario = (...rules: object[]) => ({ description: "Mine.", rules });
 const ok = scenario({ respond: { status: 500 } });
 
-/** A scenario file, and what is wrong with it: pointer and reason. */
+/** An invalid scenario file and the expected problem: pointer and reason. */
 const broken: [name: string, content: unknown, problem: string][] = [
   ["no JSON", "{", "expected JSON: "],
   ["no object", [], "expected object, found an empty array"],
@@ -26,14 +26,14 @@ const broken: [name: string, content: unknown, problem: string][] = [
     'found "updateRessource". Did you mean "updateResource"?',
   ],
   [
-    "an operation that is like no other",
+    "an unknown operation without a near name",
     scenario({ operation: "x", respond: { status: 409 } }),
     "/rules/0/operation: expected one of queryResources, getResourceById, ",
   ],
   [
-    "the operation within when",
+    "an operation inside when",
     scenario({ when: { operation: "getCart" }, respond: { status: 500 } }),
-    "/rules/0/when/operation: is not allowed here. The operation is a member of the rule itself, beside `when`.",
+    "/rules/0/when/operation: is not allowed here. Set the operation in the rule itself, beside `when`.",
   ],
   [
     "header for headers",
@@ -41,19 +41,19 @@ const broken: [name: string, content: unknown, problem: string][] = [
     '/rules/0/when/header: unknown member. Did you mean "headers"?',
   ],
   [
-    "what only a response has",
+    "a member that only responses have",
     scenario({ when: { status: 409 }, respond: { status: 500 } }),
     "/rules/0/when/status: unknown member. Known: method, path, query, headers, body.",
   ],
   [
-    "a body of an operation that takes none",
+    "a body condition for an operation without a body",
     scenario({ operation: "getCart", when: { body: {} }, respond: { status: 500 } }),
-    "/rules/0/when/body: expected nothing",
+    "/rules/0/when/body: expected no body condition",
   ],
   [
     "a method of another operation",
     scenario({ operation: "getCart", when: { method: "POST" }, respond: { status: 500 } }),
-    '/rules/0/when/method: expected GET, as getCart has it, found "POST"',
+    '/rules/0/when/method: expected GET (the method of getCart), found "POST"',
   ],
   [
     "a path with a query",
@@ -63,33 +63,37 @@ const broken: [name: string, content: unknown, problem: string][] = [
   [
     "a status that the operation does not declare",
     scenario({ operation: "getCart", respond: { status: 409 } }),
-    "/rules/0/respond/status: expected one that the operation declares (200, 400, 401, 403, 404, 429, 500, 503, 507), found 409",
+    "/rules/0/respond/status: expected a status of the operation (200, 400, 401, 403, 404, 429, 500, 503, 507), found 409",
   ],
-  ["a status that none declares", scenario({ respond: { status: 418 } }), "/rules/0/respond/status: expected one that"],
   [
-    "a body that breaks the contract",
+    "a status that no operation declares",
+    scenario({ respond: { status: 418 } }),
+    "/rules/0/respond/status: expected a status of the operation",
+  ],
+  [
+    "a body that violates the contract",
     scenario({ operation: "getCart", respond: { status: 200, body: { sum: { centAmount: "12" } } } }),
     '/rules/0/respond/body/sum/centAmount: expected integer, found "12"',
   ],
   [
-    "a body that breaks the contract of one of its operations",
+    "a body that violates the contract of one of the operations",
     scenario({ respond: { status: 201, body: { version: 1 } } }),
     "/rules/0/respond/body/objectTypeProperty: is required",
   ],
   [
-    "a body where there is none",
+    "a body for a response without one",
     scenario({ operation: "checkResourceExists", respond: { status: 404, body: {} } }),
-    "/rules/0/respond/body: expected none: this answer has no body",
+    "/rules/0/respond/body: expected no body, as this response has none",
   ],
   [
-    "a fixture that there is not",
+    "an unknown fixture",
     scenario({ operation: "getCart", respond: { status: 200, fixture: "gitf" } }),
-    "/rules/0/respond/fixture: there is no fixture 200.gitf.json; the variants are: empty, gift, large",
+    "/rules/0/respond/fixture: fixture 200.gitf.json not found. Known variants: empty, gift, large",
   ],
   [
     "a body and a fixture",
     scenario({ operation: "getCart", respond: { status: 200, fixture: "gift", body: {} } }),
-    "/rules/0/respond/body: expected it or fixture, found both",
+    "/rules/0/respond/body: expected body or fixture, found both",
   ],
   [
     "a header with a line break",
@@ -97,58 +101,58 @@ const broken: [name: string, content: unknown, problem: string][] = [
     "/rules/0/respond/headers/X-A: expected text that matches ^",
   ],
   [
-    "a header that is no name",
+    "an invalid header name",
     scenario({ respond: { status: 500, headers: { "X A": "a" } } }),
     "mine.json: /rules/0/respond/headers/X A: expected a name that matches ^",
   ],
   ...["Content-Length", "transfer-encoding", "Mock-Source"].map((name): [string, unknown, string] => [
     `the header ${name}`,
     scenario({ respond: { status: 500, headers: { [name]: "1" } } }),
-    `/rules/0/respond/headers/${name}: is set by resource-mock itself`,
+    `/rules/0/respond/headers/${name}: expected another header, as resource-mock sets this one`,
   ]),
   ["no effect", scenario({ operation: "getCart", times: 1 }), "/rules/0: expected at least one effect"],
   [
     "effects beside a sequence",
     scenario({ latency: { fixed: 1 }, sequence: [{ respond: { status: 500 } }] }),
-    "/rules/0/sequence: expected all effects within it, found others beside",
+    "/rules/0/sequence: expected all effects inside sequence, found effects beside it",
   ],
   [
-    "something wrong within a sequence",
+    "an invalid status inside a sequence",
     scenario({ sequence: [{}, { respond: { status: 999 } }] }),
-    "/rules/0/sequence/1/respond/status: expected one that",
+    "/rules/0/sequence/1/respond/status: expected a status of the operation",
   ],
   [
-    "an answer and a fault",
+    "a response and a fault",
     scenario({ respond: { status: 500 }, fault: "EMPTY_RESPONSE" }),
-    "/rules/0/fault: expected it or respond, found both",
+    "/rules/0/fault: expected fault or respond, found both",
   ],
   ["an unknown fault", scenario({ fault: "EMPTY_RESPONCE" }), 'Did you mean "EMPTY_RESPONSE"?'],
   [
-    "a conflict where there is no version",
+    "a conflict for an operation without a version",
     scenario({ operation: "getCart", conflict: true }),
-    "/rules/0/conflict: takes effect on updateResource and deleteResource only",
+    "/rules/0/conflict: expected the operation updateResource or deleteResource, found getCart",
   ],
   [
-    "a path parameter that the operation has not",
+    "a path parameter of another operation",
     scenario({ operation: "getCart", when: { path: { id: "x" } }, respond: { status: 500 } }),
-    "/rules/0/when/path/id: is no path parameter here",
+    '/rules/0/when/path/id: expected a path parameter of the operation, found "id"',
   ],
   [
-    "a pattern that is none",
+    "an invalid pattern",
     scenario({ when: { query: { a: { matches: "(" } } }, respond: { status: 500 } }),
-    "/rules/0/when/query/a/matches: is no regular expression in RE2 syntax: ",
+    "/rules/0/when/query/a/matches: expected a regular expression in RE2 syntax, found an invalid one: ",
   ],
   [
-    "a pattern that is none, within a body",
+    "an invalid pattern inside a body",
     scenario({ when: { body: { a: [{ matches: "a(?=b)" }] } }, respond: { status: 500 } }),
-    "/rules/0/when/body/a/0/matches: is no regular expression",
+    "/rules/0/when/body/a/0/matches: expected a regular expression in RE2 syntax",
   ],
-  ["a setting that cannot change for one request", scenario({ settings: { journalSize: 1 } }), "/journalSize: "],
-  ["a latency of no kind", scenario({ latency: { fixd: 1 } }), "/rules/0/latency"],
+  ["a setting that a rule cannot override", scenario({ settings: { journalSize: 1 } }), "/journalSize: "],
+  ["an unknown kind of latency", scenario({ latency: { fixd: 1 } }), "/rules/0/latency"],
   ["a probability above 1", scenario({ probability: 2, latency: null }), "/rules/0/probability: "],
 ];
 
-describe("a scenario file that breaks the contract", () => {
+describe("an invalid scenario file", () => {
   test.each(broken)("%s", async (_name, content, problem) => {
     const folder = folderOf({ "mine.json": content });
     const error = await readFiles({ scenarios: folder }).catch((thrown: unknown) => thrown);
@@ -158,12 +162,12 @@ describe("a scenario file that breaks the contract", () => {
     expect(lines.join("\n")).toContain(problem);
   });
 
-  test("the name of a file goes into paths and headers, so not every one will do", async () => {
+  test("rejects file names that are invalid in paths and headers", async () => {
     const error = await readFiles({ scenarios: folderOf({ "my own.json": ok }) }).catch((thrown: unknown) => thrown);
-    expect(String(error)).toContain("my own.json: expected a name of up to 100 letters, digits, _ and -");
+    expect(String(error)).toContain("my own.json: expected a file name of up to 100 letters, digits, _ and -");
   });
 
-  test("stops the server with one line and exit 2, and is listed by check", async () => {
+  test("stops the server with one line and exit code 2, and check reports it", async () => {
     const folder = folderOf({
       "one.json": scenario({ operation: "updateRessource", respond: { status: 409 } }),
       "two.json": scenario({ respond: { status: 418 } }, { respond: { status: 419 } }),
@@ -181,14 +185,14 @@ describe("a scenario file that breaks the contract", () => {
 });
 
 describe("a folder of scenarios", () => {
-  test("lies over the shipped ones, file by file", async () => {
+  test("overrides the bundled scenarios, file by file", async () => {
     const folder = folderOf({ "conflict.json": ok, "mine.json": ok, "notes.txt": "not one", ".hidden.json": "{" });
     const { scenarios } = await readFiles({ scenarios: folder });
     expect(scenarios.size).toBe(21);
     expect(scenarios.get("conflict")?.description).toBe("Mine.");
   });
 
-  test("may name variants of the user's own fixtures", async () => {
+  test("can use variants of the user's own fixtures", async () => {
     const fixtures = folderOf({ "getCart/200.mine.json": { cartId: "mine" } });
     const scenarios = folderOf({
       "mine.json": scenario({ operation: "getCart", respond: { status: 200, fixture: "mine" } }),
@@ -197,12 +201,12 @@ describe("a folder of scenarios", () => {
     expect(await (await mock.fetch("/p/resource/namespace-action-with-example")).json()).toEqual({ cartId: "mine" });
   });
 
-  test("that is not there is said so", async () => {
+  test("is reported if it does not exist", async () => {
     const { code, stderr } = await command(["--scenarios", "/does/not/exist"]);
     expect([code, stderr]).toEqual([2, "resource-mock: /does/not/exist: not found\n"]);
   });
 
-  test("with --watch takes changes, those of a scenario that is on too, and keeps the last good ones", async () => {
+  test("with --watch loads changes, also of active scenarios, and keeps the last valid files", async () => {
     const folder = folderOf({ "mine.json": ok });
     const args = ["--watch", "--log", "off", "--scenarios", folder, "--scenario", "mine"];
     const server = await serving({ args });
@@ -211,7 +215,7 @@ describe("a folder of scenarios", () => {
 
     writeInto(folder, "mine.json", scenario({ respond: { status: 418 } }));
     await server.line(/^resource-mock: kept the last valid fixtures and scenarios$/);
-    expect(server.output()).toContain("/mine.json: /rules/0/respond/status: expected one that the operation declares");
+    expect(server.output()).toContain("/mine.json: /rules/0/respond/status: expected a status of the operation");
     expect(await status()).toBe(500);
 
     writeInto(folder, "mine.json", scenario({ respond: { status: 503 } }));
@@ -222,7 +226,7 @@ describe("a folder of scenarios", () => {
 });
 
 describe("--scenario", () => {
-  test("is on for all projects: the three switches that everything starts from", async () => {
+  test("activates scenarios for all projects in the server, the container and the library", async () => {
     const args = ["conflict", "non-authoritative", "empty-head"].flatMap((name) => ["--scenario", name]);
     const server = await serving({ args: [...args, "--log", "off"] });
     for (const project of ["one", "two"]) {
@@ -237,7 +241,7 @@ describe("--scenario", () => {
   });
 
   test.each([
-    [["--scenario", "confict"], 'there is no scenario "confict". Did you mean "conflict"?'],
+    [["--scenario", "confict"], 'scenario "confict" not found. Did you mean "conflict"?'],
     [["--latency", "soon"], "--latency: expected milliseconds from 0 to 600000, or "],
     [["--latency", '{"fixd":1}'], "--latency: "],
   ])("%j ends with exit 2 and one clear line", async (args, line) => {
@@ -247,13 +251,13 @@ describe("--scenario", () => {
   });
 });
 
-describe("what lies beside the shipped files", () => {
-  test("the schema for editors says what is checked (node scripts/scenarios.ts)", () => {
+describe("generated files", () => {
+  test("the schema for editors equals the schema of the server (node scripts/scenarios.ts)", () => {
     const schema = readFileSync(new URL("../../scenarios/scenario.schema.json", import.meta.url), "utf8");
     expect(JSON.parse(schema)).toEqual(JSON.parse(JSON.stringify(scenarioFileSchema())));
   });
 
-  test("the table of scenarios has each, with its description", async () => {
+  test("the table of scenarios contains each scenario with its description", async () => {
     const { scenarios } = await readFiles();
     const rows = [...scenarios.values()].map(({ name, description }) => `| \`${name}\` | ${description} |`);
     expect(scenarioTable().split("\n").slice(2)).toEqual(rows);

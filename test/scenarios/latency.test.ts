@@ -7,9 +7,9 @@ import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { configure, draft } from "../setup/resources.ts";
 import { serving } from "../setup/serving.ts";
-import { addRule, lastDecisions } from "./switching.ts";
+import { addRule, lastDecisions } from "./activation.ts";
 
-/** Waits that end only when they are cut short, and who waits for them to begin. */
+/** Waits that end only when a signal aborts, and the callbacks for their start. */
 let begun: (ms: number) => void = () => {};
 const untilAborted = (ms: number, ...signals: AbortSignal[]) =>
   new Promise<void>((resolve) => {
@@ -21,8 +21,8 @@ const waiting = () =>
     begun = resolve;
   });
 
-onBothTransports("an answer held back", { wait: untilAborted }, (mock) => {
-  test.each(["reset", "closed"])("is 503 when the project is %s meanwhile, and nothing is kept", async (how) => {
+onBothTransports("the latency", { wait: untilAborted }, (mock) => {
+  test.each(["reset", "closed"])("returns 503 if the project is %s meanwhile, and keeps nothing", async (how) => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", latency: { fixed: 5000 } });
     const isWaiting = waiting();
@@ -39,7 +39,7 @@ onBothTransports("an answer held back", { wait: untilAborted }, (mock) => {
     }
   });
 
-  test("is not made when the client goes away: nothing is written, and the journal says why", async () => {
+  test("ends when the client disconnects: nothing is written, and the journal says why", async () => {
     const project = newProject();
     configure(mock, project, { latency: { fixed: 5000 } });
     const client = new AbortController();
@@ -56,10 +56,10 @@ onBothTransports("an answer held back", { wait: untilAborted }, (mock) => {
     const sandbox = mock.engine.projects.get(project);
     expect(await sandbox.store.facts()).toEqual({});
     expect(sandbox.journal.list()).toEqual([expect.objectContaining({ status: 0, source: "error" })]);
-    expect(lastDecisions(mock, project)).toContain("the client went away meanwhile: the request was not handled");
+    expect(lastDecisions(mock, project)).toContain("the client disconnected: the request was not handled");
   });
 
-  test("by a rule goes before the setting, and null means not at all", async () => {
+  test("of a rule overrides the setting, and null means no latency", async () => {
     const project = newProject();
     configure(mock, project, { latency: { fixed: 5000 } });
     await addRule(mock, project, { latency: null });
@@ -68,10 +68,10 @@ onBothTransports("an answer held back", { wait: untilAborted }, (mock) => {
 });
 
 describe("a server that stops", () => {
-  test("answers at once what it holds back", async () => {
+  test("sends delayed responses at once", async () => {
     const server = await serving({ args: ["--latency", "600000", "--log", "off"] });
     const client = await openSocket(server.url);
-    // The server says 100 when the request has arrived: from then on it is held back.
+    // The server sends 100 when the request arrives. From then on the response is delayed.
     client.send("GET /demo/resource HTTP/1.1\r\nHost: mock\r\nExpect: 100-continue\r\n\r\n");
     await client.received(/^HTTP\/1.1 100 Continue/);
     expect(await server.stop()).toBe(0);
@@ -80,7 +80,7 @@ describe("a server that stops", () => {
 });
 
 describe("wait", () => {
-  test("ends when a signal aborts, before or meanwhile, and when the time is over", async () => {
+  test("ends when a signal aborts, before or during the wait, or when the time is over", async () => {
     const gone = new AbortController();
     const other = new AbortController();
     const meanwhile = wait(1e8, other.signal, gone.signal);
@@ -97,11 +97,11 @@ describe("sampleLatency", () => {
     return Array.from({ length: 1001 }, () => sampleLatency(latency, random)).sort((a, b) => a - b);
   };
 
-  test("fixed is always the same", () => {
+  test("fixed returns the same time", () => {
     expect(new Set(samples({ fixed: 12 }))).toEqual(new Set([12]));
   });
 
-  test("uniform fills its bounds evenly", () => {
+  test("uniform returns evenly distributed times", () => {
     const all = samples({ uniform: [100, 200] });
     expect(all.at(0)).toBeOneOf([100, 101]);
     expect(all.at(-1)).toBeOneOf([199, 200]);
@@ -109,14 +109,14 @@ describe("sampleLatency", () => {
     expect(all[500]).toBeLessThan(157);
   });
 
-  test("lognormal has its median in the middle, and a long tail", () => {
+  test("lognormal returns times with this median and a long tail", () => {
     const all = samples({ lognormal: { median: 100, sigma: 1 } });
     expect(all[500]).toBeGreaterThan(85);
     expect(all[500]).toBeLessThan(115);
     expect(all.at(-1)).toBeGreaterThan(1000);
   });
 
-  test("the same chance gives the same times", () => {
+  test("the same random numbers return the same times", () => {
     const latency = { lognormal: { median: 100, sigma: 1 } };
     expect(samples(latency)).toEqual(samples(latency));
     expect(samples(latency).slice(0, 3)).toMatchInlineSnapshot(`
@@ -128,7 +128,7 @@ describe("sampleLatency", () => {
     `);
   });
 
-  test("none is longer than ten minutes", () => {
+  test("no time is longer than ten minutes", () => {
     expect(samples({ lognormal: { median: 600_000, sigma: 10 } }).at(-1)).toBe(600_000);
   });
 });

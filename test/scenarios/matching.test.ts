@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import type { When } from "../../src/scenarios/scenario.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { image } from "../setup/requests.ts";
-import { addRule, lastDecisions } from "./switching.ts";
+import { addRule, lastDecisions } from "./activation.ts";
 
 type Request = [path: string, init?: RequestInit];
 const update = (body: object): Request => ["/x", json("POST", { version: 1, actions: [], ...body })];
 
-/** A matcher, a request that it is for, and one that it is not for with the reason told. */
+/** A `when`, a matching request, and another request with the reason for skipping it. */
 const rows: [name: string, when: When, match: Request, other: Request, why: string][] = [
   ["path, exact", { path: { id: "a b" } }, ["/a%20b"], ["/a"], 'path parameter id is "a"'],
   ["path, matches", { path: { id: { matches: "^a" } } }, ["/abc"], ["/ba"], 'path parameter id is "ba"'],
-  ["path, another operation's", { path: { key: "k" } }, ["/key=k"], ["/k"], "it is for other operations"],
+  ["path, another operation's", { path: { key: "k" } }, ["/key=k"], ["/k"], "it applies to other operations"],
   ["query, exact", { query: { filter: "x y" } }, ["?filter=x+y"], ["?filter=x"], 'query parameter filter is "x"'],
   ["query, missing", { query: { filter: "x" } }, ["?filter=x"], [""], "query parameter filter is missing"],
   ["query, a number", { query: { limit: 5 } }, ["?limit=5"], ["?limit=6"], 'query parameter limit is "6"'],
@@ -95,15 +95,15 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
     "body member other is 0",
   ],
   [
-    "body, none",
+    "body, missing",
     { body: {} },
     ["/namespace-action", json("POST", {})],
     ["/namespace-action", { method: "POST" }],
     "the body is missing",
   ],
-  ["body, no JSON", { body: {} }, update({}), ["/images", image("image/png")], 'the body is "(not JSON)"'],
-  ["body, of another operation", { body: {} }, update({}), [""], "it is for other operations"],
-  ["method, in any case", { method: "post" }, update({}), ["/x"], "it is for other operations"],
+  ["body, not JSON", { body: {} }, update({}), ["/images", image("image/png")], 'the body is "(not JSON)"'],
+  ["body, of another operation", { body: {} }, update({}), [""], "it applies to other operations"],
+  ["method, in any case", { method: "post" }, update({}), ["/x"], "it applies to other operations"],
   ["path, whole, decoded", { path: "/PROJECT/resource/a b" }, ["/a%20b"], ["/a"], 'the path is "/PROJECT/resource/a"'],
   [
     "path, whole, as sent",
@@ -112,7 +112,7 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
     ["/a"],
     'the path is "/PROJECT/resource/a"',
   ],
-  ["path, its beginning", { path: "/PROJECT/resource/a*" }, ["/abc"], ["/b"], 'the path is "/PROJECT/resource/b"'],
+  ["path, its prefix", { path: "/PROJECT/resource/a*" }, ["/abc"], ["/b"], 'the path is "/PROJECT/resource/b"'],
   ["path, a pattern", { path: { matches: "/a.c$" } }, ["/abc"], ["/ab"], 'the path is "/PROJECT/resource/ab"'],
   [
     "query, a secret",
@@ -164,7 +164,7 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
     "body member client_secret/list/0 is [redacted]",
   ],
   [
-    "all that is named",
+    "all members",
     { path: { id: "x" }, query: { q: "1" }, headers: { "X-A": "a" } },
     ["/x?q=1", { headers: { "X-A": "a" } }],
     ["/x?q=1", { headers: { "X-A": "b" } }],
@@ -182,14 +182,14 @@ onBothTransports("a rule's when", {}, (mock) => {
     expect(lastDecisions(mock, project)).toContain(`rule r-1 skipped: ${why.replace("PROJECT", project)}`);
   });
 
-  test("an object's inherited members are not the body's", async () => {
+  test("inherited properties do not match body members", async () => {
     const project = newProject();
     await addRule(mock, project, { when: { body: { toString: { matches: "." } } }, respond: { status: 500 } });
     expect((await mock.resource(project, ...update({}))).status).toBe(200);
     expect((await mock.resource(project, ...update({ toString: "x" }))).status).toBe(500);
   });
 
-  test("a pattern takes time linear in the text: the classic that takes other engines for ever", async () => {
+  test("a pattern takes linear time, even with nested repetitions", async () => {
     const project = newProject();
     await addRule(mock, project, { when: { query: { filter: { matches: "^(a+)+$" } } }, respond: { status: 500 } });
     expect((await mock.resource(project, `?filter=${"a".repeat(4000)}b`)).status).toBe(200);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
-import { addRule, turnOn, turnOnForAll } from "./switching.ts";
+import { activate, activateForAll, addRule } from "./activation.ts";
 
 const path = "/namespace-action";
 const rules = (status: number) => ({ rules: [{ respond: { status } }] });
 
-/** What can decide an answer, highest first (DESIGN section 5), with what is then seen. */
+/** A source of responses, highest precedence first (DESIGN section 5), with the expected response. */
 interface Level {
   name: string;
   on(mock: MockUnderTest, project: string): Promise<unknown>;
@@ -37,23 +37,23 @@ const levels: Level[] = [
     seen: [429, "rule:r-…"],
   },
   {
-    name: "a scenario on in the project",
-    on: (mock, project) => turnOn(mock, project, "newer", rules(401)),
+    name: "a scenario active in the project",
+    on: (mock, project) => activate(mock, project, "newer", rules(401)),
     seen: [401, "scenario:newer"],
   },
   {
-    name: "an older scenario on in the project",
-    on: (mock, project) => turnOn(mock, project, "older", rules(403)),
+    name: "an older scenario active in the project",
+    on: (mock, project) => activate(mock, project, "older", rules(403)),
     seen: [403, "scenario:older"],
   },
   {
-    name: "a scenario on for all",
-    on: (mock) => turnOnForAll(mock, "newer-for-all", rules(404)),
+    name: "a scenario active for all projects",
+    on: (mock) => activateForAll(mock, "newer-for-all", rules(404)),
     seen: [404, "scenario:newer-for-all"],
   },
   {
-    name: "an older scenario on for all",
-    on: (mock) => turnOnForAll(mock, "older-for-all", rules(400)),
+    name: "an older scenario active for all projects",
+    on: (mock) => activateForAll(mock, "older-for-all", rules(400)),
     seen: [400, "scenario:older-for-all"],
   },
 ];
@@ -62,17 +62,17 @@ const pairs = levels.flatMap((higher, index) =>
   levels.slice(index + 1).map((lower): [string, string, Level, Level] => [higher.name, lower.name, higher, lower]),
 );
 
-onBothTransports("what decides an answer", {}, (mock) => {
-  test.each(pairs)("%s goes before %s", async (_higher, _lower, higher, lower) => {
+onBothTransports("precedence", {}, (mock) => {
+  test.each(pairs)("%s has precedence over %s", async (_higher, _lower, higher, lower) => {
     const project = newProject();
-    // Newest goes first among its like, so the lower of a pair is switched on first.
+    // Of two scenarios or rules, the newer wins. So the lower of a pair is activated first.
     await lower.on(mock, project);
     await higher.on(mock, project);
     expect(await seen(mock, project, higher, lower)).toEqual(higher.seen);
   });
 
   test.each(levels.map((level): [string, Level] => [level.name, level]))(
-    "%s goes before state",
+    "%s has precedence over the state",
     async (_name, level) => {
       const project = newProject();
       await mock.resource(project, path, json("POST", { kept: true }));
@@ -82,21 +82,21 @@ onBothTransports("what decides an answer", {}, (mock) => {
     },
   );
 
-  test("state goes before the fixture", async () => {
+  test("the state has precedence over the fixture", async () => {
     const project = newProject();
     expect(await seen(mock, project)).toEqual([200, "fixture:readNamespaceAction/200.json"]);
     await mock.resource(project, path, json("POST", { kept: true }));
     expect(await seen(mock, project)).toEqual([200, "state"]);
   });
 
-  test("within a scenario, the first rule that has an effect of the kind", async () => {
+  test("within a scenario, the first rule with an effect of the kind applies", async () => {
     const project = newProject();
     const scenario = [
       { when: { headers: { "X-A": "a" } }, respond: { status: 500 } },
       { respond: { status: 503 } },
       { respond: { status: 429 } },
     ];
-    await turnOn(mock, project, "mine", { rules: scenario });
+    await activate(mock, project, "mine", { rules: scenario });
     expect((await mock.resource(project, path)).status).toBe(503);
     expect((await mock.resource(project, path, { headers: { "X-A": "a" } })).status).toBe(500);
   });
@@ -104,8 +104,8 @@ onBothTransports("what decides an answer", {}, (mock) => {
 
 describe("effects of other kinds", () => {
   const waits: number[] = [];
-  onBothTransports("go by the same order", { wait: async (ms) => void waits.push(ms) }, (mock) => {
-    test("latency, settings and pieces of the newest", async () => {
+  onBothTransports("have the same precedence", { wait: async (ms) => void waits.push(ms) }, (mock) => {
+    test("latency, settings and chunks of the newest rule apply", async () => {
       const project = newProject();
       const pieces = (numberOfChunks: number) => ({ chunkedDribbleDelay: { numberOfChunks, totalDuration: 6 } });
       await addRule(mock, project, { settings: { unknownIds: "fixture" }, latency: { fixed: 10 }, ...pieces(3) });

@@ -5,7 +5,7 @@ import { expectBodiless, expectError } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { draft, update } from "../setup/resources.ts";
-import { addRule, lastDecisions, reset, turnOn } from "./switching.ts";
+import { activate, addRule, lastDecisions, reset } from "./activation.ts";
 
 describe("the Prefer header", () => {
   test.each([
@@ -30,7 +30,7 @@ describe("the Prefer header", () => {
     expect(readPrefer(value)).toEqual(preferences);
   });
 
-  test("is read in time linear in its length", () => {
+  test("is parsed in linear time", () => {
     for (const piece of [" ", "a", "a ", ",", '"', 'a="', "code=", "\\"]) readPrefer(piece.repeat(200_000));
   });
 
@@ -50,14 +50,14 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
     headers: { ...init.headers, Prefer: value },
   });
 
-  test("code chooses the status", async () => {
+  test("code selects the status", async () => {
     const response = await mock.resource(newProject(), "/some-id", prefer("code=409", update(1)));
     expect([response.status, await response.json()]).toEqual([409, expect.objectContaining({ statusCode: 409 })]);
     expect(response.headers.get("Preference-Applied")).toBe("code=409");
     expect(response.headers.get("Mock-Source")).toBe("fixture:updateResource/409.json");
   });
 
-  test("code=409 names the versions of the request", async () => {
+  test("code=409 returns the version of the request", async () => {
     const response = await mock.resource(newProject(), "/some-id", prefer("code=409", update(41)));
     expect(await response.json()).toMatchObject({
       message: "Version mismatch: expected 41, actual 42.",
@@ -78,7 +78,7 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
     await reset(mock, project);
     const first = idOf(await mock.resource(project, "", created));
     const rules = [{ respond: { status: 201 } }];
-    if (value.startsWith("scenario")) await turnOn(mock, project, "stubbed", { times: 2, rules });
+    if (value.startsWith("scenario")) await activate(mock, project, "stubbed", { times: 2, rules });
     else if (value === "") await addRule(mock, project, { operation: "createResource", times: 2, ...effect });
     const before = await inProject(mock, project, "GET", "/state");
     const stubbed = [];
@@ -98,72 +98,71 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
     expect((await mock.resource(newProject(), path, prefer("code=203", init))).status).toBe(203);
   });
 
-  test.each(everyOperation)(
-    "%s: a status it does not declare is 400, naming those that it does",
-    async (id, request) => {
-      const response = await mock.resource(newProject(), request.path, prefer("code=418", request.init));
-      if (id === "checkResourceExists") return expectBodiless(response, 400);
-      const [error] = await expectError(response, "InvalidField", { field: "Prefer" });
-      expect(error?.message).toMatch(/^Prefer: \w+ declares the statuses 20[01], .*507, found code=418$/);
-      expect(response.headers.get("Preference-Applied")).toBeNull();
-    },
-  );
+  test.each(everyOperation)("%s: returns 400 with the declared statuses for another status", async (id, request) => {
+    const response = await mock.resource(newProject(), request.path, prefer("code=418", request.init));
+    if (id === "checkResourceExists") return expectBodiless(response, 400);
+    const [error] = await expectError(response, "InvalidField", { field: "Prefer" });
+    expect(error?.message).toMatch(/^Prefer: code: expected a status of \w+ \(20[01], .*507\), found 418$/);
+    expect(response.headers.get("Preference-Applied")).toBeNull();
+  });
 
-  test("example chooses the variant, of whichever status has it", async () => {
+  test("example selects the variant, whatever its status", async () => {
     const path = "/namespace-action-with-example";
     const response = await mock.resource(newProject(), path, prefer("example=gift"));
     expect(response.headers.get("Mock-Source")).toBe("fixture:getCart/200.gift.json");
     expect(response.headers.get("Preference-Applied")).toBe("example=gift");
   });
 
-  test("an example that there is not is 400, naming those that there are", async () => {
+  test("returns 400 with the known examples for an unknown example", async () => {
     const response = await mock.resource(newProject(), "/namespace-action-with-example", prefer("example=gitf"));
     const [error] = await expectError(response, "InvalidField", { field: "Prefer" });
-    expect(error?.message).toMatch(/getCart has the examples .*gift.*, found "gitf". Did you mean "gift"\?$/);
+    expect(error?.message).toMatch(
+      /^Prefer: example: expected one of .*gift.* for getCart, found "gitf". Did you mean "gift"\?$/,
+    );
   });
 
-  test("code and example must go together", async () => {
+  test("returns 400 if the status has no such example", async () => {
     const path = "/namespace-action-with-example";
     const both = await mock.resource(newProject(), path, prefer("code=200, example=empty"));
     expect(both.headers.get("Preference-Applied")).toBe("code=200, example=empty");
     const response = await mock.resource(newProject(), path, prefer("code=404, example=empty"));
     const [error] = await expectError(response, "InvalidField");
-    expect(error?.message).toContain('getCart 404 has no examples, found "empty"');
+    expect(error?.message).toContain('example: expected none for getCart 404, found "empty"');
   });
 
-  test("scenario turns one on for this request alone", async () => {
+  test("scenario applies to this request only", async () => {
     const project = newProject();
     const response = await mock.resource(project, "", prefer("scenario=server-error"));
     expect([response.status, response.headers.get("Mock-Source")]).toEqual([500, "scenario:server-error"]);
     expect(response.headers.get("Preference-Applied")).toBe("scenario=server-error");
     expect((await mock.resource(project)).status).toBe(200);
     expect((await mock.resource(project, "", prefer("scenario=unavailable-then-ok"))).status).toBe(503);
-    expect(mock.engine.projects.get(project).switches.active).toEqual([]);
+    expect(mock.engine.projects.get(project).activeRules.active).toEqual([]);
   });
 
-  test("a scenario that has no effect on the request is not named as applied", async () => {
+  test("a scenario without effect on the request is not in Preference-Applied", async () => {
     const response = await mock.resource(newProject(), "", prefer("scenario=conflict"));
     expect([response.status, response.headers.get("Preference-Applied")]).toEqual([200, null]);
   });
 
-  test("a scenario that there is not is 400, naming the nearest", async () => {
+  test("returns 400 with the nearest name for an unknown scenario", async () => {
     const response = await mock.resource(newProject(), "", prefer("scenario=confict"));
     const [error] = await expectError(response, "InvalidField", { field: "Prefer" });
-    expect(error?.message).toBe('Prefer: there is no scenario "confict". Did you mean "conflict"?');
+    expect(error?.message).toBe('Prefer: scenario "confict" not found. Did you mean "conflict"?');
   });
 
-  test("several at once: each is named that was honoured, and no other", async () => {
+  test("Preference-Applied lists exactly the applied preferences", async () => {
     const project = newProject();
     const value = "respond-async, code=201, dynamic=true, seed=7, scenario=dribble, return=minimal";
     const response = await mock.resource(project, "", prefer(value, json("POST", draft)));
     expect(response.status).toBe(201);
     const applied = "code=201, dynamic=true, seed=7, scenario=dribble";
     expect(response.headers.get("Preference-Applied")).toBe(applied);
-    expect(lastDecisions(mock, project)).toContain(`Prefer honoured: ${applied}`);
+    expect(lastDecisions(mock, project)).toContain(`Prefer applied: ${applied}`);
     await response.text();
   });
 
-  test("several header lines are one list", async () => {
+  test("combines several header lines", async () => {
     const headers = new Headers([
       ["Prefer", "code=404"],
       ["Prefer", "scenario=slow"],
@@ -172,21 +171,21 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
     expect(response.headers.get("Preference-Applied")).toBe("code=404, scenario=slow");
   });
 
-  test("an example goes before what is made up", async () => {
+  test("example has precedence over dynamic", async () => {
     const response = await mock.resource(newProject(), "/x", prefer("example=minimal, dynamic=true, seed=3"));
     expect(response.headers.get("Preference-Applied")).toBe("example=minimal");
   });
 
-  test("a request that may not be served is told so first, and one that is refused names nothing", async () => {
+  test("an invalid request returns 400 without Preference-Applied", async () => {
     const response = await mock.resource(newProject(), "?floatParameter=x", prefer("code=500"));
     expect([response.status, response.headers.get("Preference-Applied")]).toEqual([400, null]);
   });
 
-  test("a rule is not used up by a request that is answered otherwise", async () => {
+  test("a rule is not used up by a request with a preferred response", async () => {
     const project = newProject();
     await addRule(mock, project, { times: 1, respond: { status: 500 } });
     expect((await mock.resource(project, "", prefer("code=503"))).status).toBe(503);
-    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: another came first");
+    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: another effect has higher precedence");
     expect((await mock.resource(project)).status).toBe(500);
   });
 });
@@ -198,7 +197,7 @@ onBothTransports("Prefer: dynamic", {}, (mock) => {
   });
   const cart = "/namespace-action-with-example";
 
-  test.each(everyOperation)("%s: an answer made up", async (_id, { path, init, status }) => {
+  test.each(everyOperation)("%s: returns a generated response", async (_id, { path, init, status }) => {
     const response = await mock.resource(newProject(), path, prefer("dynamic=true, seed=7", init));
     expect([response.status, response.headers.get("Mock-Source")]).toEqual([status, "generated"]);
     expect(response.headers.get("Preference-Applied")).toBe("dynamic=true, seed=7");
@@ -206,7 +205,7 @@ onBothTransports("Prefer: dynamic", {}, (mock) => {
     if (status === 201) expect(response.headers.get("Location")).toBeTruthy();
   });
 
-  test("equal seeds give equal answers in any project, other seeds others", async () => {
+  test("equal seeds return equal responses in any project, other seeds do not", async () => {
     const text = async (value: string) => (await mock.resource(newProject(), cart, prefer(value))).text();
     const first = await text("dynamic=true, seed=7");
     expect(await text("dynamic; seed=7")).toBe(first);
@@ -214,17 +213,17 @@ onBothTransports("Prefer: dynamic", {}, (mock) => {
     expect(await text('dynamic=true, seed="any text"')).toBe(await text('seed="any text", dynamic=true'));
   });
 
-  test("without a seed the project's chance gives one, and the journal tells how to get the answer again", async () => {
+  test("without a seed, the project selects one, and the journal says how to repeat the response", async () => {
     const project = newProject();
     const first = await (await mock.resource(project, cart, prefer("dynamic=true"))).text();
-    const [, again = ""] = /Prefer: (.*) gives it again$/.exec(lastDecisions(mock, project).at(-1) ?? "") ?? [];
+    const [, again = ""] = /send Prefer: (.*) to repeat it$/.exec(lastDecisions(mock, project).at(-1) ?? "") ?? [];
     expect(await (await mock.resource(newProject(), cart, prefer(again))).text()).toBe(first);
     expect(await (await mock.resource(project, cart, prefer("dynamic=true"))).text()).not.toBe(first);
     await reset(mock, project);
     expect(await (await mock.resource(project, cart, prefer("dynamic=true"))).text()).toBe(first);
   });
 
-  test("an error too", async () => {
+  test("generates errors too", async () => {
     const response = await mock.resource(newProject(), "/x", prefer("dynamic=true, code=404, seed=1"));
     expect(await response.json()).toMatchObject({
       statusCode: 404,
@@ -232,7 +231,7 @@ onBothTransports("Prefer: dynamic", {}, (mock) => {
     });
   });
 
-  test("false is none, and anything else is 400", async () => {
+  test("false has no effect, and other values return 400", async () => {
     const none = await mock.resource(newProject(), cart, prefer("dynamic=false, seed=3"));
     expect([none.status, none.headers.get("Preference-Applied")]).toEqual([200, null]);
     await expectError(await mock.resource(newProject(), cart, prefer("dynamic=maybe")), "InvalidField");

@@ -42,8 +42,8 @@ describe("the response check reports a response that violates the contract", () 
   test.each<[string, OperationId, ServiceResponse, string]>([
     ["a body of a wrong shape", "getResourceById", wrongResource, "getResourceById 200: /version: expected integer"],
     ["no body", "getCart", stateResponse(200, null), "getCart 200: : expected object, found nothing"],
-    ["an undeclared status", "getCart", stateResponse(204, null), "getCart answered 204"],
-    ["a status of another operation", "getResourceById", stateResponse(201, "{}"), "getResourceById answered 201"],
+    ["an undeclared status", "getCart", stateResponse(204, null), "getCart returned 204"],
+    ["a status of another operation", "getResourceById", stateResponse(201, "{}"), "getResourceById returned 201"],
     [
       "an envelope without results",
       "searchResources",

@@ -80,13 +80,9 @@ describe("the matcher", () => {
     await expect(mock).toHaveReceived(trousers);
     await expect(mock).not.toHaveReceived(trousers, { count: 0 });
     for (const times of [undefined, { atLeast: 1 }, { count: 1 }]) {
-      await expect(expect(mock).not.toHaveReceived(shirt, times)).rejects.toThrow(
-        "no longer has 1 older request",
-      );
+      await expect(expect(mock).not.toHaveReceived(shirt, times)).rejects.toThrow("no longer has 1 older request");
     }
-    await expect(expect(mock).toHaveReceived(shirt, { count: 0 })).rejects.toThrow(
-      "no longer has 1 older request",
-    );
+    await expect(expect(mock).toHaveReceived(shirt, { count: 0 })).rejects.toThrow("no longer has 1 older request");
     await expect(expect(mock).not.toHaveReceivedInOrder([shirt, trousers])).rejects.toThrow("cannot verify");
   });
 

@@ -3,23 +3,23 @@ import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import { type CompiledRule, type CompiledScenario, MAX_RULE_BYTES } from "./compile.ts";
 import type { Rule } from "./scenario.ts";
 
-/** A scenario that is on, as the control API shows it. */
+/** An active scenario, as the control API shows it. */
 export interface ActiveScenario {
   readonly name: string;
   readonly description?: string;
-  /** Takes effect on this many requests, then no more. */
+  /** The number of requests that the scenario takes effect on; unlimited by default. */
   readonly times?: number;
   readonly probability?: number;
-  /** How many requests it has taken effect on. Of a scenario on for all projects this is counted in each of them. */
+  /** The number of requests that the scenario has taken effect on. Each project counts its own requests. */
   readonly used: number;
-  /** Whether its rules came with the call that turned it on, and what they are. */
+  /** Whether the activating call defined the rules. */
   readonly inline: boolean;
   readonly rules: readonly Rule[];
 }
 
-/** A rule that was added on its own, as the control API shows it. */
+/** An added rule, as the control API shows it. */
 export interface AddedRule {
-  /** `r-1`, `r-2`, … in the order of adding; not used again. */
+  /** `r-1`, `r-2`, … in the order of adding; ids are never reused. */
   readonly id: string;
   readonly used: number;
   readonly rule: Rule;
@@ -30,83 +30,83 @@ export interface Limits {
   readonly probability?: number;
 }
 
-/** Where an active scenario's rules come from: looked up each time, so that a changed file takes effect at once. */
+/** The source of an active scenario's rules. Every request looks the scenario up, so a changed file takes effect at once. */
 export interface ScenarioSource {
   readonly name: string;
   readonly inline: boolean;
   find(): CompiledScenario | undefined;
 }
 
-/** One thing that is on. */
-export interface Switch extends Limits {
+/** An active scenario, or an added rule. */
+export interface ActiveItem extends Limits {
   readonly kind: "rule" | "scenario";
   /** The scenario's name, or the rule's id. */
   readonly name: string;
   rules(): readonly CompiledRule[];
 }
 
-interface ScenarioSwitch extends Switch {
+interface ScenarioItem extends ActiveItem {
   readonly source: ScenarioSource;
 }
 
-interface RuleSwitch extends Switch {
+interface RuleItem extends ActiveItem {
   readonly rule: CompiledRule;
 }
 
-/** How often a scenario or rule has taken effect, and each of its rules. */
+/** The uses of a scenario or rule, and of each rule in it. */
 export interface Uses {
   count: number;
   readonly rules: WeakMap<CompiledRule, RuleUses>;
 }
 
 export interface RuleUses {
-  /** Requests that were let through because of `after`. */
+  /** The number of requests skipped because of `after`. */
   passed: number;
-  /** Requests that it has taken effect on. */
+  /** The number of requests that the rule has taken effect on. */
   count: number;
 }
 
 /**
- * How many rules a project may have, and how many rules its active scenarios may have together. Each request is
- * compared with all of them.
+ * The most rules in a project, and the most rules in its active scenarios together. The limit exists because the server
+ * compares each request with all of them.
  */
 export const MAX_RULES = 1000;
 
 /**
- * The active scenarios and rules of a project, or those for all projects. Each project counts their uses, and with them
- * the positions in sequences, by itself, also for scenarios that are active for all projects.
+ * The active scenarios and rules of a project, or the scenarios that are active for all projects. Each project counts
+ * uses and positions in sequences by itself, also for scenarios that are active for all projects.
  *
- * This is the mechanism only; `switch-on.ts` validates what a user sends.
+ * This class does not validate; `activate.ts` does.
  */
-export class Switches {
-  /** Oldest first, as are the rules. */
-  #scenarios: readonly ScenarioSwitch[] = [];
-  #rules: readonly RuleSwitch[] = [];
-  /** Built again by the first request after a change. */
-  #active: readonly Switch[] | undefined;
+export class ActiveRules {
+  /** Scenarios and rules: oldest first. */
+  #scenarios: readonly ScenarioItem[] = [];
+  #rules: readonly RuleItem[] = [];
+  /** A cache: a change clears it, and the next request fills it. */
+  #active: readonly ActiveItem[] | undefined;
   #added = 0;
-  #paid = 0;
-  #pay: ((by: number) => void) | undefined;
-  #uses: WeakMap<Switch, Uses> | undefined;
+  #reserved = 0;
+  #reserve: ((by: number) => void) | undefined;
+  #uses: WeakMap<ActiveItem, Uses> | undefined;
 
-  /** `pay` is called before the rules and inline scenarios take so many bytes more, or less. It throws to refuse them. */
-  constructor(pay?: (by: number) => void) {
-    this.#pay = pay;
+  /** Before rules and inline scenarios change, calls `reserve` with the change in bytes. `reserve` can throw to reject it. */
+  constructor(reserve?: (by: number) => void) {
+    this.#reserve = reserve;
   }
 
-  /** All scenarios and rules in the order of precedence: rules before scenarios, newest first. */
-  get active(): readonly Switch[] {
+  /** All scenarios and rules, highest precedence first: rules before scenarios, newest first. */
+  get active(): readonly ActiveItem[] {
     this.#active ??= [...this.#rules.toReversed(), ...this.#scenarios.toReversed()];
     return this.#active;
   }
 
-  /** About how much memory the rules and inline scenarios hold, in bytes. Scenarios of files are shared. */
+  /** The approximate memory of the rules and inline scenarios, in bytes. Scenarios from files are shared and not counted. */
   get bytes(): number {
     return bytesOf(this.#rules) + bytesOf(this.#scenarios.filter(({ source }) => source.inline));
   }
 
-  /** How often a scenario or rule has taken effect here, whether it is active here or for all projects. */
-  usesOf(active: Switch): Uses {
+  /** Returns the uses of a scenario or rule in this project. It can be active here or for all projects. */
+  usesOf(active: ActiveItem): Uses {
     this.#uses ??= new WeakMap();
     let uses = this.#uses.get(active);
     if (!uses) {
@@ -116,22 +116,22 @@ export class Switches {
     return uses;
   }
 
-  /** The active scenarios, newest first. */
+  /** Returns the active scenarios, newest first. */
   scenarios(): ActiveScenario[] {
     return this.#scenarios.toReversed().map((scenario) => this.#shown(scenario));
   }
 
   /**
-   * Activates the scenario as the newest; an active one of the same name starts again. Throws LimitReached when the
-   * active scenarios would have too many rules, or too large ones.
+   * Activates the scenario as the newest. If it is already active, its counters start again. Throws LimitReached if the
+   * active scenarios exceed a limit for the number, memory or patterns of rules.
    */
-  turnOn(source: ScenarioSource, { times, probability }: Limits = {}): ActiveScenario {
+  activate(source: ScenarioSource, { times, probability }: Limits = {}): ActiveScenario {
     const { name } = source;
     const rules = () => source.find()?.rules ?? [];
     const scenario = { kind: "scenario", name, times, probability, source, rules } as const;
     const others = this.#scenarios.filter((other) => other.name !== name);
     const count = [...others, scenario].reduce((sum, each) => sum + each.rules().length, 0);
-    if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Turn a scenario off first.");
+    if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Deactivate a scenario first.");
     checkPatterns([...this.#rules, ...others], scenario);
     if (source.inline) {
       checkBytes(bytesOf(this.#rules) + bytesOf(others.filter((other) => other.source.inline)), bytesOf([scenario]));
@@ -140,24 +140,24 @@ export class Switches {
     return this.#shown(scenario);
   }
 
-  /** Returns whether the scenario was active. */
-  turnOff(name: string): boolean {
+  /** Deactivates the scenario. Returns whether it was active. */
+  deactivate(name: string): boolean {
     const others = this.#scenarios.filter((scenario) => scenario.name !== name);
     const wasActive = others.length < this.#scenarios.length;
     this.#change(this.#rules, others);
     return wasActive;
   }
 
-  turnAllOff(): void {
+  deactivateAll(): void {
     this.#change(this.#rules, []);
   }
 
-  /** The rules that were added one by one, newest first. */
+  /** Returns the added rules, newest first. */
   rules(): AddedRule[] {
     return this.#rules.toReversed().map((added) => this.#shownRule(added));
   }
 
-  /** Adds the rule as the newest. Throws LimitReached when there are too many, or too large ones. */
+  /** Adds the rule as the newest. Throws LimitReached if the rules exceed a limit for their number, memory or patterns. */
   addRule(rule: CompiledRule): AddedRule {
     const count = this.#rules.length + 1;
     if (count > MAX_RULES) throw tooMany("rules", count, "Remove a rule first.");
@@ -169,7 +169,7 @@ export class Switches {
     return this.#shownRule(added);
   }
 
-  /** Returns whether there was such a rule. */
+  /** Removes the rule. Returns whether it existed. */
   removeRule(id: string): boolean {
     const others = this.#rules.filter(({ name }) => name !== id);
     const existed = others.length < this.#rules.length;
@@ -181,22 +181,22 @@ export class Switches {
     this.#change([], this.#scenarios);
   }
 
-  /** Gives the bytes back. What late requests activate is not counted. */
+  /** Releases the reserved bytes. Later changes reserve nothing. */
   end(): void {
-    this.#pay?.(-this.#paid);
-    this.#pay = undefined;
+    this.#reserve?.(-this.#reserved);
+    this.#reserve = undefined;
   }
 
-  #change(rules: readonly RuleSwitch[], scenarios: readonly ScenarioSwitch[]): void {
+  #change(rules: readonly RuleItem[], scenarios: readonly ScenarioItem[]): void {
     const bytes = bytesOf(rules) + bytesOf(scenarios.filter(({ source }) => source.inline));
-    this.#pay?.(bytes - this.#paid);
-    this.#paid = bytes;
+    this.#reserve?.(bytes - this.#reserved);
+    this.#reserved = bytes;
     this.#rules = rules;
     this.#scenarios = scenarios;
     this.#active = undefined;
   }
 
-  #shown(scenario: ScenarioSwitch): ActiveScenario {
+  #shown(scenario: ScenarioItem): ActiveScenario {
     const { name, times, probability, source } = scenario;
     const { description, rules = [] } = source.find() ?? {};
     const { count: used } = this.usesOf(scenario);
@@ -204,23 +204,23 @@ export class Switches {
     return { name, description, times, probability, used, inline: source.inline, rules: shownRules };
   }
 
-  #shownRule(added: RuleSwitch): AddedRule {
+  #shownRule(added: RuleItem): AddedRule {
     return { id: added.name, used: this.usesOf(added).count, rule: added.rule.source };
   }
 }
 
-function bytesOf(switches: readonly Switch[]): number {
-  return switches.reduce((sum, each) => each.rules().reduce((all, { bytes }) => all + bytes, sum), 0);
+function bytesOf(items: readonly ActiveItem[]): number {
+  return items.reduce((sum, each) => each.rules().reduce((all, { bytes }) => all + bytes, sum), 0);
 }
 
-function checkBytes(held: number, more: number): void {
-  if (held + more <= MAX_RULE_BYTES) return;
-  const message = `rules: expected at most ${MAX_RULE_BYTES} bytes of rules and inline scenarios in memory, found ${held + more}. Use fixtures for large bodies, or remove rules first.`;
+function checkBytes(current: number, added: number): void {
+  if (current + added <= MAX_RULE_BYTES) return;
+  const message = `rules: expected at most ${MAX_RULE_BYTES} bytes of rules and inline scenarios in memory, found ${current + added}. Use fixtures for large bodies, or remove rules first.`;
   throw new ServiceError({ code: "LimitReached", message });
 }
 
-/** Throws LimitReached when comparing a request with the patterns of all these would take too long. */
-function checkPatterns(active: readonly Pick<Switch, "rules">[], added: Pick<Switch, "rules">): void {
+/** Throws LimitReached if all patterns together exceed `MAX_PATTERNS_SIZE`: comparing a request would take too long. */
+function checkPatterns(active: readonly Pick<ActiveItem, "rules">[], added: Pick<ActiveItem, "rules">): void {
   const more = patternsSize([added]);
   const size = patternsSize(active) + more;
   if (more === 0 || size <= MAX_PATTERNS_SIZE) return;
@@ -228,8 +228,8 @@ function checkPatterns(active: readonly Pick<Switch, "rules">[], added: Pick<Swi
   throw new ServiceError({ code: "LimitReached", message });
 }
 
-function patternsSize(switches: readonly Pick<Switch, "rules">[]): number {
-  return switches.reduce((sum, each) => each.rules().reduce((all, { matcher }) => all + matcher.size, sum), 0);
+function patternsSize(items: readonly Pick<ActiveItem, "rules">[]): number {
+  return items.reduce((sum, each) => each.rules().reduce((all, { matcher }) => all + matcher.size, sum), 0);
 }
 
 function tooMany(what: string, found: number, hint: string): ServiceError {

@@ -6,12 +6,12 @@ import { lastExchange } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
 import { complexPath, everyOperation, exampleRequests } from "../setup/requests.ts";
 import { read, update, write } from "../setup/resources.ts";
-import { reset, turnOff, turnOn, turnOnForAll } from "./switching.ts";
+import { activate, activateForAll, deactivate, reset } from "./activation.ts";
 
 const { scenarios } = await readFiles();
 const complexPost = json("POST", { id: "1" });
 
-/** What each shipped scenario does, by its name. */
+/** Tests of the effect of each bundled scenario, by name. */
 const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) => Promise<void>>> = {
   async conflict(mock, project) {
     const { id } = await write(mock, project);
@@ -154,7 +154,7 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
     const response = await mock.resource(project, "", exampleRequests.createResource.init);
     expect(response.status).toBe(201);
     await expect(response.text()).rejects.toThrow("terminated");
-    // The client cannot know, but the request has been handled.
+    // The client cannot know it, but the operation has run.
     expect(await mock.engine.projects.get(project).store.facts()).toHaveProperty("lastWritten");
   },
 
@@ -172,7 +172,7 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
   },
 };
 
-/** What was waited for; in milliseconds. */
+/** The recorded waits, in milliseconds. */
 const waits: number[] = [];
 const wait = async (ms: number) => void waits.push(ms);
 
@@ -180,22 +180,22 @@ function codeOf(error: Error): unknown {
   return (error.cause as { code?: string } | undefined)?.code;
 }
 
-test("twenty scenarios are shipped, and each one's effect is shown here", () => {
+test("the twenty bundled scenarios each have a test", () => {
   expect(scenarios.size).toBe(20);
   expect(Object.keys(effects).sort()).toEqual([...scenarios.keys()]);
   expect(readdirSync(new URL("../../scenarios", import.meta.url))).toHaveLength(21);
 });
 
 test.each([...scenarios.values()].map(({ name, description }) => [name, description]))(
-  "%s is described in a sentence: %s",
+  "%s has a description: %s",
   (_name, description) => expect(description).toMatch(/^[A-Z].{20,200}\.$/),
 );
 
-onBothTransports("a shipped scenario", { wait }, (mock) => {
-  describe("on in a project", () => {
+onBothTransports("a bundled scenario", { wait }, (mock) => {
+  describe("active in a project", () => {
     test.each(Object.entries(effects))("%s", async (name, effect) => {
       const [project, other] = [newProject(), newProject()];
-      await turnOn(mock, project, name);
+      await activate(mock, project, name);
       await effect(mock, project);
       waits.length = 0;
       expect((await mock.resource(other)).status).toBe(200);
@@ -203,15 +203,15 @@ onBothTransports("a shipped scenario", { wait }, (mock) => {
     });
   });
 
-  test.each(Object.entries(effects))("on for all projects: %s", async (name, effect) => {
-    await turnOnForAll(mock, name);
+  test.each(Object.entries(effects))("active for all projects: %s", async (name, effect) => {
+    await activateForAll(mock, name);
     await effect(mock, newProject());
   });
 
-  // The others count requests, and what Prefer turns on is on for one request alone.
+  // The other scenarios count requests, and Prefer applies to one request only.
   const counting = ["concurrent-writer", "token-expired", "unavailable-then-ok"];
   test.each(Object.entries(effects).filter(([name]) => !counting.includes(name)))(
-    "asked for by each request: %s",
+    "in the Prefer header of each request: %s",
     async (name, effect) => {
       const resource: MockUnderTest["resource"] = (project, path, init = {}) =>
         mock.resource(project, path, { ...init, headers: { ...init.headers, Prefer: `scenario=${name}` } });
@@ -219,20 +219,20 @@ onBothTransports("a shipped scenario", { wait }, (mock) => {
     },
   );
 
-  test.each([...scenarios.keys()])("off again: %s", async (name) => {
+  test.each([...scenarios.keys()])("deactivated: %s", async (name) => {
     const project = newProject();
-    await turnOn(mock, project, name);
-    await turnOff(mock, project, name);
+    await activate(mock, project, name);
+    await deactivate(mock, project, name);
     for (const [, { path, init, status }] of everyOperation) {
-      // Each in a project of its own would be beside the point: some delete what others read.
+      // Each effect needs its own project, as some delete resources that others read.
       if (init.method === "DELETE") continue;
       expect((await mock.resource(project, path, init)).status).toBe(status);
     }
   });
 
-  test("a reset turns off what is on in the project", async () => {
+  test("a reset deactivates the scenarios of the project", async () => {
     const project = newProject();
-    await turnOn(mock, project, "server-error");
+    await activate(mock, project, "server-error");
     await reset(mock, project);
     expect((await mock.resource(project)).status).toBe(200);
   });
