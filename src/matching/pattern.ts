@@ -21,7 +21,7 @@ const MAX_TOGETHER = 2000;
 /** The maximum total size of the patterns in all rules, and in all waits, of a project. Every request is compared with them. */
 export const MAX_PATTERNS_SIZE = 30_000;
 
-/** A pattern with a larger estimated size is not compiled, as compiling it would be slow. In RE2 instructions. */
+/** A pattern with a larger estimated size is not compiled, as that would be slow. In RE2 instructions. */
 const MAX_COMPILED = 3000;
 
 /** The memory limit for the cached states of a pattern's automaton, in bytes. Above it, tests run without the cache. */
