@@ -125,8 +125,7 @@ export class Project {
 
   /** The random numbers of rules with a probability and of latencies. */
   get random(): Random {
-    // The text is part of the seed: another text changes the random numbers of recorded seeds.
-    this.#random ??= createRandom(this.seedText("chance"));
+    this.#random ??= createRandom(this.seedText("random"));
     return this.#random;
   }
 

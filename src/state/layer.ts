@@ -8,7 +8,7 @@ export interface Part {
 
 /**
  * The place of parts. Parts refer to a place, not to a layer, so that parts do not keep removed layers in memory. When two
- * layers are merged, one of their places becomes part of the other (a disjoint-set forest).
+ * layers are merged, the place of one becomes part of the place of the other (a disjoint-set forest).
  */
 interface Place {
   layer: Layer;

@@ -268,7 +268,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       ["source=", 'found ""'],
       ["path=vz", 'starts with /, found "vz"'],
       ["method=G%20T", 'found "G T"'],
-      ["method=POST&operation=getCart", "expected GET, as getCart has it"],
+      ["method=POST&operation=getCart", "expected GET (the method of getCart)"],
     ])("returns 400 for %s", async (query, detail) => {
       const [parameter] = query.split("=");
       const reply = await inProject(mock, newProject(), "GET", `/requests?${query}`);

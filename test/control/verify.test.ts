@@ -583,9 +583,17 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
       "/match/method",
       'expected GET (the method of getResourceById), found "POST"',
     ],
-    [{ match: { method: "FOO", path: { id: "a" } } }, "/match/method", "expected GET, POST or DELETE, as"],
-    [{ match: { method: "GET", body: {} } }, "/match/method", "expected POST, PATCH or PUT, as createResource"],
-    [{ match: { operation: "getCart", body: {} } }, "/match/body", "operations that take one"],
+    [
+      { match: { method: "FOO", path: { id: "a" } } },
+      "/match/method",
+      "expected GET, POST or DELETE (the method of getResourceById",
+    ],
+    [
+      { match: { method: "GET", body: {} } },
+      "/match/method",
+      "expected POST, PATCH or PUT (the method of createResource",
+    ],
+    [{ match: { operation: "getCart", body: {} } }, "/match/body", "this operation accepts no body"],
   ])("returns 400 for %j", async (body, pointer, detail) => {
     const reply = await verify(newProject(), body);
     expect(expectProblem(reply, 400, "InvalidField")).toContainEqual({

@@ -81,7 +81,9 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
   });
 
   test("rejects an unknown scenario", async () => {
-    expect(String(await errorOf(start, { scenario: ["slwo"] }))).toContain('no scenario "slwo". Did you mean "slow"?');
+    expect(String(await errorOf(start, { scenario: ["slwo"] }))).toContain(
+      'scenario "slwo" not found. Did you mean "slow"?',
+    );
   });
 
   test("ignores undefined options and settings", async () => {

@@ -55,7 +55,7 @@ test("the next call loads the pattern engine after a failed load", async () => {
      const { Effort } = await import("./src/matching/effort.ts");
      const { View } = await import("./src/matching/matchable.ts");
      const [difference] = await (await compile()).differences(new View({ json: { value: "b" } }), new Effort());
-     console.log(difference.place[0]);`,
+     console.log(difference.location[0]);`,
   );
   expect(output.split("\n")).toEqual(["EMFILE: too many open files", "body"]);
 });

@@ -188,7 +188,7 @@ test("the twenty bundled scenarios each have a test", () => {
 
 test.each([...scenarios.values()].map(({ name, description }) => [name, description]))(
   "%s has a description: %s",
-  (_name, description) => expect(description).toMatch(/^[A-Z].{20,200}\.$/),
+  (_name, description) => expect(description).toMatch(/^\w.{20,200}\.$/),
 );
 
 onBothTransports("a bundled scenario", { wait }, (mock) => {
