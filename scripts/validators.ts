@@ -43,9 +43,10 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
       ...responseSchemas,
       ...[noBody, RecordDrafts, Seed],
     ],
-    first: [...bodies, ...responseSchemas],
+    first: bodies,
   },
-  scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule] },
+  // The body of a rule's response is validated too.
+  scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule, ...responseSchemas] },
   control: {
     all: [...shapes, ...items, SettingsSchema.properties.latency],
     // Each item of a list is validated on its own.
