@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import type { FeedEvents } from "../journal/feed.ts";
+import type { FeedEvents } from "../journal/events.ts";
 import { type Connection, callControl } from "./connection.ts";
 
 /** An event; `type` decides the shape of `data`. */

@@ -5,8 +5,8 @@ import { defectResponse, errorResponse, noResponse, type ServiceResponse } from 
 import { ClientGone } from "../call/slice.ts";
 import type { ServiceOperation } from "../contract/contract.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import { requestEvent } from "../journal/events.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { requestEvent } from "../journal/feed.ts";
 import { handlerOf } from "../operations/handlers.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { writeAsAnotherClient } from "./conflict.ts";

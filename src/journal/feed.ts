@@ -1,43 +1,6 @@
-import type { StateChange } from "../state/store.ts";
-import { redactQuery } from "../text/redact.ts";
-import { type BudgetMember, FairBudget } from "./budget.ts";
-import type { Exchange } from "./exchange.ts";
-
-/** The data of each event, by the event name in the stream. */
-export interface FeedEvents {
-  /** A request was handled. */
-  request: {
-    readonly id: string;
-    readonly method: string;
-    readonly path: string;
-    readonly query: string;
-    readonly operation?: string;
-    readonly status: number;
-    readonly source: string;
-    readonly violations: number;
-    readonly receivedAt: string;
-    /** Milliseconds. */
-    readonly duration: number;
-  };
-  /** The state of a project changed. `all`: the whole state changed at once, without an event for each resource. */
-  state: {
-    readonly change: "created" | "updated" | "deleted" | "uploaded" | "all";
-    readonly id?: string;
-    readonly key?: string;
-    readonly version?: number;
-  };
-  /**
-   * A scenario or rule was activated or deactivated, in the project, or in all projects if the event has no project.
-   */
-  scenario: { readonly scenario?: string; readonly rule?: string; readonly on: boolean };
-  /** The project was reset or closed. An event without a project is about all projects. */
-  reset: { readonly closed: boolean };
-  /**
-   * A reader that reconnected has missed events that are no longer kept, or was connected to another server. The reader
-   * should load the state again. The ids of the missed events are above `after` and at most `until`.
-   */
-  gap: { readonly after: number; readonly until: number };
-}
+import { FairBudget } from "./budget.ts";
+import type { FeedEvents } from "./events.ts";
+import { EVENT_BYTES, KeptEvents } from "./kept-events.ts";
 
 /**
  * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events of each project for
@@ -65,8 +28,6 @@ export interface Feed {
   close(): void;
 }
 
-/** The number of events that are kept for each project, for readers that reconnect. */
-const KEPT_EVENTS = 1000;
 /**
  * The limit for the kept events of all projects together, in bytes. Below `MAX_WAITING_BYTES`, so one reader can get
  * all of them.
@@ -76,9 +37,6 @@ const KEPT_BYTES = 2 * 1024 * 1024;
  * The limit of unread bytes for one reader. Beyond it, its stream fails, and the reader can reconnect with its last id.
  */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** Measured overhead of a kept event, and of a project with kept events, in bytes. */
-const EVENT_BYTES = 150;
-const PROJECT_BYTES = 300;
 /** The interval between comments that keep proxies from closing a quiet stream, in milliseconds. */
 export const HEARTBEAT_MS = 15_000;
 /** The time that clients wait before they reconnect, in milliseconds. */
@@ -86,84 +44,9 @@ const RETRY_MS = 1000;
 /** The time for which events are created and kept after the last reader has left, in milliseconds. */
 export const KEEP_MS = 60_000;
 
-interface Kept {
-  readonly id: number;
-  readonly frame: Uint8Array;
-}
-
 interface Listener {
   readonly project: string | undefined;
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
-}
-
-/**
- * The kept events of one project, or of those about all projects. Calls `onEmpty` when the budget has dropped the last
- * one.
- */
-class KeptEvents implements BudgetMember {
-  readonly #budget: FairBudget;
-  readonly #onEmpty: (last: KeptEvents) => void;
-  #events: Kept[] = [];
-  #bytes = 0;
-  #lost = 0;
-
-  constructor(budget: FairBudget, onEmpty: (last: KeptEvents) => void) {
-    this.#budget = budget;
-    this.#onEmpty = onEmpty;
-    budget.add(this);
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** The id of the last dropped event; 0 if none was dropped. */
-  get lost(): number {
-    return this.#lost;
-  }
-
-  after(id: number): Kept[] {
-    return this.#events.filter((event) => event.id > id);
-  }
-
-  add(event: Kept): void {
-    this.#events.push(event);
-    this.#count(sizeOf(event) + (this.#bytes === 0 ? PROJECT_BYTES : 0));
-    // Half of the events are dropped at once, so that the array is moved rarely.
-    if (this.#events.length >= 2 * KEPT_EVENTS) this.#drop(KEPT_EVENTS);
-  }
-
-  shrinkTo(bytes: number): void {
-    let left = this.#bytes;
-    const kept = this.#events.findIndex((event) => {
-      if (left <= bytes) return true;
-      left -= sizeOf(event);
-      return false;
-    });
-    this.#drop(kept === -1 ? this.#events.length : kept);
-    if (this.#events.length === 0) this.#onEmpty(this);
-  }
-
-  /** Leaves the budget and frees its bytes there. */
-  end(): void {
-    this.#budget.remove(this);
-    this.#count(-this.#bytes);
-  }
-
-  #drop(count: number): void {
-    const dropped = this.#events.splice(0, count);
-    this.#lost = dropped.at(-1)?.id ?? this.#lost;
-    this.#count(-dropped.reduce((sum, event) => sum + sizeOf(event), 0));
-  }
-
-  #count(by: number): void {
-    this.#bytes += by;
-    this.#budget.change(by);
-  }
-}
-
-function sizeOf({ frame }: Kept): number {
-  return EVENT_BYTES + frame.byteLength;
 }
 
 const encoder = new TextEncoder();
@@ -302,43 +185,4 @@ export function createFeed({ firstId = 0 } = {}): Feed {
 
 function concerns(listener: Listener, project: string | undefined): boolean {
   return listener.project === undefined || project === undefined || listener.project === project;
-}
-
-/** The limit for paths and queries in events, in UTF-16 units. The journal has the whole text. */
-const MAX_EVENT_TEXT = 500;
-
-/** Returns the event data of a request and its response. */
-export function requestEvent(exchange: Exchange): FeedEvents["request"] {
-  const { id, method, path, query, operationId, status, source, violations, receivedAt, duration } = exchange;
-  return {
-    id,
-    method,
-    path: path.slice(0, MAX_EVENT_TEXT),
-    query: redactQuery(query).slice(0, MAX_EVENT_TEXT),
-    operation: operationId,
-    status,
-    source,
-    violations: violations.length,
-    receivedAt: new Date(receivedAt).toISOString(),
-    duration: Number(duration.toFixed(3)),
-  };
-}
-
-/** Returns the event data of a change in the state of a project. */
-export function stateEvent(change: StateChange): FeedEvents["state"] {
-  switch (change.change) {
-    case "all":
-      return { change: "all" };
-    case "uploaded":
-      return { change: "uploaded", id: change.image.id };
-    default: {
-      const { id, key, version } = change.record;
-      return { change: change.change, id: shortOnly(id), key: shortOnly(key), version };
-    }
-  }
-}
-
-/** Returns the id or key if it is short. A cut name is a different name, so events leave out long ones. */
-function shortOnly(name: string | undefined): string | undefined {
-  return name !== undefined && name.length <= MAX_EVENT_TEXT ? name : undefined;
 }

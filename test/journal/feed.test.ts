@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createFeed, HEARTBEAT_MS, KEEP_MS, requestEvent, stateEvent } from "../../src/journal/feed.ts";
+import { requestEvent, stateEvent } from "../../src/journal/events.ts";
+import { createFeed, HEARTBEAT_MS, KEEP_MS } from "../../src/journal/feed.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { exchangeWith } from "./exchanges.ts";
 
