@@ -2,41 +2,19 @@ import { TimeSlice } from "../schedule/time-slice.ts";
 import type { StateAccount } from "./budget.ts";
 import type { StoredImage } from "./image.ts";
 import { Layer, type Part } from "./layer.ts";
+import {
+  addImage,
+  addTombstone,
+  cloneState,
+  emptyState,
+  type MemoryState,
+  remove,
+  setBody,
+  write,
+} from "./memory-state.ts";
 import type { ResourceRecord } from "./record.ts";
 import { bytesAfterChange, bytesOfImage, bytesOfRecord, bytesOfTombstone, bytesOfValue } from "./size.ts";
 import type { Facts, StateCapture, StateChange, StateContents, Store, WriteResult } from "./store.ts";
-import { emptyTree, type Tree } from "./tree.ts";
-
-/**
- * A state of trees that share their nodes between clones. So 10,000 projects can share one seed, and a snapshot of 100,000
- * resources copies nothing.
- */
-interface MemoryState {
-  /** Records by number of creation, the order of lists. */
-  records: Tree<number, ResourceRecord>;
-  byId: Tree<string, Stored>;
-  byKey: Tree<string, Stored>;
-  deletedIds: Tree<string, Part>;
-  deletedKeys: Tree<string, Part>;
-  /** Images by number of upload. */
-  images: Tree<number, StoredImage>;
-  imagesById: Tree<string, Part & { readonly image: StoredImage }>;
-  facts: Facts;
-  /** The size of the body in `facts`. */
-  body: Part | undefined;
-  /** The number of the last created record. */
-  created: number;
-  /** The last number that `nextNumber` returned. */
-  numbered: number;
-  /** Counts the bytes of the state. */
-  layer: Layer;
-}
-
-/** A record with its number of creation. */
-interface Stored extends Part {
-  readonly number: number;
-  readonly record: ResourceRecord;
-}
 
 /** If more records are added at once, `onChange` reports them as one change. */
 const MAX_SEPARATE_CHANGES = 100;
@@ -286,108 +264,10 @@ export class MemoryStore implements Store {
   }
 }
 
-/** Writes a record: it replaces `replaced`, or becomes the newest record. */
-function write(state: MemoryState, record: ResourceRecord, bytes: number, replaced?: Stored): void {
-  const { id, key } = record;
-  const { layer } = state;
-  const stored = { number: replaced?.number ?? ++state.created, record, bytes, place: layer.place };
-  const oldKey = replaced?.record.key;
-  layer.add(bytes);
-  state.records.set(stored.number, record);
-  if (replaced) layer.remove(replaced);
-  else removeTombstone(state, state.deletedIds, id);
-  state.byId.set(id, stored);
-  if (oldKey !== undefined && oldKey !== key) dropKey(state, oldKey);
-  if (key === undefined) return;
-  state.byKey.set(key, stored);
-  if (key !== oldKey) removeTombstone(state, state.deletedKeys, key);
-}
-
-function remove(state: MemoryState, stored: Stored): void {
-  const { id, key } = stored.record;
-  state.records.delete(stored.number);
-  state.byId.delete(id);
-  state.layer.remove(stored);
-  addTombstone(state, state.deletedIds, id);
-  if (key !== undefined) dropKey(state, key);
-}
-
-/** Removes a key and keeps it as a tombstone, so that no resource with this key is created from the fixture. */
-function dropKey(state: MemoryState, key: string): void {
-  state.byKey.delete(key);
-  addTombstone(state, state.deletedKeys, key);
-}
-
-/** Stores the id or key of a deleted resource. */
-function addTombstone(
-  state: MemoryState,
-  tombstones: Tree<string, Part>,
-  name: string,
-  bytes = bytesOfTombstone(name),
-): void {
-  tombstones.set(name, { bytes, place: state.layer.place });
-  state.layer.add(bytes);
-}
-
-function removeTombstone(state: MemoryState, tombstones: Tree<string, Part>, name: string): void {
-  const tombstone = tombstones.get(name);
-  if (!tombstone) return;
-  tombstones.delete(name);
-  state.layer.remove(tombstone);
-}
-
-function addImage(state: MemoryState, received: StoredImage, bytes: number): void {
-  const image = { ...received, bytes: ownBytes(received.bytes) };
-  state.images.set(state.images.size, image);
-  state.imagesById.set(image.id, { image, bytes, place: state.layer.place });
-  state.layer.add(bytes);
-}
-
-/** Returns bytes that do not keep a larger buffer in memory, such as the read buffer of the socket. */
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
-}
-
-function setBody(state: MemoryState, bytes: number): void {
-  if (state.body) state.layer.remove(state.body);
-  state.body = { bytes, place: state.layer.place };
-  state.layer.add(bytes);
-}
-
 async function inSlices<Item>(items: Iterable<Item>, each: (item: Item) => void): Promise<void> {
   const slice = new TimeSlice();
   for (const item of items) {
     each(item);
     if (slice.isOver) await slice.next();
   }
-}
-
-function emptyState(layer: Layer): MemoryState {
-  return {
-    records: emptyTree(),
-    byId: emptyTree(),
-    byKey: emptyTree(),
-    deletedIds: emptyTree(),
-    deletedKeys: emptyTree(),
-    images: emptyTree(),
-    imagesById: emptyTree(),
-    facts: {},
-    body: undefined,
-    created: 0,
-    numbered: 0,
-    layer,
-  };
-}
-
-function cloneState(state: MemoryState): MemoryState {
-  return {
-    ...state,
-    records: state.records.clone(),
-    byId: state.byId.clone(),
-    byKey: state.byKey.clone(),
-    deletedIds: state.deletedIds.clone(),
-    deletedKeys: state.deletedKeys.clone(),
-    images: state.images.clone(),
-    imagesById: state.imagesById.clone(),
-  };
 }
