@@ -7,10 +7,12 @@ export interface ServiceResponse {
   /** 0 if the connection ends without a response. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text, or null for no body. */
-  readonly body: string | null;
+  /** JSON text, or null for no body. An off-contract response can have any text or bytes. */
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
   /** The value of `Mock-Source`. */
   readonly source: string;
+  /** Set if the response is not validated against the contract. */
+  readonly offContract?: true;
   /** The delivery, if not complete and immediate. */
   readonly delivery?: Delivery;
 }

@@ -38,6 +38,10 @@ const filters = {
   status: { type: "string", description: "A status such as 409, or a class such as 4xx." },
   path: { type: "string", description: "The complete path, decoded or as sent. A * at the end matches any rest." },
   source: { type: "string", description: "A source such as scenario:conflict, or its kind, such as scenario." },
+  offContract: {
+    type: "boolean",
+    description: "true: only off-contract responses, from the effect raw; false: only the others.",
+  },
 } as const;
 
 const limits = WaitRequest.properties;

@@ -25,7 +25,7 @@ export function delivered({ engine, project }: Call, response: ServiceResponse, 
   const headers = applied === undefined ? response.headers : { ...response.headers, "Preference-Applied": applied };
   const fault = ending?.effect.fault;
   if (fault) return { ...response, headers, source: ending.source, delivery: broken(fault, project.random) };
-  if (!dribble) return { ...response, headers };
+  if (!dribble || response.body === null) return { ...response, headers };
   const { numberOfChunks, totalDuration } = dribble.effect;
   const pause = (gone: AbortSignal) =>
     engine.wait(totalDuration / numberOfChunks, gone, project.ended, engine.stopping);

@@ -4,7 +4,7 @@ import type { ServiceResponse } from "../call/response.ts";
 import type { ErrorBody } from "../contract/service-error.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import { shortHash } from "../projects/random.ts";
-import type { Respond } from "../scenarios/scenario.ts";
+import type { Raw, Respond } from "../scenarios/scenario.ts";
 import { isObject } from "../text/json.ts";
 import type { PreferredStub } from "./steering.ts";
 
@@ -15,6 +15,23 @@ export function stubResponse(call: Call, respond: Respond, source: string): Serv
     return assembled(call, { status, value: respond.body, text: JSON.stringify(respond.body), headers, source });
   }
   return assembled(call, { ...fixtureFor(call, status, respond.fixture), headers, source });
+}
+
+/** Returns the off-contract response of a rule or scenario. It is sent as defined. */
+export function rawResponse(raw: Raw, source: string): ServiceResponse {
+  const { body, type } = contentOf(raw);
+  const headers = withOverrides(type === undefined ? {} : { "Content-Type": type }, raw.headers);
+  return { status: raw.status, headers, body, source, offContract: true };
+}
+
+/** Returns the body, and the content type that it has by default. */
+function contentOf(raw: Raw): { body: ServiceResponse["body"]; type?: string } {
+  if (raw.bodyBase64 !== undefined) {
+    return { body: Buffer.from(raw.bodyBase64, "base64"), type: "application/octet-stream" };
+  }
+  if (!("body" in raw)) return { body: null };
+  if (typeof raw.body === "string") return { body: raw.body, type: "text/plain; charset=utf-8" };
+  return { body: JSON.stringify(raw.body), type: "application/json" };
 }
 
 /** Returns the response that the Prefer header selects. */
@@ -90,13 +107,17 @@ function assembled(call: Call, { status, value, text, headers: overrides, source
     const header = declaredHeaders[name];
     if (header) headers[name] = header(call, value, status);
   }
+  return { status, headers: withOverrides(headers, overrides), body: schema ? text : null, source };
+}
+
+/** Adds the headers of a rule. They override headers of the same name, which is case-insensitive. */
+function withOverrides(headers: Record<string, string>, overrides: Parts["headers"]): Record<string, string> {
   for (const name in overrides) {
-    // Header names are case-insensitive, and the rule overrides a header of the same name.
     const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
     if (same !== undefined) delete headers[same];
     headers[name] = overrides[name] ?? "";
   }
-  return { status, headers, body: schema ? text : null, source };
+  return headers;
 }
 
 type HeaderValue = (call: Call, body: unknown, status: number) => string;

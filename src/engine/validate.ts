@@ -62,13 +62,13 @@ export function bodyViolation({ pointer, message }: Problem): ErrorDetail {
 }
 
 /**
- * Throws an error, which becomes a defect, if the contract does not allow the response. Skips responses from the state
- * unless requests are validated, as the state can then contain invalid values.
+ * Throws an error, which becomes a defect, if the contract does not allow the response. Skips labelled off-contract
+ * responses. Skips responses from the state unless requests are validated, as the state can then contain invalid values.
  */
 export async function checkResponse(call: Call, response: ServiceResponse): Promise<void> {
   const { operation } = call;
   if (call.settings.validation !== "enforce" && response.source === "state") return;
-  if (response.status === 0) return;
+  if (response.status === 0 || response.offContract) return;
   const declared = operation.responses[response.status];
   if (!declared) throw new Error(`${operation.id} returned ${response.status}, which the contract does not declare`);
   if (!declared.schema) {
@@ -78,6 +78,6 @@ export async function checkResponse(call: Call, response: ServiceResponse): Prom
     return;
   }
   const check = await loadCheck(declared.schema);
-  const [problem] = check(response.body === null ? undefined : JSON.parse(response.body));
+  const [problem] = check(response.body === null ? undefined : JSON.parse(String(response.body)));
   if (problem) throw new Error(`${operation.id} ${response.status}: ${problem.pointer}: ${problem.message}`);
 }

@@ -29,11 +29,12 @@ export function createAccessLog(
  * request violates the contract, the reason follows.
  */
 function prettyLine(_projectKey: string, exchange: Exchange): string {
-  const { serverTime, method, path, query, status, source, duration } = exchange;
+  const { serverTime, method, path, query, status, source, offContract, duration } = exchange;
   const time = new Date(serverTime).toISOString().slice(11, 23);
   const target = query === "" ? path : `${path}?${redactQuery(query)}`;
   const why = reasonOf(exchange);
-  return `${time} ${method} ${target} ${status} ${source} ${duration.toFixed(1)} ms${why === undefined ? "" : `  ${why}`}`;
+  const label = offContract ? " off-contract" : "";
+  return `${time} ${method} ${target} ${status} ${source}${label} ${duration.toFixed(1)} ms${why === undefined ? "" : `  ${why}`}`;
 }
 
 /** Returns why the response is an error, or the first contract violation of the request. */
@@ -44,7 +45,8 @@ function reasonOf({ status, violations, decisions, forcedBy }: Exchange): string
 }
 
 function jsonLine(projectKey: string, exchange: Exchange): string {
-  const { id, serverTime, method, path, query, operationId, status, source, duration, violations } = exchange;
+  const { id, serverTime, method, path, query, operationId, status, source, offContract, duration, violations } =
+    exchange;
   const time = new Date(serverTime).toISOString();
   const fields = {
     time,
@@ -56,6 +58,7 @@ function jsonLine(projectKey: string, exchange: Exchange): string {
     operation: operationId,
     status,
     source,
+    ...(offContract && { offContract }),
   };
   return JSON.stringify({ ...fields, duration: Number(duration.toFixed(3)), violations: violations.length });
 }

@@ -16,6 +16,7 @@ export function corsOf(origin: Origins): Cors {
 const exposed = [
   "Allow",
   "Location",
+  "Mock-Off-Contract",
   "Mock-Request-Id",
   "Mock-Source",
   "Preference-Applied",

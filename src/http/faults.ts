@@ -8,7 +8,7 @@ import { countUnsent, waitForDrain } from "./unsent.ts";
 export interface Parts {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly body: string | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
 }
 
 /** Breaks the connection on the socket, so that the client receives the same bytes as from a broken server. */
@@ -30,7 +30,7 @@ export function breakConnection({ incoming, outgoing }: HttpBindings, parts: Par
       socket.write(noise);
       break;
     case "TRUNCATED_BODY": {
-      const bytes = Buffer.from(parts.body ?? "");
+      const bytes = bytesOf(parts.body);
       outgoing.writeHead(status, { ...headers, "Content-Length": bytes.length }).flushHeaders();
       countUnsent(outgoing, bytes);
       outgoing.write(firstHalf(bytes));
@@ -86,7 +86,7 @@ function failure(message: string, fault: Fault): FetchFailure {
  */
 export function brokenResponse({ status, headers, body }: Parts, { fault }: BrokenDelivery): Response {
   if (status === 0) throw failure("fetch failed", fault);
-  const bytes = new TextEncoder().encode(body ?? "");
+  const bytes = bytesOf(body);
   const length: Record<string, string> = fault === "TRUNCATED_BODY" ? { "Content-Length": String(bytes.length) } : {};
   const remaining = fault === "TRUNCATED_BODY" ? [firstHalf(bytes)] : [];
   const stream = new ReadableStream<Uint8Array>({
@@ -129,14 +129,18 @@ export function dribbledResponse(
 }
 
 /** Yields the body in `count` pieces of about the same size; fewer if the body has fewer bytes. */
-function* pieces(body: string | null, count: number): Generator<Uint8Array, undefined> {
-  const bytes = Buffer.from(body ?? "");
+function* pieces(body: Parts["body"], count: number): Generator<Uint8Array, undefined> {
+  const bytes = bytesOf(body);
   let start = 0;
   for (let piece = 1; piece <= count; piece++) {
     const end = Math.round((bytes.length * piece) / count);
     if (end > start) yield bytes.subarray(start, end);
     start = end;
   }
+}
+
+function bytesOf(body: Parts["body"]): Uint8Array<ArrayBuffer> {
+  return typeof body === "string" ? Buffer.from(body) : (body ?? new Uint8Array(0));
 }
 
 function firstHalf(bytes: Uint8Array): Uint8Array {

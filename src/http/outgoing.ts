@@ -13,14 +13,22 @@ import { isLarge, sendLarge } from "./unsent.ts";
  */
 export function sendServed(context: HttpContext, { response, requestId }: Served): Response {
   // The source can contain the name of a fixture or scenario with characters that a header does not allow.
-  const headers = { ...response.headers, "Mock-Source": encodeURI(response.source), "Mock-Request-Id": requestId };
-  const body = context.req.raw.method === "HEAD" ? null : response.body;
+  const headers = {
+    ...response.headers,
+    "Mock-Source": encodeURI(response.source),
+    "Mock-Request-Id": requestId,
+    ...(response.offContract && { "Mock-Off-Contract": "true" }),
+  };
+  const isHead = context.req.raw.method === "HEAD";
+  const body = isHead ? null : response.body;
   const outgoing = context.env?.outgoing;
   if (response.delivery) return deliver(context, { status: response.status, headers, body }, response.delivery);
   if (!outgoing) return new Response(body, { status: response.status, headers });
   // Written without a Response object: creating one would double the work for a response.
   if (!outgoing.destroyed) {
-    const length = body === null ? undefined : { "Content-Length": Buffer.byteLength(body) };
+    // Without a length, Node would send an empty body as chunks. 204 and 304 must not have one (RFC 9110, 8.6).
+    const hasLength = !isHead && response.status !== 204 && response.status !== 304;
+    const length = hasLength && { "Content-Length": body === null ? 0 : Buffer.byteLength(body) };
     outgoing.writeHead(response.status, { ...headers, ...length });
     if (isLarge(body)) void sendLarge(outgoing, body);
     else endAfterTurn(outgoing, body);
@@ -30,7 +38,7 @@ export function sendServed(context: HttpContext, { response, requestId }: Served
 
 interface Unended {
   readonly outgoing: HttpBindings["outgoing"];
-  readonly body: string | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
 }
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.

@@ -2,8 +2,7 @@ import { counted } from "../text/shown.ts";
 import type { CoverageReport } from "./coverage.ts";
 
 /**
- * Returns a coverage report as text for a terminal or a log, with one row per operation and one column per status.
- * A dot marks a declared status that was not exercised. A blank marks a status that the operation does not declare.
+ * Returns a coverage report as text for a terminal or a log, with one row per operation, one column per status, and one for off-contract responses. A dot marks a declared status that was not exercised. A blank marks a status that the operation does not declare.
  */
 export function coverageTable(report: CoverageReport): string {
   const { requests, totals, operations, unmatched, violations, otherViolations } = report;
@@ -18,12 +17,13 @@ export function coverageTable(report: CoverageReport): string {
     operation.operation,
     cell(operation.requests),
     ...statuses.map((status) => cell(operation.statuses[status])),
+    cell(operation.offContract),
   ]);
   const actions = operations.flatMap((operation) => Object.entries(operation.actions ?? {}));
   const lines = [
     `${counted(requests, "request")}: ${shares.join(", ")}`,
     "",
-    ...table([["operation", "requests", ...statuses], ...rows]),
+    ...table([["operation", "requests", ...statuses, "off-contract"], ...rows]),
     "",
     `update actions: ${listed(actions)}`,
     `error codes: ${listed(Object.entries(report.errorCodes))}`,

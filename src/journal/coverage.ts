@@ -21,9 +21,13 @@ export const CoverageReport = object(
     }),
     operations: {
       type: "array",
-      items: object(["operation", "requests", "statuses", "errorCodes"], {
+      items: object(["operation", "requests", "offContract", "statuses", "errorCodes"], {
         operation: { type: "string" },
         requests: count,
+        offContract: {
+          ...count,
+          description: "Off-contract responses, from the effect `raw`. They exercise no status and no error code.",
+        },
         statuses: { ...counts, description: "Responses by status, with every status that the operation declares." },
         actions: { ...counts, description: "Applied update actions, by name." },
         errorCodes: { ...counts, description: "Error codes in the operation's responses." },
@@ -51,6 +55,7 @@ export type CoverageReport = FromSchema<typeof CoverageReport>;
 /** The counts of one operation. The first count creates a map. */
 interface OperationCounts {
   requests: number;
+  offContract: number;
   statuses?: Map<number, number>;
   actions?: Map<string, number>;
   errorCodes?: Map<ErrorCode, number>;
@@ -68,13 +73,14 @@ export class Coverage {
   #violations: Map<string, Violation> | undefined;
   #otherViolations = 0;
 
-  count({ operationId, status, actions, violations, responseBody }: Exchange): void {
+  count({ operationId, status, actions, violations, responseBody, offContract }: Exchange): void {
     const operation = this.#countsOf(operationId);
     operation.requests++;
+    if (offContract) operation.offContract++;
     // The status is 0 if the connection was broken without a response.
-    if (status > 0) operation.statuses = increased(operation.statuses, status);
+    else if (status > 0) operation.statuses = increased(operation.statuses, status);
     for (const action of actions) operation.actions = increased(operation.actions, action);
-    if (status >= 400 && responseBody !== null) {
+    if (status >= 400 && typeof responseBody === "string" && !offContract) {
       for (const code of errorCodesIn(responseBody)) operation.errorCodes = increased(operation.errorCodes, code);
     }
     for (const { code, field, message } of violations) {
@@ -85,9 +91,10 @@ export class Coverage {
 
   /** Adds the counts of another coverage. */
   add(other: Coverage): void {
-    for (const [operationId, { requests, statuses, actions, errorCodes }] of other.#operations ?? []) {
+    for (const [operationId, { requests, offContract, statuses, actions, errorCodes }] of other.#operations ?? []) {
       const sum = this.#countsOf(operationId);
       sum.requests += requests;
+      sum.offContract += offContract;
       sum.statuses = summed(sum.statuses, statuses);
       sum.actions = summed(sum.actions, actions);
       sum.errorCodes = summed(sum.errorCodes, errorCodes);
@@ -99,10 +106,11 @@ export class Coverage {
   report(contract: Contract): CoverageReport {
     const counted = this.#operations ?? new Map<OperationId | undefined, OperationCounts>();
     const operations = contract.operations.map((operation) => {
-      const { requests = 0, statuses, actions, errorCodes } = counted.get(operation.id) ?? {};
+      const { requests = 0, offContract = 0, statuses, actions, errorCodes } = counted.get(operation.id) ?? {};
       return {
         operation: operation.id,
         requests,
+        offContract,
         statuses: filled(declaredStatuses(operation), statuses),
         ...(operation.actions && { actions: filled(operation.actions, actions) }),
         errorCodes: filled([], errorCodes),
@@ -133,7 +141,7 @@ export class Coverage {
     this.#operations ??= new Map();
     let known = this.#operations.get(operationId);
     if (!known) {
-      known = { requests: 0, statuses: undefined, actions: undefined, errorCodes: undefined };
+      known = { requests: 0, offContract: 0, statuses: undefined, actions: undefined, errorCodes: undefined };
       this.#operations.set(operationId, known);
     }
     return known;

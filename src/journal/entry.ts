@@ -26,7 +26,7 @@ type EntryBody = FromSchema<typeof EntryBody>;
 
 /** A request and its response, as the control API returns them. Credentials and tokens are redacted. */
 export const RequestEntry = object(
-  ["id", "request", "response", "source", "decisions", "violations", "unnamed", "timings"],
+  ["id", "request", "response", "source", "offContract", "decisions", "violations", "unnamed", "timings"],
   {
     id: {
       type: "string",
@@ -47,6 +47,10 @@ export const RequestEntry = object(
     }),
     response: object(["status", "headers"], { status: { type: "integer" }, headers: textByName, body: EntryBody }),
     source: { type: "string", description: "The source of the response, as in Mock-Source." },
+    offContract: {
+      type: "boolean",
+      description: "Whether the response came from the effect `raw`, which the contract does not restrict.",
+    },
     decisions: { ...strings, description: "The decisions that led to the response, in order." },
     violations: {
       type: "array",
@@ -76,7 +80,8 @@ export function briefEntryOf(exchange: Exchange): RequestEntry {
 
 /** Returns the journal entry of an exchange, without credentials and tokens. */
 export function entryOf(exchange: Exchange): RequestEntry {
-  const { id, operationId, method, path, pathParameters, status, source, decisions, violations, unnamed } = exchange;
+  const { id, operationId, method, path, pathParameters, status, source, offContract = false } = exchange;
+  const { decisions, violations, unnamed } = exchange;
   const { requestBody, responseBody, cut, receivedAt, serverTime, duration } = exchange;
   const sent = requestBody && bodyOf(requestBody, cut?.request);
   // The exchange may hold a body, but a response to HEAD is sent without it.
@@ -94,6 +99,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
     },
     response: { status, headers: shownHeaders(exchange.responseHeaders), ...(received && { body: received }) },
     source,
+    offContract,
     decisions: [...decisions],
     violations: violations.map(({ code, message, field }) => ({
       code,

@@ -13,6 +13,8 @@ export interface FeedEvents {
     readonly operation?: string;
     readonly status: number;
     readonly source: string;
+    /** Set if the response came from the effect `raw`. */
+    readonly offContract?: true;
     readonly violations: number;
     readonly receivedAt: string;
     /** Milliseconds. */
@@ -43,7 +45,8 @@ const MAX_EVENT_TEXT = 500;
 
 /** Returns the event data of a request and its response. */
 export function requestEvent(exchange: Exchange): FeedEvents["request"] {
-  const { id, method, path, query, operationId, status, source, violations, receivedAt, duration } = exchange;
+  const { id, method, path, query, operationId, status, source, offContract } = exchange;
+  const { violations, receivedAt, duration } = exchange;
   return {
     id,
     method,
@@ -52,6 +55,7 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
     operation: operationId,
     status,
     source,
+    offContract: offContract || undefined,
     violations: violations.length,
     receivedAt: new Date(receivedAt).toISOString(),
     duration: Number(duration.toFixed(3)),

@@ -35,8 +35,11 @@ export interface Exchange {
   /** The HTTP status; 0 if the connection ended without a response. */
   readonly status: number;
   readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: string | null;
+  /** JSON text; any text or bytes if `offContract` is set; null without a body. */
+  readonly responseBody: string | Uint8Array | null;
   readonly source: string;
+  /** Whether the response was not validated against the contract. */
+  readonly offContract?: boolean;
   readonly decisions: readonly string[];
   /** The decision of the rule, scenario or preference that forced the response or broke the connection. */
   readonly forcedBy?: string;
@@ -54,7 +57,7 @@ export const MAX_KEPT_BODY = 64 * 1024;
 export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange {
   const { requestBody, responseBody } = exchange;
   const request = requestBody && ownBytes(requestBody, most);
-  const response = responseBody === null ? undefined : cutText(responseBody, most);
+  const response = responseBody === null ? undefined : cutBody(responseBody, most);
   if (request === requestBody && !response) return exchange;
   const cut = {
     ...(request && requestBody && request.length < requestBody.length && { request: requestBody.length }),
@@ -78,7 +81,13 @@ function ownBytes(bytes: Uint8Array, most: number): Uint8Array {
   return new Uint8Array(bytes.subarray(0, most));
 }
 
-/** Returns the start of a long text and its size in bytes of UTF-8; undefined if the text has at most `most` bytes. */
+/** Returns the start of a long body and its size in bytes; undefined if the body has at most `most` bytes. */
+function cutBody(body: string | Uint8Array, most: number): { start: string | Uint8Array; bytes: number } | undefined {
+  if (typeof body === "string") return cutText(body, most);
+  return body.length > most ? { start: ownBytes(body, most), bytes: body.length } : undefined;
+}
+
+/** Does the same for a text, in bytes of UTF-8. */
 function cutText(text: string, most: number): { start: string; bytes: number } | undefined {
   // A UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= most) return undefined;
@@ -100,7 +109,8 @@ export function sizeOf(exchange: Exchange): number {
   const { responseHeaders, responseBody, source, decisions, violations, unnamed } = exchange;
   let size = EXCHANGE_BYTES + (requestBody?.length ?? 0);
   size += textBytes(method) + textBytes(path) + textBytes(query) + textBytes(source);
-  if (responseBody !== null) size += textBytes(responseBody);
+  if (typeof responseBody === "string") size += textBytes(responseBody);
+  else if (responseBody !== null) size += responseBody.length;
   size += textsBytes(headers) + textsBytes(responseHeaders) + textsBytes(pathParameters);
   for (const decision of decisions) size += TEXT_BYTES + textBytes(decision);
   for (const name of unnamed) size += TEXT_BYTES + textBytes(name);

@@ -91,6 +91,10 @@ export const Match = {
       minLength: 1,
       description: "The source of the response, such as scenario:conflict, or its kind, such as scenario.",
     },
+    offContract: {
+      type: "boolean",
+      description: "Whether the response came from the effect raw, which the contract does not restrict.",
+    },
   }),
   description: "The requests to match. All members must match. An empty object matches every request.",
 } as const satisfies Schema;

@@ -19,6 +19,7 @@ export interface Matchable {
   readonly cut?: { readonly request?: number };
   readonly status?: number;
   readonly source?: string;
+  readonly offContract?: boolean;
 }
 
 /** The JSON of a body, or the reason why it cannot be compared; undefined for a request without a body. */

@@ -140,7 +140,7 @@ class Comparison {
 
   compare(match: UncheckedMatch, view: View): void {
     const { request } = view;
-    const { operation, method, path, query, headers, status, source } = match;
+    const { operation, method, path, query, headers, status, source, offContract } = match;
     if (operation !== undefined && operation !== request.operationId) {
       this.#differs("operation", operation, request.operationId);
     }
@@ -165,6 +165,10 @@ class Comparison {
     }
     if (source !== undefined && source !== request.source && source !== request.source?.split(":", 1)[0]) {
       this.#differs("source", source, request.source);
+    }
+    const isOffContract = request.offContract ?? false;
+    if (offContract !== undefined && offContract !== isOffContract) {
+      this.#differs("offContract", offContract, isOffContract);
     }
   }
 

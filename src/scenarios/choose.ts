@@ -220,6 +220,7 @@ function effectText(kind: Kind, { settings, ending, dribble }: Step): string {
     case "conflict":
       return "makes another client write first";
     case "ending":
+      if (ending?.raw) return `responded off-contract with ${ending.raw.status}`;
       return ending?.respond ? `responded with ${ending.respond.status}` : `broke the connection: ${ending?.fault}`;
     case "dribble":
       return `sends the body in ${dribble?.numberOfChunks} chunks`;

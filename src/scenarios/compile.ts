@@ -5,10 +5,12 @@ import { findProblems } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { compileMatcher, type Matcher } from "../matching/matcher.ts";
 import { type Candidates, keepOperations } from "../matching/possible.ts";
+import { fromBase64 } from "../schedule/base64.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Latency } from "../settings/settings.ts";
 import { isObject, join } from "../text/json.ts";
-import type { Dribble, Effects, Fault, RequestSettings, Respond, Rule } from "./scenario.ts";
+import { shown } from "../text/shown.ts";
+import type { Dribble, Effects, Fault, Raw, RequestSettings, Respond, Rule } from "./scenario.ts";
 
 /** A valid rule, ready to be compared with requests. */
 export interface CompiledRule {
@@ -46,8 +48,9 @@ export type Kind = keyof Step;
 
 /** The response, or the way in which the connection breaks. */
 export type Ending =
-  | { readonly respond: Respond; readonly fault?: undefined }
-  | { readonly respond?: undefined; readonly fault: Fault };
+  | { readonly respond: Respond; readonly raw?: undefined; readonly fault?: undefined }
+  | { readonly respond?: undefined; readonly raw: Raw; readonly fault?: undefined }
+  | { readonly respond?: undefined; readonly raw?: undefined; readonly fault: Fault };
 
 /** The contract and fixtures that rules refer to. With `isChecked`, bodies are known to be valid and are not validated again. */
 export interface RuleContext {
@@ -99,7 +102,7 @@ function isTooLarge(rules: Rule | readonly Rule[], pointer: string, problems: Pr
 async function compile(rule: Rule, pointer: string, known: RuleContext, problems: Problem[]): Promise<CompiledRule> {
   const { operation = "*", when, after: _after, times: _times, probability: _probability, sequence, ...effects } = rule;
   if (Object.keys(effects).length === 0 && !sequence) {
-    problems.push({ pointer, message: "expected at least one effect (respond, latency, fault, …), found none" });
+    problems.push({ pointer, message: "expected at least one effect (respond, raw, latency, fault, …), found none" });
   }
   if (Object.keys(effects).length > 0 && sequence) {
     problems.push({
@@ -147,22 +150,27 @@ function memoryOf(value: unknown): number {
   );
 }
 
-function stepOf({ settings, latency, conflict, respond, fault, chunkedDribbleDelay }: Effects): Step {
+function stepOf({ settings, latency, conflict, respond, raw, fault, chunkedDribbleDelay }: Effects): Step {
   return {
     ...(settings && { settings }),
     ...(latency !== undefined && { latency }),
     ...(conflict && { conflict }),
     ...(respond && { ending: { respond } }),
+    ...(raw && { ending: { raw } }),
     ...(fault && { ending: { fault } }),
     ...(chunkedDribbleDelay && { dribble: chunkedDribbleDelay }),
   };
 }
 
 async function checkEffects(effects: Effects, pointer: string, context: Context): Promise<void> {
-  const { conflict, respond, fault, chunkedDribbleDelay } = effects;
+  const { conflict, respond, raw, fault, chunkedDribbleDelay } = effects;
   if (fault && (respond || chunkedDribbleDelay)) {
     const other = respond ? "respond" : "chunkedDribbleDelay";
     context.problems.push({ pointer: join(pointer, "fault"), message: `expected fault or ${other}, found both` });
+  }
+  if (raw && (respond || fault)) {
+    const other = respond ? "respond" : "fault";
+    context.problems.push({ pointer: join(pointer, "raw"), message: `expected raw or ${other}, found both` });
   }
   if (conflict) {
     const changes = ({ resource }: ServiceOperation) => resource !== undefined && resource.access !== "read";
@@ -171,10 +179,11 @@ async function checkEffects(effects: Effects, pointer: string, context: Context)
     keepOperations(context, changes, { pointer: join(pointer, "conflict"), message });
   }
   if (respond) await checkRespond(respond, join(pointer, "respond"), context);
+  if (raw) await checkRaw(raw, join(pointer, "raw"), context.problems);
 }
 
 async function checkRespond(respond: Respond, pointer: string, context: Context): Promise<void> {
-  const { status, fixture, headers } = respond;
+  const { status, fixture } = respond;
   const declared = [...new Set(context.operations.flatMap(declaredStatuses))].sort();
   keepOperations(context, ({ responses }) => responses[status] !== undefined, {
     pointer: join(pointer, "status"),
@@ -188,26 +197,49 @@ async function checkRespond(respond: Respond, pointer: string, context: Context)
       message: `fixture ${status}.${fixture}.json not found. Known variants: ${known.join(", ") || "none"}`,
     });
   }
-  for (const name in headers) {
-    if (ownHeaders.has(name.toLowerCase())) {
-      context.problems.push({
-        pointer: join(join(pointer, "headers"), name),
-        message: "expected another header, as resource-mock sets this one",
-      });
-    }
-  }
+  checkHeaders(respond, pointer, context.problems);
   if ("body" in respond) await checkBody(respond, pointer, context);
 }
 
-/** Headers that the server sets itself. Rules cannot override them. */
+/** The statuses whose responses have no body (RFC 9110). */
+const bodiless: readonly number[] = [204, 205, 304];
+
+async function checkRaw(raw: Raw, pointer: string, problems: Problem[]): Promise<void> {
+  const { status, bodyBase64 } = raw;
+  checkHeaders(raw, pointer, problems);
+  const names = ["body", "bodyBase64"].filter((name) => Object.hasOwn(raw, name));
+  const bodyPointer = join(pointer, names.at(-1) ?? "");
+  if (names.length === 2) problems.push({ pointer: bodyPointer, message: "expected body or bodyBase64, found both" });
+  if (names.length > 0 && bodiless.includes(status)) {
+    problems.push({ pointer: bodyPointer, message: `expected no body, as responses with ${status} have none` });
+  }
+  if (bodyBase64 !== undefined && !(await fromBase64(bodyBase64))) {
+    problems.push({ pointer: bodyPointer, message: `expected base64 with padding, found ${shown(bodyBase64)}` });
+  }
+}
+
+/** Headers that the server sets itself, and headers of the connection. Rules cannot set them. */
 const ownHeaders = new Set([
+  "connection",
   "content-length",
-  "transfer-encoding",
-  "trailer",
-  "mock-source",
+  "keep-alive",
+  "mock-off-contract",
   "mock-request-id",
+  "mock-source",
   "preference-applied",
+  "proxy-connection",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
 ]);
+
+function checkHeaders({ headers }: Respond | Raw, pointer: string, problems: Problem[]): void {
+  for (const name in headers) {
+    if (!ownHeaders.has(name.toLowerCase())) continue;
+    const message = "expected another header, as resource-mock sets this one";
+    problems.push({ pointer: join(join(pointer, "headers"), name), message });
+  }
+}
 
 async function checkBody(respond: Respond, pointer: string, context: Context): Promise<void> {
   const bodyPointer = join(pointer, "body");

@@ -33,6 +33,15 @@ export const When = {
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
 
+/** The pattern of the values rejects line breaks, as these would add headers or end the head of the response. */
+const ResponseHeaders = {
+  type: "object",
+  description: "Headers to add to the response. They override headers of the same name.",
+  maxProperties: 100,
+  propertyNames: { pattern: TOKEN },
+  additionalProperties: { type: "string", pattern: "^[\\t\\x20-\\x7e]*$", maxLength: 8192 },
+} as const satisfies Schema;
+
 export const Respond = {
   type: "object",
   required: ["status"],
@@ -46,16 +55,32 @@ export const Respond = {
       description: "The variant of the fixture: NAME in fixtures/<operationId>/<status>.NAME.json.",
     },
     body: { description: "The JSON body. It must be valid by the contract. Cannot be combined with fixture." },
-    headers: {
-      type: "object",
-      description: "Headers to add to the response. They override headers of the same name.",
-      maxProperties: 100,
-      propertyNames: { pattern: TOKEN },
-      additionalProperties: { type: "string", pattern: "^[\\t\\x20-\\x7e]*$", maxLength: 8192 },
-    },
+    headers: ResponseHeaders,
   },
 } as const satisfies Schema;
 export type Respond = FromSchema<typeof Respond>;
+
+export const Raw = {
+  type: "object",
+  required: ["status"],
+  additionalProperties: false,
+  description:
+    "Returns this off-contract response, and the operation does not run. The contract does not restrict the response. The response has the header Mock-Off-Contract, and the journal entry has offContract. Cannot be combined with respond or fault.",
+  properties: {
+    status: { type: "integer", minimum: 200, maximum: 599, description: "Any status." },
+    headers: ResponseHeaders,
+    body: {
+      description:
+        "A string is sent as it is, as text/plain by default. Any other JSON value is sent as application/json by default.",
+    },
+    bodyBase64: {
+      type: "string",
+      description:
+        "The bytes of the body in base64, as application/octet-stream by default. Cannot be combined with body.",
+    },
+  },
+} as const satisfies Schema;
+export type Raw = FromSchema<typeof Raw>;
 
 export const RequestSettings = {
   type: "object",
@@ -86,6 +111,7 @@ const effects = {
     description: "Another client writes the resource just before this request, so the version in the request is stale.",
   },
   respond: Respond,
+  raw: Raw,
   fault: Fault,
   chunkedDribbleDelay: Dribble,
 } as const satisfies Record<string, Schema>;

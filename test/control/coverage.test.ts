@@ -61,6 +61,28 @@ onBothTransports("coverage", {}, (mock) => {
     });
   });
 
+  test("counts off-contract responses in a column of their own", async () => {
+    const project = newProject();
+    const body = { statusCode: 500, message: "", errors: [{ code: "General", message: "" }] };
+    await inProject(mock, project, "POST", "/rules", { operation: "getCart", raw: { status: 500, body } });
+    for (let request = 0; request < 2; request++) await mock.resource(project, "/namespace-action-with-example");
+    await mock.resource(project);
+    const report = await coverage(project);
+    expect(operation(report, "getCart")).toMatchObject({
+      requests: 2,
+      offContract: 2,
+      statuses: { 200: 0, 500: 0 },
+      errorCodes: {},
+    });
+    expect(operation(report, "queryResources")).toMatchObject({ requests: 1, offContract: 0, statuses: { 200: 1 } });
+    expect(report).toMatchObject({ errorCodes: { General: 0 }, totals: { statuses: { exercised: 1 } } });
+    const { body: table } = await inProject<string>(mock, project, "GET", "/coverage", undefined, {
+      Accept: "text/plain",
+    });
+    expect(table).toMatch(/^operation .* off-contract$/m);
+    expect(table).toMatch(/^getCart +2 .* 2$/m);
+  });
+
   const actions = [{ action: "doSomeThing" }, { action: "changeSomeProperty", someProperty: "a" }];
 
   test.each<[string, object, Record<string, string>]>([
@@ -279,8 +301,8 @@ onBothTransports("coverage", {}, (mock) => {
     const lines = body.split("\n").map((line) => line.replace(/ +/g, " ").trimEnd());
     expect(lines).toEqual(
       expect.arrayContaining([
-        "operation requests 200 201 203 400 401 403 404 409 413 415 429 500 503 507",
-        "createResource 1 1 . . . . . . . . .",
+        "operation requests 200 201 203 400 401 403 404 409 413 415 429 500 503 507 off-contract",
+        "createResource 1 1 . . . . . . . . . .",
         "update actions: doSomeThing ., changeSomeProperty .",
         "requests that match no operation: 1",
         "violations of the contract:",

@@ -49,6 +49,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
         },
       },
       source: "error",
+      offContract: false,
       decisions: [
         "auth passed: no Authorization header, which lenient allows",
         "created the resource from the fixture getResourceById/200.json",
@@ -134,6 +135,22 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     configure(mock, project, { validation: "report" });
     await mock.resource(project, "", { method: "POST", ...init });
     expect((await list(project)).requests[0]?.request.body).toEqual(body);
+  });
+
+  test.each<[string, object, object]>([
+    ["text", { body: "<html>client_secret=hush</html>" }, { bytes: 31, text: "<html>client_secret=[redacted]" }],
+    ["JSON", { body: { a: 1 } }, { bytes: 7, json: { a: 1 } }],
+    ["bytes", { bodyBase64: "/wAB" }, { bytes: 3, base64: "/wAB" }],
+    [
+      "more bytes than the journal keeps",
+      { bodyBase64: Buffer.alloc(65_537, 0xff).toString("base64") },
+      { bytes: 65_537, cut: true, base64: Buffer.alloc(65_536, 0xff).toString("base64") },
+    ],
+  ])("shows an off-contract response of %s", async (_name, content, body) => {
+    const project = newProject();
+    await inProject(mock, project, "POST", "/rules", { raw: { status: 502, ...content } });
+    await mock.resource(project);
+    expect((await list(project)).requests).toMatchObject([{ offContract: true, response: { status: 502, body } }]);
   });
 
   test("shows no response body for HEAD and for a broken connection", async () => {
@@ -261,6 +278,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       ["status=4x", "such as 4xx"],
       ["status=999", "such as 409"],
       ["violations=maybe", "true or false"],
+      ["offContract=maybe", "true or false"],
       ["since=yesterday", "date-time"],
       ["limit=1001", "from 0 to 1000"],
       ["opration=getCart", 'Did you mean "operation"?'],
@@ -302,6 +320,24 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     }
     // No request has this source, as each defect is fixed when it is found.
     expect((await list(project, "?source=defect")).total).toBe(0);
+  });
+
+  test("can be filtered by off-contract responses", async () => {
+    const project = newProject();
+    await inProject(mock, project, "POST", "/rules", { operation: "getCart", raw: { status: 200 } });
+    await mock.resource(project, "/namespace-action-with-example");
+    await mock.resource(project);
+    const operations = async (query: string) => (await list(project, query)).requests.map(({ operation }) => operation);
+    expect(await operations("?offContract=true")).toEqual(["getCart"]);
+    expect(await operations("?offContract=false")).toEqual(["queryResources"]);
+    const waiting = await inProject<Requests>(mock, project, "POST", "/requests/wait", {
+      match: { offContract: true },
+    });
+    expect(waiting.body).toMatchObject({ total: 1, requests: [{ operation: "getCart" }] });
+    expect((await inProject(mock, project, "GET", "/requests/wait?offContract=true")).status).toBe(200);
+    const verify = { match: { offContract: true }, count: 0 };
+    const failed = await inProject(mock, project, "POST", "/requests/verify", verify);
+    expect(failed).toMatchObject({ status: 422, body: { pass: false, matched: 1 } });
   });
 
   test("can be filtered by any method, in any case", async () => {

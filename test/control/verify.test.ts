@@ -58,6 +58,8 @@ onBothTransports("verification", { wait: untilReleased }, (mock) => {
       ["a list within the body", { body: { version: 3, actions: [{ action: "doSomeThing" }] } }, 1],
       ["the status", { status: 409 }, 1],
       ["a class of statuses", { status: "2xx" }, 3],
+      ["off-contract responses", { offContract: true }, 0],
+      ["other responses", { offContract: false }, 4],
       ["the kind of the source", { source: "fixture" }, 1],
       ["the source", { source: "fixture:getResourceById/200.json" }, 1],
       ["several conditions", { operation: "createResource", status: 201, body: { colour: null } }, 1],

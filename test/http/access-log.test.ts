@@ -115,6 +115,13 @@ test.each<[string, readonly Rule[], RequestInit, Partial<Settings>, string]>([
     "500 scenario:server-error 1.2 ms  scenario server-error rule 1 responded with 500",
   ],
   [
+    "an off-contract response",
+    [{ raw: { status: 502 } }],
+    {},
+    {},
+    "502 rule:r-1 off-contract 1.2 ms  rule r-1 responded off-contract with 502",
+  ],
+  [
     "no rule",
     [{ settings: { auth: "strict" } }, { times: 1, latency: { fixed: 0 } }],
     {},
@@ -132,6 +139,15 @@ test.each(["pretty", "json"] as const)("%s logs no tokens", async (format) => {
   const [text = ""] = await logged(format, [await exchange(query, {})]);
   expect(text).toContain("access_token=[redacted]&a%63cess%5Ftoken=[redacted]&facet=x%20y&access_token");
   expect(text).not.toContain("secret");
+});
+
+test("logs that a successful response is off-contract", async () => {
+  const exchanges = [await exchange("", {}, {}, {}, [{ raw: { status: 200 } }])];
+  expect(await logged("pretty", exchanges)).toEqual([
+    "12:00:00.456 GET /demo/resource 200 rule:r-1 off-contract 1.2 ms\n",
+  ]);
+  const [json = ""] = await logged("json", exchanges);
+  expect(JSON.parse(json)).toMatchObject({ status: 200, offContract: true });
 });
 
 test("json logs the same data as JSON members", async () => {

@@ -111,10 +111,11 @@ describe("a body", () => {
 
   test.each(["a", "ü", "€", "😀"])("of more than 64 KiB is cut between two characters: %s", (character) => {
     const responseBody = `x${character.repeat(MAX_KEPT_BODY)}`;
-    const { responseBody: kept = "", cut } = withinBounds(exchangeWith({ responseBody }));
-    expect(responseBody.startsWith(kept ?? "?")).toBe(true);
-    expect(Buffer.byteLength(kept ?? "")).toBeLessThanOrEqual(MAX_KEPT_BODY);
-    expect(Buffer.byteLength(kept ?? "")).toBeGreaterThan(MAX_KEPT_BODY - 4);
+    const { responseBody: start, cut } = withinBounds(exchangeWith({ responseBody }));
+    const kept = String(start);
+    expect(responseBody.startsWith(kept)).toBe(true);
+    expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(MAX_KEPT_BODY);
+    expect(Buffer.byteLength(kept)).toBeGreaterThan(MAX_KEPT_BODY - 4);
     expect(kept).not.toContain("\ufffd");
     expect(cut).toEqual({ response: Buffer.byteLength(responseBody) });
   });

@@ -188,7 +188,6 @@ const allowedBuiltIns: Readonly<Record<string, readonly string[]>> = {
   "text/json-builder.ts": ["node:buffer"],
   "text/json-pieces.ts": ["node:buffer"],
   "contract/validator.ts": ["node:crypto"],
-  "state/document.ts": ["node:buffer"],
   "journal/entry.ts": ["node:buffer"],
   "auth/same-secret.ts": ["node:crypto"],
 };

@@ -70,6 +70,13 @@ describe("the response check reports a response that violates the contract", () 
     expect([status, defects]).toEqual([200, []]);
   });
 
+  test("accepts an off-contract response only if it is labelled", async () => {
+    const response = { ...stateResponse(502, "<html></html>"), source: "rule:r-1" };
+    const { status, defects } = await respondWith("getCart", { ...response, offContract: true }, {});
+    expect([status, defects]).toEqual([502, []]);
+    expect((await respondWith("getCart", response, {})).status).toBe(500);
+  });
+
   test("is inactive without `checkResponses`, to save time outside of tests", async () => {
     const { status, defects } = await respondWith("getResourceById", wrongResource, { checkResponses: false });
     expect([status, defects]).toEqual([200, []]);

@@ -1,0 +1,214 @@
+import { describe, expect, test } from "vitest";
+import { requestEvent } from "../../src/journal/events.ts";
+import type { Fault } from "../../src/scenarios/scenario.ts";
+import { expectProblem, inProject } from "../setup/control.ts";
+import { lastExchange } from "../setup/journal.ts";
+import { json, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
+import { everyOperation } from "../setup/requests.ts";
+import { configure, draft } from "../setup/resources.ts";
+import { activate, addRule, lastDecisions } from "./activation.ts";
+
+const html = "<html><body><h1>502 Bad Gateway</h1></body></html>\n";
+const raw = { status: 502, headers: { "content-type": "text/html" }, body: html };
+
+onBothTransports("raw", { wait: async () => {} }, (mock) => {
+  test("returns a response that the contract does not allow, for every operation, and labels it", async () => {
+    const project = newProject();
+    await addRule(mock, project, { raw });
+    for (const [, { path, init }] of everyOperation) {
+      const response = await mock.resource(project, path, init);
+      expect([response.status, response.headers.get("Content-Type")]).toEqual([502, "text/html"]);
+      expect(response.headers.get("Mock-Off-Contract")).toBe("true");
+      expect(response.headers.get("Mock-Source")).toBe("rule:r-1");
+      expect(await response.text()).toBe(init.method === "HEAD" ? "" : html);
+      expect(lastExchange(mock, project)).toMatchObject({ status: 502, offContract: true, source: "rule:r-1" });
+      expect(lastDecisions(mock, project)).toContain("rule r-1 responded off-contract with 502");
+    }
+    expect(await mock.engine.projects.get(project).store.facts()).toEqual({});
+  });
+
+  test("labels no other response", async () => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "getCart", respond: { status: 503 } });
+    for (const path of ["", "/namespace-action-with-example", "?floatParameter=x", "/a/b/c"]) {
+      const response = await mock.resource(project, path);
+      expect(response.headers.has("Mock-Off-Contract")).toBe(false);
+      expect(lastExchange(mock, project)?.offContract).toBe(false);
+    }
+  });
+
+  test("is labelled in the event of the request", async () => {
+    const project = newProject();
+    await addRule(mock, project, { times: 1, raw });
+    const events: unknown[] = [];
+    for (let request = 0; request < 2; request++) {
+      await mock.resource(project);
+      const exchange = lastExchange(mock, project);
+      events.push(exchange && requestEvent(exchange).offContract);
+    }
+    expect(events).toEqual([true, undefined]);
+  });
+
+  test.each<[string, object, string | null, string | Uint8Array]>([
+    ["text as it is", { body: "{ not JSON\r\n" }, "text/plain; charset=utf-8", "{ not JSON\r\n"],
+    ["text in UTF-8", { body: "für 5 €" }, "text/plain; charset=utf-8", "für 5 €"],
+    ["an empty text", { body: "" }, "text/plain; charset=utf-8", ""],
+    ["an object as JSON", { body: { error: ["no", 1] } }, "application/json", '{"error":["no",1]}'],
+    ["a number as JSON", { body: 0 }, "application/json", "0"],
+    ["null as JSON", { body: null }, "application/json", "null"],
+    ["false as JSON", { body: false }, "application/json", "false"],
+    ["bytes", { bodyBase64: "/wAB" }, "application/octet-stream", new Uint8Array([0xff, 0, 1])],
+    ["no bytes", { bodyBase64: "" }, "application/octet-stream", ""],
+    ["no body", {}, null, ""],
+    ["its own content type", { body: "a,b", headers: { "CONTENT-TYPE": "text/csv" } }, "text/csv", "a,b"],
+  ])("sends %s", async (_name, content, type, body) => {
+    const project = newProject();
+    await addRule(mock, project, { raw: { status: 200, ...content } });
+    const response = await mock.resource(project);
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([200, type]);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(Buffer.from(body)));
+  });
+
+  test.each([204, 205, 304])("%i has no body", async (status) => {
+    const project = newProject();
+    await addRule(mock, project, { raw: { status, headers: { ETag: '"1"' } } });
+    await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 2, totalDuration: 2 } });
+    const response = await mock.resource(project);
+    expect([response.status, response.headers.get("ETag"), await response.text()]).toEqual([status, '"1"', ""]);
+  });
+
+  test.each([200, 226, 299, 302, 418, 451, 511, 599])("returns the status %i", async (status) => {
+    const project = newProject();
+    await addRule(mock, project, { raw: { status } });
+    expect((await mock.resource(project, "", { redirect: "manual" })).status).toBe(status);
+  });
+
+  test("applies in scenarios, sequences and the Prefer header, with latency and chunks", async () => {
+    const project = newProject();
+    const rules = [{ sequence: [{ raw: { status: 502 } }, {}, { raw: { status: 504 }, latency: { fixed: 5 } }] }];
+    await activate(mock, project, "gateway", { rules });
+    await activate(mock, project, "dribble");
+    const statuses: unknown[] = [];
+    for (let request = 0; request < 4; request++) {
+      const response = await mock.resource(project);
+      statuses.push([response.status, response.headers.get("Mock-Source"), response.headers.get("Mock-Off-Contract")]);
+    }
+    const fixture = [200, "fixture:queryResources/200.json", null];
+    const gateway = (status: number) => [status, "scenario:gateway", "true"];
+    expect(statuses).toEqual([gateway(502), fixture, gateway(504), fixture]);
+  });
+
+  test("has the precedence of respond: Prefer first, then the newest rule", async () => {
+    const project = newProject();
+    await addRule(mock, project, { raw });
+    await addRule(mock, project, { times: 1, respond: { status: 500 } });
+    expect((await mock.resource(project, "", { headers: { Prefer: "code=503" } })).status).toBe(503);
+    expect((await mock.resource(project)).status).toBe(500);
+    expect((await mock.resource(project)).status).toBe(502);
+  });
+
+  test("comes after authorization and validation, as every effect", async () => {
+    const project = newProject();
+    configure(mock, project, { auth: "strict" });
+    await addRule(mock, project, { raw });
+    expect((await mock.resource(project)).status).toBe(401);
+    configure(mock, project, { auth: "lenient" });
+    expect((await mock.resource(project, "", json("POST", {}))).status).toBe(400);
+    expect((await mock.resource(project, "", json("POST", draft))).status).toBe(502);
+  });
+
+  test("with settings, replaces also the responses to unauthorized and invalid requests", async () => {
+    const project = newProject();
+    configure(mock, project, { auth: "strict" });
+    await addRule(mock, project, { settings: { auth: "off", validation: "off" }, raw });
+    expect((await mock.resource(project)).status).toBe(502);
+    expect((await mock.resource(project, "", json("POST", {}))).status).toBe(502);
+    expect((await mock.resource(project, "?floatParameter=x")).status).toBe(502);
+  });
+
+  const fault: Fault = "EMPTY_RESPONSE";
+
+  test.each<[string, object, string, string]>([
+    ["no status", { raw: {} }, "/raw/status", "is required"],
+    ["a status below 200", { raw: { status: 199 } }, "/raw/status", "at least 200, found 199"],
+    ["a status above 599", { raw: { status: 600 } }, "/raw/status", "at most 599, found 600"],
+    ["a fraction as status", { raw: { status: 200.5 } }, "/raw/status", "expected integer"],
+    ["an unknown member", { raw: { status: 200, fixture: "x" } }, "/raw/fixture", "unknown member"],
+    ["two bodies", { raw: { status: 200, body: null, bodyBase64: "" } }, "/raw/bodyBase64", "found both"],
+    ["a body with 204", { raw: { status: 204, body: "" } }, "/raw/body", "expected no body"],
+    ["bytes with 304", { raw: { status: 304, bodyBase64: "AA==" } }, "/raw/bodyBase64", "expected no body"],
+    ["invalid base64", { raw: { status: 200, bodyBase64: "AA=" } }, "/raw/bodyBase64", "expected base64 with padding"],
+    ["URL-safe base64", { raw: { status: 200, bodyBase64: "_-8=" } }, "/raw/bodyBase64", 'found "_-8="'],
+    ["raw and respond", { raw, respond: { status: 500 } }, "/raw", "expected raw or respond, found both"],
+    ["raw and a fault", { raw, fault }, "/raw", "expected raw or fault, found both"],
+    ["both in a sequence", { sequence: [{}, { raw, fault }] }, "/sequence/1/raw", "expected raw or fault, found both"],
+  ])("rejects %s", async (_name, rule, pointer, detail) => {
+    const reply = await inProject(mock, newProject(), "POST", "/rules", rule);
+    expect(expectProblem(reply, 400, "InvalidField")).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
+  });
+
+  test.each([
+    "Content-Length",
+    "transfer-encoding",
+    "Connection",
+    "Keep-Alive",
+    "Upgrade",
+    "Trailer",
+    "mock-off-contract",
+  ])("rejects the header %s, which the server sets itself", async (name) => {
+    for (const effect of ["raw", "respond"]) {
+      const rule = { [effect]: { status: 500, headers: { [name]: "1" } } };
+      const reply = await inProject(mock, newProject(), "POST", "/rules", rule);
+      expect(expectProblem(reply, 400, "InvalidField")).toEqual([
+        { pointer: `/${effect}/headers/${name}`, detail: expect.stringContaining("expected another header") },
+      ]);
+    }
+  });
+
+  test.each(["a\r\nSet-Cookie: b", "a\n", "a\0", "ü"])("rejects the header value %j", async (value) => {
+    const rule = { raw: { status: 200, headers: { "X-A": value } } };
+    const reply = await inProject(mock, newProject(), "POST", "/rules", rule);
+    expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer: "/raw/headers/X-A" }]);
+  });
+});
+
+describe("raw on the wire", () => {
+  const mock = useMock("over a socket");
+
+  /** Returns the head and the body of the response, as bytes in Latin-1. */
+  async function bytesOf(method: string, content: object): Promise<{ head: string; body: string }> {
+    const project = newProject();
+    await addRule(mock, project, { raw: { status: 200, ...content } });
+    const client = await openSocket(mock.url);
+    client.send(`${method} /${project}/resource HTTP/1.1\r\nHost: mock\r\nConnection: close\r\n\r\n`);
+    const { text } = await client.closed();
+    const end = text.indexOf("\r\n\r\n") + 4;
+    return { head: text.slice(0, end), body: text.slice(end) };
+  }
+
+  test.each<[string, object, string]>([
+    ["a text", { body: "5 €\r\n\r\n" }, Buffer.from("5 €\r\n\r\n").toString("latin1")],
+    ["bytes that are not UTF-8", { bodyBase64: "gP8A/g==" }, "\x80\xff\0\xfe"],
+    ["no body", { status: 502 }, ""],
+  ])("sends exactly %s, with its length", async (_name, content, body) => {
+    const response = await bytesOf("GET", content);
+    expect(response.body).toBe(body);
+    expect(response.head).toContain(`\r\nContent-Length: ${body.length}\r\n`);
+    expect(response.head).not.toContain("Transfer-Encoding");
+  });
+
+  test.each(["HEAD", "GET"])("sends no byte behind the head for 204 and 304 to %s", async (method) => {
+    for (const status of [204, 304]) {
+      const { head, body } = await bytesOf(method, { status });
+      expect([head, body]).toEqual([expect.not.stringMatching(/Content-Length|Transfer-Encoding/), ""]);
+    }
+  });
+
+  test("sends no byte behind the head to HEAD", async () => {
+    for (const content of [{ body: html }, { bodyBase64: "gP8A" }, { body: { a: 1 } }]) {
+      const { head, body } = await bytesOf("HEAD", content);
+      expect([head, body]).toEqual([expect.stringContaining("Mock-Off-Contract: true"), ""]);
+    }
+  });
+});
