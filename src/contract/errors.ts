@@ -26,6 +26,10 @@ export const errorCatalogue = {
   },
   TooManyRequests: { status: 429, meaning: "The client sends too many requests. `Retry-After` is the time to wait." },
   General: { status: 500, meaning: "A server error from a scenario or rule." },
+  InvalidStub: {
+    status: 500,
+    meaning: "A rule, scenario or function of the mock has created an invalid response. The message says where.",
+  },
   ServiceUnavailable: { status: 503, meaning: "The service or the state of the project is temporarily unavailable." },
   InsufficientStorage: {
     status: 507,

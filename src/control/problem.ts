@@ -17,6 +17,7 @@ const titles: Readonly<Record<ErrorDetail["code"], string>> = {
   UnsupportedMediaType: "Unsupported content type",
   TooManyRequests: "Too many requests",
   General: "Server error",
+  InvalidStub: "Invalid stub",
   ServiceUnavailable: "Service unavailable",
   InsufficientStorage: "Insufficient storage",
   CrossOriginRequest: "Cross-origin request rejected",

@@ -15,7 +15,7 @@ import { delivered, faultResponse } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
 import { receiveBody } from "./receive.ts";
 import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
-import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
+import { preferredResponse, stubResponse } from "./stub.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
 
 /** A response with the id of its journal entry. */
@@ -151,9 +151,7 @@ async function respondWith(call: Call, effects: CallEffects): Promise<ServiceRes
   const broken = faultResponse(call, effects);
   if (broken) return broken;
   if (preferred) return preferredResponse(call, preferred);
-  if (ending?.effect.raw) return rawResponse(ending.effect.raw, ending.source);
-  const respond = ending?.effect.respond;
-  return respond ? stubResponse(call, respond, ending.source) : handlerOf(call.operation)(call);
+  return (ending && (await stubResponse(call, ending))) ?? handlerOf(call.operation)(call);
 }
 
 /** The response for a client that has disconnected. Only the journal contains it. */

@@ -4,28 +4,46 @@ import type { ServiceResponse } from "../call/response.ts";
 import type { ErrorBody } from "../contract/service-error.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import { shortHash } from "../projects/random.ts";
+import type { ChosenEffect } from "../scenarios/choose.ts";
+import type { Ending } from "../scenarios/compile.ts";
 import type { Raw, Respond } from "../scenarios/scenario.ts";
 import { isObject } from "../text/json.ts";
+import { checkStubBody } from "./invalid-stub.ts";
+import type { Rendered } from "./render.ts";
 import type { PreferredStub } from "./steering.ts";
 
-/** Returns the response of a rule or scenario, which replaces that of the operation. */
-export function stubResponse(call: Call, respond: Respond, source: string): ServiceResponse {
-  const { status, headers } = respond;
-  if ("body" in respond) {
-    return assembled(call, { status, value: respond.body, text: JSON.stringify(respond.body), headers, source });
+/** Returns the response of a rule or scenario, which replaces that of the operation; undefined if the effect is a fault. */
+export async function stubResponse(call: Call, stub: ChosenEffect<Ending>): Promise<ServiceResponse | undefined> {
+  const { effect, source } = stub;
+  if (effect.respond) {
+    const { status, fixture, headers, ...rest } = await withValues(call, effect.respond, stub);
+    if (!("body" in rest)) return assembled(call, { ...fixtureFor(call, status, fixture), headers, source });
+    if (effect.hasTemplates) await checkStubBody(call, status, rest.body, stub);
+    return assembled(call, { status, value: rest.body, text: JSON.stringify(rest.body), headers, source });
   }
-  return assembled(call, { ...fixtureFor(call, status, respond.fixture), headers, source });
+  return effect.raw && rawResponse(await withValues(call, effect.raw, stub), source);
+}
+
+/** Returns the response of a rule with values from the request in place of its templates. */
+async function withValues<Response extends Respond | Raw>(
+  call: Call,
+  response: Response,
+  stub: ChosenEffect<Ending>,
+): Promise<Rendered<Response>> {
+  if (!stub.effect.hasTemplates) return response as Rendered<Response>;
+  const { render } = await import("./render.ts");
+  return render(call, response, stub);
 }
 
 /** Returns the off-contract response of a rule or scenario. It is sent as defined. */
-export function rawResponse(raw: Raw, source: string): ServiceResponse {
+function rawResponse(raw: Rendered<Raw>, source: string): ServiceResponse {
   const { body, type } = contentOf(raw);
   const headers = withOverrides(type === undefined ? {} : { "Content-Type": type }, raw.headers);
   return { status: raw.status, headers, body, source, offContract: true };
 }
 
 /** Returns the body, and the content type that it has by default. */
-function contentOf(raw: Raw): { body: ServiceResponse["body"]; type?: string } {
+function contentOf(raw: Rendered<Raw>): { body: ServiceResponse["body"]; type?: string } {
   if (raw.bodyBase64 !== undefined) {
     return { body: Buffer.from(raw.bodyBase64, "base64"), type: "application/octet-stream" };
   }

@@ -26,7 +26,10 @@ const errors = new Map<number, Schema>();
 function errorBodies(status: number): Schema {
   const known = errors.get(status);
   if (known) return known;
-  const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status);
+  // The service never returns InvalidStub: the code reports a mistake in a stub.
+  const codes = Object.entries(errorCatalogue).filter(
+    ([code, entry]) => entry.status === status && code !== "InvalidStub",
+  );
   const bodies = codes.map(([code, { meaning }]) =>
     errorBody(new ServiceError({ code: code as ErrorCode, message: meaning })),
   );

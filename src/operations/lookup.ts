@@ -33,6 +33,17 @@ export async function findResource(call: Call, idOrKey: IdOrKey): Promise<Found>
   }
 }
 
+/**
+ * Returns the stored resource that the path names; undefined if the operation has no such resource, or it is not stored.
+ * Creates nothing.
+ */
+export async function addressedResource({ operation, path, project }: Call): Promise<ResourceRecord | undefined> {
+  const parameter = operation.resource?.parameter;
+  if (parameter === undefined) return undefined;
+  const value = path[parameter] ?? "";
+  return parameter === "id" ? project.store.get(value) : project.store.getByKey(value);
+}
+
 /** Returns whether the id or key is short enough for exports and imports. */
 function isValid(idOrKey: IdOrKey): boolean {
   const name = "id" in idOrKey ? idOrKey.id : idOrKey.key;

@@ -11,6 +11,7 @@ import type { Latency } from "../settings/settings.ts";
 import { isObject, join } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 import type { Dribble, Effects, Fault, Raw, RequestSettings, Respond, Rule } from "./scenario.ts";
+import { templateProblems, templatesIn } from "./template.ts";
 
 /** A valid rule, ready to be compared with requests. */
 export interface CompiledRule {
@@ -48,9 +49,19 @@ export type Kind = keyof Step;
 
 /** The response, or the way in which the connection breaks. */
 export type Ending =
-  | { readonly respond: Respond; readonly raw?: undefined; readonly fault?: undefined }
-  | { readonly respond?: undefined; readonly raw: Raw; readonly fault?: undefined }
-  | { readonly respond?: undefined; readonly raw?: undefined; readonly fault: Fault };
+  | (Templates & { readonly respond: Respond; readonly raw?: undefined; readonly fault?: undefined })
+  | (Templates & { readonly respond?: undefined; readonly raw: Raw; readonly fault?: undefined })
+  | {
+      readonly respond?: undefined;
+      readonly raw?: undefined;
+      readonly hasTemplates?: undefined;
+      readonly fault: Fault;
+    };
+
+interface Templates {
+  /** Whether the body or a header contains values from the request. */
+  readonly hasTemplates: boolean;
+}
 
 /** The contract and fixtures that rules refer to. With `isChecked`, bodies are known to be valid and are not validated again. */
 export interface RuleContext {
@@ -155,11 +166,15 @@ function stepOf({ settings, latency, conflict, respond, raw, fault, chunkedDribb
     ...(settings && { settings }),
     ...(latency !== undefined && { latency }),
     ...(conflict && { conflict }),
-    ...(respond && { ending: { respond } }),
-    ...(raw && { ending: { raw } }),
+    ...(respond && { ending: { respond, hasTemplates: hasTemplates(respond) } }),
+    ...(raw && { ending: { raw, hasTemplates: hasTemplates(raw) } }),
     ...(fault && { ending: { fault } }),
     ...(chunkedDribbleDelay && { dribble: chunkedDribbleDelay }),
   };
+}
+
+function hasTemplates({ body, headers }: Respond | Raw): boolean {
+  return templatesIn([body, headers]).size > 0;
 }
 
 async function checkEffects(effects: Effects, pointer: string, context: Context): Promise<void> {
@@ -207,6 +222,7 @@ const bodiless: readonly number[] = [204, 205, 304];
 async function checkRaw(raw: Raw, pointer: string, problems: Problem[]): Promise<void> {
   const { status, bodyBase64 } = raw;
   checkHeaders(raw, pointer, problems);
+  problems.push(...templateProblems(templatesIn(raw.body), join(pointer, "body")));
   const names = ["body", "bodyBase64"].filter((name) => Object.hasOwn(raw, name));
   const bodyPointer = join(pointer, names.at(-1) ?? "");
   if (names.length === 2) problems.push({ pointer: bodyPointer, message: "expected body or bodyBase64, found both" });
@@ -239,6 +255,7 @@ function checkHeaders({ headers }: Respond | Raw, pointer: string, problems: Pro
     const message = "expected another header, as resource-mock sets this one";
     problems.push({ pointer: join(join(pointer, "headers"), name), message });
   }
+  problems.push(...templateProblems(templatesIn(headers), join(pointer, "headers")));
 }
 
 async function checkBody(respond: Respond, pointer: string, context: Context): Promise<void> {
@@ -252,8 +269,21 @@ async function checkBody(respond: Respond, pointer: string, context: Context): P
     context.problems.push({ pointer: bodyPointer, message: "expected no body, as this response has none" });
   }
   if (context.isChecked) return;
+  const templates = templatesIn(respond.body);
+  context.problems.push(...templateProblems(templates, bodyPointer));
   for (const schema of schemas) {
     const found = await findProblems(schema, respond.body);
-    for (const problem of found) context.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
+    for (const problem of found) {
+      // The value of a template is validated in each response.
+      if (isWithin(templates, problem.pointer)) continue;
+      context.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
+    }
   }
+}
+
+/** Returns whether the pointer leads to one of the templates, or into one. */
+function isWithin(templates: ReadonlyMap<string, unknown>, pointer: string): boolean {
+  if (templates.size === 0) return false;
+  if (templates.has(pointer)) return true;
+  return pointer !== "" && isWithin(templates, pointer.slice(0, pointer.lastIndexOf("/")));
 }

@@ -33,13 +33,32 @@ export const When = {
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
 
-/** The pattern of the values rejects line breaks, as these would add headers or end the head of the response. */
+/** The characters of header values: line breaks would add headers or end the head of the response. */
+export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+/** The maximum length of a header value. */
+export const MAX_HEADER_VALUE = 8192;
+
+const HeaderValue = {
+  type: "string",
+  pattern: HEADER_VALUE.source,
+  maxLength: MAX_HEADER_VALUE,
+} as const satisfies Schema;
+
+const HeaderTemplate = {
+  ...closedObject(["$from"], {
+    $from: { type: "string", description: "A JSON pointer to the value, such as /path/id." },
+    default: { ...HeaderValue, description: "The value of the header if the pointer leads to no value." },
+  }),
+  description: "A value from the request.",
+} as const satisfies Schema;
+
 const ResponseHeaders = {
   type: "object",
-  description: "Headers to add to the response. They override headers of the same name.",
+  description:
+    'Headers to add to the response. They override headers of the same name. { "$from": "/path/id" } is a value from the request.',
   maxProperties: 100,
   propertyNames: { pattern: TOKEN },
-  additionalProperties: { type: "string", pattern: "^[\\t\\x20-\\x7e]*$", maxLength: 8192 },
+  additionalProperties: { description: "A text, or a value from the request.", anyOf: [HeaderValue, HeaderTemplate] },
 } as const satisfies Schema;
 
 export const Respond = {
@@ -54,7 +73,10 @@ export const Respond = {
       type: "string",
       description: "The variant of the fixture: NAME in fixtures/<operationId>/<status>.NAME.json.",
     },
-    body: { description: "The JSON body. It must be valid by the contract. Cannot be combined with fixture." },
+    body: {
+      description:
+        'The JSON body. It must be valid by the contract. Cannot be combined with fixture. { "$from": "/path/id" } in place of any value is a value from the request.',
+    },
     headers: ResponseHeaders,
   },
 } as const satisfies Schema;
@@ -71,7 +93,7 @@ export const Raw = {
     headers: ResponseHeaders,
     body: {
       description:
-        "A string is sent as it is, as text/plain by default. Any other JSON value is sent as application/json by default.",
+        "A string is sent as it is, as text/plain by default. Any other JSON value is sent as application/json by default. It can contain values from the request.",
     },
     bodyBase64: {
       type: "string",

@@ -6,6 +6,7 @@ import { MAX_ERROR_DETAILS, MAX_PROBLEMS } from "../../src/contract/service-erro
 import { MAX_LISTS_BYTES, MAX_LISTS_VALUES } from "../../src/control/body.ts";
 import { MAX_SNAPSHOTS } from "../../src/control/snapshots.ts";
 import { DRAIN_MS } from "../../src/http/server.ts";
+import { MAX_INSERTED } from "../../src/engine/render.ts";
 import { JOURNAL_BYTES } from "../../src/journal/budget.ts";
 import { MAX_KEPT_BODY } from "../../src/journal/exchange.ts";
 import { MAX_STEPS } from "../../src/matching/effort.ts";
@@ -19,6 +20,7 @@ import { MAX_RULES } from "../../src/scenarios/active-rules.ts";
 import { MAX_DECISION } from "../../src/scenarios/choose.ts";
 import { MAX_RULE_BYTES } from "../../src/scenarios/compile.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../../src/settings/limits.ts";
+import { MAX_HEADER_VALUE } from "../../src/scenarios/scenario.ts";
 import { SettingsSchema } from "../../src/settings/settings.ts";
 import { MAX_NAME, MAX_VERSION } from "../../src/state/record.ts";
 import { MAX_JSON_DEPTH } from "../../src/text/json-reader.ts";
@@ -55,6 +57,8 @@ test.each([
   ["decisions of a request", number(MAX_DECISION)],
   ["rules of a project", number(MAX_RULES)],
   ["memory of the rules and inline scenarios of a project", bytes(MAX_RULE_BYTES)],
+  ["headers of a rule's response", number(MAX_HEADER_VALUE)],
+  ["values from the request in one response (`$from`)", number(MAX_INSERTED)],
   ["pattern (`matches`)", number(MAX_PATTERN)],
   ["text that a pattern is tested with", number(MAX_MATCHED_TEXT), number(2 * MAX_MATCHED_TEXT)],
   ["patterns of all active rules of a project", number(MAX_PATTERNS_SIZE)],

@@ -29,7 +29,7 @@ describe("every operation is complete", () => {
   });
 });
 
-/** The codes of DESIGN section 3. */
+/** The codes of DESIGN sections 3 and 8. */
 const codes: Readonly<Record<ErrorCode, number>> = {
   InvalidJsonInput: 400,
   InvalidInput: 400,
@@ -44,6 +44,7 @@ const codes: Readonly<Record<ErrorCode, number>> = {
   UnsupportedMediaType: 415,
   TooManyRequests: 429,
   General: 500,
+  InvalidStub: 500,
   ServiceUnavailable: 503,
   InsufficientStorage: 507,
 };

@@ -32,6 +32,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "fixtures",
     "auth",
     "generate",
+    "matching",
     "scenarios",
     "journal",
     "projects",

@@ -1,0 +1,25 @@
+import type { Call } from "../call/call.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import { findProblems } from "../contract/validator.ts";
+import type { ChosenEffect } from "../scenarios/choose.ts";
+
+/** The rule, scenario or function that creates a response. */
+export type Stub = Pick<ChosenEffect<unknown>, "label" | "source">;
+
+/** Returns the error for an invalid response of a stub. `pointer` leads into `{ status, headers, body }`. */
+export function invalidStub({ label, source }: Stub, pointer: string, message: string): ServiceError {
+  return new ServiceError({
+    code: "InvalidStub",
+    message: `${label}: ${pointer}: ${message}`,
+    field: pointer,
+    source,
+  });
+}
+
+/** Validates the JSON body of a stub against the contract. Throws InvalidStub with the first problem. */
+export async function checkStubBody(call: Call, status: number, body: unknown, stub: Stub): Promise<void> {
+  const schema = call.operation.responses[status]?.schema;
+  if (!schema) return;
+  const [problem] = await findProblems(schema, body);
+  if (problem) throw invalidStub(stub, `/body${problem.pointer}`, problem.message);
+}
