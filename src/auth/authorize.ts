@@ -1,7 +1,8 @@
 import type { Operation } from "../contract/operation.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import { sandboxOf } from "../sandbox/sandbox.ts";
 import type { Settings } from "../settings/settings.ts";
-import { type IssuedToken, isExpired, projectOfScope, type TokenRegistry } from "./tokens.ts";
+import { type IssuedToken, isExpired, isKnownIn, projectOfScope, shownScopes, type TokenRegistry } from "./tokens.ts";
 
 /** The result for an authorized request. The journal records `decision`; `createdBy` has the client. */
 export interface Authorization {
@@ -14,7 +15,10 @@ export interface AuthorizedRequest {
   /** The value of `Authorization`. */
   readonly header: string | undefined;
   readonly operation: Operation;
+  /** The key of the project; for a sandbox, with the name of the sandbox. */
   readonly projectKey: string;
+  /** The project key in the path, which the scopes of the interface contain. */
+  readonly pathKey: string;
   /** The project's clock, in milliseconds. */
   readonly clock: { now(): number };
   /** The server's clock, in milliseconds. */
@@ -26,6 +30,7 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 const off: Authorization = { decision: "auth passed: the setting auth is off" };
 const anonymous: Authorization = { decision: "auth passed: no Authorization header, which lenient allows" };
 const foreign: Authorization = { decision: "auth passed: an unknown token, which lenient allows" };
+const ofOtherSandbox: Authorization = { decision: "auth passed: a token of another sandbox, which lenient allows" };
 
 /**
  * Checks that the request may use the operation in the project (section 5 of the interface; RFC 6750).
@@ -34,7 +39,7 @@ const foreign: Authorization = { decision: "auth passed: an unknown token, which
  */
 export function authorize(mode: Settings["auth"], tokens: TokenRegistry, request: AuthorizedRequest): Authorization {
   if (mode === "off") return off;
-  const { header, operation, projectKey } = request;
+  const { header, projectKey } = request;
   if (header === undefined) {
     if (mode === "lenient") return anonymous;
     // RFC 6750, 3.1: without authentication in the request, the challenge has no error code.
@@ -56,10 +61,15 @@ export function authorize(mode: Settings["auth"], tokens: TokenRegistry, request
       "invalid_token",
     );
   }
-  if (hasExpired(issued, request)) throw unauthorized("The token has expired", "invalid_token");
-  if (issued.scopes && !grants(issued.scopes, operation.scopes, projectKey)) {
-    throw forbidden(operation, projectKey, issued.scopes);
+  if (!isKnownIn(issued, sandboxOf(projectKey))) {
+    if (mode === "lenient") return ofOtherSandbox;
+    throw unauthorized(
+      `The token is unknown in project "${projectKey}": it belongs to another sandbox. POST /oauth/token with the same Mock-Sandbox or baggage header issues tokens of a sandbox`,
+      "invalid_token",
+    );
   }
+  if (hasExpired(issued, request)) throw unauthorized("The token has expired", "invalid_token");
+  if (issued.scopes && !grants(issued.scopes, request.operation.scopes, projectKey)) throw forbidden(request, issued);
   return { clientId: issued.clientId, decision: `auth passed: a token of client "${issued.clientId}"` };
 }
 
@@ -79,11 +89,12 @@ function unauthorized(message: string, error: "invalid_token" | undefined): Serv
   return new ServiceError({ code: "invalid_token", message }, { "WWW-Authenticate": challenge({ error, message }) });
 }
 
-function forbidden(operation: Operation, projectKey: string, granted: readonly string[]): ServiceError {
-  const required = operation.scopes.map((name) => `${name}:${projectKey}`);
+function forbidden({ operation, pathKey }: AuthorizedRequest, issued: IssuedToken): ServiceError {
+  const required = operation.scopes.map((name) => `${name}:${pathKey}`);
+  const granted = shownScopes(issued) ?? [];
   const message =
     required.length === 0
-      ? `The token has no scope of project "${projectKey}"`
+      ? `The token has no scope of project "${pathKey}"`
       : `${operation.id} requires ${required.join(" or ")}; the token grants ${granted.slice(0, 5).join(" ") || "nothing"}`;
   return new ServiceError(
     { code: "insufficient_scope", message },

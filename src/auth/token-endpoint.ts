@@ -6,10 +6,13 @@ import {
   DEFAULT_EXPIRES_IN,
   type IssuedToken,
   isExpired,
+  isKnownIn,
   MAX_CLIENT_ID,
   MAX_SCOPE,
   MAX_SCOPES,
   projectOfScope,
+  scopeIn,
+  shownScopes,
   type TokenGrant,
   type TokenRegistry,
   timesIn,
@@ -47,6 +50,8 @@ export interface OAuthContext {
   tokens: TokenRegistry;
   /** Secrets by client id; undefined accepts any client. */
   clients?: ReadonlyMap<string, string>;
+  /** The sandbox that the headers of the request select. */
+  sandbox?: string;
   /** Returns the time in milliseconds by the clock of a project; without a project, by the server's clock. */
   now(projectKey: string | undefined): number;
 }
@@ -56,7 +61,7 @@ type Endpoint = (form: URLSearchParams, client: string, context: OAuthContext) =
 /** The three OAuth endpoints, by path. The interface does not define how a client gets a token (DESIGN section 3). */
 export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   /** Issues a token (RFC 6749, 4.4: client credentials). A request without `scope` gets every scope. */
-  "/oauth/token": (form, clientId, { tokens, now }) => {
+  "/oauth/token": (form, clientId, { tokens, sandbox, now }) => {
     const grantType = form.get("grant_type");
     if (grantType === null) return failure("invalid_request", "grant_type: expected client_credentials, found nothing");
     if (grantType !== "client_credentials") {
@@ -66,33 +71,35 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     const scopes = form.get("scope")?.split(" ").filter(Boolean) ?? [];
     const problem = scopesProblem(scopes);
     if (problem !== undefined) return failure("invalid_scope", problem);
-    const granted = scopes.length > 0 ? scopes : undefined;
+    const granted = scopes.length > 0 ? scopes.map((scope) => scopeIn(scope, sandbox)) : undefined;
     const projectKey = granted && projectOfScope(granted[0] ?? "");
     const issued = issue(tokens, {
       clientId,
       scopes: granted,
+      sandbox,
       now: now(projectKey),
-      nowIn: timesIn(scopes, projectKey, now),
+      nowIn: timesIn(granted ?? [], projectKey, now),
     });
     if (issued instanceof ServiceError) return failure("temporarily_unavailable", issued.message);
     return ok({
       access_token: issued.token,
       token_type: "Bearer",
       expires_in: DEFAULT_EXPIRES_IN,
-      ...scopeMember(granted),
+      ...scopeMember(shownScopes(issued)),
     });
   },
 
   /** Describes a token (RFC 7662). The response for an unknown or inactive token is only `active: false`. */
-  "/oauth/introspect": (form, _client, { tokens, now }) => {
+  "/oauth/introspect": (form, _client, { tokens, sandbox, now }) => {
     const token = form.get("token");
     if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
     const issued = tokens.find(token);
     const project = issued?.scopes && projectOfScope(issued.scopes[0] ?? "");
-    if (!issued || tokens.isRevoked(token) || isExpired(issued, now(project))) return ok({ active: false });
+    const isKnown = issued && isKnownIn(issued, sandbox) && !tokens.isRevoked(token);
+    if (!isKnown || isExpired(issued, now(project))) return ok({ active: false });
     return ok({
       active: true,
-      ...scopeMember(issued.scopes),
+      ...scopeMember(shownScopes(issued)),
       client_id: issued.clientId,
       token_type: "Bearer",
       iat: Math.floor(issued.issuedAt / 1000),
@@ -100,11 +107,12 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     });
   },
 
-  /** Revokes a token (RFC 7009). Revoking an unknown token succeeds. */
-  "/oauth/token/revoke": (form, _client, { tokens }) => {
+  /** Revokes a token (RFC 7009). Revoking an unknown token succeeds, and a token of another sandbox stays valid. */
+  "/oauth/token/revoke": (form, _client, { tokens, sandbox }) => {
     const token = form.get("token");
     if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
-    tokens.revoke(token);
+    const issued = tokens.find(token);
+    if (!issued || isKnownIn(issued, sandbox)) tokens.revoke(token);
     return { status: 200, body: null, headers: noStore };
   },
 };

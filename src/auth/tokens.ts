@@ -1,12 +1,18 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { sandboxKey, sandboxOf } from "../sandbox/sandbox.ts";
 import { Revocations } from "./revocations.ts";
 
 /** A token that this server has issued. The text is opaque; its properties are only here. */
 export interface IssuedToken {
   readonly token: string;
   readonly clientId: string;
-  /** Scopes in the form `name:projectKey`; `undefined` grants every scope of every project. */
+  /**
+   * Scopes in the form `name:projectKey`; `undefined` grants every scope of every project. In a token of a sandbox, the
+   * project key includes the name of the sandbox; `shownScopes` returns the scopes as clients see them.
+   */
   readonly scopes?: readonly string[];
+  /** The name of the sandbox that issued the token. Other sandboxes do not know the token. */
+  readonly sandbox?: string;
   /** The project whose control API issued the token, if any. A reset of this project forgets the token. */
   readonly projectKey?: string;
   /** Milliseconds by the clock of the token's project; for a token without scopes, by the server's clock. */
@@ -18,7 +24,7 @@ export interface IssuedToken {
   revoked: boolean;
 }
 
-export interface TokenGrant extends Pick<IssuedToken, "clientId" | "scopes" | "projectKey"> {
+export interface TokenGrant extends Pick<IssuedToken, "clientId" | "scopes" | "sandbox" | "projectKey"> {
   readonly expiresIn?: number;
   /** Milliseconds by the clock of the token's project; for a token without scopes, by the server's clock. */
   readonly now: number;
@@ -87,11 +93,12 @@ export function createTokenRegistry(): TokenRegistry {
   }
 
   return {
-    issue({ clientId, scopes, projectKey, expiresIn = DEFAULT_EXPIRES_IN, now, nowIn }) {
+    issue({ clientId, scopes, sandbox, projectKey, expiresIn = DEFAULT_EXPIRES_IN, now, nowIn }) {
       const issued: IssuedToken = {
         token: Array.from(crypto.getRandomValues(new Uint8Array(24)), hex).join(""),
         clientId: detached(clientId),
         scopes: scopes?.map(detached),
+        sandbox: sandbox === undefined ? undefined : detached(sandbox),
         projectKey,
         issuedAt: now,
         issuedIn: nowIn,
@@ -143,8 +150,8 @@ export function ownerOf({ projectKey, scopes }: IssuedToken): string | undefined
 }
 
 /** Returns the approximate size of a token in bytes; always the same for a token. */
-function sizeOf({ clientId, scopes = [], issuedIn }: IssuedToken): number {
-  const own = TOKEN_BYTES + clientId.length * CHARACTER_BYTES + (issuedIn?.size ?? 0) * SCOPE_BYTES;
+function sizeOf({ clientId, scopes = [], sandbox = "", issuedIn }: IssuedToken): number {
+  const own = TOKEN_BYTES + (clientId.length + sandbox.length) * CHARACTER_BYTES + (issuedIn?.size ?? 0) * SCOPE_BYTES;
   return scopes.reduce((sum, scope) => sum + SCOPE_BYTES + scope.length * CHARACTER_BYTES, own);
 }
 
@@ -188,6 +195,27 @@ export function isExpired({ issuedAt, issuedIn, expiresIn }: IssuedToken, now: n
 export function projectOfScope(scope: string): string | undefined {
   const colon = scope.indexOf(":");
   return colon === -1 ? undefined : scope.slice(colon + 1);
+}
+
+/** Returns the scope as a token of the sandbox has it: `manage_test:shop~t1` for `manage_test:shop` in the sandbox `t1`. */
+export function scopeIn(scope: string, sandbox: string | undefined): string {
+  return sandbox === undefined || projectOfScope(scope) === undefined ? scope : sandboxKey(scope, sandbox);
+}
+
+/** Returns the scopes of a token as clients see them, with plain project keys; undefined for every scope. */
+export function shownScopes({ scopes, sandbox }: IssuedToken): readonly string[] | undefined {
+  if (sandbox === undefined) return scopes;
+  return scopes?.map((scope) => (projectOfScope(scope) === undefined ? scope : scope.slice(0, -sandbox.length - 1)));
+}
+
+/**
+ * Returns whether requests in this sandbox know the token; `undefined` is a plain project. A sandbox knows the tokens that
+ * it has issued, tokens whose scopes name its project key (`manage_test:shop~t1`), and tokens of plain projects without
+ * scopes.
+ */
+export function isKnownIn({ scopes, sandbox: issuer }: IssuedToken, sandbox: string | undefined): boolean {
+  if (issuer !== undefined || sandbox === undefined) return issuer === sandbox;
+  return scopes?.some((scope) => sandboxOf(projectOfScope(scope) ?? "") === sandbox) ?? true;
 }
 
 function hex(byte: number): string {

@@ -33,6 +33,8 @@ export interface Call {
   readonly project: Project;
   readonly operation: ServiceOperation;
   readonly request: ServiceRequest;
+  /** The project key in the path. If the headers select a sandbox, the key of `project` is longer. */
+  readonly projectKey: string;
   /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
   /** The settings of the project, with the overrides of rules for this request. */

@@ -19,6 +19,13 @@ export interface ProjectControl extends AsyncDisposable {
   readonly key: string;
   /** Base URL for the client under test: the operations are at `{baseUrl}/resource`. */
   readonly baseUrl: string;
+  /**
+   * Returns the controls of a sandbox: a project of its own, at the `baseUrl` of this project. The headers of a request
+   * select it. Throws TypeError for an invalid name.
+   *
+   * @param name 1 to 100 characters: letters of ASCII, digits, `.`, `_` and `-`
+   */
+  sandbox(name: string): SandboxControl;
   /** Returns how many resources, requests and other items the project has. */
   summary(): Promise<ProjectSummary>;
 
@@ -64,6 +71,15 @@ export interface ProjectControl extends AsyncDisposable {
   reset(): Promise<void>;
   /** Deletes the project with all its data. `await using` calls this at the end of the block. */
   close(): Promise<void>;
+}
+
+/** Controls a sandbox of a project. `key` is the key of the project, `~` and the name; `baseUrl` is that of the project. */
+export interface SandboxControl extends ProjectControl {
+  readonly name: string;
+  /** The header that selects the sandbox, for requests to the mock. */
+  readonly headers: { readonly "Mock-Sandbox": string };
+  /** The header that selects the sandbox, for requests to an application that passes W3C baggage on to the mock. */
+  readonly baggage: { readonly baggage: string };
 }
 
 /** Expected number of requests; at least one by default. `count` cannot be combined with the other two. */
@@ -178,8 +194,36 @@ export interface Target {
   readonly key: string;
 }
 
-/** Returns the controls of a project. */
-export function projectControl(target: Target): ProjectControl {
+const sandboxName = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** Returns the controls of a sandbox of this project. Throws TypeError for an invalid name. */
+function sandboxControl(project: Target, name: string): SandboxControl {
+  if (!sandboxName.test(name)) {
+    throw new TypeError(
+      `sandbox: expected a name of 1 to 100 of the characters A-Z, a-z, 0-9, ".", "_" and "-", found ${JSON.stringify(name)}`,
+    );
+  }
+  const target: Target = {
+    get connection() {
+      return project.connection;
+    },
+    get key() {
+      return `${project.key}~${name}`;
+    },
+  };
+  return Object.assign(projectControl(target, project), {
+    name,
+    headers: { "Mock-Sandbox": name },
+    baggage: { baggage: `mock-sandbox=${name}` },
+  });
+}
+
+/**
+ * Returns the controls of a project.
+ *
+ * @param plain the project whose key is in the path of requests; another one if `target` is its sandbox
+ */
+export function projectControl(target: Target, plain = target): ProjectControl {
   type Method = ControlRequest["method"];
   type Rest = Omit<ControlRequest, "method" | "path">;
   const pathOf = (below: string) => path`/projects/${target.key}` + below;
@@ -206,8 +250,9 @@ export function projectControl(target: Target): ProjectControl {
       return target.key;
     },
     get baseUrl() {
-      return target.connection.url + path`/${target.key}`;
+      return plain.connection.url + path`/${plain.key}`;
     },
+    sandbox: (name) => sandboxControl(plain, name),
     summary: () => get(""),
 
     seed,

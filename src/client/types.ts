@@ -35,6 +35,7 @@ export type {
   ProjectSnapshots,
   ProjectState,
   RequestFilter,
+  SandboxControl,
   Times,
   WaitOptions,
 } from "./project.ts";

@@ -1,5 +1,6 @@
-import { DEFAULT_EXPIRES_IN, ownerOf, timesIn } from "../auth/tokens.ts";
+import { DEFAULT_EXPIRES_IN, ownerOf, projectOfScope, scopeIn, shownScopes, timesIn } from "../auth/tokens.ts";
 import type { Operation } from "../contract/operation.ts";
+import { sandboxOf } from "../sandbox/sandbox.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import { inProject, json, noContent, problem } from "./operation.ts";
@@ -22,22 +23,24 @@ export const tokenOperations = {
     handle({ engine, project, body }) {
       const known = scopeNames(engine.contract.operations);
       const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = body;
+      const sandbox = sandboxOf(project.key);
       const granted = scopes.map((scope, index) =>
         boundScope(scope, known, { projectKey: project.key, pointer: `/scopes/${index}` }),
       );
-      const { token } = engine.tokens.issue({
+      const issued = engine.tokens.issue({
         clientId,
         scopes: granted,
+        sandbox,
         expiresIn,
         projectKey: project.key,
         now: project.clock.now(),
         nowIn: timesIn(granted, project.key, engine.timeIn),
       });
       const response: Token = {
-        access_token: token,
+        access_token: issued.token,
         token_type: "Bearer",
         expires_in: expiresIn,
-        scope: granted.join(" "),
+        scope: shownScopes(issued)?.join(" ") ?? "",
       };
       return created(response);
     },
@@ -67,7 +70,10 @@ function scopeNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ scopes }) => scopes))].sort();
 }
 
-/** Returns `manage_test:{projectKey}` for `manage_test`. A scope that names a project stays unchanged. Throws InvalidField for an unknown scope. */
+/**
+ * Returns `manage_test:{projectKey}` for `manage_test`. A scope that names a project stays unchanged; in a sandbox, it
+ * names this sandbox of the project. Throws InvalidField for an unknown scope.
+ */
 function boundScope(
   scope: string,
   known: readonly string[],
@@ -78,5 +84,6 @@ function boundScope(
     const message = `expected one of ${known.join(", ")}, found ${shown(scope)}.${didYouMean(name, known)}`;
     throw invalid(pointer, message);
   }
-  return scope === name ? `${name}:${projectKey}` : scope;
+  if (scope === name) return `${name}:${projectKey}`;
+  return projectOfScope(scope) === projectKey ? scope : scopeIn(scope, sandboxOf(projectKey));
 }

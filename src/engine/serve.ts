@@ -9,6 +9,7 @@ import { requestEvent } from "../journal/events.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { handlerOf } from "../operations/handlers.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
+import type { SelectedSandbox } from "../sandbox/sandbox.ts";
 import { writeAsAnotherClient } from "./conflict.ts";
 import { delayResponse } from "./delay.ts";
 import { delivered, faultResponse } from "./deliver.ts";
@@ -24,6 +25,14 @@ export interface Served {
   readonly requestId: string;
 }
 
+/** The operation that a request addresses, and the sandbox that its headers select. */
+interface Addressed {
+  readonly operation: ServiceOperation;
+  /** The path parameters, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly sandbox?: SelectedSandbox;
+}
+
 /**
  * Handles a request to an operation: receive → authorize → validate → choose effects → delay → respond → check →
  * deliver → journal. Most requests have no effects, so those steps are skipped for them.
@@ -32,11 +41,12 @@ export interface Served {
 export async function serve(
   engine: Engine,
   project: Project,
-  { operation, path }: { operation: ServiceOperation; path: Readonly<Record<string, string>> },
+  { operation, path, sandbox }: Addressed,
   request: ServiceRequest,
 ): Promise<Served> {
   const arrival = arrivalIn(engine, project);
   const call = openCall(engine, project, operation, path, request);
+  if (sandbox) call.decisions.push(selection(sandbox));
   let effects = noEffects;
   let response: ServiceResponse;
   try {
@@ -71,10 +81,16 @@ export function refuse(
   project: Project | undefined,
   error: ServiceError,
   request: ServiceRequest,
+  sandbox?: SelectedSandbox,
 ): Served {
   const response = errorResponse(error);
   if (!project) return { response: response, requestId: "none" };
-  return journal(engine, project, request, response, arrivalIn(engine, project), { decisions: [rejection(error)] });
+  const decisions = sandbox ? [selection(sandbox), rejection(error)] : [rejection(error)];
+  return journal(engine, project, request, response, arrivalIn(engine, project), { decisions });
+}
+
+function selection({ name, header }: SelectedSandbox): string {
+  return `sandbox "${name}", selected by the header ${header}`;
 }
 
 function rejection({ code, message }: ServiceError): string {
@@ -119,6 +135,7 @@ function openCall(
     project,
     operation,
     request,
+    projectKey: path.projectKey ?? project.key,
     path,
     settings: project.settings,
     query: {},
@@ -137,6 +154,7 @@ function authorizeCall(call: Call): void {
     header: header(call.request, "authorization"),
     operation: call.operation,
     projectKey: call.project.key,
+    pathKey: call.projectKey,
     clock: call.project.clock,
     serverNow: call.engine.now,
   });

@@ -143,15 +143,16 @@ type HeaderValue = (call: Call, body: unknown, status: number) => string;
 /** Functions for the values of headers that the contract declares. */
 const declaredHeaders: Readonly<Record<string, HeaderValue>> = {
   /** An unused id. As for any unknown id, a request for it follows the setting `unknownIds`. */
-  Location: ({ project }) => `/${encodeURIComponent(project.key.toWellFormed())}/resource/${project.stubbedId()}`,
+  Location: ({ project, projectKey }) =>
+    `/${encodeURIComponent(projectKey.toWellFormed())}/resource/${project.stubbedId()}`,
   /** Seconds. */
   "Retry-After": () => "1",
-  "WWW-Authenticate": ({ operation, project }, body, status) => {
+  "WWW-Authenticate": ({ operation, projectKey }, body, status) => {
     const { error, error_description, message } = isObject(body) ? body : {};
     return challenge({
       error: typeof error === "string" ? error : status === 401 ? "invalid_token" : "insufficient_scope",
       message: String(error_description ?? message ?? operation.responses[status]?.description),
-      scope: status === 403 ? operation.scopes.map((scope) => `${scope}:${project.key}`).join(" ") : undefined,
+      scope: status === 403 ? operation.scopes.map((scope) => `${scope}:${projectKey}`).join(" ") : undefined,
     });
   },
 };

@@ -43,7 +43,8 @@ export function addCors(app: App, cors: Cors): void {
     if (outgoing) return;
     // The headers of a rule's response override these, as on a socket.
     for (const [name, value] of Object.entries(headers)) {
-      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+      if (name === "Vary") context.res.headers.append(name, value);
+      else if (!context.res.headers.has(name)) context.res.headers.set(name, value);
     }
   });
 }

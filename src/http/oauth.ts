@@ -4,6 +4,7 @@ import { header } from "../call/request.ts";
 import { errorResponse, type ServiceResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
+import { selectedSandbox } from "../sandbox/sandbox.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 
@@ -23,7 +24,8 @@ export function addOAuth(app: App, engine: Engine): void {
           contentType: header(request, "content-type"),
           body: new TextDecoder().decode(await request.readBody(MAX_FORM_BYTES)),
         };
-        const oauthContext = { tokens: engine.tokens, clients: engine.clients, now: engine.timeIn };
+        const sandbox = selectedSandbox(request.headers)?.name;
+        const oauthContext = { tokens: engine.tokens, clients: engine.clients, sandbox, now: engine.timeIn };
         return send(context, toResponse(respondToOAuth(path, oauthRequest, oauthContext)));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;

@@ -3,6 +3,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Delivery } from "../call/response.ts";
 import type { Served } from "../engine/serve.ts";
+import { SANDBOX_HEADERS } from "../sandbox/sandbox.ts";
 import { breakConnection, brokenResponse, dribble, dribbledResponse, type Parts } from "./faults.ts";
 import type { HttpContext } from "./incoming.ts";
 import { isLarge, sendLarge } from "./unsent.ts";
@@ -13,7 +14,10 @@ import { isLarge, sendLarge } from "./unsent.ts";
  */
 export function sendServed(context: HttpContext, { response, requestId }: Served): Response {
   // The source can contain the name of a fixture or scenario with characters that a header does not allow.
+  const outgoing = context.env?.outgoing;
   const headers = {
+    // Of two requests for one address, the sandboxes may differ. A cache must not mix their responses.
+    Vary: outgoing?.hasHeader("Vary") ? `${SANDBOX_HEADERS}, ${outgoing.getHeader("Vary")}` : SANDBOX_HEADERS,
     ...response.headers,
     "Mock-Source": encodeURI(response.source),
     "Mock-Request-Id": requestId,
@@ -21,7 +25,6 @@ export function sendServed(context: HttpContext, { response, requestId }: Served
   };
   const isHead = context.req.raw.method === "HEAD";
   const body = isHead ? null : response.body;
-  const outgoing = context.env?.outgoing;
   if (response.delivery) return deliver(context, { status: response.status, headers, body }, response.delivery);
   if (!outgoing) return new Response(body, { status: response.status, headers });
   // Written without a Response object: creating one would double the work for a response.

@@ -6,7 +6,8 @@ import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refuse, serve } from "../engine/serve.ts";
 import type { Project } from "../projects/project.ts";
-import { projectKeyProblem } from "../projects/projects.ts";
+import { MAX_PROJECT_KEY, projectKeyProblem } from "../projects/projects.ts";
+import { type SelectedSandbox, sandboxKey, selectedSandbox } from "../sandbox/sandbox.ts";
 import { cut } from "../text/shown.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
@@ -19,28 +20,54 @@ export function addService(app: App, engine: Engine): void {
     // (`queryResources`).
     app.all(pattern, async (context) => {
       const path = withoutPrefixes(context.req.param() as Record<string, string>, prefixes);
-      const { projectKey = "" } = path;
       const request = incomingRequest(context);
-      const keyProblem = projectKeyProblem(projectKey);
-      if (keyProblem) return sendServed(context, refuse(engine, undefined, keyProblem, request));
+      const { key, sandbox, error: keyError } = addressed(path.projectKey ?? "", request);
+      if (keyError) return sendServed(context, refuse(engine, undefined, keyError, request));
       const operation = operations.get(request.method);
       if (!operation) {
         const error = methodNotAllowed(request.method, allow);
-        return sendServed(context, refuse(engine, engine.projects.find(projectKey), error, request));
+        return sendServed(context, refuse(engine, engine.projects.find(key), error, request, sandbox));
       }
-      const { project, error } = projectOf(engine, projectKey);
+      const { project, error } = projectOf(engine, key);
       if (!project) return sendServed(context, refuse(engine, undefined, error, request));
-      return sendServed(context, await serve(engine, project, { operation, path }, request));
+      return sendServed(context, await serve(engine, project, { operation, path, sandbox }, request));
     });
   }
 
   app.notFound((context) => {
     const request = incomingRequest(context);
     const [projectKey = "", ...rest] = segmentsOf(request.path);
+    const { key, sandbox } = addressed(projectKey, request);
     // An unknown path creates no project, as browsers and health checks request paths of their own.
-    const project = rest.length > 0 ? engine.projects.find(projectKey) : undefined;
-    return sendServed(context, refuse(engine, project, endpointNotFound(engine.contract, request), request));
+    const project = rest.length > 0 && key !== undefined ? engine.projects.find(key) : undefined;
+    return sendServed(context, refuse(engine, project, endpointNotFound(engine.contract, request), request, sandbox));
   });
+}
+
+/** The project that a request addresses: its key, and the sandbox that the headers select; or the error of its key. */
+type Addressed =
+  | { readonly key: string; readonly sandbox?: SelectedSandbox; readonly error?: undefined }
+  | { readonly key?: undefined; readonly sandbox?: undefined; readonly error: ServiceError };
+
+/** Returns the project for the project key in the path and the headers of the request. */
+function addressed(pathKey: string, { headers }: ServiceRequest): Addressed {
+  const error = projectKeyProblem(pathKey);
+  if (error) return { error };
+  try {
+    const sandbox = selectedSandbox(headers);
+    if (!sandbox) return { key: pathKey };
+    const key = sandboxKey(pathKey, sandbox.name);
+    return key.length > MAX_PROJECT_KEY ? { error: longKey(pathKey, sandbox) } : { key, sandbox };
+  } catch (error) {
+    if (error instanceof ServiceError) return { error };
+    throw error;
+  }
+}
+
+function longKey(pathKey: string, { name }: SelectedSandbox): ServiceError {
+  const most = MAX_PROJECT_KEY - sandboxKey("", name).length;
+  const message = `projectKey: expected at most ${most} characters with the sandbox "${name}", found ${pathKey.length}`;
+  return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
 }
 
 /**

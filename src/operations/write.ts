@@ -67,9 +67,9 @@ function readDraft(call: Call): { objectTypeProperty: ArrayTestType; [extraField
 }
 
 async function written(call: Call, record: ResourceRecord, how: "created" | "overwrote"): Promise<ServiceResponse> {
-  const { key, store } = call.project;
+  const { store } = call.project;
   call.decisions.push(`${how} the resource ${record.id}, now at version ${record.version}`);
   await store.setFacts({ lastWritten: record.id });
-  const location = `/${encodeURIComponent(key.toWellFormed())}/resource/${encodeURIComponent(record.id)}`;
+  const location = `/${encodeURIComponent(call.projectKey.toWellFormed())}/resource/${encodeURIComponent(record.id)}`;
   return stateResponse(201, resourceText(record), { Location: location });
 }

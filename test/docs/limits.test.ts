@@ -16,6 +16,7 @@ import { MAX_VALUES } from "../../src/query/operands.ts";
 import { MAX_NESTING } from "../../src/query/predicate.ts";
 import { MAX_SORT_KEYS } from "../../src/query/sort.ts";
 import { MAX_ALL_TEXTS_LENGTH, MAX_TEXT_LENGTH, MAX_TEXTS } from "../../src/query/texts.ts";
+import { MAX_SANDBOX_NAME } from "../../src/sandbox/sandbox.ts";
 import { MAX_RULES } from "../../src/scenarios/active-rules.ts";
 import { MAX_DECISION } from "../../src/scenarios/choose.ts";
 import { MAX_RULE_BYTES } from "../../src/scenarios/compile.ts";
@@ -37,6 +38,7 @@ function bytes(value: number): string {
 
 test.each([
   ["project key", number(MAX_PROJECT_KEY)],
+  ["name of a sandbox", number(MAX_SANDBOX_NAME), number(MAX_PROJECT_KEY - 1)],
   ["id or key of a resource", number(MAX_NAME)],
   ["JSON body of the service", bytes(maxBodyBytes.default), bytes(maxBodyBytes.maximum)],
   ["image", bytes(maxImageBytes.default), bytes(maxImageBytes.maximum)],

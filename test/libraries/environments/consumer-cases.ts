@@ -50,6 +50,17 @@ export function consumerCases(access: () => Access): void {
       expect((await send("/shirt")).status).toBe(404);
     });
 
+    test("the headers of a sandbox arrive", async () => {
+      const { send, mock } = open();
+      await using sandbox = mock.sandbox("t1");
+      await sandbox.use("server-error");
+
+      expect((await send("/shirt", { headers: sandbox.headers })).status).toBe(500);
+      expect((await send("/shirt", { headers: sandbox.baggage })).status).toBe(500);
+      expect((await send("/shirt")).status).toBe(200);
+      await sandbox.assertReceived({ operation: "getResourceById" }, { count: 2 });
+    });
+
     test("bytes arrive unchanged", async () => {
       const { send, mock } = open();
       const body = new Uint8Array(jpeg);

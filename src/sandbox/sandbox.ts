@@ -1,0 +1,56 @@
+import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { shown } from "../text/shown.ts";
+import { baggageValue } from "./baggage.ts";
+
+/** The maximum length of the name of a sandbox, in characters. */
+export const MAX_SANDBOX_NAME = 100;
+
+/** The request headers that select a sandbox, as the `Vary` header of responses lists them. */
+export const SANDBOX_HEADERS = "Mock-Sandbox, baggage";
+
+/** The key of the baggage member that contains the name of a sandbox. */
+const BAGGAGE_KEY = "mock-sandbox";
+
+const sandboxName = new RegExp(`^[A-Za-z0-9._-]{1,${MAX_SANDBOX_NAME}}$`);
+
+/** The sandbox of a request, and the header that selects it. */
+export interface SelectedSandbox {
+  readonly name: string;
+  readonly header: "Mock-Sandbox" | "baggage";
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Returns the sandbox that the headers select: the header `Mock-Sandbox`, or else the member `mock-sandbox` of the header
+ * `baggage`. Returns undefined for most requests, which select none. Throws InvalidField for an invalid name: serving the
+ * request in the plain project would mix the data of tests.
+ *
+ * @param headers the headers by lower-case name
+ */
+export function selectedSandbox(headers: Headers): SelectedSandbox | undefined {
+  const { "mock-sandbox": given, baggage } = headers;
+  if (given !== undefined) return checked(String(given), "Mock-Sandbox", "Mock-Sandbox");
+  if (baggage === undefined) return undefined;
+  const value = baggageValue(String(baggage), BAGGAGE_KEY);
+  return value === undefined ? undefined : checked(value, "baggage", `baggage, member ${BAGGAGE_KEY}`);
+}
+
+function checked(name: string, header: SelectedSandbox["header"], location: string): SelectedSandbox {
+  if (sandboxName.test(name)) return { name, header };
+  const message = `${location}: expected the name of a sandbox, 1 to ${MAX_SANDBOX_NAME} of the characters A-Z, a-z, 0-9, ".", "_" and "-", found ${shown(name)}`;
+  throw new ServiceError({ ...invalidField("", message), field: header });
+}
+
+/** Returns the key of the project that holds this sandbox of a project. */
+export function sandboxKey(projectKey: string, name: string): string {
+  return `${projectKey}~${name}`;
+}
+
+/** Returns the name of the sandbox in a project key such as `shop~t1`; undefined for the key of a plain project. */
+export function sandboxOf(projectKey: string): string | undefined {
+  const tilde = projectKey.lastIndexOf("~");
+  if (tilde < 1) return undefined;
+  const name = projectKey.slice(tilde + 1);
+  return sandboxName.test(name) ? name : undefined;
+}
