@@ -13,12 +13,12 @@ import { isLarge, sendLarge } from "./unsent.ts";
  * a fault breaks the connection of a request in process.
  */
 export function sendServed(context: HttpContext, { response, requestId }: Served): Response {
-  // The source can contain the name of a fixture or scenario with characters that a header does not allow.
   const outgoing = context.env?.outgoing;
   const headers = {
     // Of two requests for one address, the sandboxes may differ. A cache must not mix their responses.
     Vary: outgoing?.hasHeader("Vary") ? `${SANDBOX_HEADERS}, ${outgoing.getHeader("Vary")}` : SANDBOX_HEADERS,
     ...response.headers,
+    // The source can contain the name of a fixture or scenario with characters that a header does not allow.
     "Mock-Source": encodeURI(response.source),
     "Mock-Request-Id": requestId,
     ...(response.offContract && { "Mock-Off-Contract": "true" }),
