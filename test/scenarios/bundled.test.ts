@@ -5,7 +5,7 @@ import { expectBodiless } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
 import { complexPath, everyOperation, exampleRequests } from "../setup/requests.ts";
-import { read, update, write } from "../setup/resources.ts";
+import { configure, read, update, write } from "../setup/resources.ts";
 import { activate, activateForAll, deactivate, reset } from "./activation.ts";
 
 const { scenarios } = await readFiles();
@@ -163,6 +163,21 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
     expect(lastExchange(mock, project)).toMatchObject({ status: 0, source: "scenario:garbage" });
   },
 
+  "bad-gateway": (mock, project) => expectPage(mock, project, 502, "502 Bad Gateway"),
+
+  async "gateway-timeout"(mock, project) {
+    waits.length = 0;
+    await expectPage(mock, project, 504, "504 Gateway Time-out");
+    expect(new Set(waits)).toEqual(new Set([3000]));
+  },
+
+  async maintenance(mock, project) {
+    await expectPage(mock, project, 503, "Maintenance");
+    expect((await mock.resource(project)).headers.get("Retry-After")).toBe("120");
+  },
+
+  "login-page": (mock, project) => expectPage(mock, project, 200, "Sign in"),
+
   async dribble(mock, project) {
     waits.length = 0;
     const response = await mock.resource(project);
@@ -172,6 +187,21 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
   },
 };
 
+/** Expects this HTML page, labelled as off-contract, for every operation, and for unauthorized and invalid requests. */
+async function expectPage(mock: MockUnderTest, project: string, status: number, title: string): Promise<void> {
+  configure(mock, project, { auth: "strict" });
+  const invalid = json("POST", { objectTypeProperty: 1 });
+  const requests = [...everyOperation.map(([, { path, init }]) => ({ path, init })), { path: "", init: invalid }];
+  for (const { path, init } of requests) {
+    const response = await mock.resource(project, path, init);
+    expect([response.status, response.headers.get("Mock-Off-Contract")]).toEqual([status, "true"]);
+    expect(response.headers.get("Content-Type")).toMatch(/^text\/html/);
+    const text = await response.text();
+    if (init.method === "HEAD") expect(text).toBe("");
+    else expect(text).toMatch(new RegExp(`^(<!doctype html>\n)?<html.*<title>${title}</title>.*</html>\\s*$`, "s"));
+  }
+}
+
 /** The recorded waits, in milliseconds. */
 const waits: number[] = [];
 const wait = async (ms: number) => void waits.push(ms);
@@ -180,10 +210,10 @@ function codeOf(error: Error): unknown {
   return (error.cause as { code?: string } | undefined)?.code;
 }
 
-test("the twenty bundled scenarios each have a test", () => {
-  expect(scenarios.size).toBe(20);
+test("the twenty-four bundled scenarios each have a test", () => {
+  expect(scenarios.size).toBe(24);
   expect(Object.keys(effects).sort()).toEqual([...scenarios.keys()]);
-  expect(readdirSync(new URL("../../scenarios", import.meta.url))).toHaveLength(21);
+  expect(readdirSync(new URL("../../scenarios", import.meta.url))).toHaveLength(25);
 });
 
 test.each([...scenarios.values()].map(({ name, description }) => [name, description]))(
