@@ -48,7 +48,7 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   // The body of a rule's response is validated too.
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule, ...responseSchemas] },
   control: {
-    all: [...shapes, ...items, SettingsSchema.properties.latency],
+    all: [...shapes, ...items, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
     // Each item of a list is validated on its own.
     first: [...shapes, ...items],
   },

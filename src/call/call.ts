@@ -4,6 +4,7 @@ import type { QueryValues } from "../contract/parameters.ts";
 import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
 import type { Fixture, FixtureSet } from "../fixtures/fixture-set.ts";
 import type { Project } from "../projects/project.ts";
+import type { CountedRequest } from "../projects/rate-limit.ts";
 import type { ActiveRules } from "../scenarios/active-rules.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -48,6 +49,8 @@ export interface Call {
   json: { readonly value: unknown } | undefined;
   /** The reason why parsing the JSON body failed. */
   refusal?: JsonRefusal;
+  /** The place of the request in the window of the setting `rateLimit`; undefined without this setting. */
+  counted: CountedRequest | undefined;
   /** The client that the token was issued to, if known. */
   clientId: string | undefined;
   /** The distinct names of the applied update actions. */

@@ -77,3 +77,16 @@ function jsonHeaders(body: string | null, more?: Record<string, string>): Readon
   if (body === null) return more ?? NO_HEADERS;
   return more ? { ...JSON_HEADERS, ...more } : JSON_HEADERS;
 }
+
+/** Adds the headers of a rule. They override headers of the same name, which is case-insensitive. */
+export function withOverrides(
+  headers: Record<string, string>,
+  overrides: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  for (const name in overrides) {
+    const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
+    if (same !== undefined) delete headers[same];
+    headers[name] = overrides[name] ?? "";
+  }
+  return headers;
+}

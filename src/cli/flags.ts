@@ -2,7 +2,7 @@ import { readScalar, type Scalar } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { corsSchema, mockSchemas, socketSchemas } from "../options.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
-import { Milliseconds, type Settings, SettingsSchema } from "../settings/settings.ts";
+import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../settings/settings.ts";
 import { readClients, readStructure, readValue } from "./values.ts";
 
 /** A flag of the command line and its environment variable. */
@@ -40,7 +40,7 @@ function firstSentence({ description = "" }: Schema): string {
   return description.replace(/\.( .*)?$/, "");
 }
 
-const { latency, ...scalars } = SettingsSchema.properties;
+const { latency, rateLimit, ...scalars } = SettingsSchema.properties;
 
 const scalarSettings = Object.fromEntries(
   Object.entries(scalars).map(([name, schema]) => [name, flag(schema)]),
@@ -57,6 +57,19 @@ const settings: FlagsOf<Settings> = {
       const fixed = readScalar(Milliseconds, text);
       if (typeof fixed === "number") return { fixed };
       return readStructure(latency, text, `milliseconds from 0 to ${Milliseconds.maximum}`);
+    },
+  },
+  rateLimit: {
+    value: "LIMIT/MS|JSON",
+    help: "Number of requests to operations per milliseconds",
+    default: null,
+    read([text = ""]) {
+      const [requests = "", milliseconds = "", ...rest] = text.split("/");
+      const limit = readScalar(Limit, requests);
+      const window = readScalar(Window, milliseconds);
+      if (typeof limit === "number" && typeof window === "number" && rest.length === 0) return { limit, window };
+      const short = `LIMIT/MS with ${Limit.minimum} to ${Limit.maximum} requests and ${Window.minimum} to ${Window.maximum} ms`;
+      return readStructure(rateLimit, text, short);
     },
   },
 };

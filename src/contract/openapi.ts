@@ -15,6 +15,8 @@ export interface OpenApiOptions {
   shown?: (schema: Schema) => Schema;
   /** Returns the examples of a response, by name. */
   examples?: (operation: Operation, status: number) => Readonly<Record<string, unknown>>;
+  /** The schemas of headers that every response can have, by name. */
+  responseHeaders?: Readonly<Record<string, Schema>>;
   securitySchemes?: Readonly<Record<string, object>>;
   security?: (operation: Operation) => readonly object[];
 }
@@ -45,6 +47,7 @@ export function openApiDocument(operations: readonly Operation[], options: OpenA
           schemaMembers(options.shown?.(schema) ?? schema, names),
         ]),
       ),
+      ...(options.responseHeaders && { headers: headerObjects(options.responseHeaders) }),
       ...(options.securitySchemes && { securitySchemes: options.securitySchemes }),
     },
   };
@@ -72,7 +75,7 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: N
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [
         status,
-        responseObject(response, options.examples?.(operation, Number(status)) ?? {}, names),
+        responseObject(response, options, options.examples?.(operation, Number(status)) ?? {}, names),
       ]),
     ),
   };
@@ -111,15 +114,31 @@ function parameterSchema(parameter: Parameter, names: Names): object {
   return { ...scalar, ...(isWhole && { type: "integer" }), ...(format && { format }) };
 }
 
-function responseObject(response: ResponseRule, examples: Readonly<Record<string, unknown>>, names: Names): object {
+/** Returns the header objects of these schemas. The headers are optional. */
+function headerObjects(schemas: Readonly<Record<string, Schema>>): object {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { description, ...schema }]) => [name, { description, schema }]),
+  );
+}
+
+function responseObject(
+  response: ResponseRule,
+  { responseHeaders = {} }: OpenApiOptions,
+  examples: Readonly<Record<string, unknown>>,
+  names: Names,
+): object {
   const { description, schema, headers, mediaType = "application/json", textType } = response;
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return {
     description,
-    ...(headers && {
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: { type: "string" } }]),
-      ),
+    ...((headers || Object.keys(responseHeaders).length > 0) && {
+      headers: Object.fromEntries([
+        ...Object.entries(headers ?? {}).map(([name, meaning]) => [
+          name,
+          { description: meaning, schema: { type: "string" } },
+        ]),
+        ...Object.keys(responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+      ]),
     }),
     ...(schema && {
       content: {

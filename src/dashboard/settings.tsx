@@ -9,8 +9,8 @@ import { concerns, useProject } from "./session.ts";
 import { Tokens } from "./tokens.tsx";
 
 type Name = keyof Values;
-const { latency, ...simple } = SettingsSchema.properties;
-const structured = { latency };
+const { latency, rateLimit, ...simple } = SettingsSchema.properties;
+const structured = { latency, rateLimit };
 
 /** The settings of a project, its clock, and a form to issue tokens. */
 export function Settings({ project }: { project: string }) {

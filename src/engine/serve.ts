@@ -14,6 +14,7 @@ import { writeAsAnotherClient } from "./conflict.ts";
 import { delayResponse } from "./delay.ts";
 import { delivered, faultResponse } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
+import { countCall, rateLimitError, withRateLimit } from "./rate-limit.ts";
 import { receiveBody } from "./receive.ts";
 import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
 import { preferredResponse, stubResponse } from "./stub.ts";
@@ -34,7 +35,7 @@ interface Addressed {
 }
 
 /**
- * Handles a request to an operation: receive → authorize → validate → choose effects → delay → respond → check →
+ * Handles a request to an operation: count → receive → authorize → validate → choose effects → delay → respond → check →
  * deliver → journal. Most requests have no effects, so those steps are skipped for them.
  * Never rejects. A service error becomes its response, and a defect of resource-mock a response with the code `Defect`.
  */
@@ -47,6 +48,7 @@ export async function serve(
   const arrival = arrivalIn(engine, project);
   const call = openCall(engine, project, operation, path, request);
   if (sandbox) call.decisions.push(selection(sandbox));
+  countCall(call, arrival.receivedAt);
   let effects = noEffects;
   let response: ServiceResponse;
   try {
@@ -57,12 +59,15 @@ export async function serve(
     await validateRequest(call);
     if (steering) effects = steering.chooseEffects();
     if (effects.latency || call.settings.latency) await delayResponse(call, effects.latency);
-    response = await (effects === noEffects ? handlerOf(operation)(call) : respondWith(call, effects));
+    response = await (effects === noEffects ? operate(call) : respondWith(call, effects));
     if (engine.checkResponses) await checkResponse(call, response);
   } catch (error) {
-    response = failureResponse(engine, call, error);
+    // Beyond the rate limit, an unauthorized or invalid request gets 429 too.
+    const rejected = effects === noEffects && error instanceof ServiceError ? rateLimitError(call) : undefined;
+    response = failureResponse(engine, call, rejected ?? error);
   }
   if (effects !== noEffects) response = delivered(call, response, effects);
+  if (call.counted) response = withRateLimit(response, call.counted);
   return journal(engine, project, request, response, arrival, call, forcedBy(response, effects));
 }
 
@@ -142,6 +147,7 @@ function openCall(
     unnamed: NONE,
     bytes: NO_BYTES,
     json: undefined,
+    counted: undefined,
     clientId: undefined,
     applied: NONE,
     decisions: [],
@@ -169,7 +175,14 @@ async function respondWith(call: Call, effects: CallEffects): Promise<ServiceRes
   const broken = faultResponse(call, effects);
   if (broken) return broken;
   if (preferred) return preferredResponse(call, preferred);
-  return (ending && (await stubResponse(call, ending))) ?? handlerOf(call.operation)(call);
+  return (ending && (await stubResponse(call, ending))) ?? operate(call);
+}
+
+/** Returns the response of the operation. Throws TooManyRequests (429) beyond the rate limit. */
+function operate(call: Call): ServiceResponse | Promise<ServiceResponse> {
+  const rejected = rateLimitError(call);
+  if (rejected) throw rejected;
+  return handlerOf(call.operation)(call);
 }
 
 /** The response for a client that has disconnected. Only the journal contains it. */

@@ -1,6 +1,6 @@
 import { challenge } from "../auth/authorize.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
-import type { ServiceResponse } from "../call/response.ts";
+import { type ServiceResponse, withOverrides } from "../call/response.ts";
 import type { ErrorBody } from "../contract/service-error.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import { shortHash } from "../projects/random.ts";
@@ -126,16 +126,6 @@ function assembled(call: Call, { status, value, text, headers: overrides, source
     if (header) headers[name] = header(call, value, status);
   }
   return { status, headers: withOverrides(headers, overrides), body: schema ? text : null, source };
-}
-
-/** Adds the headers of a rule. They override headers of the same name, which is case-insensitive. */
-function withOverrides(headers: Record<string, string>, overrides: Parts["headers"]): Record<string, string> {
-  for (const name in overrides) {
-    const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
-    if (same !== undefined) delete headers[same];
-    headers[name] = overrides[name] ?? "";
-  }
-  return headers;
 }
 
 type HeaderValue = (call: Call, body: unknown, status: number) => string;

@@ -22,6 +22,9 @@ const exposed = [
   "Preference-Applied",
   "Retry-After",
   "WWW-Authenticate",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
 ].join(",");
 
 const methods = "GET,HEAD,POST,PUT,PATCH,DELETE";

@@ -10,6 +10,7 @@ import { MemoryStore } from "../state/memory-store.ts";
 import type { StateCapture, StateChange, Store } from "../state/store.ts";
 import { OffsetClock } from "./clock.ts";
 import { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
+import { type CountedRequest, RateWindow } from "./rate-limit.ts";
 import type { RequestIds } from "./request-ids.ts";
 import { Snapshots, type StoredSnapshot } from "./snapshots.ts";
 
@@ -45,6 +46,7 @@ export class Project {
   readonly #initial: InitialProject;
   #settings: Settings;
   #clock?: OffsetClock;
+  #rateWindow?: RateWindow;
   #journal?: Journal;
   #coverage?: Coverage;
   #snapshots?: Snapshots;
@@ -78,7 +80,9 @@ export class Project {
     return this.#settings;
   }
 
+  /** Changes the settings. A change of `rateLimit` starts a new window. */
   set settings(settings: Settings) {
+    if (settings.rateLimit !== this.#settings.rateLimit) this.#rateWindow = undefined;
     this.#settings = settings;
     this.#journal?.resize(settings.journalSize);
   }
@@ -86,6 +90,14 @@ export class Project {
   get clock(): OffsetClock {
     this.#clock ??= new OffsetClock(this.#initial.now);
     return this.#clock;
+  }
+
+  /** Counts a request to an operation for the setting `rateLimit`. Returns undefined without this setting. */
+  countRequest(now: number): CountedRequest | undefined {
+    const { rateLimit } = this.#settings;
+    if (!rateLimit) return undefined;
+    this.#rateWindow ??= new RateWindow(rateLimit);
+    return this.#rateWindow.count(now);
   }
 
   get journal(): Journal {

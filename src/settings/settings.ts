@@ -21,6 +21,19 @@ export const Latency = {
 } as const satisfies Schema;
 export type Latency = FromSchema<typeof Latency>;
 
+/** The number of requests in a window of a rate limit. */
+export const Limit = { type: "integer", minimum: 1, maximum: 1_000_000_000 } as const satisfies Schema;
+/** The length of a window of a rate limit, in milliseconds: at most a day. */
+export const Window = { type: "integer", minimum: 1, maximum: 86_400_000 } as const satisfies Schema;
+
+export const RateLimit = {
+  description:
+    "Number of requests to operations per time, as { limit, window }: limit requests in window milliseconds of the project's clock. Further requests get 429. null for no limit.",
+  examples: [{ limit: 10, window: 1000 }],
+  anyOf: [{ type: "null" }, closedObject(["limit", "window"], { limit: Limit, window: Window })],
+} as const satisfies Schema;
+export type RateLimit = FromSchema<typeof RateLimit>;
+
 const MiB = 1024 * 1024;
 const ImageBytes = { type: "integer", minimum: 0, maximum: 100 * MiB } as const satisfies Schema;
 const BodyBytes = { type: "integer", minimum: 0, maximum: 16 * MiB } as const satisfies Schema;
@@ -79,6 +92,7 @@ export const SettingsSchema = closedObject([], {
     description: "Number of requests that the journal of a project keeps.",
   },
   latency: { ...Latency, default: null },
+  rateLimit: { ...RateLimit, default: null },
 });
 
 export type Settings = Required<FromSchema<typeof SettingsSchema>>;

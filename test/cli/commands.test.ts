@@ -151,7 +151,11 @@ describe("resource-mock serve", () => {
   test("creates projects with the settings of its flags", async () => {
     const server = await serving({
       args: ["--collection", "paged", "--max-fuzzy-level", "2", "--max-image-bytes", "3", "--latency", "0.5"],
-      environment: { RESOURCE_MOCK_MAX_BODY_BYTES: "4", RESOURCE_MOCK_JOURNAL_SIZE: "5" },
+      environment: {
+        RESOURCE_MOCK_MAX_BODY_BYTES: "4",
+        RESOURCE_MOCK_JOURNAL_SIZE: "5",
+        RESOURCE_MOCK_RATE_LIMIT: "1/60000",
+      },
     });
     expect(await (await fetch(`${server.url}/__admin/projects/demo/settings`)).json()).toMatchObject({
       collection: "paged",
@@ -160,8 +164,10 @@ describe("resource-mock serve", () => {
       maxBodyBytes: 4,
       journalSize: 5,
       latency: { fixed: 0.5 },
+      rateLimit: { limit: 1, window: 60_000 },
     });
     expect(await (await fetch(`${server.url}/demo/resource`)).json()).toHaveProperty("results");
+    expect((await fetch(`${server.url}/demo/resource`)).status).toBe(429);
     expect(await server.stop()).toBe(0);
   });
 

@@ -35,6 +35,7 @@ test("without flags, every option has its documented default", async () => {
     clients: undefined,
     seed: 0,
     latency: null,
+    rateLimit: null,
     adminToken: undefined,
     cors: undefined,
     watch: false,
@@ -65,6 +66,10 @@ const rows: [flag: string, text: string, option: object][] = [
   ["--latency", "0.5", { latency: { fixed: 0.5 } }],
   ["--latency", "null", { latency: null }],
   ["--latency", '{"uniform":[50,200]}', { latency: { uniform: [50, 200] } }],
+  ["--rate-limit", "10/1000", { rateLimit: { limit: 10, window: 1000 } }],
+  ["--rate-limit", "1/86400000", { rateLimit: { limit: 1, window: 86_400_000 } }],
+  ["--rate-limit", "null", { rateLimit: null }],
+  ["--rate-limit", '{"limit":3,"window":60000}', { rateLimit: { limit: 3, window: 60_000 } }],
   ["--admin-token", "s3cret", { adminToken: "s3cret" }],
   ["--cors", "*", { cors: "*" }],
   ["--cors", "http://localhost:3000", { cors: "http://localhost:3000" }],
@@ -123,6 +128,9 @@ test("every setting has a flag with the default of the setting", async () => {
 const latencyForms =
   'expected milliseconds from 0 to 600000, or JSON such as {"fixed":200}, {"uniform":[50,200]}, {"lognormal":{"median":100,"sigma":0.5}}';
 
+const rateLimitForms =
+  'expected LIMIT/MS with 1 to 1000000000 requests and 1 to 86400000 ms, or JSON such as {"limit":10,"window":1000}';
+
 test.each([
   [["--prot", "1"], 'unknown flag --prot. Did you mean "--port"?'],
   [["--bogus"], "unknown flag --bogus; see resource-mock --help"],
@@ -152,6 +160,13 @@ test.each([
   [["--latency", "-5"], `--latency: ${latencyForms}, found "-5"`],
   [["--latency", "600001"], `--latency: ${latencyForms}, found "600001"`],
   [["--latency", "[50,200]"], `--latency: ${latencyForms}, found "[50,200]"`],
+  [["--rate-limit", "10"], `--rate-limit: ${rateLimitForms}, found "10"`],
+  [["--rate-limit", "10/1s"], `--rate-limit: ${rateLimitForms}, found "10/1s"`],
+  [["--rate-limit", "0/1000"], `--rate-limit: ${rateLimitForms}, found "0/1000"`],
+  [["--rate-limit", "1/86400001"], `--rate-limit: ${rateLimitForms}, found "1/86400001"`],
+  [["--rate-limit", "1/2/3"], `--rate-limit: ${rateLimitForms}, found "1/2/3"`],
+  [["--rate-limit", '{"limit":1.5,"window":1}'], "--rate-limit: /limit: expected integer, found 1.5"],
+  [["--rate-limit", '{"limit":1}'], "--rate-limit: /window: is required, found nothing"],
   [["--admin-token", ""], '--admin-token: expected printable ASCII without spaces, found ""'],
   [["--admin-token", "a bcd"], '--admin-token: expected printable ASCII without spaces, found " " in it'],
   [["--host", ""], '--host: expected an address, such as 127.0.0.1, or a host name, found ""'],
@@ -244,6 +259,7 @@ test.each([
   ["no flags", [], false],
   ["settings that are strings or numbers", ["--auth", "strict", "--journal-size", "5", "--cors", "*"], false],
   ["a fixed latency", ["--latency", "200"], false],
+  ["a rate limit", ["--rate-limit", "10/1000"], false],
   ["a latency as JSON", ["--latency", '{"fixed":200}'], true],
 ])("with %s, the validator is loaded only if necessary", async (_name, args, loaded) => {
   const code = `

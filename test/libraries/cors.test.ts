@@ -35,7 +35,10 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
       const response = await send(path, { ...init, headers: { ...init?.headers, Origin: shop } });
       expect(allowOrigin(response)).toBe("*");
       expect(response.headers.get("Access-Control-Expose-Headers")?.split(",")).toEqual(
-        expect.arrayContaining(["Location", "Mock-Request-Id", "Mock-Source", "Preference-Applied", "Retry-After"]),
+        expect.arrayContaining([
+          ...["Location", "Mock-Off-Contract", "Mock-Request-Id", "Mock-Source", "Preference-Applied", "Retry-After"],
+          ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+        ]),
       );
     });
 

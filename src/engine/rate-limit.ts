@@ -1,0 +1,41 @@
+import type { Call } from "../call/call.ts";
+import { type ServiceResponse, withOverrides } from "../call/response.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import type { CountedRequest } from "../projects/rate-limit.ts";
+import { counted } from "../text/shown.ts";
+
+/** Counts the call for the setting `rateLimit` of its project, and records it in the decisions. */
+export function countCall(call: Call, now: number): void {
+  const request = call.project.countRequest(now);
+  if (!request) return;
+  call.counted = request;
+  const { limit, window, number } = request;
+  const outcome = number > limit ? "exceeded" : "passed";
+  call.decisions.push(`rate limit ${outcome}: request ${number} of ${limit} in ${window} ms`);
+}
+
+/** Returns the error for a call beyond the rate limit; undefined for every other call. */
+export function rateLimitError({ counted: request }: Call): ServiceError | undefined {
+  if (!request || request.number <= request.limit) return undefined;
+  const { limit, window, number } = request;
+  const seconds = secondsLeft(request);
+  const message = `Rate limit: expected at most ${counted(limit, "request")} in ${window} ms, found ${number}. Retry after ${counted(seconds, "second")}.`;
+  return new ServiceError({ code: "TooManyRequests", message }, { "Retry-After": String(seconds) });
+}
+
+/** Returns the response with the state of the rate limit in its headers. A rule can override them. */
+export function withRateLimit(response: ServiceResponse, request: CountedRequest): ServiceResponse {
+  if (response.status === 0) return response;
+  const { limit, number } = request;
+  const headers = {
+    "X-RateLimit-Limit": String(limit),
+    "X-RateLimit-Remaining": String(Math.max(0, limit - number)),
+    "X-RateLimit-Reset": String(secondsLeft(request)),
+  };
+  return { ...response, headers: withOverrides(headers, response.headers) };
+}
+
+/** Returns the time until the next window in whole seconds, rounded up, so that a client that waits gets a response. */
+function secondsLeft({ left }: CountedRequest): number {
+  return Math.ceil(left / 1000);
+}
