@@ -12,13 +12,16 @@ interface Document {
   info: { version: string };
   servers: { url: string; variables?: Record<string, unknown> }[];
   paths: Record<string, Record<string, OperationObject>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, object>; headers: Record<string, object> };
 }
 
 interface OperationObject {
   operationId: string;
   parameters: { name: string; in: string }[];
-  responses: Record<string, { content?: Record<string, { examples?: Record<string, { value: unknown }> }> }>;
+  responses: Record<
+    string,
+    { headers?: object; content?: Record<string, { examples?: Record<string, { value: unknown }> }> }
+  >;
 }
 
 const fixtures = await readFixtures(undefined);
@@ -41,6 +44,18 @@ test.each(serviceContract.operations)("the document has $id with its parameters 
   expect(found?.parameters.map((parameter) => [parameter.in, parameter.name])).toEqual(
     parameters.map((parameter) => [parameter.in, parameter.name]),
   );
+});
+
+test("every response can have the headers of the rate limit", () => {
+  const headers = ["Limit", "Remaining", "Reset"].map((name) => `X-RateLimit-${name}`);
+  expect(Object.keys(document.components.headers)).toEqual(headers);
+  const responses = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => Object.values(operation.responses)),
+  );
+  for (const response of responses) {
+    const references = headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+    expect(response.headers).toMatchObject(Object.fromEntries(references));
+  }
 });
 
 test("every reference has a target", () => {
