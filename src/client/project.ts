@@ -162,6 +162,8 @@ export interface RequestFilter {
   readonly status?: number | string;
   readonly path?: string;
   readonly source?: string;
+  /** True for requests with an off-contract response, false for all others. */
+  readonly offContract?: boolean;
   /** True for requests that violate the contract, false for all others. */
   readonly violations?: boolean;
   /** Requests received at this time or later, by the clock of the project. */

@@ -20,13 +20,18 @@ export async function failureReport(mock: ProjectControl, reproduce: string): Pr
   ].join("\n");
 }
 
-/** Returns the lines for one request: the request, its body, the body of an error response, and its violations. */
-export function entryLines({ operation, request, response, source, violations, timings }: RequestEntry): string[] {
+/**
+ * Returns the lines for one request: the request, its body, the body of an error or off-contract response, and its
+ * violations.
+ */
+export function entryLines(entry: RequestEntry): string[] {
+  const { operation, request, response, source, offContract, violations, timings } = entry;
   const target = targetOf(request.path, request.query);
   const sent = bodyText(request.body);
-  const returned = response.status < 400 ? undefined : bodyText(response.body);
+  const returned = response.status >= 400 || offContract ? bodyText(response.body) : undefined;
+  const label = offContract ? ", off-contract" : "";
   return [
-    `  ${timings.receivedAt.slice(11, 23)} ${request.method} ${target} → ${response.status} (${operation ?? "no operation"}, ${source})`,
+    `  ${timings.receivedAt.slice(11, 23)} ${request.method} ${target} → ${response.status} (${operation ?? "no operation"}, ${source}${label})`,
     ...(sent === undefined ? [] : [`      request body: ${sent}`]),
     ...(returned === undefined ? [] : [`      response body: ${returned}`]),
     ...violations.map(({ message }) => `      contract violation: ${message}`),
@@ -36,5 +41,5 @@ export function entryLines({ operation, request, response, source, violations, t
 function bodyText(body: RequestEntry["request"]["body"]): string | undefined {
   if (!body) return undefined;
   const text = body.json === undefined ? (body.text ?? `${body.bytes} bytes`) : JSON.stringify(body.json);
-  return cut(text, MAX_BODY);
+  return cut(text, MAX_BODY).replaceAll(/\s*\n\s*/g, " ");
 }

@@ -168,6 +168,8 @@ describeClients("the requests of a project", ({ project, call }) => {
     expect(await mock.requests.get(oldest?.id ?? "")).toEqual(oldest);
     expect(await mock.requests.list({ operation: "getResourceById", status: "2xx" })).toEqual([oldest]);
     expect(await mock.requests.list({ violations: true })).toEqual([newest]);
+    expect(await mock.requests.list({ offContract: false })).toHaveLength(2);
+    expect(await mock.requests.list({ offContract: true })).toEqual([]);
     expect(await mock.requests.list({ since: new Date("2999-01-01") })).toEqual([]);
 
     await mock.requests.clear();

@@ -35,6 +35,18 @@ test("the report of a failed test shows requests, error responses and violations
   ]);
 });
 
+test("the report labels off-contract responses, and shows their bodies in one line", async () => {
+  await using mock = await createResourceMock();
+  const project = mock.project("page-test");
+  await project.rule({ raw: { status: 200, body: "<html>\r\n  <h1>Sign in</h1>\n</html>" } });
+  await mock.fetch(`${project.baseUrl}/resource`);
+
+  const [, request, body] = (await failureReport(project, "again")).split("\n");
+
+  expect(request).toMatch(/ → 200 \(queryResources, rule:r-1, off-contract\)$/);
+  expect(body).toBe("      response body: <html> <h1>Sign in</h1> </html>");
+});
+
 test("the report shows the last requests only", async () => {
   await using mock = await createResourceMock();
   const project = mock.project("busy-test");
