@@ -1,4 +1,13 @@
-import type { Clock, Generate, Image, ProjectSummary, Snapshot, Token, TokenRequest } from "../control/schemas.ts";
+import type {
+  Clock,
+  Generate,
+  Image,
+  ImageDraft,
+  ProjectSummary,
+  Snapshot,
+  Token,
+  TokenRequest,
+} from "../control/schemas.ts";
 import type { CoverageReport } from "../journal/coverage.ts";
 import type { RequestEntry } from "../journal/entry.ts";
 import type { Verdict, Verification } from "../journal/verification.ts";
@@ -35,6 +44,7 @@ export interface ProjectControl extends AsyncDisposable {
   seed(resources: readonly RecordDraft[] | Generate): Promise<ResourceRecord[]>;
   readonly resources: ProjectResources;
   readonly images: ProjectImages;
+  readonly namespaceAction: ProjectNamespaceAction;
   readonly state: ProjectState;
   /** Saves the current state under a name, for `restore`. Snapshots survive a reset. */
   snapshot(name: string): Promise<Snapshot>;
@@ -86,12 +96,36 @@ export interface SandboxControl extends ProjectControl {
 export type Times = Pick<Verification, "count" | "atLeast" | "atMost">;
 
 export interface ProjectResources {
-  /** Returns the resources in the order of creation; with `key`, only the resource with this key. */
-  list(filter?: { readonly key?: string }): Promise<ResourceRecord[]>;
+  /** Returns the resources that satisfy all members of the filter, in the order of creation or in that of `sort`. */
+  list(filter?: ResourceFilter): Promise<ResourceRecord[]>;
   get(id: string): Promise<ResourceRecord>;
+  /** Returns a resource with the tag of its content, for `ifMatch`. */
+  getTagged(id: string): Promise<TaggedResource>;
   /** Replaces the resource with this id, or creates it. */
-  put(id: string, resource: RecordDraft): Promise<ResourceRecord>;
-  delete(id: string): Promise<void>;
+  put(id: string, resource: RecordDraft, condition?: Condition): Promise<ResourceRecord>;
+  delete(id: string, condition?: Condition): Promise<void>;
+}
+
+/** Filter for resources. */
+export interface ResourceFilter {
+  readonly key?: string;
+  /** A part of the id or the key. Case is ignored. */
+  readonly q?: string;
+  /** A predicate, in the language of the operation queryWithSortedParameters. */
+  readonly where?: string;
+  /** `path [asc|desc]`, as in queryWithSortedParameters. */
+  readonly sort?: string;
+}
+
+export interface TaggedResource {
+  readonly resource: ResourceRecord;
+  readonly tag: string;
+}
+
+/** A condition for a change. If it is false, the call throws ControlError (412) and changes nothing. */
+export interface Condition {
+  /** The tag of the content that is expected. */
+  readonly ifMatch?: string;
 }
 
 export interface ProjectImages {
@@ -99,6 +133,17 @@ export interface ProjectImages {
   list(): Promise<Image[]>;
   /** Returns the bytes, with the content type of the upload. */
   get(id: string): Promise<Blob>;
+  /** Adds an image without a request to the service. Defaults: a new id, and the time of the project. */
+  add(image: ImageDraft): Promise<Image>;
+  delete(id: string): Promise<void>;
+}
+
+/** The body of the custom action: what `writeNamespaceAction` stores and `readNamespaceAction` returns. */
+export interface ProjectNamespaceAction {
+  /** Without `body`, no body is stored, and the service returns its fixture. */
+  get(): Promise<{ readonly body?: unknown }>;
+  set(body: unknown): Promise<void>;
+  clear(): Promise<void>;
 }
 
 export interface ProjectState {
@@ -259,10 +304,14 @@ export function projectControl(target: Target, plain = target): ProjectControl {
 
     seed,
     resources: {
-      list: ({ key } = {}) => list("resources", { key }),
+      list: ({ key, q, where, sort } = {}) => list("resources", { key, q, where, sort }),
       get: (id) => get(path`/resources/${id}`),
-      put: (id, body) => call("PUT", path`/resources/${id}`, { body }),
-      delete: (id) => call("DELETE", path`/resources/${id}`),
+      async getTagged(id) {
+        const response = await callControl(target.connection, { method: "GET", path: pathOf(path`/resources/${id}`) });
+        return { resource: (await response.json()) as ResourceRecord, tag: response.headers.get("ETag") ?? "" };
+      },
+      put: (id, body, condition) => call("PUT", path`/resources/${id}`, { body, headers: headersOf(condition) }),
+      delete: (id, condition) => call("DELETE", path`/resources/${id}`, { headers: headersOf(condition) }),
     },
     images: {
       list: () => list("images"),
@@ -270,6 +319,13 @@ export function projectControl(target: Target, plain = target): ProjectControl {
         const response = await callControl(target.connection, { method: "GET", path: pathOf(path`/images/${id}`) });
         return response.blob();
       },
+      add: (body) => call("POST", "/images", { body }),
+      delete: (id) => call("DELETE", path`/images/${id}`),
+    },
+    namespaceAction: {
+      get: () => get("/namespace-action"),
+      set: (body) => call("PUT", "/namespace-action", { body: { body } }),
+      clear: () => call("DELETE", "/namespace-action"),
     },
     state: {
       export: () => get("/state"),
@@ -330,4 +386,8 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function headersOf({ ifMatch }: Condition = {}): Record<string, string> {
+  return ifMatch === undefined ? {} : { "If-Match": ifMatch };
 }

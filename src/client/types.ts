@@ -4,6 +4,7 @@ export type {
   Generate,
   Health,
   Image,
+  ImageDraft,
   KnownScenario,
   ProjectSummary,
   Snapshot,
@@ -24,9 +25,11 @@ export type { ProblemResponse } from "./control-error.ts";
 export type { EventOptions, EventStream, MockEvent } from "./events.ts";
 export type { ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
 export type {
+  Condition,
   ProjectClock,
   ProjectControl,
   ProjectImages,
+  ProjectNamespaceAction,
   ProjectRequests,
   ProjectResources,
   ProjectRules,
@@ -35,7 +38,9 @@ export type {
   ProjectSnapshots,
   ProjectState,
   RequestFilter,
+  ResourceFilter,
   SandboxControl,
+  TaggedResource,
   Times,
   WaitOptions,
 } from "./project.ts";

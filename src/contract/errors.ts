@@ -44,6 +44,10 @@ export const controlErrorCatalogue = {
   RequestsMissing: { status: 408, meaning: "The expected requests did not arrive in time." },
   DuplicateValue: { status: 409, meaning: "Another resource already has this id or key." },
   LimitReached: { status: 409, meaning: "A limit is reached. The message names it." },
+  PreconditionFailed: {
+    status: 412,
+    meaning: "The resource has changed since the response with the tag in `If-Match`.",
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

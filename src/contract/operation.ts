@@ -27,7 +27,7 @@ export interface Operation {
 }
 
 export interface Parameter {
-  readonly in: "path" | "query";
+  readonly in: "path" | "query" | "header";
   /** The name. For a parameter with a `pattern`, the name in the OpenAPI document. */
   readonly name: string;
   /** Set if the parameter has many names: all names that match this pattern. */

@@ -1,15 +1,22 @@
 import type { Schema } from "../contract/schema.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import { fromBase64 } from "../schedule/base64.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
+import { bytesOfImage } from "../state/size.ts";
 import { shown } from "../text/shown.ts";
-import { inProject, json, listOf, paging } from "./operation.ts";
-import { notFound } from "./problem.ts";
-import { listed, ok, requireShort } from "./response.ts";
-import { Image } from "./schemas.ts";
+import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
+import { invalid, notFound } from "./problem.ts";
+import { created, done, listed, ok, requireShort } from "./response.ts";
+import { Image, ImageDraft } from "./schemas.ts";
 
 /** The number of images in a page. */
 const IMAGE_PAGE = { default: 500, maximum: 10_000 };
 
 const Bytes = { type: "string", format: "binary", description: "The bytes of the upload." } as const satisfies Schema;
+
+const pathParameters = {
+  id: { description: "The id of the image.", example: "0b9a1c9e-7d55-4f0c-9a57-6c2f8a0a4b11" },
+};
 
 export const imageOperations = {
   listImages: inProject("GET", "/images", {
@@ -34,13 +41,43 @@ export const imageOperations = {
     },
   }),
 
+  addImage: inProject("POST", "/images", {
+    summary: "Add an image",
+    description:
+      "Stores the image as `uploadImage` does, without a request to the service. Defaults: a new id, and the time of the project.",
+    body: ImageDraft,
+    responses: { 201: json("The metadata of the image.", Image), 409: problem("Another image has the id.") },
+    async handle({ project, body: { id, base64, uploadedAt = project.clock.timestamp(), ...facts } }) {
+      const bytes = await fromBase64(base64);
+      if (!bytes) throw invalid("/base64", "expected base64 with padding");
+      const image = { ...facts, uploadedAt, bytes };
+      for (;;) {
+        const stored = { id: id ?? (await project.newId(bytesOfImage(image))), ...image };
+        if (await project.store.addImage(stored)) return created({ ...stored, bytes: bytes.length });
+        if (id === undefined) continue;
+        const message = `/id: expected an unused id, found ${shown(id)}, which another image has`;
+        throw new ServiceError({ code: "DuplicateValue", message, field: "/id" });
+      }
+    },
+  }),
+
+  removeImage: inProject("DELETE", "/images/{id}", {
+    summary: "Delete an image",
+    pathParameters,
+    responses: { 204: noContent },
+    async handle({ project, path }) {
+      if (!(await project.store.deleteImage(path.id))) throw unknownImage(path.id);
+      return done;
+    },
+  }),
+
   readImage: inProject("GET", "/images/{id}", {
     summary: "Return an uploaded image",
-    pathParameters: { id: { description: "The id of the image.", example: "0b9a1c9e-7d55-4f0c-9a57-6c2f8a0a4b11" } },
+    pathParameters,
     responses: { 200: json("The image.", Bytes, { mediaType: "image/*" }) },
     async handle({ project, path }) {
       const image = await project.store.getImage(path.id);
-      if (!image) throw notFound(`Image with id ${shown(path.id)} not found`);
+      if (!image) throw unknownImage(path.id);
       return {
         status: 200,
         content: new Uint8Array(image.bytes),
@@ -54,3 +91,7 @@ export const imageOperations = {
     },
   }),
 };
+
+function unknownImage(id: string): ServiceError {
+  return notFound(`Image with id ${shown(id)} not found`);
+}

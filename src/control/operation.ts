@@ -73,6 +73,8 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
   /** The path parameters, except the project key. */
   readonly pathParameters?: { readonly [Name in Exclude<Names, "projectKey">]: PathParameter };
   readonly query?: Query;
+  /** The descriptions of the request headers, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
   readonly bodyIsOptional?: true;
   readonly shapeOf?: (body: unknown) => Schema;
@@ -135,7 +137,16 @@ function define(
   isInProject: boolean,
   definition: Definition<string, QueryRules, Schema | undefined, Project | undefined>,
 ): DefinedOperation {
-  const { pathParameters = {}, query = {}, body, bodyIsOptional, isOpen = false, responses, ...rest } = definition;
+  const {
+    pathParameters = {},
+    query = {},
+    headers = {},
+    body,
+    bodyIsOptional,
+    isOpen = false,
+    responses,
+    ...rest
+  } = definition;
   return {
     ...rest,
     method,
@@ -147,6 +158,9 @@ function define(
         return { in: "path", name, type: "string", ...(name === "projectKey" ? projectKey : pathParameters[name]) };
       }),
       ...Object.entries(query).map(([name, rule]): Parameter => ({ in: "query", name, ...rule })),
+      ...Object.entries(headers).map(
+        ([name, description]): Parameter => ({ in: "header", name, type: "string", description }),
+      ),
     ],
     body: body && { required: !bodyIsOptional, mediaTypes: ["application/json"], schema: body },
     responses: {

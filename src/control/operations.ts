@@ -3,6 +3,7 @@ import { coverageOperations } from "./coverage.ts";
 import { dashboardOperations } from "./dashboard.ts";
 import { eventOperations } from "./events.ts";
 import { imageOperations } from "./images.ts";
+import { namespaceActionOperations } from "./namespace-action.ts";
 import type { ControlOperation, DefinedOperation } from "./operation.ts";
 import { projectOperations } from "./projects.ts";
 import { providerStateOperations } from "./provider-states.ts";
@@ -19,7 +20,7 @@ import { tokenOperations } from "./tokens.ts";
 const table: Readonly<Record<string, Readonly<Record<string, DefinedOperation>>>> = {
   server: { ...serverOperations, ...dashboardOperations },
   projects: projectOperations,
-  state: stateOperations,
+  state: { ...stateOperations, ...namespaceActionOperations },
   resources: resourceOperations,
   images: imageOperations,
   snapshots: snapshotOperations,

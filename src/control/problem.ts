@@ -23,6 +23,7 @@ const titles: Readonly<Record<ErrorDetail["code"], string>> = {
   CrossOriginRequest: "Cross-origin request rejected",
   RequestsMissing: "Wait timed out",
   DuplicateValue: "Duplicate value",
+  PreconditionFailed: "Precondition failed",
   LimitReached: "Limit reached",
 };
 

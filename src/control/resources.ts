@@ -11,13 +11,12 @@ import { bytesOfRecord } from "../state/size.ts";
 import { detached } from "../text/detached.ts";
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
-import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
+import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
+import { findResources, resourceQuery } from "./find-resources.ts";
+import { inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
-import { type ControlResponse, created, done, listPieces, ok, selected } from "./response.ts";
+import { type ControlResponse, created, done, listPieces, ok } from "./response.ts";
 import { Generate, Resource } from "./schemas.ts";
-
-/** The number of resources in a page. */
-const RESOURCE_PAGE = { default: 500, maximum: 10_000 };
 
 /** An array has at most as many resources as one call can generate. */
 const RecordDrafts = {
@@ -31,18 +30,18 @@ const pathParameters = {
   id: { description: "The id of the resource.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" },
 };
 
+const tagged = { ETag: "The tag of the content, for the header `If-Match`." };
+const hasChanged = problem("The resource has another tag than `If-Match`.");
+
 export const resourceOperations = {
   listResources: inProject("GET", "/resources", {
-    summary: "List the resources, in the order of their creation",
-    query: {
-      key: { type: "string", description: "Returns only the resource with this key." },
-      ...paging(RESOURCE_PAGE),
-    },
+    summary: "List or search the resources",
+    description: "Returns the resources that satisfy all given parameters. `total` counts the resources of all pages.",
+    query: resourceQuery,
     responses: { 200: json("The resources.", Resources) },
-    async handle({ project: { store }, query }) {
-      const record = query.key === undefined ? undefined : await store.getByKey(query.key);
-      const records = query.key === undefined ? [...(await store.list())] : record ? [record] : [];
-      return { status: 200, pieces: listPieces("resources", selected(records, query, RESOURCE_PAGE), records.length) };
+    async handle(call) {
+      const { selected, total } = await findResources(call);
+      return { status: 200, pieces: listPieces("resources", selected, total) };
     },
   }),
 
@@ -64,7 +63,7 @@ export const resourceOperations = {
       if ("generate" in body) return added(await generate(project, body));
       const [record] = await add(project, [body], () => "");
       const location = `/__admin/projects/${segment(project.key)}/resources/${segment(record?.id ?? "")}`;
-      return created(record, { Location: location });
+      return created(record, { Location: location, ...(record && { ETag: entityTag(record) }) });
     },
   }),
 
@@ -72,11 +71,11 @@ export const resourceOperations = {
     summary: "Return a stored resource",
     description: "An unknown id is 404: this call creates no resource from the fixture.",
     pathParameters,
-    responses: { 200: json("The resource.", Resource) },
+    responses: { 200: json("The resource.", Resource, { headers: tagged }) },
     async handle({ project, path }) {
       const record = await project.store.get(path.id);
       if (!record) throw unknownResource(path.id);
-      return ok(record);
+      return { ...ok(record), headers: { ETag: entityTag(record) } };
     },
   }),
 
@@ -85,28 +84,31 @@ export const resourceOperations = {
     description:
       "If the body has no version, the version is 1 for a new resource, and increases by 1 for an existing resource.",
     pathParameters,
+    headers: { "If-Match": IF_MATCH },
     body: RecordDraft,
     responses: {
-      200: json("The replaced resource.", Resource),
-      201: json("The new resource.", Resource),
+      200: json("The replaced resource.", Resource, { headers: tagged }),
+      201: json("The new resource.", Resource, { headers: tagged }),
       409: problem("Another resource has the key."),
+      412: hasChanged,
     },
-    async handle({ project, path: { id }, body: draft }) {
+    async handle({ project, path: { id }, body: draft, header }) {
       if (draft.id !== undefined && draft.id !== id) {
         throw invalid("/id", `expected the id in the path, ${shown(id)}, found ${shown(draft.id)}`);
       }
       if (id.length > MAX_NAME) throw invalid("id", `expected at most ${MAX_NAME} characters, found ${id.length}`);
-      const { record, isNew } = await writeRecord(project, { ...draft, id: detached(id) });
-      return isNew ? created(record) : ok(record);
+      const { record, isNew } = await writeRecord(project, { ...draft, id: detached(id) }, header("if-match"));
+      return { status: isNew ? 201 : 200, json: record, headers: { ETag: entityTag(record) } };
     },
   }),
 
   removeResource: inProject("DELETE", "/resources/{id}", {
     summary: "Delete a resource",
     pathParameters,
-    responses: { 204: noContent },
-    async handle({ project, path }) {
-      if (!(await removeRecord(project, path.id))) throw unknownResource(path.id);
+    headers: { "If-Match": IF_MATCH },
+    responses: { 204: noContent, 412: hasChanged },
+    async handle({ project, path, header }) {
+      if (!(await removeRecord(project, path.id, header("if-match")))) throw unknownResource(path.id);
       return done;
     },
   }),
@@ -116,30 +118,39 @@ function added(records: readonly ResourceRecord[]): ControlResponse {
   return { status: 201, pieces: listPieces("resources", records) };
 }
 
-/** Creates or replaces the record with this id. Throws DuplicateValue if another resource has the key. */
+/**
+ * Creates or replaces the record with this id. Throws DuplicateValue if another resource has the key, and
+ * PreconditionFailed if the record does not match the header `If-Match`.
+ */
 export async function writeRecord(
   { store, clock }: Project,
   draft: RecordDraft & { id: string },
+  ifMatch?: string,
 ): Promise<{ record: ResourceRecord; isNew: boolean }> {
   for (;;) {
     const before = await store.get(draft.id);
+    requireMatch(ifMatch, before);
     const version = draft.version ?? (before ? nextVersion(before) : 1);
     const now = clock.timestamp();
     const createdAt = draft.createdAt ?? before?.createdAt ?? now;
     const lastModifiedAt = draft.lastModifiedAt ?? now;
     const record = recordOf({ ...draft, version, createdAt, lastModifiedAt }, { id: draft.id, now });
-    const result = await store.compareAndSet(record.id, before?.version ?? 0, record);
+    const result = await store.compareAndSet(record.id, before ?? 0, record);
     if (result === "done") return { record, isNew: !before };
     if (result === "key-taken") throw new ServiceError(taken("/key", "key", draft.key));
   }
 }
 
-/** Deletes a record of any version. Returns whether the record existed. */
-export async function removeRecord({ store }: Project, id: string): Promise<boolean> {
+/**
+ * Deletes a record of any version. Returns whether the record existed. Throws PreconditionFailed if the record does not
+ * match the header `If-Match`.
+ */
+export async function removeRecord({ store }: Project, id: string, ifMatch?: string): Promise<boolean> {
   for (;;) {
     const record = await store.get(id);
+    requireMatch(ifMatch, record);
     if (!record) return false;
-    if ((await store.compareAndSet(id, record.version, undefined)) === "done") return true;
+    if ((await store.compareAndSet(id, record, undefined)) === "done") return true;
   }
 }
 

@@ -1,5 +1,5 @@
 import { closedObject, count, dateTime, type FromSchema, object, type Schema, string } from "../contract/schema.ts";
-import { ArrayTestType } from "../contract/schemas.ts";
+import { AnyJson, ArrayTestType } from "../contract/schemas.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { Match } from "../matching/match.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
@@ -127,6 +127,10 @@ export const Fork = closedObject(["from"], {
 });
 export type Fork = FromSchema<typeof Fork>;
 
+/** An image to add. */
+export const ImageDraft = closedObject(["contentType", "base64"], ImageDocument.properties);
+export type ImageDraft = FromSchema<typeof ImageDraft>;
+
 const { base64: _bytes, ...imageFacts } = ImageDocument.properties;
 
 export const Image = object(["id", "contentType", "uploadedAt", "bytes"], {
@@ -134,6 +138,17 @@ export const Image = object(["id", "contentType", "uploadedAt", "bytes"], {
   bytes: { ...count, description: "The size of the image in bytes." },
 });
 export type Image = FromSchema<typeof Image>;
+
+/** The body of the custom action `namespace-action`. */
+export const NamespaceAction = closedObject(["body"], {
+  body: { ...AnyJson, description: "Any JSON value: the response body of readNamespaceAction." },
+});
+export type NamespaceAction = FromSchema<typeof NamespaceAction>;
+
+/** The stored body of the custom action. */
+export const StoredNamespaceAction = object([], {
+  body: { ...AnyJson, description: "Absent if no body is stored: readNamespaceAction then returns its fixture." },
+});
 
 export const SnapshotName = closedObject(["name"], { name: { type: "string", minLength: 1, maxLength: 100 } });
 export type SnapshotName = FromSchema<typeof SnapshotName>;

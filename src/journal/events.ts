@@ -20,9 +20,9 @@ export interface FeedEvents {
     /** Milliseconds. */
     readonly duration: number;
   };
-  /** The state of a project changed. `all`: the whole state changed at once, without an event for each resource. */
+  /** The state of a project changed. `uploaded`, `removed`: an image. `all`: the whole state changed at once, without an event for each resource. */
   state: {
-    readonly change: "created" | "updated" | "deleted" | "uploaded" | "all";
+    readonly change: "created" | "updated" | "deleted" | "uploaded" | "removed" | "all";
     readonly id?: string;
     readonly key?: string;
     readonly version?: number;
@@ -68,7 +68,8 @@ export function stateEvent(change: StateChange): FeedEvents["state"] {
     case "all":
       return { change: "all" };
     case "uploaded":
-      return { change: "uploaded", id: change.image.id };
+    case "removed":
+      return { change: change.change, id: change.image.id };
     default: {
       const { id, key, version } = change.record;
       return { change: change.change, id: shortOnly(id), key: shortOnly(key), version };

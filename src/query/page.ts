@@ -52,6 +52,17 @@ export function readPaging(values: QueryValues, parameters: readonly Parameter[]
  * count the matches.
  */
 export async function page(records: Iterable<ResourceRecord>, options: PageOptions): Promise<PagedQueryResult> {
+  const { limit, offset, withTotal } = options;
+  const { selected, total } = await selectRecords(records, options);
+  const results = selected.map(resourceBody);
+  return { limit, offset, count: results.length, ...(withTotal && { total }), results };
+}
+
+/** Returns the records of a page, and the number of all matches if `withTotal` is set. */
+export async function selectRecords(
+  records: Iterable<ResourceRecord>,
+  options: PageOptions,
+): Promise<{ readonly selected: readonly ResourceRecord[]; readonly total: number }> {
   const { limit, offset, withTotal, matches, order, slice } = options;
   const steps = new Steps(slice);
   const known = matches ? undefined : options.total;
@@ -70,7 +81,6 @@ export async function page(records: Iterable<ResourceRecord>, options: PageOptio
       if (count >= end && !counting && !order) break;
     }
   }
-  const shown = order ? (await sortRecords(kept, order, slice)).slice(offset, end) : kept;
-  const results = shown.map(resourceBody);
-  return { limit, offset, count: results.length, ...(withTotal && { total: known ?? count }), results };
+  const selected = order ? (await sortRecords(kept, order, slice)).slice(offset, end) : kept;
+  return { selected, total: known ?? count };
 }

@@ -18,7 +18,7 @@ export interface MemoryState {
   deletedKeys: Tree<string, Part>;
   /** Images by number of upload. */
   images: Tree<number, StoredImage>;
-  imagesById: Tree<string, Part & { readonly image: StoredImage }>;
+  imagesById: Tree<string, HeldImage>;
   facts: Facts;
   /** The size of the body in `facts`. */
   body: Part | undefined;
@@ -34,6 +34,12 @@ export interface MemoryState {
 interface Stored extends Part {
   readonly number: number;
   readonly record: ResourceRecord;
+}
+
+/** An image with its number of upload. */
+interface HeldImage extends Part {
+  readonly number: number;
+  readonly image: StoredImage;
 }
 
 /** Writes a record: it replaces `replaced`, or becomes the newest record. */
@@ -88,9 +94,16 @@ function removeTombstone(state: MemoryState, tombstones: Tree<string, Part>, nam
 
 export function addImage(state: MemoryState, received: StoredImage, bytes: number): void {
   const image = { ...received, bytes: ownBytes(received.bytes) };
-  state.images.set(state.images.size, image);
-  state.imagesById.set(image.id, { image, bytes, place: state.layer.place });
+  const number = (state.images.maxKey() ?? 0) + 1;
+  state.images.set(number, image);
+  state.imagesById.set(image.id, { number, image, bytes, place: state.layer.place });
   state.layer.add(bytes);
+}
+
+export function removeImage(state: MemoryState, held: HeldImage): void {
+  state.images.delete(held.number);
+  state.imagesById.delete(held.image.id);
+  state.layer.remove(held);
 }
 
 /** Returns bytes that do not keep a larger buffer in memory, such as the read buffer of the socket. */
@@ -98,10 +111,11 @@ function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
 }
 
-export function setBody(state: MemoryState, bytes: number): void {
+/** Sets the size of the body in `facts`; `undefined` without a body. */
+export function setBody(state: MemoryState, bytes: number | undefined): void {
   if (state.body) state.layer.remove(state.body);
-  state.body = { bytes, place: state.layer.place };
-  state.layer.add(bytes);
+  state.body = bytes === undefined ? undefined : { bytes, place: state.layer.place };
+  if (bytes !== undefined) state.layer.add(bytes);
 }
 
 export function emptyState(layer: Layer): MemoryState {

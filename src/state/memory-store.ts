@@ -9,6 +9,7 @@ import {
   emptyState,
   type MemoryState,
   remove,
+  removeImage,
   setBody,
   write,
 } from "./memory-state.ts";
@@ -69,10 +70,11 @@ export class MemoryStore implements Store {
     if (!this.#hasEnded) this.#account?.require(bytes);
   }
 
-  compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): WriteResult {
+  compareAndSet(id: string, expected: number | ResourceRecord, next: ResourceRecord | undefined): WriteResult {
     const stored = this.#state.byId.get(id);
     const current = stored?.record;
-    if ((current?.version ?? 0) !== expected) return "stale";
+    const isExpected = typeof expected === "number" ? (current?.version ?? 0) === expected : current === expected;
+    if (!isExpected) return "stale";
     if (next?.key !== undefined && next.key !== current?.key && this.#state.byKey.has(next.key)) return "key-taken";
     if (next) {
       const bytes = stored ? bytesAfterChange(stored.record, stored.bytes, next) : bytesOfRecord(next);
@@ -133,22 +135,32 @@ export class MemoryStore implements Store {
     if (bytes !== undefined) this.requireRoom(bytes - this.#freedBy(this.#state.body));
     const state = this.#writable();
     state.facts = { ...state.facts, ...change };
-    if (bytes !== undefined) setBody(state, bytes);
+    if (Object.hasOwn(change, "namespaceAction")) setBody(state, bytes);
   }
 
   nextNumber(): number {
     return ++this.#writable().numbered;
   }
 
-  addImage(image: StoredImage): void {
+  addImage(image: StoredImage): boolean {
+    if (this.#state.imagesById.has(image.id)) return false;
     const bytes = bytesOfImage(image);
     this.requireRoom(bytes);
     addImage(this.#writable(), image, bytes);
     this.#onChange?.({ change: "uploaded", image });
+    return true;
   }
 
   getImage(id: string): StoredImage | undefined {
     return this.#state.imagesById.get(id)?.image;
+  }
+
+  deleteImage(id: string): boolean {
+    const stored = this.#state.imagesById.get(id);
+    if (!stored) return false;
+    removeImage(this.#writable(), stored);
+    this.#onChange?.({ change: "removed", image: stored.image });
+    return true;
   }
 
   imageCount(): number {

@@ -28,10 +28,10 @@ export interface StateContents {
 /** A change of the state, for subscribers. `all`: too many changes to list, so subscribers read the state again. */
 export type StateChange =
   | { readonly change: "created" | "updated" | "deleted"; readonly record: ResourceRecord }
-  | { readonly change: "uploaded"; readonly image: StoredImage }
+  | { readonly change: "uploaded" | "removed"; readonly image: StoredImage }
   | { readonly change: "all" };
 
-/** `stale`: the stored version differs. `key-taken`: another resource has the key. In both cases, nothing is written. */
+/** `stale`: another version or resource is stored. `key-taken`: another resource has the key. In both cases, nothing is written. */
 export type WriteResult = "done" | "stale" | "key-taken";
 
 /**
@@ -52,18 +52,27 @@ export interface Store {
   /** Returns the resources in the order of creation. Later writes do not change the result. */
   list(): Awaitable<Iterable<ResourceRecord>>;
   /**
-   * Writes `next` if the stored version of `id` is `expected`; 0 expects that the resource does not exist. `undefined`
-   * deletes the resource. An updated record keeps its position in the order of creation.
+   * Writes `next` if the stored version of `id` is `expected`; 0 expects that the resource does not exist. A record that
+   * `get` has returned expects exactly this record: another client can write other content with the same version.
+   * `undefined` deletes the resource. An updated record keeps its position in the order of creation.
    */
-  compareAndSet(id: string, expected: number, next: ResourceRecord | undefined): Awaitable<WriteResult>;
+  compareAndSet(
+    id: string,
+    expected: number | ResourceRecord,
+    next: ResourceRecord | undefined,
+  ): Awaitable<WriteResult>;
   /** Creates all records or none. Returns `false` if an id or key exists already or is repeated. */
   addAll(records: readonly ResourceRecord[]): Awaitable<boolean>;
   facts(): Awaitable<Facts>;
+  /** Changes the given facts. `undefined` removes a fact. */
   setFacts(change: Facts): Awaitable<void>;
   /** Returns 1, 2, 3, … for new ids. The number is part of the state, so a restored state generates the same ids. */
   nextNumber(): Awaitable<number>;
-  addImage(image: StoredImage): Awaitable<void>;
+  /** Adds an image. Returns `false` if another image has the id. */
+  addImage(image: StoredImage): Awaitable<boolean>;
   getImage(id: string): Awaitable<StoredImage | undefined>;
+  /** Deletes an image. Returns whether the image existed. */
+  deleteImage(id: string): Awaitable<boolean>;
   imageCount(): Awaitable<number>;
   /** Returns the images in the order of upload. */
   listImages(): Awaitable<Iterable<StoredImage>>;

@@ -55,6 +55,48 @@ describeClients("the state of a project", ({ project, call }) => {
     await expect(mock.resources.get("a/b ü")).rejects.toThrow("404");
   });
 
+  test("finds resources by a part of the id or key, by a predicate, and sorted", async () => {
+    const mock = project();
+    await mock.seed([
+      { id: "socks-1", ...draft },
+      { id: "socks-2", version: 2, ...draft },
+    ]);
+
+    const found = await mock.resources.list({ q: "SOCKS", where: "version < 9", sort: "version desc" });
+
+    expect(found).toMatchObject([{ id: "socks-2" }, { id: "socks-1" }]);
+  });
+
+  test("changes a resource only if its content is the expected content", async () => {
+    const mock = project();
+    await mock.seed({ id: "a", ...draft });
+    const { resource, tag } = await mock.resources.getTagged("a");
+    await mock.resources.put("a", { ...resource, size: "M" });
+
+    await expect(mock.resources.put("a", resource, { ifMatch: tag })).rejects.toMatchObject({ status: 412 });
+    await expect(mock.resources.delete("a", { ifMatch: tag })).rejects.toMatchObject({ status: 412 });
+    const { tag: current } = await mock.resources.getTagged("a");
+    await mock.resources.put("a", draft, { ifMatch: current });
+    expect(await mock.resources.get("a")).not.toHaveProperty("size");
+  });
+
+  test("adds and deletes images", async () => {
+    const mock = project();
+    const { id } = await mock.images.add({ contentType: "image/jpeg", base64: Buffer.from(jpeg).toString("base64") });
+    expect(await (await mock.images.get(id)).bytes()).toEqual(jpeg);
+    await mock.images.delete(id);
+    expect(await mock.images.list()).toEqual([]);
+  });
+
+  test("sets and deletes the body of the custom action", async () => {
+    const mock = project();
+    await mock.namespaceAction.set({ points: 1 });
+    expect(await (await call(mock, "/namespace-action")).json()).toEqual({ points: 1 });
+    expect(await mock.namespaceAction.get()).toEqual({ body: { points: 1 } });
+    await mock.namespaceAction.clear();
+    expect(await mock.namespaceAction.get()).toEqual({});
+  });
+
   test("returns uploaded images", async () => {
     const mock = project();
     await call(mock, "/images?sku=shirt", { method: "POST", body: jpeg, headers: { "Content-Type": "image/jpeg" } });

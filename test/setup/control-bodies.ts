@@ -51,6 +51,8 @@ const bodies: Readonly<Record<string, readonly unknown[]>> = {
   ],
   addResources: [draft, [{ id: "a", ...draft }, draft], { generate: 2, seed: 1 }],
   writeResource: [{ key: "k", version: 3, ...draft }],
+  addImage: [{ id: "i", filename: "front.png", variant: 1, sku: "s", contentType: "image/png", base64: png }],
+  setNamespaceAction: [{ body: { points: 1 } }, { body: null }],
   takeSnapshot: [{ name: "a" }],
   addRule: [
     rule,

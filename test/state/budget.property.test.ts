@@ -26,7 +26,9 @@ const onOneLine = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete" as const), project, id }) },
   fc.record({ kind: fc.constant("add" as const), project, content: fc.array(json, { maxLength: 3 }) }),
   fc.record({ kind: fc.constant("upload" as const), project, size: fc.nat(3000) }),
+  fc.record({ kind: fc.constant("drop" as const), project, which: fc.nat(3) }),
   fc.record({ kind: fc.constant("post" as const), project, content: json }),
+  fc.record({ kind: fc.constant("clear" as const), project }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("take" as const), project, name }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("forget" as const), project, name }) },
   fc.record({ kind: fc.constant("import" as const), project }),
@@ -66,6 +68,14 @@ async function take(engine: Engine, step: Step): Promise<void> {
       await store.addImage({ id: `i-${++number}`, contentType: "image/png", uploadedAt: "", bytes });
       break;
     }
+    case "drop": {
+      const image = [...(await store.listImages())][step.which];
+      if (image) await store.deleteImage(image.id);
+      break;
+    }
+    case "clear":
+      await store.setFacts({ namespaceAction: undefined });
+      break;
     case "post":
       await store.setFacts({ namespaceAction: { body: step.content } });
       break;

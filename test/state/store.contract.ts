@@ -51,6 +51,17 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       expect(await store.get("a")).toMatchObject({ version: 9 });
     });
 
+    test("replaces only the expected record, if another one has its version", async () => {
+      const first = recordWith("a", { version: 3 });
+      const second = recordWith("a", { version: 3, colour: "blue" });
+      await store.compareAndSet("a", 0, first);
+      expect(await store.compareAndSet("a", first, second)).toBe("done");
+      expect(await store.compareAndSet("a", first, undefined)).toBe("stale");
+      expect(await store.compareAndSet("b", first, recordWith("b"))).toBe("stale");
+      expect(await store.get("a")).toEqual(second);
+      expect(await store.compareAndSet("a", second, undefined)).toBe("done");
+    });
+
     test("lets one of many writers at the same version win", async () => {
       await store.compareAndSet("a", 0, recordWith("a"));
       const writers = Array.from({ length: 20 }, (_, writer) =>
@@ -121,6 +132,8 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       await store.setFacts({ lastWritten: "a" });
       await store.setFacts({ namespaceAction: { body: null } });
       expect(await store.facts()).toEqual({ lastWritten: "a", namespaceAction: { body: null } });
+      await store.setFacts({ namespaceAction: undefined });
+      expect(await store.facts()).toEqual({ lastWritten: "a" });
     });
 
     test("returns consecutive numbers", async () => {
@@ -132,6 +145,17 @@ export function describeStore(name: string, create: () => Store | Promise<Store>
       await store.addImage({ ...image, id: "h" });
       expect(Array.from(await store.listImages(), ({ id }) => id)).toEqual(["i", "h"]);
       expect([await store.getImage("i"), await store.getImage("x")]).toEqual([image, undefined]);
+    });
+
+    test("deletes images, and adds others after the last one", async () => {
+      for (const id of ["a", "b", "c"]) expect(await store.addImage({ ...image, id })).toBe(true);
+      expect(await store.addImage({ ...image, id: "b" })).toBe(false);
+      expect([await store.deleteImage("a"), await store.deleteImage("a")]).toEqual([true, false]);
+      await store.addImage({ ...image, id: "d" });
+      await store.deleteImage("d");
+      await store.addImage({ ...image, id: "a" });
+      expect(Array.from(await store.listImages(), ({ id }) => id)).toEqual(["b", "c", "a"]);
+      expect([await store.imageCount(), await store.getImage("d")]).toEqual([3, undefined]);
     });
 
     test("restores a captured state several times; writes do not change the capture", async () => {

@@ -48,6 +48,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "settings",
     "sandbox",
     "state",
+    "query",
     "fixtures",
     "auth",
     "generate",

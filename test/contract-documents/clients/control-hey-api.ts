@@ -51,7 +51,14 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
     exportState: (projectKey) => sdk.exportState({ path: { projectKey } }),
     replaceState: (projectKey) =>
       sdk.replaceState({ path: { projectKey }, body: { resources: [draft], lastWritten: "a" } }),
-    listResources: (projectKey) => sdk.listResources({ path: { projectKey }, query: { limit: 2, offset: 1 } }),
+    readStoredNamespaceAction: (projectKey) => sdk.readStoredNamespaceAction({ path: { projectKey } }),
+    setNamespaceAction: (projectKey) => sdk.setNamespaceAction({ path: { projectKey }, body: { body: { points: 1 } } }),
+    clearNamespaceAction: (projectKey) => sdk.clearNamespaceAction({ path: { projectKey } }),
+    listResources: (projectKey) =>
+      sdk.listResources({
+        path: { projectKey },
+        query: { q: "e", where: "version > 0", sort: "version desc", limit: 2, offset: 1 },
+      }),
     addResources: async (projectKey) => {
       await sdk.addResources({ path: { projectKey }, body: [draft] });
       return sdk.addResources({ path: { projectKey }, body: { generate: 2, seed: 1 } });
@@ -60,10 +67,20 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
       await addResource(projectKey);
       return sdk.readResource({ path: { projectKey, id: "a" } });
     },
-    writeResource: (projectKey) => sdk.writeResource({ path: { projectKey, id: "a" }, body: { ...draft, version: 3 } }),
+    writeResource: async (projectKey) => {
+      await addResource(projectKey);
+      const path = { projectKey, id: "a" };
+      return sdk.writeResource({ path, headers: { "If-Match": "*" }, body: { ...draft, version: 3 } });
+    },
     removeResource: async (projectKey) => {
       await addResource(projectKey);
       return sdk.removeResource({ path: { projectKey, id: "a" } });
+    },
+    addImage: (projectKey) =>
+      sdk.addImage({ path: { projectKey }, body: { contentType: "image/gif", base64: "R0lGODlh" } }),
+    removeImage: async (projectKey) => {
+      await sdk.addImage({ path: { projectKey }, body: { id: "i", contentType: "image/gif", base64: "R0lGODlh" } });
+      return sdk.removeImage({ path: { projectKey, id: "i" } });
     },
     listImages: async (projectKey) => {
       await sendImage(baseUrl, projectKey);

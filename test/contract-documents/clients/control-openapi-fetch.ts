@@ -56,8 +56,14 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
     exportState: (projectKey) => client.GET(`${project}/state`, at(projectKey)),
     replaceState: (projectKey) =>
       client.PUT(`${project}/state`, { ...at(projectKey), body: { resources: [draft], lastWritten: "a" } }),
-    listResources: (projectKey) =>
-      client.GET(`${project}/resources`, { params: { path: { projectKey }, query: { limit: 2, offset: 1 } } }),
+    readStoredNamespaceAction: (projectKey) => client.GET(`${project}/namespace-action`, at(projectKey)),
+    setNamespaceAction: (projectKey) =>
+      client.PUT(`${project}/namespace-action`, { ...at(projectKey), body: { body: { points: 1 } } }),
+    clearNamespaceAction: (projectKey) => client.DELETE(`${project}/namespace-action`, at(projectKey)),
+    listResources: (projectKey) => {
+      const query = { q: "e", where: "version > 0", sort: "version desc", limit: 2, offset: 1 };
+      return client.GET(`${project}/resources`, { params: { path: { projectKey }, query } });
+    },
     addResources: async (projectKey) => {
       await client.POST(`${project}/resources`, { ...at(projectKey), body: [draft] });
       return client.POST(`${project}/resources`, { ...at(projectKey), body: { generate: 2, seed: 1 } });
@@ -66,11 +72,26 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
       await addResource(projectKey);
       return client.GET(`${project}/resources/{id}`, withId(projectKey, "a"));
     },
-    writeResource: (projectKey) =>
-      client.PUT(`${project}/resources/{id}`, { ...withId(projectKey, "a"), body: { ...draft, version: 3 } }),
+    writeResource: async (projectKey) => {
+      await addResource(projectKey);
+      return client.PUT(`${project}/resources/{id}`, {
+        params: { path: { projectKey, id: "a" }, header: { "If-Match": "*" } },
+        body: { ...draft, version: 3 },
+      });
+    },
     removeResource: async (projectKey) => {
       await addResource(projectKey);
       return client.DELETE(`${project}/resources/{id}`, withId(projectKey, "a"));
+    },
+    addImage: (projectKey) =>
+      client.POST(`${project}/images`, {
+        ...at(projectKey),
+        body: { contentType: "image/gif", base64: "R0lGODlh" },
+      }),
+    removeImage: async (projectKey) => {
+      const body = { id: "i", contentType: "image/gif", base64: "R0lGODlh" };
+      await client.POST(`${project}/images`, { ...at(projectKey), body });
+      return client.DELETE(`${project}/images/{id}`, withId(projectKey, "i"));
     },
     listImages: async (projectKey) => {
       await sendImage(baseUrl, projectKey);

@@ -1,0 +1,75 @@
+import { ServiceError } from "../contract/service-error.ts";
+import { type Project, projectEnded } from "../projects/project.ts";
+import { selectRecords } from "../query/page.ts";
+import { compileWhere } from "../query/predicate.ts";
+import { compileSort } from "../query/sort.ts";
+import type { Slice } from "../query/steps.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
+import type { ResourceRecord } from "../state/record.ts";
+import { type ControlCall, type FromQuery, paging } from "./operation.ts";
+
+/** The number of resources in a page. */
+const PAGE = { default: 500, maximum: 10_000 };
+
+/** The query parameters that select resources. */
+export const resourceQuery = {
+  key: { type: "string", description: "Returns only the resource with this key." },
+  q: { type: "string", description: "A part of the id or the key. Case is ignored." },
+  where: {
+    type: "string",
+    description: "A predicate, in the language of the operation queryWithSortedParameters. Without variables.",
+  },
+  sort: {
+    type: "string",
+    description: "`path [asc|desc]`, as in queryWithSortedParameters; by default the order of creation.",
+  },
+  ...paging(PAGE),
+} as const;
+
+interface Call {
+  readonly project: Project;
+  readonly query: FromQuery<typeof resourceQuery>;
+  readonly signal: ControlCall["signal"];
+}
+
+/** Returns the resources that the query selects, and the number of all matches. Throws InvalidField. */
+export async function findResources(call: Call) {
+  const { store } = call.project;
+  const { key, q, where, sort, limit = PAGE.default, offset = 0 } = call.query;
+  const slice = sliceOf(call);
+  const isWhere = where === undefined ? undefined : compileWhere([where], {}, slice);
+  const order = sort === undefined ? undefined : compileSort([sort]);
+  const text = q?.toLowerCase();
+  const hasText = ({ id, key = "" }: ResourceRecord) =>
+    text === undefined || id.toLowerCase().includes(text) || key.toLowerCase().includes(text);
+  const matches = (record: ResourceRecord) => hasText(record) && (isWhere?.(record) ?? true);
+
+  const byKey = key === undefined ? undefined : await store.getByKey(key);
+  const records = key === undefined ? await store.list() : byKey ? [byKey] : [];
+  const isFiltered = key !== undefined || text !== undefined || isWhere !== undefined;
+  return selectRecords(records, {
+    limit,
+    offset,
+    withTotal: true,
+    order,
+    slice,
+    ...(isFiltered ? { matches } : { total: await store.size() }),
+  });
+}
+
+/** Returns time slices for a search. It ends when the project is reset or closed, or when the client disconnects. */
+function sliceOf({ project, signal }: Call): Slice {
+  const slice = new TimeSlice();
+  const gone = signal();
+  return {
+    get isOver() {
+      return slice.isOver;
+    },
+    async next() {
+      await slice.next();
+      if (project.hasEnded) throw projectEnded(project);
+      if (gone.aborted)
+        throw new ServiceError({ code: "ServiceUnavailable", message: "The client closed the connection" });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { inProject, json, noContent } from "./operation.ts";
+import { done, ok } from "./response.ts";
+import { NamespaceAction, StoredNamespaceAction } from "./schemas.ts";
+
+export const namespaceActionOperations = {
+  readStoredNamespaceAction: inProject("GET", "/namespace-action", {
+    summary: "Return the body of the custom action",
+    responses: { 200: json("The last body of writeNamespaceAction.", StoredNamespaceAction) },
+    async handle({ project }) {
+      const { namespaceAction } = await project.store.facts();
+      return ok(namespaceAction ?? {});
+    },
+  }),
+
+  setNamespaceAction: inProject("PUT", "/namespace-action", {
+    summary: "Set the body of the custom action",
+    description: "readNamespaceAction returns this body, as after a call of writeNamespaceAction.",
+    body: NamespaceAction,
+    responses: { 204: noContent },
+    async handle({ project, body }) {
+      await project.store.setFacts({ namespaceAction: body });
+      return done;
+    },
+  }),
+
+  clearNamespaceAction: inProject("DELETE", "/namespace-action", {
+    summary: "Delete the body of the custom action",
+    description: "readNamespaceAction then returns its fixture. Succeeds without a body, too.",
+    responses: { 204: noContent },
+    async handle({ project }) {
+      await project.store.setFacts({ namespaceAction: undefined });
+      return done;
+    },
+  }),
+};
