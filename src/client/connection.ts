@@ -81,8 +81,8 @@ export async function control<T>(connection: Connection, request: ControlRequest
   return (text === "" ? undefined : JSON.parse(text)) as T;
 }
 
-/** The largest page that the control API returns. */
-const MAX_PAGE_SIZE = 1000;
+/** The largest page of every list in the control API. */
+export const MAX_PAGE_SIZE = 1000;
 
 /** Returns all items of a list, page by page. The responses hold the items under the plural `name`, and the total. */
 export async function controlList<T>(
@@ -101,9 +101,9 @@ export async function controlList<T>(
     const page = await control<Page>(connection, { method: "GET", path, query: { ...query, ...paging } });
     const found = page[name] ?? [];
     received += found.length;
-    // A new item at the top of the list moves another item to the next page. Skip items that were already read.
+    // In a sorted list, an item can move to a later page between two calls. Skip items that were already read.
     for (const item of found) {
-      const { id } = item as { id?: unknown };
+      const { key, id = key } = item as { id?: unknown; key?: unknown };
       if (id === undefined || !seen.has(id)) items.push(item);
       seen.add(id);
     }

@@ -5,6 +5,7 @@ import type { Activation } from "../scenarios/scenario.ts";
 import { type Connection, type ConnectOptions, connectionTo, control, controlList, path } from "./connection.ts";
 import { type EventOptions, type EventStream, openEvents } from "./events.ts";
 import { type ProjectControl, projectControl } from "./project.ts";
+import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./requests.ts";
 
 /** Controls a running mock. Every method throws ControlError if the mock rejects the call or cannot be reached. */
 export interface ResourceMockClient {
@@ -13,8 +14,10 @@ export interface ResourceMockClient {
   /** Returns the controls of a project. The mock creates the project at its first use. */
   project(key: string): ProjectControl;
   health(): Promise<Health>;
-  /** Returns all existing projects. */
-  projects(): Promise<ProjectSummary[]>;
+  /** Returns the existing projects, in the order of their first use by default. */
+  projects(filter?: ProjectFilter): Promise<ProjectSummary[]>;
+  /** The requests of all projects, newest first. */
+  readonly requests: RequestSearch<FilterOfAll, EntryOfAll>;
   /** Scenarios that are active for all projects. */
   readonly scenarios: ScenariosForAll;
   /** Returns which parts of the contract the requests of all projects have exercised. */
@@ -23,6 +26,13 @@ export interface ResourceMockClient {
   events(options?: EventOptions): Promise<EventStream>;
   /** Returns all projects, and the scenarios that are active for all projects, to their initial state. */
   reset(): Promise<void>;
+}
+
+export interface ProjectFilter {
+  /** Only projects with this text in their key. Case is ignored. */
+  readonly q?: string;
+  /** `activity`: the last request first. `failures`: most errors first, then the last request. */
+  readonly sort?: "created" | "activity" | "failures";
 }
 
 export interface ScenariosForAll {
@@ -41,12 +51,13 @@ export function connectResourceMock(url: string | URL, options: ConnectOptions =
 
 /** Returns a client that uses this connection. */
 export function mockClient(connection: Connection): ResourceMockClient {
-  const list = <T>(name: string) => controlList<T>(connection, `/${name}`, name);
+  const list = <T>(name: string, query?: object) => controlList<T>(connection, `/${name}`, name, { ...query });
   return {
     url: connection.url,
     project: (key) => projectControl({ connection, key }),
     health: () => control(connection, { method: "GET", path: "/health", accept: [503] }),
-    projects: () => list("projects"),
+    projects: (filter) => list("projects", filter),
+    requests: requestSearch({ connection }, () => "/requests"),
     scenarios: {
       list: () => list("scenarios"),
       use: (name, body) => control(connection, { method: "PUT", path: path`/scenarios/${name}`, body }),

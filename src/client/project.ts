@@ -19,6 +19,7 @@ import type { StateDocument } from "../state/document.ts";
 import type { RecordDraft, ResourceRecord } from "../state/record.ts";
 import { type Connection, type ControlRequest, callControl, control, controlList, path } from "./connection.ts";
 import { type EventOptions, type EventStream, openEvents } from "./events.ts";
+import { type RequestFilter, type RequestSearch, requestSearch } from "./requests.ts";
 
 /**
  * Controls one project, which is an isolated sandbox. The interface is the same over HTTP, in process and with
@@ -190,29 +191,12 @@ export interface ProjectClock {
   advance(milliseconds: number): Promise<Clock>;
 }
 
-export interface ProjectRequests {
-  /** Returns the requests in the journal, newest first. */
-  list(filter?: RequestFilter): Promise<RequestEntry[]>;
+export interface ProjectRequests extends RequestSearch<RequestFilter, RequestEntry> {
   get(id: string): Promise<RequestEntry>;
   /** Waits until `count` matching requests have arrived, including past ones. Throws ControlError (408) at the timeout. */
   wait(match: Match, options?: WaitOptions): Promise<RequestEntry[]>;
   /** Removes all requests from the journal. */
   clear(): Promise<void>;
-}
-
-/** Filter for requests. A request must match all members. */
-export interface RequestFilter {
-  readonly operation?: Match["operation"];
-  readonly method?: string;
-  readonly status?: number | string;
-  readonly path?: string;
-  readonly source?: string;
-  /** True for requests with an off-contract response, false for all others. */
-  readonly offContract?: boolean;
-  /** True for requests that violate the contract, false for all others. */
-  readonly violations?: boolean;
-  /** Requests received at this time or later, by the clock of the project. */
-  readonly since?: Date | string;
 }
 
 export interface WaitOptions {
@@ -364,8 +348,7 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     revokeToken: (token) => call("DELETE", path`/tokens/${token}`),
 
     requests: {
-      list: ({ since, ...filter } = {}) =>
-        list("requests", { ...filter, since: since instanceof Date ? since.toISOString() : since }),
+      ...requestSearch(target, () => pathOf("/requests")),
       get: (id) => get(path`/requests/${id}`),
       async wait(match, { count, timeout, signal } = {}) {
         const body = { match, count, timeout };

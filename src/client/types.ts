@@ -13,6 +13,8 @@ export type {
 } from "../control/schemas.ts";
 export type { CoverageReport } from "../journal/coverage.ts";
 export type { RequestEntry } from "../journal/entry.ts";
+export type { RequestSummary } from "../journal/summary.ts";
+export type { Timeline } from "../journal/timeline.ts";
 export type { Verdict, Verification } from "../journal/verification.ts";
 export type { Match } from "../matching/match.ts";
 export type { ActiveScenario, AddedRule } from "../scenarios/active-rules.ts";
@@ -23,7 +25,7 @@ export type { RecordDraft, ResourceRecord } from "../state/record.ts";
 export type { ConnectOptions, Fetch } from "./connection.ts";
 export type { ProblemResponse } from "./control-error.ts";
 export type { EventOptions, EventStream, MockEvent } from "./events.ts";
-export type { ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
+export type { ProjectFilter, ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
 export type {
   Condition,
   ProjectClock,
@@ -37,10 +39,18 @@ export type {
   ProjectSettings,
   ProjectSnapshots,
   ProjectState,
-  RequestFilter,
   ResourceFilter,
   SandboxControl,
   TaggedResource,
   Times,
   WaitOptions,
 } from "./project.ts";
+export type {
+  EntryOfAll,
+  FilterOfAll,
+  PageOptions,
+  RequestFilter,
+  RequestPage,
+  RequestSearch,
+  TimelineOptions,
+} from "./requests.ts";

@@ -5,6 +5,8 @@ import type { Schema } from "../contract/schema.ts";
 import { ArrayElement, ArrayTestType } from "../contract/schemas.ts";
 import { CoverageReport } from "../journal/coverage.ts";
 import { RequestEntry } from "../journal/entry.ts";
+import { RequestSummary } from "../journal/summary.ts";
+import { Timeline } from "../journal/timeline.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
 import { Match, OperationName, OperationOrAny, withNames } from "../matching/match.ts";
 import { Activation, Effects, Rule } from "../scenarios/scenario.ts";
@@ -27,10 +29,12 @@ const named: Readonly<Record<string, Schema>> = {
   OperationName,
   OperationOrAny,
   RequestEntry,
+  RequestSummary,
   ResourceDraft: RecordDraft,
   Rule,
   Settings: SettingsSchema,
   State: StateDocument,
+  Timeline,
   Verification,
   VerificationFailed,
   VerificationPassed,

@@ -2,6 +2,7 @@ import { clockOperations } from "./clock.ts";
 import { coverageOperations } from "./coverage.ts";
 import { dashboardOperations } from "./dashboard.ts";
 import { eventOperations } from "./events.ts";
+import { findOperations } from "./find-requests.ts";
 import { imageOperations } from "./images.ts";
 import { namespaceActionOperations } from "./namespace-action.ts";
 import type { ControlOperation, DefinedOperation } from "./operation.ts";
@@ -28,7 +29,7 @@ const table: Readonly<Record<string, Readonly<Record<string, DefinedOperation>>>
   settings: settingsOperations,
   clock: clockOperations,
   tokens: tokenOperations,
-  journal: { ...requestOperations, ...coverageOperations },
+  journal: { ...findOperations, ...requestOperations, ...coverageOperations },
   events: eventOperations,
   "provider states": providerStateOperations,
 };

@@ -1,5 +1,6 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
+import { sorted } from "../schedule/sort.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { clockOf } from "./clock.ts";
@@ -7,24 +8,50 @@ import { insufficientStorage, json, noContent, onServer, paging, problem } from 
 import { notFound } from "./problem.ts";
 import { done, listed, ok, requireShort, selected } from "./response.ts";
 import { ProjectList, ProjectSummary } from "./schemas.ts";
+import { projectsNamed } from "./search.ts";
 
 /** The number of projects in a page. */
 const PROJECT_PAGE = { default: 500, maximum: 10_000 };
 
+type Order = (a: Project, b: Project) => number;
+const lastRequestFirst: Order = (a, b) => b.lastSerial - a.lastSerial;
+
+/** The orders of the list. Without a comparison, projects are in the order of their creation. */
+const orders: Readonly<Record<"created" | "activity" | "failures", Order | undefined>> = {
+  created: undefined,
+  activity: lastRequestFirst,
+  failures: (a, b) => b.errors - a.errors || lastRequestFirst(a, b),
+};
+
 export const projectOperations = {
   listProjects: onServer("GET", "/projects", {
     summary: "List the projects, in the order of their first use",
-    query: paging(PROJECT_PAGE),
+    query: {
+      q: { type: "string", description: "Only projects with this text in their key. Case is ignored." },
+      sort: {
+        type: "string",
+        choices: ["created", "activity", "failures"],
+        description:
+          "created: in the order of the first use, by default. activity: the last request first. failures: most errors first, then the last request.",
+      },
+      ...paging(PROJECT_PAGE),
+    },
     responses: {
       200: json("The projects.", ProjectList),
       507: insufficientStorage,
     },
     async handle({ engine, query }) {
       const slice = new TimeSlice();
-      const projects = [...engine.projects.all()];
+      const projects: Project[] = [];
+      for (const project of projectsNamed(engine, query.q)) {
+        projects.push(project);
+        if (slice.isOver) await slice.next();
+      }
+      const order = orders[query.sort ?? "created"];
+      const inOrder = order ? await sorted(projects, order) : projects;
       const summaries: ProjectSummary[] = [];
       let characters = 0;
-      for (const project of selected(projects, query, PROJECT_PAGE)) {
+      for (const project of selected(inOrder, query, PROJECT_PAGE)) {
         const summary = await summaryOf(project);
         summaries.push(summary);
         characters += summary.scenarios.reduce((sum, name) => sum + name.length, 0);
@@ -75,12 +102,15 @@ export function unknownProject({ projects }: Engine, projectKey: string): string
 }
 
 async function summaryOf(project: Project): Promise<ProjectSummary> {
-  const { key, account, store, requests, snapshots, activeRules } = project;
+  const { key, account, store, requests, errors, violations, lastRequestAt, snapshots, activeRules } = project;
   return {
     key,
     resources: await store.size(),
     bytes: account.bytes,
     requests,
+    errors,
+    violations,
+    ...(lastRequestAt !== undefined && { lastRequestAt: new Date(lastRequestAt).toISOString() }),
     snapshots: snapshots.size,
     scenarios: activeRules.scenarios().map(({ name }) => name),
     rules: activeRules.rules().length,

@@ -1,28 +1,21 @@
-import { isDateTime } from "../contract/formats.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { briefEntryOf, entryOf, RequestEntry } from "../journal/entry.ts";
-import { type Exchange, sizeOf } from "../journal/exchange.ts";
 import { compileMatch } from "../journal/match.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
 import { verify } from "../journal/verify.ts";
-import { Effort, MAX_STEPS } from "../matching/effort.ts";
+import type { Effort } from "../matching/effort.ts";
 import { OperationName, type UncheckedMatch } from "../matching/match.ts";
-import { View } from "../matching/matchable.ts";
+import type { View } from "../matching/matchable.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
-import { type Project, projectEnded } from "../projects/project.ts";
+import type { Project } from "../projects/project.ts";
 import { counted, shown } from "../text/shown.ts";
-import { type ControlCall, type FromQuery, inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
+import { type ControlCall, type FromQuery, inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { invalid, notFound, problemResponse } from "./problem.ts";
 import { type ControlResponse, done, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
+import { effortOf, entriesOf } from "./search.ts";
 import { waitFor } from "./wait-for.ts";
-
-/** The number of requests in a page. */
-const REQUEST_PAGE = { default: 100, maximum: 1000 };
-
-/** The largest page, in bytes as the journal counts them. */
-const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /** The number of requests in the response of a wait that timed out. */
 const MAX_MISSING_SHOWN = 10;
@@ -55,42 +48,6 @@ const waiting = {
 };
 
 export const requestOperations = {
-  listRequests: inProject("GET", "/requests", {
-    summary: "List the requests in the journal, newest first",
-    query: {
-      ...filters,
-      violations: {
-        type: "boolean",
-        description: "true: only requests that violated the contract; false: only requests that did not.",
-      },
-      since: {
-        type: "string",
-        description:
-          "Only requests received at this time of the project's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
-      },
-      ...paging(REQUEST_PAGE),
-    },
-    responses: {
-      200: json("The requests, up to `limit` and up to 8 MiB.", Requests),
-    },
-    async handle(call) {
-      const { engine, project, query } = call;
-      const { violations, since, limit = REQUEST_PAGE.default, offset = 0 } = query;
-      const matcher = await compileMatch(filterOf(query), engine.contract);
-      const earliest = since === undefined ? Number.NEGATIVE_INFINITY : instantOf(since);
-      const effort = effortOf(call);
-      const found: Exchange[] = [];
-      for (const exchange of project.journal.list()) {
-        if (effort.isDue) await effort.pause();
-        if (violations !== undefined && exchange.violations.length > 0 !== violations) continue;
-        if (exchange.receivedAt >= earliest && (await matches(matcher, new View(exchange), effort)))
-          found.push(exchange);
-      }
-      const entries = await entriesOf(found.slice(offset, offset + limit), effort);
-      return ok(listed("requests", entries, found.length));
-    },
-  }),
-
   clearRequests: inProject("DELETE", "/requests", {
     summary: "Delete the requests from the journal",
     responses: { 204: noContent },
@@ -107,7 +64,7 @@ export const requestOperations = {
     },
     responses: { 200: json("The request with its response.", RequestEntry) },
     handle({ project, path: { id } }) {
-      const exchange = project.journal.list().find((each) => each.id === id);
+      const exchange = project.exchanges().find((each) => each.id === id);
       if (exchange) return ok(entryOf(exchange));
       throw notFound(`Request ${shown(id)} not found. It may belong to another project, or the journal has dropped it`);
     },
@@ -153,32 +110,6 @@ export const requestOperations = {
 };
 
 type Call = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
-
-/** Returns the effort of a call. It ends when the project is reset or closed, or when the client disconnects. */
-function effortOf({ project, signal }: Call): Effort {
-  const gone = signal();
-  return new Effort({
-    maxSteps: MAX_STEPS,
-    check() {
-      if (project.hasEnded) throw projectEnded(project);
-      if (gone.aborted)
-        throw new ServiceError({ code: "ServiceUnavailable", message: "The client closed the connection" });
-    },
-  });
-}
-
-/** Returns the entries of these exchanges, up to `MAX_LIST_BYTES`, but at least one entry. */
-async function entriesOf(exchanges: readonly Exchange[], effort: Effort): Promise<RequestEntry[]> {
-  const entries: RequestEntry[] = [];
-  let bytes = 0;
-  for (const exchange of exchanges) {
-    if (effort.isDue) await effort.pause();
-    bytes += sizeOf(exchange);
-    if (bytes > MAX_LIST_BYTES && entries.length > 0) break;
-    entries.push(entryOf(exchange));
-  }
-  return entries;
-}
 
 /** Waits for `count` matching requests, at most `timeout` milliseconds. */
 async function wait(
@@ -234,11 +165,4 @@ function statusFilter(text: string): number | string {
   if (/^[1-5]xx$/.test(text)) return text;
   if (/^[1-5]\d\d$/.test(text)) return Number(text);
   throw invalid("status", `expected a status, such as 409, or a class, such as 4xx, found ${shown(text)}`);
-}
-
-/** Returns the instant in milliseconds since 1970. Throws InvalidField. */
-function instantOf(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  if (isDateTime(text)) return Date.parse(text);
-  throw invalid("since", `expected a date-time (RFC 3339) or milliseconds since 1970, found ${shown(text)}`);
 }

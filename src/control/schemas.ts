@@ -67,7 +67,7 @@ export const ClockChange = {
 export type ClockChange = FromSchema<typeof ClockChange>;
 
 export const ProjectSummary = object(
-  ["key", "resources", "bytes", "requests", "snapshots", "scenarios", "rules", "clock"],
+  ["key", "resources", "bytes", "requests", "errors", "violations", "snapshots", "scenarios", "rules", "clock"],
   {
     key: string,
     resources: count,
@@ -79,6 +79,15 @@ export const ProjectSummary = object(
     requests: {
       ...count,
       description: "The number of requests with a response, since the project was created or reset.",
+    },
+    errors: {
+      ...count,
+      description: "The number of these requests with a status of 400 or above, or with a broken connection.",
+    },
+    violations: { ...count, description: "The number of these requests that violated the contract." },
+    lastRequestAt: {
+      ...dateTime,
+      description: "The arrival of the last of these requests, by the server's clock. Absent without requests.",
     },
     snapshots: count,
     scenarios: { type: "array", items: string, description: "The active scenarios, newest first." },

@@ -61,6 +61,8 @@ export interface Engine extends CallEngine {
   useScenarios(scenarios: ScenarioSet): void;
   /** The memory budget for the state of all projects. */
   readonly budget: StateBudget;
+  /** The serial number of the last exchange; 0 before the first one. */
+  lastSerial: number;
   /** Sends events to subscribers. */
   readonly feed: Feed;
   /** Returns the coverage of all projects, including closed and reset ones. */
@@ -87,7 +89,7 @@ export function createEngine(options: EngineOptions): Engine {
   let fixtures = options.fixtures;
   let state = seededState(fixtures);
   let scenarios = options.scenarios ?? new Map();
-  const activeRules = new ActiveRules();
+  const activeRules = new ActiveRules(now);
   const activeForAll = options.scenario ?? [];
 
   const tokens = createTokenRegistry();
@@ -135,6 +137,7 @@ export function createEngine(options: EngineOptions): Engine {
     useScenarios(next) {
       scenarios = next;
     },
+    lastSerial: 0,
     feed,
     async coverage() {
       const coverage = new Coverage();

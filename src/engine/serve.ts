@@ -216,6 +216,7 @@ function journal(
     receivedAt,
     serverTime,
     arrival: number,
+    serial: ++engine.lastSerial,
     // Tests that embed the mock can change the clock meanwhile.
     duration: Math.max(0, performance.now() - started),
     method: request.method,
@@ -227,6 +228,7 @@ function journal(
     pathParameters: call.path ?? NO_PARAMETERS,
     actions: call.applied ?? NONE,
     status: response.status,
+    isBroken: response.delivery?.fault !== undefined,
     responseHeaders: response.headers,
     responseBody: response.body,
     source: response.source,

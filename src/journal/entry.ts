@@ -3,7 +3,7 @@ import { type FromSchema, object, type Schema, string } from "../contract/schema
 import { queryOf } from "../matching/matchable.ts";
 import { utf8 } from "../text/json.ts";
 import { readJson } from "../text/json-reader.ts";
-import { redactHeader, redactJson, redactMember, redactText } from "../text/redact.ts";
+import { mentionsSecret, redactHeader, redactJson, redactMember, redactText } from "../text/redact.ts";
 import { type Exchange, withinBounds } from "./exchange.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;
@@ -126,6 +126,24 @@ function shownHeaders(headers: Exchange["headers"]): Record<string, string> {
     return text === undefined ? [] : [[name, redactHeader(name, text)] as const];
   });
   return Object.fromEntries(shown);
+}
+
+/**
+ * Returns the bodies of a request and its response as the entry shows them, for a search: JSON without secrets, in any
+ * layout, or text. Leaves out bodies that are not text.
+ */
+export function shownBodies({ method, requestBody, responseBody, cut }: Exchange): string[] {
+  const sent = requestBody && shownBody(requestBody, cut?.request);
+  const received = responseBody === null || method === "HEAD" ? undefined : shownBody(responseBody, cut?.response);
+  return [sent, received].filter((body) => body !== undefined);
+}
+
+function shownBody(body: Uint8Array | string, cutFrom: number | undefined): string | undefined {
+  const sent = typeof body === "string" ? body : utf8(body, cutFrom !== undefined);
+  // Parsing takes most of the time of a search. It changes only bodies with secrets, or with escapes in their JSON.
+  if (sent === undefined || !(sent.includes("\\") || mentionsSecret(sent))) return sent;
+  const { json, text } = bodyOf(sent, cutFrom);
+  return json === undefined ? text : JSON.stringify(json);
 }
 
 /** Returns the body of an entry. `cutFrom` is the size of the whole body in bytes, if `body` is only its start. */

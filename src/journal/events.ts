@@ -16,7 +16,10 @@ export interface FeedEvents {
     /** Set if the response came from the effect `raw`. */
     readonly offContract?: true;
     readonly violations: number;
+    /** By the project's clock. */
     readonly receivedAt: string;
+    /** The same time by the server's clock. */
+    readonly serverTime: string;
     /** Milliseconds. */
     readonly duration: number;
   };
@@ -46,7 +49,7 @@ const MAX_EVENT_TEXT = 500;
 /** Returns the event data of a request and its response. */
 export function requestEvent(exchange: Exchange): FeedEvents["request"] {
   const { id, method, path, query, operationId, status, source, offContract } = exchange;
-  const { violations, receivedAt, duration } = exchange;
+  const { violations, receivedAt, serverTime, duration } = exchange;
   return {
     id,
     method,
@@ -58,6 +61,7 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
     offContract: offContract || undefined,
     violations: violations.length,
     receivedAt: new Date(receivedAt).toISOString(),
+    serverTime: new Date(serverTime).toISOString(),
     duration: Number(duration.toFixed(3)),
   };
 }

@@ -19,6 +19,8 @@ export interface Exchange {
    * frozen or set.
    */
   readonly arrival: number;
+  /** The position in the order of responses, over all projects of the engine. The journal has this order. */
+  readonly serial: number;
   /** Milliseconds from the arrival of the request to the response. */
   readonly duration: number;
   readonly method: string;
@@ -34,6 +36,8 @@ export interface Exchange {
   readonly actions: readonly string[];
   /** The HTTP status; 0 if the connection ended without a response. */
   readonly status: number;
+  /** Whether the connection ended before the response was complete. */
+  readonly isBroken: boolean;
   readonly responseHeaders: Readonly<Record<string, string>>;
   /** JSON text; any text or bytes if `offContract` is set; null without a body. */
   readonly responseBody: string | Uint8Array | null;
@@ -48,6 +52,11 @@ export interface Exchange {
   readonly unnamed: readonly string[];
   /** The original sizes of bodies that were cut, in bytes. */
   readonly cut?: { readonly request?: number; readonly response?: number };
+}
+
+/** Returns whether the request failed: with a status of 400 or above, or with a broken connection. */
+export function hasFailed({ status, isBroken }: Pick<Exchange, "status" | "isBroken">): boolean {
+  return status >= 400 || isBroken;
 }
 
 /** The size to which the journal cuts a body, in bytes. */

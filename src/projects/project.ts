@@ -1,9 +1,10 @@
 import { ServiceError } from "../contract/service-error.ts";
 import type { FairBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
-import type { Exchange } from "../journal/exchange.ts";
+import { type Exchange, hasFailed } from "../journal/exchange.ts";
 import { Journal } from "../journal/journal.ts";
 import { ActiveRules } from "../scenarios/active-rules.ts";
+import type { ScenarioPeriod } from "../scenarios/periods.ts";
 import type { Settings } from "../settings/settings.ts";
 import { StateAccount, type StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
@@ -56,6 +57,10 @@ export class Project {
   #ended?: AbortController;
   #requestPrefix?: string;
   #requests = 0;
+  #errors = 0;
+  #violations = 0;
+  #lastRequestAt?: number;
+  #lastSerial = 0;
   #stubbed = 0;
 
   /** Creates a project in its initial state, with the snapshots of the project that it replaces. */
@@ -143,8 +148,16 @@ export class Project {
 
   /** The active scenarios and rules of this project. */
   get activeRules(): ActiveRules {
-    this.#activeRules ??= new ActiveRules(this.#hasEnded ? undefined : (by) => this.account.reserve(by));
+    this.#activeRules ??= new ActiveRules(
+      this.#initial.now,
+      this.#hasEnded ? undefined : (by) => this.account.reserve(by),
+    );
     return this.#activeRules;
+  }
+
+  /** The last periods in which scenarios were active in this project, oldest first. */
+  get scenarioPeriods(): readonly ScenarioPeriod[] {
+    return this.#activeRules?.periods ?? [];
   }
 
   /** A signal that aborts when the project is reset or closed. */
@@ -192,9 +205,43 @@ export class Project {
     return this.#requests;
   }
 
+  /** The number of requests that failed (see `hasFailed`). */
+  get errors(): number {
+    return this.#errors;
+  }
+
+  /** The number of requests that violated the contract. */
+  get violations(): number {
+    return this.#violations;
+  }
+
+  /** The arrival of the last request by the server's clock, in milliseconds; undefined without requests. */
+  get lastRequestAt(): number | undefined {
+    return this.#lastRequestAt;
+  }
+
+  /** The serial number of the last request; 0 without requests. */
+  get lastSerial(): number {
+    return this.#lastSerial;
+  }
+
+  /** Returns the requests in the journal, newest first. Creates no journal. */
+  exchanges(): Exchange[] {
+    return this.#journal?.list() ?? [];
+  }
+
+  /** Returns whether the id is or was the id of a request to this project, or to one with the same prefix. */
+  issued(requestId: string): boolean {
+    return this.#requestPrefix !== undefined && requestId.startsWith(`${this.#requestPrefix}-`);
+  }
+
   /** Adds a request to the journal and the coverage, unless the project has ended. */
   record(exchange: Exchange): void {
     if (this.hasEnded) return;
+    if (hasFailed(exchange)) this.#errors++;
+    if (exchange.violations.length > 0) this.#violations++;
+    this.#lastRequestAt = exchange.serverTime;
+    this.#lastSerial = exchange.serial;
     this.journal.add(exchange);
     this.coverage.count(exchange);
   }

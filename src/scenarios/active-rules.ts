@@ -1,6 +1,7 @@
 import { ServiceError } from "../contract/service-error.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import { type CompiledRule, type CompiledScenario, MAX_RULE_BYTES } from "./compile.ts";
+import { periodsAfter, type ScenarioPeriod } from "./periods.ts";
 import type { Rule } from "./scenario.ts";
 
 /** An active scenario, as the control API shows it. */
@@ -88,10 +89,22 @@ export class ActiveRules {
   #reserved = 0;
   #reserve: ((by: number) => void) | undefined;
   #uses: WeakMap<ActiveItem, Uses> | undefined;
+  readonly #now: () => number;
+  /** Undefined until the first scenario, as most projects have none. */
+  #periods: readonly ScenarioPeriod[] | undefined;
 
-  /** Before rules and inline scenarios change, calls `reserve` with the change in bytes. `reserve` can throw to reject it. */
-  constructor(reserve?: (by: number) => void) {
+  /**
+   * `now` returns the server's time in milliseconds. Before rules and inline scenarios change, calls `reserve` with the
+   * change in bytes. `reserve` can throw to reject it.
+   */
+  constructor(now: () => number = Date.now, reserve?: (by: number) => void) {
+    this.#now = now;
     this.#reserve = reserve;
+  }
+
+  /** The last periods in which scenarios were active, oldest first. */
+  get periods(): readonly ScenarioPeriod[] {
+    return this.#periods ?? [];
   }
 
   /** All scenarios and rules, highest precedence first: rules before scenarios, newest first. */
@@ -148,8 +161,10 @@ export class ActiveRules {
     return wasActive;
   }
 
+  /** Deactivates all scenarios, and forgets when they were active. */
   deactivateAll(): void {
     this.#change(this.#rules, []);
+    this.#periods = undefined;
   }
 
   /** Returns the added rules, newest first. */
@@ -191,6 +206,9 @@ export class ActiveRules {
     const bytes = bytesOf(rules) + bytesOf(scenarios.filter(({ source }) => source.inline));
     this.#reserve?.(bytes - this.#reserved);
     this.#reserved = bytes;
+    if (scenarios !== this.#scenarios) {
+      this.#periods = periodsAfter(this.periods, this.#scenarios, scenarios, this.#now());
+    }
     this.#rules = rules;
     this.#scenarios = scenarios;
     this.#active = undefined;

@@ -16,8 +16,14 @@ const secretHeaders = new Set([
 /** The names of credentials and tokens, in any case and notation (`access_token`, `accessToken`, `access-token`). */
 const secretName = "(?:access|refresh|id)[_-]?token|client[_-]?(?:secret|assertion)|(?:x[_-]?)?api[_-]?key|password";
 const wholeName = new RegExp(`^(?:${secretName})$`, "i");
+const anywhere = new RegExp(secretName, "i");
 const inForm = new RegExp(`\\b(${secretName})=[^&\\s]*`, "gi");
 const inJson = new RegExp(`"(${secretName})"(\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "gi");
+
+/** Returns whether a text contains the name of a credential or token anywhere. */
+export function mentionsSecret(text: string): boolean {
+  return anywhere.test(text);
+}
 
 /** Returns the value of a header without secrets. For a credential, only the scheme (`Bearer`) stays. */
 export function redactHeader(name: string, value: string): string {

@@ -92,6 +92,7 @@ onBothTransports("events", {}, (mock) => {
           source: "state",
           violations: 0,
           receivedAt: expect.any(String),
+          serverTime: expect.any(String),
           duration: expect.any(Number),
         },
       ],
@@ -208,7 +209,7 @@ describe("a client that does not read from its socket", () => {
     const data = { id: "1", method: "GET", path, query: "", status: 200, source: "state", violations: 0 };
     // The sockets of both sides buffer data in addition to the server.
     while (mock.engine.feed.listeners > 0) {
-      mock.engine.feed.publish("request", "p", { ...data, receivedAt: "", duration: 0 });
+      mock.engine.feed.publish("request", "p", { ...data, receivedAt: "", serverTime: "", duration: 0 });
       await new Promise((resolve) => setImmediate(resolve));
     }
     reader.socket.resume();

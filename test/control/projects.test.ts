@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { RequestIds } from "../../src/projects/request-ids.ts";
 import { control as call, expectProblem, inProject } from "../setup/control.ts";
 import { newProject, onBothTransports } from "../setup/mock.ts";
-import { configure, write } from "../setup/resources.ts";
+import { configure, update, write } from "../setup/resources.ts";
 
 interface Projects {
   projects: { key: string }[];
@@ -41,11 +41,64 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
       resources: 6,
       bytes: expect.any(Number),
       requests: 1,
+      errors: 0,
+      violations: 0,
+      lastRequestAt: "2025-06-01T12:00:00.000Z",
       snapshots: 0,
       scenarios: ["conflict"],
       rules: 1,
       clock: { now: "1970-01-01T00:00:00.000Z", frozen: true },
     });
+  });
+
+  test("count errors, broken connections and violations since the last reset", async () => {
+    const project = newProject();
+    const counts = async () => {
+      const { requests, errors, violations } = (await inProject(mock, project, "GET", "")).body;
+      return [requests, errors, violations];
+    };
+    await inProject(mock, project, "GET", "/settings");
+    expect((await inProject(mock, project, "GET", "")).body).not.toHaveProperty("lastRequestAt");
+    await mock.resource(project);
+    await mock.resource(project, "/a", update(9));
+    await mock.resource(project, "?integerParameter=many");
+    configure(mock, project, { validation: "report" });
+    await mock.resource(project, "?integerParameter=many");
+    await inProject(mock, project, "POST", "/rules", { fault: "EMPTY_RESPONSE" });
+    await expect(mock.resource(project)).rejects.toThrow();
+    expect(await counts()).toEqual([5, 3, 2]);
+    await inProject(mock, project, "DELETE", "/requests");
+    expect(await counts()).toEqual([5, 3, 2]);
+    await inProject(mock, project, "POST", "/reset");
+    expect(await counts()).toEqual([0, 0, 0]);
+  });
+
+  test("are found by a part of their key, in any case", async () => {
+    const project = `${newProject()}-Müller & Söhne`;
+    await mock.resource(project);
+    for (const q of ["MÜLLER", "r & s", project]) {
+      expect(await list(`?q=${encodeURIComponent(q)}`)).toMatchObject({ projects: [{ key: project }], total: 1 });
+    }
+    expect(await list("?q=M%C3%BCllers")).toMatchObject({ projects: [], total: 0 });
+  });
+
+  test("are sorted by activity, and by failures", async () => {
+    const prefix = newProject();
+    const [idle, quiet, busy, failing, worst] = ["idle", "quiet", "busy", "failing", "worst"].map(
+      (name) => `${prefix}-${name}`,
+    ) as [string, string, string, string, string];
+    await inProject(mock, idle, "GET", "/settings");
+    await mock.resource(worst, "/a", update(9));
+    await mock.resource(worst, "/a", update(9));
+    for (const project of [busy, failing, quiet, busy]) await mock.resource(project, "/a");
+    await mock.resource(failing, "/a", update(9));
+    const sortedBy = async (query: string) => (await list(`?q=${prefix}-${query}`)).projects.map(({ key }) => key);
+    expect(await sortedBy("")).toEqual([idle, worst, busy, failing, quiet]);
+    expect(await sortedBy("&sort=created")).toEqual([idle, worst, busy, failing, quiet]);
+    expect(await sortedBy("&sort=activity")).toEqual([failing, busy, quiet, worst, idle]);
+    expect(await sortedBy("&sort=failures")).toEqual([worst, failing, busy, quiet, idle]);
+    expect(await sortedBy("&sort=failures&limit=2&offset=1")).toEqual([failing, busy]);
+    expectProblem(await call(mock, "GET", "/projects?sort=size"), 400, "InvalidField", "failures");
   });
 
   test("are 404 before their first use, and reading the summary does not create them", async () => {
@@ -88,7 +141,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);
     expectProblem(await inProject(mock, project, "GET", ""), 404, "ResourceNotFound");
     expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);
-    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0 });
+    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0, searched: 0 });
   });
 
   test("are all reset together with the scenarios for all projects", async () => {
@@ -98,7 +151,11 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     expect(await call(mock, "POST", "/reset")).toMatchObject({ status: 204, body: "" });
     for (const project of projects) {
       expect((await inProject(mock, project, "GET", "/scenarios")).body).toEqual({ scenarios: [], total: 0 });
-      expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0 });
+      expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({
+        requests: [],
+        total: 0,
+        searched: 0,
+      });
       expect((await inProject(mock, project, "GET", "/settings")).body).toMatchObject({ unknownIds: "fixture" });
     }
     expect((await inProject(mock, projects[0] ?? "", "GET", "/snapshots")).body).toMatchObject({ total: 1 });
@@ -129,7 +186,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     const project = newProject();
     configure(mock, project, { journalSize: 0 });
     await mock.resource(project);
-    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0 });
+    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0, searched: 0 });
     expect((await inProject(mock, project, "GET", "/coverage")).body).toMatchObject({ requests: 1 });
   });
 });

@@ -262,7 +262,15 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       [`?since=${START + 240_001}`, [5]],
       ["?operation=createResource&status=2xx", [1]],
       ["?limit=2", [5, 4]],
-      ["?limit=2&offset=3", [2, 1]],
+      ["?limit=0", []],
+      ["?operation=getResourceByKey,createResource", [3, 2, 1]],
+      ["?status=409,2xx", [4, 3, 1, 0]],
+      ["?status=404, 405", [5]],
+      ["?status=broken", []],
+      ["?source=state,fixture:getResourceByKey/200.json", [3, 1]],
+      ["?from=2025-06-01T12:01:00Z&to=2025-06-01T12:02:00Z", [2, 1]],
+      [`?from=${START + 60_001}`, [5, 4, 3, 2]],
+      [`?to=${START + 59_999}`, [0]],
       ["?operation=getCart", []],
     ])("by %j", async (query, expected) => {
       const project = await sixRequests();
@@ -275,7 +283,17 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     test.each([
       ["operation=getCarts", "one of queryResources"],
       ["operation=getCarts", 'Did you mean "getCart"?'],
+      ["operation=getCart,getCarts", 'Did you mean "getCart"?'],
+      ["operation=getCart,", 'found ""'],
+      [`source=${Array.from({ length: 21 }, (_, index) => `rule:r-${index}`)}`, "at most 20 values, found 21"],
       ["status=4x", "such as 4xx"],
+      ["status=4xx,5x", 'found "5x"'],
+      ["from=today", 'found "today"'],
+      ["to=2025-06-01T12:00:00Z&from=2025-06-01T12:00:01Z", "at or after from"],
+      [`q=${"x".repeat(1001)}`, "at most 1000 characters, found 1001"],
+      [`q=${Array.from({ length: 21 }, (_, index) => index).join("+")}`, "at most 20 words, found 21"],
+      ["before=00000000-1", 'found "00000000-1"'],
+      ["brief=yes", "true or false"],
       ["status=999", "such as 409"],
       ["violations=maybe", "true or false"],
       ["offContract=maybe", "true or false"],
@@ -355,7 +373,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     const project = newProject();
     await mock.resource(project);
     expect((await inProject(mock, project, "DELETE", "/requests")).status).toBe(204);
-    expect(await list(project)).toEqual({ requests: [], total: 0 });
+    expect(await list(project)).toEqual({ requests: [], total: 0, searched: 0 });
     await mock.resource(project);
     expect((await list(project)).total).toBe(1);
   });

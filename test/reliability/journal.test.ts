@@ -7,6 +7,12 @@ import { pausesDuring } from "../setup/meanwhile.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";
 
+interface Page {
+  requests: RequestEntry[];
+  total: number;
+  next?: string;
+}
+
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
@@ -17,7 +23,8 @@ onBothTransports("a large journal", {}, (mock) => {
     configure(mock, project, { journalSize: 100_000 });
     const { journal } = mock.engine.projects.get(project);
     for (let number = 0; number < count; number++) {
-      journal.add(exchangeWith({ id: `0-${number}`, path: `/${project}/resource`, ...exchange(number) }));
+      const serial = ++mock.engine.lastSerial;
+      journal.add(exchangeWith({ id: `0-${number}`, serial, path: `/${project}/resource`, ...exchange(number) }));
     }
     return project;
   }
@@ -31,6 +38,8 @@ onBothTransports("a large journal", {}, (mock) => {
     const requestBody = Buffer.from(JSON.stringify({ a: array }));
     return { operationId: "updateResource" as const, requestBody };
   };
+  const long = () => ({ responseBody: `"${"x".repeat(60 * KiB)}"` });
+  const escaped = () => ({ responseBody: JSON.stringify({ a: array, b: "\n" }) });
   const small = (number: number) => ({ query: `number=${number}` });
 
   test.each<[string, number, (number: number) => Partial<Exchange>, (project: string) => Promise<Response>, number]>([
@@ -52,6 +61,10 @@ onBothTransports("a large journal", {}, (mock) => {
       422,
     ],
     ["a filtered list of many requests", 50_000, small, get("/requests?status=404"), 200],
+    ["a search in large bodies", 500, long, get("/requests?q=absent"), 200],
+    ["a search in large JSON with escapes", 100, escaped, get("/requests?q=absent"), 200],
+    ["a search in all journals", 500, long, () => mock.fetch("/__admin/requests?q=absent"), 200],
+    ["a timeline of many requests", 50_000, small, get("/requests/timeline"), 200],
     ["a wait with many requests", 50_000, small, get("/requests/wait?count=10000&timeout=0"), 200],
   ])("does not block other requests during %s", async (_what, count, exchange, send, status) => {
     const project = projectWith(count, exchange);
@@ -66,11 +79,11 @@ onBothTransports("a large journal", {}, (mock) => {
     const responseBody = "x".repeat(64 * KiB);
     const project = projectWith(300, () => ({ responseBody }));
     const ids: string[] = [];
-    for (;;) {
-      const path = `/requests?limit=1000&offset=${ids.length}`;
-      const { body } = await inProject<{ requests: RequestEntry[]; total: number }>(mock, project, "GET", path);
+    for (let next: string | undefined = ""; next !== undefined; ) {
+      const path: string = `/requests?limit=1000${next && `&before=${next}`}`;
+      const { body }: { body: Page } = await inProject<Page>(mock, project, "GET", path);
       expect(body.total).toBe(300);
-      if (body.requests.length === 0) break;
+      next = body.next;
       expect(JSON.stringify(body).length).toBeLessThan(9 * MiB);
       ids.push(...body.requests.map(({ id }) => id));
     }

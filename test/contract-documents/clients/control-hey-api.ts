@@ -141,6 +141,16 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
       const query = { operation: "getResourceById", status: "2xx", violations: false, limit: 5 } as const;
       return sdk.listRequests({ path: { projectKey }, query });
     },
+    listAllRequests: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      const query = { operation: "getResourceById,getCart", status: "2xx", q: "some", limit: 5, brief: true } as const;
+      return sdk.listAllRequests({ query });
+    },
+    getTimeline: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      return sdk.getTimeline({ path: { projectKey }, query: { status: "2xx", buckets: 2 } });
+    },
+    getTimelineOfAll: () => sdk.getTimelineOfAll({ query: { project: "p", buckets: 2 } }),
     clearRequests: (projectKey) => sdk.clearRequests({ path: { projectKey } }),
     readRequest: async (projectKey) => {
       await sendRequest(baseUrl, projectKey);

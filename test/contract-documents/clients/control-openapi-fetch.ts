@@ -156,6 +156,18 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
       const query = { operation: "getResourceById", status: "2xx", violations: false, limit: 5 } as const;
       return client.GET(`${project}/requests`, { params: { path: { projectKey }, query } });
     },
+    listAllRequests: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      const query = { operation: "getResourceById,getCart", status: "2xx", q: "some", limit: 5, brief: true } as const;
+      return client.GET("/__admin/requests", { params: { query } });
+    },
+    getTimeline: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      const query = { status: "2xx", buckets: 2 } as const;
+      return client.GET(`${project}/requests/timeline`, { params: { path: { projectKey }, query } });
+    },
+    getTimelineOfAll: () =>
+      client.GET("/__admin/requests/timeline", { params: { query: { project: "p", buckets: 2 } } }),
     clearRequests: (projectKey) => client.DELETE(`${project}/requests`, at(projectKey)),
     readRequest: async (projectKey) => {
       await sendRequest(baseUrl, projectKey);

@@ -1,0 +1,233 @@
+import { count, type FromSchema, object, type Schema } from "../contract/schema.ts";
+import type { Engine } from "../engine/engine.ts";
+import { RequestEntry } from "../journal/entry.ts";
+import { RequestSummary, summaryOf } from "../journal/summary.ts";
+import { Buckets, Timeline } from "../journal/timeline.ts";
+import type { Effort } from "../matching/effort.ts";
+import { LAST_INSTANT } from "../projects/clock.ts";
+import type { Project } from "../projects/project.ts";
+import type { ScenarioPeriod } from "../scenarios/periods.ts";
+import { sorted } from "../schedule/sort.ts";
+import { shown } from "../text/shown.ts";
+import { type ControlCall, type FromQuery, inProject, json, onServer } from "./operation.ts";
+import { invalid } from "./problem.ts";
+import { type ControlResponse, ok } from "./response.ts";
+import {
+  effortOf,
+  entriesOf,
+  type Found,
+  filterOf,
+  instant,
+  projectSelection,
+  projectsNamed,
+  selection,
+  visitRequests,
+} from "./search.ts";
+
+/** The number of requests in a page. */
+const PAGE = { default: 100, maximum: 1000 };
+
+/** The number of intervals in a timeline. */
+const BUCKETS = { default: 60, maximum: 300 };
+
+/** The number of scenario periods in a timeline. */
+const MAX_PERIODS = 1000;
+
+const RequestPage = object(["requests", "total", "searched"], {
+  requests: { type: "array", items: { anyOf: [RequestEntry, RequestSummary] } },
+  total: { ...count, description: "The number of matching requests, in all pages." },
+  searched: { ...count, description: "The number of requests in the journal." },
+  next: {
+    type: "string",
+    description: "The value of `before` for the next page. Absent on the last page.",
+  },
+} as const satisfies Record<string, Schema>);
+
+const paging = {
+  limit: {
+    type: "integer",
+    minimum: 0,
+    maximum: PAGE.maximum,
+    description: `The maximum number of requests; ${PAGE.default} by default.`,
+  },
+  before: {
+    type: "string",
+    description: "Only older requests than this one: a request id, or `next` of the previous page.",
+  },
+  brief: { type: "boolean", description: "true: each request is a summary, without headers and bodies." },
+} as const;
+
+const buckets = {
+  buckets: {
+    type: "integer",
+    minimum: 1,
+    maximum: BUCKETS.maximum,
+    description: `The number of intervals; ${BUCKETS.default} by default.`,
+  },
+} as const;
+
+const page = json("The requests, up to `limit` and up to 8 MiB.", RequestPage);
+const timeline = json("The timeline.", Timeline);
+const range = "Without `from` and `to`, the timeline covers all requests in the journal, also those that do not match.";
+
+export const findOperations = {
+  listRequests: inProject("GET", "/requests", {
+    summary: "List the requests in the journal, newest first",
+    query: { ...selection, ...paging },
+    responses: { 200: page },
+    handle: (call) => list(call, () => [call.project]),
+  }),
+
+  getTimeline: inProject("GET", "/requests/timeline", {
+    summary: "Return the number of requests, errors and their durations over time",
+    description: range,
+    query: { ...selection, ...buckets },
+    responses: { 200: timeline },
+    handle: (call) => timelineOf(call, () => [call.project]),
+  }),
+
+  listAllRequests: onServer("GET", "/requests", {
+    summary: "List the requests of all projects, newest first",
+    query: { ...projectSelection, ...selection, ...paging },
+    responses: { 200: page },
+    handle: (call) => list(call, () => projectsNamed(call.engine, call.query.project)),
+  }),
+
+  getTimelineOfAll: onServer("GET", "/requests/timeline", {
+    summary: "Return the timeline of the requests of all projects",
+    description: range,
+    query: { ...projectSelection, ...selection, ...buckets },
+    responses: { 200: timeline },
+    handle: (call) => timelineOf(call, () => projectsNamed(call.engine, call.query.project)),
+  }),
+};
+
+type Call<Query> = Pick<ControlCall<unknown, Query, unknown, Project | undefined>, "engine" | "query" | "signal"> & {
+  /** Absent for a call over all projects. */
+  readonly project?: Project;
+};
+type Selection = FromQuery<typeof selection>;
+
+async function list(
+  call: Call<Selection & FromQuery<typeof paging>>,
+  projects: () => Iterable<Project>,
+): Promise<ControlResponse> {
+  const { engine, project, query } = call;
+  const { limit = PAGE.default, before, brief } = query;
+  const filter = await filterOf(query, engine);
+  const effort = effortOf({ project, signal: call.signal });
+  const bound = before === undefined ? Infinity : await serialOf(before, call, projects(), effort);
+  const older: Found[] = [];
+  let [total, searched] = [0, 0];
+  await visitRequests(engine, projects(), effort, async (found) => {
+    searched++;
+    if (!(await filter.matches(found.exchange, effort))) return;
+    total++;
+    if (found.exchange.serial < bound) older.push(found);
+  });
+  const newest = (await sorted(older, (a, b) => b.exchange.serial - a.exchange.serial)).slice(0, limit);
+  const requests = brief
+    ? newest.map((found) => summaryOf(found.project.key, found.exchange))
+    : (
+        await entriesOf(
+          newest.map(({ exchange }) => exchange),
+          effort,
+        )
+      ).map((entry, index) => (project ? entry : { project: newest[index]?.project.key, ...entry }));
+  const last = newest[requests.length - 1]?.exchange;
+  const next = last && requests.length < older.length ? cursorAt(last, project) : undefined;
+  return ok({ requests, total, searched, next });
+}
+
+/** Returns the cursor of the requests before this one. */
+function cursorAt({ id, serial }: Found["exchange"], project: Project | undefined): string {
+  // Another journal can have older requests, also after this one has dropped the request.
+  return project ? id : `${id}@${serial}`;
+}
+
+/** Returns the serial number of a cursor. Throws InvalidField for an unknown request. */
+async function serialOf(
+  before: string,
+  { engine, project }: Call<unknown>,
+  projects: Iterable<Project>,
+  effort: Effort,
+): Promise<number> {
+  const serial = /^[\da-f]{8}-\d{1,15}@(\d{1,15})$/.exec(before)?.[1];
+  if (serial !== undefined) return Number(serial);
+  let found: number | undefined;
+  await visitRequests(engine, projects, effort, ({ exchange }) => {
+    if (exchange.id === before) found = exchange.serial;
+  });
+  if (found !== undefined) return found;
+  // The journal drops the oldest requests first, so it has none before a request that it has dropped.
+  if (project?.issued(before)) return 0;
+  const hint = project ? "" : " The journal may have dropped it. `next` of a page stays valid.";
+  throw invalid("before", `expected the id of a request, or \`next\` of a page, found ${shown(before)}.${hint}`);
+}
+
+async function timelineOf(
+  call: Call<Selection & FromQuery<typeof buckets>>,
+  projects: () => Iterable<Project>,
+): Promise<ControlResponse> {
+  const { engine, project, query } = call;
+  const filter = await filterOf(query, engine);
+  const effort = effortOf({ project, signal: call.signal });
+  const { from, to } = await rangeOf(call, projects(), effort);
+  const counted = new Buckets(from, to, query.buckets ?? BUCKETS.default);
+  let total = 0;
+  await visitRequests(engine, projects(), effort, async ({ exchange }) => {
+    if (exchange.serverTime < from || exchange.serverTime > to) return;
+    if (!(await filter.matches(exchange, effort))) return;
+    counted.add(exchange);
+    total++;
+  });
+  const scenarios = await periodsIn(counted, engine, projects(), effort);
+  return ok({ from: timeOf(counted.from), to: timeOf(counted.to), total, buckets: counted.list(), scenarios });
+}
+
+/** Returns the time of a timeline: `from` and `to` of the query, or the times of the first and the last request. */
+async function rangeOf({ engine, query }: Call<Selection>, projects: Iterable<Project>, effort: Effort) {
+  const [from, to] = [instant("from", query.from), instant("to", query.to)];
+  let [first, last] = [Infinity, -Infinity];
+  if (from === undefined || to === undefined) {
+    await visitRequests(engine, projects, effort, ({ exchange: { serverTime } }) => {
+      first = Math.min(first, serverTime);
+      last = Math.max(last, serverTime);
+    });
+    if (last < first) first = last = engine.now();
+  }
+  const end = Math.min(to ?? Math.max(last, from ?? last), LAST_INSTANT - BUCKETS.maximum);
+  return { from: Math.floor(Math.min(from ?? first, end)), to: Math.ceil(end) };
+}
+
+type ShownPeriod = FromSchema<typeof Timeline>["scenarios"][number];
+
+/** Returns the last `MAX_PERIODS` periods in which scenarios were active during this time, oldest first. */
+async function periodsIn(
+  { from, to }: Buckets,
+  engine: Engine,
+  projects: Iterable<Project>,
+  effort: Effort,
+): Promise<ShownPeriod[]> {
+  type Period = ScenarioPeriod & { readonly project?: string };
+  const overlaps = (period: Period) => period.from <= to && (period.to ?? Infinity) >= from;
+  const newestFirst = (periods: Period[]) => periods.sort((a, b) => b.from - a.from).slice(0, MAX_PERIODS);
+  let periods: Period[] = engine.activeRules.periods.filter(overlaps);
+  for (const { key, scenarioPeriods } of projects) {
+    if (effort.isDue) await effort.pause();
+    for (const period of scenarioPeriods) if (overlaps(period)) periods.push({ ...period, project: key });
+    if (periods.length > 2 * MAX_PERIODS) periods = newestFirst(periods);
+  }
+  return newestFirst(periods)
+    .reverse()
+    .map((period) => ({
+      name: period.name,
+      ...(period.project !== undefined && { project: period.project }),
+      from: timeOf(period.from),
+      ...(period.to !== undefined && { to: timeOf(period.to) }),
+    }));
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,139 @@
+import { instantOf } from "../contract/formats.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import type { Engine } from "../engine/engine.ts";
+import { entryOf, type RequestEntry } from "../journal/entry.ts";
+import { type Exchange, sizeOf } from "../journal/exchange.ts";
+import { compileFilter, type Filter } from "../journal/filter.ts";
+import { Effort, MAX_STEPS } from "../matching/effort.ts";
+import { type Project, projectEnded } from "../projects/project.ts";
+import { shown } from "../text/shown.ts";
+import type { ControlCall, FromQuery } from "./operation.ts";
+import { invalid } from "./problem.ts";
+
+/** The query parameters that select requests of the journals. */
+export const selection = {
+  operation: { type: "string", description: "Operation ids, separated by commas." },
+  method: { type: "string", description: "The HTTP method." },
+  status: {
+    type: "string",
+    description:
+      "Statuses such as 409, classes such as 4xx, and `broken` for broken connections, separated by commas. A connection that ended without a response has the status 0.",
+  },
+  path: { type: "string", description: "The complete path, decoded or as sent. A * at the end matches any rest." },
+  source: {
+    type: "string",
+    description: "Sources such as scenario:conflict, or their kinds, such as scenario, separated by commas.",
+  },
+  offContract: {
+    type: "boolean",
+    description: "true: only off-contract responses, from the effect raw; false: only the others.",
+  },
+  violations: {
+    type: "boolean",
+    description: "true: only requests that violated the contract; false: only requests that did not.",
+  },
+  q: {
+    type: "string",
+    description:
+      "Words, separated by spaces. Each word must occur in the method, operation id, path, query, request body or response body, or be the request id. Case is ignored. Redacted secrets are not searched.",
+  },
+  since: {
+    type: "string",
+    description:
+      "Only requests received at this time of the project's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
+  },
+  from: {
+    type: "string",
+    description:
+      "Only requests received at this time of the server's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
+  },
+  to: {
+    type: "string",
+    description:
+      "Only requests received at this time of the server's clock or earlier: a date-time (RFC 3339), or milliseconds since 1970.",
+  },
+} as const;
+
+/** The query parameter that selects projects, for calls over all projects. */
+export const projectSelection = {
+  project: { type: "string", description: "Only projects with this text in their key. Case is ignored." },
+} as const;
+
+/** Returns the filter of the query parameters. Throws InvalidField. */
+export function filterOf(
+  { since, from, to, ...conditions }: FromQuery<typeof selection>,
+  { contract }: Engine,
+): Promise<Filter> {
+  const times = { since: instant("since", since), from: instant("from", from), to: instant("to", to) };
+  return compileFilter({ ...conditions, ...times }, contract);
+}
+
+/** Returns the instant of a query parameter, in milliseconds since 1970. Throws InvalidField. */
+export function instant(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const instant = /^\d{1,15}$/.test(text) ? Number(text) : instantOf(text);
+  if (instant !== undefined) return instant;
+  throw invalid(name, `expected a date-time (RFC 3339) or milliseconds since 1970, found ${shown(text)}`);
+}
+
+/** Returns the projects with this text in their key, ignoring case; all projects without a text. */
+export function* projectsNamed({ projects }: Engine, text = ""): Generator<Project> {
+  const searched = text.toLowerCase();
+  for (const project of projects.all()) if (project.key.toLowerCase().includes(searched)) yield project;
+}
+
+type Signalled = Pick<ControlCall, "signal"> & { readonly project: Project | undefined };
+
+/** Returns the effort of a call. It ends when the project is reset or closed, or when the client disconnects. */
+export function effortOf({ project, signal }: Signalled): Effort {
+  const gone = signal();
+  return new Effort({
+    maxSteps: MAX_STEPS,
+    check() {
+      if (project?.hasEnded) throw projectEnded(project);
+      if (gone.aborted)
+        throw new ServiceError({ code: "ServiceUnavailable", message: "The client closed the connection" });
+    },
+  });
+}
+
+/** A request in the journal of a project. */
+export interface Found {
+  readonly project: Project;
+  readonly exchange: Exchange;
+}
+
+/**
+ * Calls `visit` for each request in the journals, newest first in each project. Leaves out requests that arrive during the
+ * search: the result is the same for the first and the last project.
+ */
+export async function visitRequests(
+  { lastSerial }: Engine,
+  projects: Iterable<Project>,
+  effort: Effort,
+  visit: (found: Found) => void | Promise<void>,
+): Promise<void> {
+  for (const project of projects) {
+    if (effort.isDue) await effort.pause();
+    for (const exchange of project.exchanges()) {
+      if (effort.isDue) await effort.pause();
+      if (exchange.serial <= lastSerial) await visit({ project, exchange });
+    }
+  }
+}
+
+/** The largest page, in bytes as the journal counts them. */
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
+
+/** Returns the entries of these exchanges, up to `MAX_LIST_BYTES`, but at least one entry. */
+export async function entriesOf(exchanges: readonly Exchange[], effort: Effort): Promise<RequestEntry[]> {
+  const entries: RequestEntry[] = [];
+  let bytes = 0;
+  for (const exchange of exchanges) {
+    if (effort.isDue) await effort.pause();
+    bytes += sizeOf(exchange);
+    if (bytes > MAX_LIST_BYTES && entries.length > 0) break;
+    entries.push(entryOf(exchange));
+  }
+  return entries;
+}

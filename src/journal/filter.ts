@@ -1,0 +1,144 @@
+import type { Contract } from "../contract/contract.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
+import type { Effort } from "../matching/effort.ts";
+import { queryOf, View } from "../matching/matchable.ts";
+import { type Matcher, matches } from "../matching/matcher.ts";
+import { redactMember, redactQuery } from "../text/redact.ts";
+import { shown } from "../text/shown.ts";
+import { shownBodies } from "./entry.ts";
+import type { Exchange } from "./exchange.ts";
+import { compileMatch } from "./match.ts";
+
+/** The conditions of a search in the journal, as query parameters. A request must meet all of them. */
+export interface FilterQuery {
+  /** Operation ids, separated by commas. */
+  readonly operation?: string;
+  readonly method?: string;
+  /** Statuses (409), classes (4xx) and `broken`, separated by commas. */
+  readonly status?: string;
+  readonly path?: string;
+  /** Sources or kinds of sources, separated by commas. */
+  readonly source?: string;
+  readonly offContract?: boolean;
+  readonly violations?: boolean;
+  /** Words that must all occur in the request or its response. */
+  readonly q?: string;
+  /** The earliest arrival by the project's clock, in milliseconds. */
+  readonly since?: number;
+  /** The earliest and the latest arrival by the server's clock, in milliseconds. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Selects requests of the journal. */
+export interface Filter {
+  matches(exchange: Exchange, effort: Effort): Promise<boolean>;
+}
+
+/** The maximum number of values in a list, and of words in `q`. The server compares each request with all of them. */
+const MAX_VALUES = 20;
+
+/** The maximum length of `q`, in UTF-16 units. */
+const MAX_TEXT = 1000;
+
+/** Compiles a filter. Throws InvalidField for invalid values, and for conditions that no request can meet. */
+export async function compileFilter(query: FilterQuery, contract: Contract): Promise<Filter> {
+  const { method, path, offContract, violations, since = -Infinity, from = -Infinity, to = Infinity } = query;
+  const operations = valuesOf("operation", query.operation) ?? [undefined];
+  const sources = valuesOf("source", query.source) ?? [undefined];
+  const statuses = valuesOf("status", query.status)?.map(statusTest);
+  const words = wordsOf(query.q);
+  if (from > to) throw invalid("to", "expected a time at or after from, found an earlier one");
+  /** One matcher of each group must match. */
+  const groups: Matcher[][] = [];
+  if (query.operation !== undefined || method !== undefined || path !== undefined) {
+    groups.push(await Promise.all(operations.map((operation) => compileMatch({ operation, method, path }, contract))));
+  }
+  if (query.source !== undefined) {
+    groups.push(await Promise.all(sources.map((source) => compileMatch({ source }, contract))));
+  }
+  return {
+    async matches(exchange, effort) {
+      const { receivedAt, serverTime } = exchange;
+      if (receivedAt < since || serverTime < from || serverTime > to) return false;
+      if (offContract !== undefined && (exchange.offContract ?? false) !== offContract) return false;
+      if (violations !== undefined && exchange.violations.length > 0 !== violations) return false;
+      if (statuses && !statuses.some((fits) => fits(exchange))) return false;
+      const view = new View(exchange);
+      for (const group of groups) if (!(await anyMatches(group, view, effort))) return false;
+      return words.length === 0 || containsAll(exchange, words);
+    },
+  };
+}
+
+async function anyMatches(matchers: readonly Matcher[], view: View, effort: Effort): Promise<boolean> {
+  for (const matcher of matchers) if (await matches(matcher, view, effort)) return true;
+  return false;
+}
+
+function valuesOf(name: string, text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined;
+  const values = [...new Set(text.split(",").map((value) => value.trim()))];
+  if (values.length > MAX_VALUES) throw invalid(name, `expected at most ${MAX_VALUES} values, found ${values.length}`);
+  return values;
+}
+
+function statusTest(text: string): (exchange: Exchange) => boolean {
+  if (text === "broken") return ({ isBroken }) => isBroken;
+  if (/^(0|[1-5]\d\d)$/.test(text)) return ({ status }) => status === Number(text);
+  if (/^[1-5]xx$/.test(text)) return ({ status }) => Math.floor(status / 100) === Number(text[0]);
+  const expected = "expected a status, such as 409, a class, such as 4xx, or broken (a broken connection)";
+  throw invalid("status", `${expected}, found ${shown(text)}`);
+}
+
+function wordsOf(text = ""): string[] {
+  if (text.length > MAX_TEXT) throw invalid("q", `expected at most ${MAX_TEXT} characters, found ${text.length}`);
+  const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
+  if (words.length > MAX_VALUES) throw invalid("q", `expected at most ${MAX_VALUES} words, found ${words.length}`);
+  return words;
+}
+
+function invalid(name: string, message: string): ServiceError {
+  return new ServiceError(invalidField(name, message));
+}
+
+/**
+ * Returns whether each word occurs in the method, operation, path, query or a body, or is the id of the request. Searches
+ * what the entry shows, so that a search cannot reveal redacted secrets.
+ */
+function containsAll(exchange: Exchange, words: readonly string[]): boolean {
+  const { id } = exchange;
+  const head = headOf(exchange).toLowerCase();
+  let missing = words.filter((word) => word !== id && !head.includes(word));
+  if (missing.length === 0) return true;
+  for (const body of shownBodies(exchange)) {
+    const text = body.toLowerCase();
+    missing = missing.filter((word) => !text.includes(word));
+  }
+  return missing.length === 0;
+}
+
+/** Returns the searched texts without bodies, one in each line. The path and the query appear as sent and decoded. */
+function headOf(exchange: Exchange): string {
+  const { method, operationId = "", path, query } = exchange;
+  const lines = [method, operationId, path];
+  if (path.includes("%")) lines.push(decoded(path));
+  if (query !== "") lines.push(redactQuery(query));
+  if (/[%+]/.test(query)) {
+    for (const [name, values] of Object.entries(queryOf(exchange))) {
+      for (const value of values) lines.push(`${name}=${redactMember(name, value)}`);
+    }
+  }
+  return lines.join("\n");
+}
+
+/** Returns the decoded path. Bytes that are not UTF-8 stay percent-encoded. */
+function decoded(path: string): string {
+  return path.replace(/(?:%[\da-f]{2})+/gi, (bytes) => {
+    try {
+      return decodeURIComponent(bytes);
+    } catch {
+      return bytes;
+    }
+  });
+}

@@ -1,0 +1,378 @@
+import { describe, expect, test } from "vitest";
+import type { RequestEntry } from "../../src/journal/entry.ts";
+import type { RequestSummary } from "../../src/journal/summary.ts";
+import type { Timeline } from "../../src/journal/timeline.ts";
+import { exchangeWith } from "../journal/exchanges.ts";
+import { control, expectProblem, inProject } from "../setup/control.ts";
+import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, draft, update } from "../setup/resources.ts";
+
+interface Page<Item = RequestEntry & { project?: string }> {
+  requests: Item[];
+  total: number;
+  searched: number;
+  next?: string;
+}
+
+const START = Date.parse("2025-06-01T12:00:00Z");
+let now = START;
+
+const idsIn = ({ requests }: { requests: { id: string }[] }) => requests.map(({ id }) => id);
+const idOf = (response: Response) => response.headers.get("Mock-Request-Id") ?? "";
+
+async function get<Body>(mock: MockUnderTest, path: string): Promise<Body> {
+  const { status, body } = await control<Body>(mock, "GET", path);
+  expect(status).toBe(200);
+  return body;
+}
+
+onBothTransports("the search in a journal", { now: () => now }, (mock) => {
+  const list = (project: string, query = "") => get<Page>(mock, `/projects/${project}/requests${query}`);
+  const search = async (project: string, q: string) => idsIn(await list(project, `?q=${encodeURIComponent(q)}`));
+
+  test("finds words in method, operation, path, query and bodies, in any case", async () => {
+    const project = newProject();
+    const sent = [
+      await mock.resource(project, "/Blue%20Shirt?colour=Dark%20Red"),
+      await mock.resource(project, "", json("POST", { ...draft, note: "Größe \\ 42" })),
+      await mock.resource(project, "/b", update(9)),
+    ];
+    const [read, created, stale] = sent.map(idOf);
+    for (const [q, expected] of [
+      ["blue", [read]],
+      ["shirt BLUE", [read]],
+      ["%20shirt", [read]],
+      ["blue red", [read]],
+      ["colour=dark", [read]],
+      ["Dark%20Red", [read]],
+      ["getresourcebyid", [read]],
+      ["post", [stale, created]],
+      ["post GRÖSSE", []],
+      ["größe", [created]],
+      ['"note":', [created]],
+      ["stale", []],
+      ["CONCURRENTmodification", [stale]],
+      ["concurrentmodification blue", []],
+      [read ?? "", [read]],
+      ["", [stale, created, read]],
+      [" \t ", [stale, created, read]],
+    ] as const) {
+      expect([q, await search(project, q)]).toEqual([q, expected]);
+    }
+  });
+
+  test("does not find secrets, and finds the text beside them", async () => {
+    const project = newProject();
+    configure(mock, project, { validation: "report" });
+    const secret = "s3cr3t";
+    const form = { "Content-Type": "application/x-www-form-urlencoded" };
+    const requests: [string, RequestInit?][] = [
+      [`?access_token=${secret}&facet=beside`],
+      [`?access%5Ftoken=${secret}&facet=beside`],
+      [`?%61ccess_token=%73${secret.slice(1)}&facet=beside`],
+      ["/beside", { headers: { Authorization: `Bearer ${secret}`, Cookie: `a=${secret}` } }],
+      ["", json("POST", { password: secret, facet: "beside" })],
+      ["", json("POST", { password: { in: [secret] }, facet: "beside" })],
+      ["", { ...json("POST", {}), body: `{"\\u0070assword":"${secret}","facet":"beside"}` }],
+      ["", { ...json("POST", {}), body: `{"password":"\\u0073${secret.slice(1)}","facet":"beside"}` }],
+      ["", { ...json("POST", {}), body: `{"facet":"beside","x":[{"client_secret":"${secret}"` }],
+      ["", { method: "POST", headers: form, body: `facet=beside&client_secret=${secret}` }],
+      ["", json("POST", { facet: "beside", password: secret, long: "x".repeat(70_000) })],
+    ];
+    for (const [path, init] of requests) await mock.resource(project, path, init);
+    for (const part of [secret, secret.slice(1), secret.toUpperCase(), `"${secret}"`, `=${secret}`]) {
+      expect([part, await search(project, part)]).toEqual([part, []]);
+    }
+    expect(await search(project, "beside")).toHaveLength(requests.length);
+  });
+
+  test("does not find the body of a response to HEAD and of binary data", async () => {
+    const project = newProject();
+    configure(mock, project, { validation: "report" });
+    await mock.resource(project, "", { method: "HEAD" });
+    const body = new Uint8Array([0xff, ...Buffer.from("visible")]);
+    await mock.resource(project, "", { method: "POST", body, headers: { "Content-Type": "image/png" } });
+    expect(await search(project, "visible")).toEqual([]);
+    expect(await search(project, "objectTypeProperty head")).toEqual([]);
+    expect(await search(project, "head")).toHaveLength(1);
+  });
+
+  test("returns summaries without headers and bodies", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/clock", { now: "2030-01-01T00:00:00Z", frozen: true });
+    const id = idOf(await mock.resource(project, "/a?access_token=hidden&more=x", update(9)));
+    const { requests } = await get<Page<RequestSummary>>(mock, `/projects/${project}/requests?brief=true`);
+    expect(requests).toEqual([
+      {
+        project,
+        id,
+        method: "POST",
+        path: `/${project}/resource/a`,
+        query: "access_token=[redacted]&more=x",
+        operation: "updateResource",
+        status: 409,
+        source: "error",
+        violations: 0,
+        receivedAt: "2030-01-01T00:00:00.000Z",
+        serverTime: new Date(now).toISOString(),
+        duration: expect.any(Number),
+      },
+    ]);
+  });
+
+  test("finds broken connections, before and during the response", async () => {
+    const project = newProject();
+    const whole = idOf(await mock.resource(project));
+    for (const fault of ["CONNECTION_RESET_BY_PEER", "MALFORMED_RESPONSE_CHUNK"]) {
+      await inProject(mock, project, "POST", "/rules", { fault });
+      await expect(mock.resource(project).then((response) => response.text())).rejects.toThrow();
+    }
+    const statuses = async (query: string) =>
+      (await list(project, query)).requests.map(({ response }) => response.status);
+    expect(await statuses("?status=broken")).toEqual([200, 0]);
+    expect(await statuses("?status=0")).toEqual([0]);
+    expect(idsIn(await list(project, "?status=2xx"))).toContain(whole);
+  });
+
+  describe("in pages", () => {
+    /** Reads all pages with this query, and calls `between` after each one. */
+    async function allPages(path: string, between: () => Promise<unknown> = async () => {}): Promise<string[]> {
+      const ids: string[] = [];
+      for (let next: string | undefined = ""; next !== undefined; ) {
+        const page: Page = await get<Page>(mock, `${path}${next && `&before=${next}`}`);
+        ids.push(...idsIn(page));
+        next = page.next;
+        await between();
+      }
+      return ids;
+    }
+
+    test("is complete and without duplicates while new requests arrive", async () => {
+      const project = newProject();
+      const sent: string[] = [];
+      for (let index = 0; index < 25; index++) sent.unshift(idOf(await mock.resource(project, `/${index}`)));
+      expect(await allPages(`/projects/${project}/requests?limit=4`, () => mock.resource(project))).toEqual(sent);
+      const found = await allPages(`/projects/${project}/requests?limit=2&q=getResourceById`, () =>
+        mock.resource(project, "/another"),
+      );
+      expect(found.slice(-25)).toEqual(sent);
+    });
+
+    test("counts all matching requests in each page, and ends without a cursor", async () => {
+      const project = newProject();
+      for (let index = 0; index < 4; index++) await mock.resource(project, index % 2 ? "" : "/a");
+      const first = await list(project, "?operation=getResourceById&limit=1");
+      expect(first).toMatchObject({ total: 2, searched: 4, next: first.requests[0]?.id });
+      const second = await list(project, `?operation=getResourceById&limit=1&before=${first.next}`);
+      expect(second).toMatchObject({ total: 2, searched: 4 });
+      expect(second.requests).toHaveLength(1);
+      expect(second).not.toHaveProperty("next");
+      expect(await list(project, "?limit=0")).toEqual({ requests: [], total: 4, searched: 4 });
+    });
+
+    test("is empty before a request that the journal has dropped, as all older ones are dropped too", async () => {
+      const project = newProject();
+      const dropped = idOf(await mock.resource(project));
+      configure(mock, project, { journalSize: 2 });
+      for (let index = 0; index < 3; index++) await mock.resource(project);
+      expect(await list(project, `?before=${dropped}`)).toEqual({ requests: [], total: 2, searched: 2 });
+      await inProject(mock, project, "DELETE", "/requests");
+      expect(await list(project, `?before=${dropped}`)).toEqual({ requests: [], total: 0, searched: 0 });
+    });
+
+    test("returns 400 for the id of another project", async () => {
+      const [project, other] = [newProject(), newProject()];
+      const id = idOf(await mock.resource(other));
+      expectProblem(await inProject(mock, project, "GET", `/requests?before=${id}`), 400, "InvalidField", id);
+    });
+  });
+});
+
+onBothTransports("the search in all journals", { now: () => now }, (mock) => {
+  const all = (query = "") => get<Page>(mock, `/requests${query}`);
+
+  test("finds the one 409 among 5,001 requests in 60 projects", async () => {
+    const stale = `stale-${newProject()}`;
+    for (let index = 0; index < 60; index++) {
+      const project = index === 7 ? stale : newProject();
+      await mock.resource(project, "/a");
+      const target = mock.engine.projects.get(project);
+      const count = index === 7 ? 83 : index < 20 ? 83 : 82;
+      for (let number = 0; number < count - 1; number++) {
+        const serial = ++mock.engine.lastSerial;
+        target.record(exchangeWith({ id: target.newRequestId(), serial, path: `/${project}/resource/${number}` }));
+      }
+    }
+    const before = (await all("?limit=0")).total;
+    for (let rest = before; rest < 5000; rest++) {
+      const target = mock.engine.projects.get(stale);
+      target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.lastSerial }));
+    }
+    const id = idOf(await mock.resource(stale, "/a", update(9)));
+    const found = await all("?status=409");
+    expect(found).toMatchObject({ total: 1, searched: 5001, requests: [{ project: stale, id }] });
+    expect(await all("?q=version+ConcurrentModification")).toEqual(found);
+    expect(await all("?status=4xx,5xx&brief=true")).toMatchObject({ total: 1, requests: [{ project: stale, id }] });
+    expect(await all("?status=409&project=STALE-")).toEqual({ ...found, searched: expect.any(Number) });
+    expect(await all("?status=409&project=other")).toEqual({ requests: [], total: 0, searched: 0 });
+  });
+});
+
+onBothTransports("the requests of all projects", { now: () => now }, (mock) => {
+  const all = (query = "") => get<Page>(mock, `/requests${query}`);
+
+  test("are listed newest first over all projects, completely and without duplicates while new ones arrive", async () => {
+    const projects = [newProject(), newProject(), newProject()];
+    const sent: [string, string][] = [];
+    for (let index = 0; index < 20; index++) {
+      const project = projects[(index * 7) % 3] ?? "";
+      sent.unshift([project, idOf(await mock.resource(project, "/a"))]);
+    }
+    const listed: [string | undefined, string][] = [];
+    for (let next: string | undefined = ""; next !== undefined; ) {
+      const page: Page = await all(`?limit=3${next && `&before=${next}`}`);
+      listed.push(...page.requests.map(({ project, id }): [string | undefined, string] => [project, id]));
+      next = page.next;
+      await mock.resource(projects[listed.length % 3] ?? "", "/new");
+    }
+    expect(listed).toEqual(sent);
+    const before = sent[4]?.[1];
+    expect(idsIn(await all(`?before=${before}&limit=5`))).toEqual(sent.slice(5, 10).map(([, id]) => id));
+  });
+
+  test("continue after a cursor whose request was dropped", async () => {
+    const [kept, dropped] = [newProject(), newProject()];
+    const older = idOf(await mock.resource(kept));
+    const id = idOf(await mock.resource(dropped));
+    await mock.resource(kept);
+    const { next } = await all("?limit=2");
+    await inProject(mock, dropped, "POST", "/reset");
+    expect(idsIn(await all(`?limit=1&before=${next}`))).toEqual([older]);
+    expectProblem(await control(mock, "GET", `/requests?before=${id}`), 400, "InvalidField", "`next` of a page");
+  });
+});
+
+onBothTransports("the timeline", { now: () => now }, (mock) => {
+  const of = (project: string, query = "") => get<Timeline>(mock, `/projects/${project}/requests/timeline${query}`);
+  const at = (milliseconds: number) => new Date(START + milliseconds).toISOString();
+
+  /** Records requests at these times after the start, in milliseconds. */
+  function record(project: string, ...requests: { time: number; duration?: number; status?: number }[]): void {
+    const target = mock.engine.projects.get(project);
+    for (const { time, ...more } of requests) {
+      const id = target.newRequestId();
+      target.record(exchangeWith({ id, serial: ++mock.engine.lastSerial, serverTime: START + time, ...more }));
+    }
+  }
+
+  test("counts requests, errors and durations in each interval, by the server's clock", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/clock", { now: 0, frozen: true });
+    const durations = Array.from({ length: 20 }, (_, index) => ({ time: 10, duration: index + 1 }));
+    record(project, { time: 0, duration: 5 }, ...durations, { time: 99, status: 409, duration: 7 });
+    const { from, to, total, buckets } = await of(project, "?buckets=4");
+    expect([from, to, total]).toEqual([at(0), at(99), 22]);
+    expect(buckets).toEqual([
+      { at: at(0), requests: 21, errors: 0, p50: 10, p95: 19 },
+      { at: at(25), requests: 0, errors: 0 },
+      { at: at(50), requests: 0, errors: 0 },
+      { at: at(75), requests: 1, errors: 1, p50: 7, p95: 7 },
+    ]);
+  });
+
+  test("has 60 intervals, which together contain each request once", async () => {
+    const project = newProject();
+    record(project, ...Array.from({ length: 1001 }, (_, index) => ({ time: index })).filter(({ time }) => time % 7));
+    const { buckets, total } = await of(project);
+    expect(buckets).toHaveLength(60);
+    expect(buckets.reduce((sum, { requests }) => sum + requests, 0)).toBe(total);
+    for (const [index, { at: start, requests }] of buckets.entries()) {
+      const end = Date.parse(buckets[index + 1]?.at ?? at(1001)) - 1;
+      const page = await get<Page>(mock, `/projects/${project}/requests?limit=0&from=${start}&to=${end}`);
+      expect(page.total).toBe(requests);
+    }
+  });
+
+  test("covers all requests in the journal with any filter, or the time in the query", async () => {
+    const project = newProject();
+    record(project, { time: 0 }, { time: 500, status: 409 }, { time: 1000 });
+    const { from, to, total, buckets } = await of(project, "?status=409&buckets=2");
+    expect([from, to, total]).toEqual([at(0), at(1000), 1]);
+    expect(buckets.map(({ requests }) => requests)).toEqual([0, 1]);
+    const part = await of(project, `?from=${at(400)}&to=${at(1399)}&buckets=2`);
+    expect(part).toMatchObject({ from: at(400), to: at(1399), total: 2, buckets: [{ at: at(400) }, { at: at(900) }] });
+    expect(await of(project, "?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z&buckets=300")).toMatchObject({
+      total: 3,
+    });
+  });
+
+  test("of a project without requests is empty", async () => {
+    const { total, buckets } = await of(newProject(), "?buckets=300");
+    expect([total, buckets.length]).toEqual([0, 300]);
+  });
+
+  test("counts broken connections as errors", async () => {
+    const project = newProject();
+    for (const fault of ["EMPTY_RESPONSE", "MALFORMED_RESPONSE_CHUNK"]) {
+      await inProject(mock, project, "POST", "/rules", { fault });
+      await expect(mock.resource(project).then((response) => response.text())).rejects.toThrow();
+    }
+    expect((await of(project, "?buckets=1")).buckets).toMatchObject([{ requests: 2, errors: 2 }]);
+    expect((await inProject(mock, project, "GET", "")).body).toMatchObject({ requests: 2, errors: 2 });
+  });
+
+  test("contains the periods of scenarios, of the project and of all projects", async () => {
+    const [project, other] = [newProject(), newProject()];
+    const step = async (method: string, path: string) => {
+      await control(mock, method, path);
+      now += 100;
+    };
+    now = START;
+    await step("PUT", `/projects/${project}/scenarios/conflict`);
+    await step("PUT", `/projects/${project}/scenarios/conflict`);
+    await step("PUT", "/scenarios/slow");
+    await step("DELETE", `/projects/${project}/scenarios/conflict`);
+    await step("PUT", `/projects/${other}/scenarios/flaky`);
+    await step("DELETE", "/scenarios/slow");
+    await step("PUT", `/projects/${project}/scenarios/conflict`);
+    const query = `?from=${START}&to=${now}`;
+    const ofProject = [
+      { name: "conflict", project, from: at(0), to: at(300) },
+      { name: "slow", from: at(200), to: at(500) },
+      { name: "conflict", project, from: at(600) },
+    ];
+    expect((await of(project, query)).scenarios).toEqual(ofProject);
+    const { scenarios } = await get<Timeline>(mock, `/requests/timeline${query}`);
+    expect(scenarios).toEqual([
+      ...ofProject.slice(0, 2),
+      { name: "flaky", project: other, from: at(400) },
+      ofProject[2],
+    ]);
+    expect((await of(project, `?from=${START + 301}&to=${START + 400}`)).scenarios).toEqual([ofProject[1]]);
+    await control(mock, "POST", "/reset");
+    expect((await get<Timeline>(mock, `/requests/timeline${query}`)).scenarios).toEqual([]);
+    now = START;
+  });
+
+  test("keeps the last 100 periods of a project", async () => {
+    const project = newProject();
+    for (let index = 0; index < 101; index++) {
+      now = START + index;
+      await inProject(mock, project, "PUT", "/scenarios/conflict");
+      await inProject(mock, project, "DELETE", "/scenarios/conflict");
+    }
+    now = START;
+    const { scenarios } = await of(project, `?from=${START}&to=${START + 1000}`);
+    expect(scenarios.map(({ from }) => from)).toEqual(Array.from({ length: 100 }, (_, index) => at(index + 1)));
+  });
+
+  test.each([
+    ["buckets=0", "from 1 to 300"],
+    ["buckets=301", "from 1 to 300"],
+    ["status=9", "such as 409"],
+    ["limit=1", "limit"],
+  ])("returns 400 for %s", async (query, detail) => {
+    const reply = await inProject(mock, newProject(), "GET", `/requests/timeline?${query}`);
+    expectProblem(reply, 400, "InvalidField", detail);
+  });
+});
