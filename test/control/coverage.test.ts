@@ -20,7 +20,7 @@ onBothTransports("coverage", {}, (mock) => {
       totals: {
         operations: { exercised: 0, declared: 16 },
         actions: { exercised: 0, declared: 2 },
-        errorCodes: { exercised: 0, declared: 15 },
+        errorCodes: { exercised: 0, declared: 16 },
       },
       unmatched: 0,
       violations: [],
@@ -56,7 +56,7 @@ onBothTransports("coverage", {}, (mock) => {
         operations: { exercised: 3, declared: 16 },
         statuses: { exercised: 4 },
         actions: { exercised: 1, declared: 2 },
-        errorCodes: { exercised: 3, declared: 15 },
+        errorCodes: { exercised: 3, declared: 16 },
       },
     });
   });
