@@ -12,6 +12,7 @@ const library = {
   index: "src/index.ts",
   jest: "src/jest/jest.ts",
   msw: "src/msw.ts",
+  playwright: "src/playwright.ts",
   testcontainers: "src/testcontainers.ts",
 };
 
@@ -26,7 +27,7 @@ const modules = {
 const internal = { "in-process": "src/testing/in-process.ts" };
 
 /** The packages that entries may import at runtime: the optional peer dependencies of package.json. */
-const peers = ["@jest/globals", "msw", "testcontainers", "vitest"];
+const peers = ["@jest/globals", "@playwright/test", "msw", "testcontainers", "vitest"];
 
 /**
  * The packages that are bundled, so that the npm package has no dependencies. The build fails for a package that is not

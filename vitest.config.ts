@@ -35,7 +35,10 @@ export default defineConfig({
         test: {
           name: "package",
           include: ["test/package/**/*.test.ts"],
-          globalSetup: ["test/setup/look-for-engine.ts", "test/setup/look-for-compose.ts", "test/package/setup.ts"],
+          globalSetup: [
+            ...["browser", "engine", "compose"].map((tool) => `test/setup/look-for-${tool}.ts`),
+            "test/package/setup.ts",
+          ],
           // This project builds packages, which uses every core. It runs last, so that it does not slow down other tests.
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { type Block, blocksOf, linesInOrder, shellExamples } from "../setup/markdown.ts";
-import { describeWithEngine } from "../setup/requirements.ts";
+import { describeWithBrowser, describeWithEngine } from "../setup/requirements.ts";
 import { repository, run } from "../setup/run.ts";
 import { type Consumer, everyTool, useConsumer } from "./consumer.ts";
+import { freePort, withBrowser } from "./playwright.ts";
 
 /**
  * Documents whose programs are tested. Each program is written to a folder with the packed package, checked by
@@ -46,15 +47,30 @@ async function runPrograms({ blocks }: Programs): Promise<void> {
   const consumer = await useConsumer(everyTool);
   // The mock that the programs expect at http://localhost:8080.
   await using mock = await startResourceMock();
+  const applicationPort = String(await freePort());
   const isModule = blocks.every(({ language }) => language === "ts");
   consumer.write("package.json", JSON.stringify({ type: isModule ? "module" : "commonjs" }));
   consumer.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["*.ts"] }));
   const files = blocks.map(({ language, name, code }, index) => {
     const file = name || `program-${index + 1}.${language}`;
-    consumer.write(file, code.replaceAll("http://localhost:8080", mock.url));
+    consumer.write(
+      file,
+      code.replaceAll("http://localhost:8080", mock.url).replace(/(?<=localhost:|listen\()3000/g, applicationPort),
+    );
     return file;
   });
-  await runFiles(consumer, files);
+  if (files.includes("playwright.config.ts")) await runPlaywright(consumer, mock.url);
+  else await runFiles(consumer, files);
+}
+
+/** Runs the tests of Playwright after the type check. */
+async function runPlaywright(consumer: Consumer, mockUrl: string): Promise<void> {
+  await consumer.run("tsc", ["--project", "."]);
+  consumer.write("browser.config.ts", withBrowser("./playwright.config.ts"));
+  const environment = { RESOURCE_MOCK_URL: mockUrl };
+  expect(await consumer.run("playwright", ["test", "--config", "browser.config.ts"], environment)).toMatch(
+    /\d+ passed/,
+  );
 }
 
 /** Runs the written files. The test runners load the configuration and global setup files. */
@@ -71,8 +87,15 @@ async function runFiles(consumer: Consumer, files: readonly string[]): Promise<v
   }
 }
 
+const needsBrowser = ({ blocks }: Programs) => blocks.some(({ name }) => name === "playwright.config.ts");
+const programs = documents.flatMap((document) => programsIn(document, false));
+
 describe("the programs in a document run and pass the type check", () => {
-  it.each(documents.flatMap((document) => programsIn(document, false)))("$name", runPrograms);
+  it.each(programs.filter((each) => !needsBrowser(each)))("$name", runPrograms);
+});
+
+describeWithBrowser("the programs in a document run in a browser and pass the type check", () => {
+  it.each(programs.filter(needsBrowser))("$name", runPrograms);
 });
 
 describeWithEngine("with a container engine", () => {

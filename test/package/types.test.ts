@@ -21,6 +21,7 @@ import { ControlError, createResourceMock, type ResourceMock, startResourceMock 
 import { connectResourceMock, type ProjectControl, VerificationError } from "resource-mock/client";
 import { useResourceMock } from "resource-mock/jest";
 import { handlers } from "resource-mock/msw";
+import { expect as playwrightExpect, test as playwrightTest } from "resource-mock/playwright";
 import { ResourceMockContainer } from "resource-mock/testcontainers";
 import { expect, test } from "resource-mock/vitest";
 import setupContainer from "resource-mock/vitest/container";
@@ -48,6 +49,18 @@ test("types", async ({ mock, resourceMock }) => {
   await expect(mock).not.toHaveReceived({ operation: "getCarts" });
 });
 
+playwrightTest.use({ mockProject: "shop", mockUrl: "http://localhost:8080", mockOrigins: ["http://shop.test"] });
+playwrightTest("types", async ({ page, mock, resourceMock }) => {
+  await page.setExtraHTTPHeaders({ ...mock.headers, ...mock.baggage });
+  const sandbox: ProjectControl = resourceMock.project("shop").sandbox(mock.name);
+  await playwrightExpect(sandbox).toHaveReceived({ operation: "getCart" }, { atLeast: 2 });
+  await playwrightExpect(page).not.toHaveTitle("");
+  // @ts-expect-error: no such operation
+  await playwrightExpect(mock).not.toHaveReceived({ operation: "getCarts" });
+});
+// @ts-expect-error: not a string
+playwrightTest.use({ mockProject: 1 });
+
 const mock = useResourceMock();
 await jestExpect(mock).toHaveReceivedInOrder([{ operation: "getCart" }, { status: "4xx" }]);
 // @ts-expect-error: no such operation
@@ -64,10 +77,11 @@ export const errors = [ControlError, VerificationError];
 const required = `import client = require("resource-mock/client");
 import jest = require("resource-mock/jest");
 import library = require("resource-mock");
+import playwright = require("resource-mock/playwright");
 import testcontainers = require("resource-mock/testcontainers");
 
 export const project: client.ProjectControl = client.connectResourceMock("http://localhost:8080").project("p");
-export const others = [library.createResourceMock, jest.useResourceMock, testcontainers.ResourceMockContainer];
+export const others = [library.createResourceMock, jest.useResourceMock, playwright.test, testcontainers.ResourceMockContainer];
 `;
 
 describe("the package's types", () => {

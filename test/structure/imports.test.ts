@@ -99,6 +99,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "index.ts": ["fixtures", "engine", "http", "dashboard-page.ts", "mock.ts", "options.ts", "version.ts", "client"],
   "msw.ts": ["http"],
   testing: ["text", "journal", "projects", "cli", "client", "index.ts"],
+  "playwright.ts": ["client", "testing"],
   vitest: ["client", "testcontainers.ts", "testing"],
   jest: ["client", "testing"],
 };
