@@ -177,7 +177,10 @@ function define(
   };
 }
 
-const projectKey: PathParameter = { description: "The project key.", example: "my-project" };
+const projectKey: PathParameter = {
+  description: "The project key. A sandbox has the key of its project, `~` and its name: `my-project~t1`.",
+  example: "my-project",
+};
 
 type Responses = Operation["responses"];
 export const projectGone = problem("The project was reset or closed during the request.");

@@ -1,7 +1,7 @@
 import type { Match, ProjectControl, Times, Verdict } from "../client/types.ts";
 import { entryLines } from "./failure-report.ts";
 
-/** Matchers of `expect` for a project, in Vitest and in Jest. Await each of them. */
+/** Matchers of `expect` for a project, in Vitest, Jest and Playwright. Await each of them. */
 export interface ResourceMockMatchers<Returned> {
   /** Passes if the project received matching requests: at least one, or as many as `times` says. */
   toHaveReceived(match: Match, times?: Times): Returned;
