@@ -5,6 +5,8 @@ import { Revocations } from "./revocations.ts";
 /** A token that this server has issued. The text is opaque; its properties are only here. */
 export interface IssuedToken {
   readonly token: string;
+  /** `t-1`, `t-2`, … in the order of issue in the token's project (see `ownerOf`). */
+  readonly id: string;
   readonly clientId: string;
   /**
    * Scopes in the form `name:projectKey`; `undefined` grants every scope of every project. In a token of a sandbox, the
@@ -39,6 +41,8 @@ export interface TokenRegistry {
    */
   issue(grant: TokenGrant): IssuedToken;
   find(token: string): IssuedToken | undefined;
+  /** Returns the tokens of this project (see `ownerOf`), oldest first, including expired and revoked ones. */
+  ofProject(projectKey: string): Iterable<IssuedToken>;
   /** Returns whether the token was revoked, also if the registry has forgotten it since. */
   isRevoked(token: string): boolean;
   /** Revokes a token, also an unknown one, as the registry may have forgotten it. Returns whether the token is known. */
@@ -76,10 +80,20 @@ const CHARACTER_BYTES = 2;
 /** The tokens of one project, or the tokens without a project. Oldest first. */
 interface Owned {
   readonly tokens: Set<IssuedToken>;
+  /** The number of issued tokens, including forgotten ones. */
+  issued: number;
   bytes: number;
 }
 
-export function createTokenRegistry(): TokenRegistry {
+/** A change of a project's tokens. */
+export interface TokenChange {
+  readonly change: "issued" | "revoked";
+  /** The id of the token. */
+  readonly id: string;
+}
+
+/** Creates a registry. Calls `onChange` after each issue or revocation of a token that belongs to a project. */
+export function createTokenRegistry(onChange?: (projectKey: string, change: TokenChange) => void): TokenRegistry {
   const byText = new Map<string, IssuedToken>();
   const owners = new Map<string | undefined, Owned>();
   const revocations = new Revocations();
@@ -92,9 +106,17 @@ export function createTokenRegistry(): TokenRegistry {
     bytes -= sizeOf(issued);
   }
 
+  function announce(change: TokenChange["change"], issued: IssuedToken): void {
+    const owner = ownerOf(issued);
+    if (owner !== undefined) onChange?.(owner, { change, id: issued.id });
+  }
+
   return {
     issue({ clientId, scopes, sandbox, projectKey, expiresIn = DEFAULT_EXPIRES_IN, now, nowIn }) {
+      const owner = ownerOf({ projectKey, scopes });
+      const owned = owners.get(owner) ?? { tokens: new Set(), issued: 0, bytes: 0 };
       const issued: IssuedToken = {
+        id: `t-${owned.issued + 1}`,
         token: Array.from(crypto.getRandomValues(new Uint8Array(24)), hex).join(""),
         clientId: detached(clientId),
         scopes: scopes?.map(detached),
@@ -106,8 +128,6 @@ export function createTokenRegistry(): TokenRegistry {
         revoked: false,
       };
       const size = sizeOf(issued);
-      const owner = ownerOf(issued);
-      const owned = owners.get(owner) ?? { tokens: new Set(), bytes: 0 };
       if (bytes - owned.bytes + size > ALL_BYTES) throw tooManyTokens();
       const limit = Math.min(owner === undefined ? NO_PROJECT_BYTES : PROJECT_BYTES, ALL_BYTES - bytes + owned.bytes);
       for (const oldest of owned.tokens) {
@@ -117,15 +137,21 @@ export function createTokenRegistry(): TokenRegistry {
       owners.set(owner, owned);
       byText.set(issued.token, issued);
       owned.tokens.add(issued);
+      owned.issued++;
       owned.bytes += size;
       bytes += size;
+      announce("issued", issued);
       return issued;
     },
     find: (token) => byText.get(token),
+    ofProject: (projectKey) => owners.get(projectKey)?.tokens ?? [],
     isRevoked: (token) => byText.get(token)?.revoked ?? revocations.has(token),
     revoke(token) {
       const issued = byText.get(token);
-      if (issued) issued.revoked = true;
+      if (issued && !issued.revoked) {
+        issued.revoked = true;
+        announce("revoked", issued);
+      }
       revocations.add(token);
       return issued !== undefined;
     },
@@ -143,7 +169,7 @@ export function createTokenRegistry(): TokenRegistry {
 }
 
 /** Returns the project that holds the token: the project that issued it, or the only project in its scopes. */
-export function ownerOf({ projectKey, scopes }: IssuedToken): string | undefined {
+export function ownerOf({ projectKey, scopes }: Pick<IssuedToken, "projectKey" | "scopes">): string | undefined {
   if (projectKey !== undefined) return projectKey;
   const first = scopes?.[0] === undefined ? undefined : projectOfScope(scopes[0]);
   return scopes?.every((scope) => projectOfScope(scope) === first) ? first : undefined;

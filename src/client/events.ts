@@ -24,18 +24,23 @@ export interface EventOptions {
    * If the mock no longer keeps all of them, or does not know the id, the first event is `gap`.
    */
   readonly after?: string;
+  /**
+   * Counts events that come fast: if a second has more than 50 events of one type, one `summary` event replaces all
+   * further events of the second. False by default.
+   */
+  readonly summary?: boolean;
   /** Ends the stream; a pending `next()` rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
-/** Opens a stream of server-sent events. The stream contains every event after the returned promise has resolved. */
+/** Opens a stream of server-sent events. The stream reports every event after the returned promise has resolved. */
 export async function openEvents(
   connection: Connection,
   path: string,
-  { after, signal }: EventOptions = {},
+  { after, summary, signal }: EventOptions = {},
 ): Promise<EventStream> {
   const headers = { Accept: "text/event-stream", ...(after !== undefined && { "Last-Event-ID": after }) };
-  const { body } = await callControl(connection, { method: "GET", path, headers, signal });
+  const { body } = await callControl(connection, { method: "GET", path, query: { summary }, headers, signal });
   if (!body) throw new TypeError("fetch: expected a response with a readable body, found no body");
   const received = receivedEvents(body.getReader(), signal);
   const end = async () => {

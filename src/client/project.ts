@@ -3,6 +3,7 @@ import type {
   Generate,
   Image,
   ImageDraft,
+  ListedToken,
   ProjectSummary,
   Snapshot,
   Token,
@@ -63,7 +64,7 @@ export interface ProjectControl extends AsyncDisposable {
   readonly clock: ProjectClock;
   /** Issues a token for the project. */
   token(request?: TokenRequest): Promise<Token>;
-  revokeToken(token: string): Promise<void>;
+  readonly tokens: ProjectTokens;
 
   readonly requests: ProjectRequests;
   /** Verifies the received requests. Returns the verdict; a failed verification does not throw. */
@@ -187,8 +188,17 @@ export interface ProjectClock {
   set(now: Date | string): Promise<Clock>;
   /** Stops the clock at the given time; at the current time by default. */
   freeze(now?: Date | string): Promise<Clock>;
+  /** Lets a frozen clock run on from its time. */
+  resume(): Promise<Clock>;
   /** Moves the clock forward. A frozen clock stays frozen. */
   advance(milliseconds: number): Promise<Clock>;
+}
+
+export interface ProjectTokens {
+  /** Returns the valid tokens, newest first, without their text. */
+  list(): Promise<ListedToken[]>;
+  /** Revokes a token, given by its text or by its id in the list. */
+  revoke(token: string): Promise<void>;
 }
 
 export interface ProjectRequests extends RequestSearch<RequestFilter, RequestEntry> {
@@ -342,10 +352,14 @@ export function projectControl(target: Target, plain = target): ProjectControl {
       get: () => get("/clock"),
       set: (now) => setClock({ now }),
       freeze: (now) => setClock({ now, frozen: true }),
+      resume: () => setClock({ frozen: false }),
       advance: (milliseconds) => setClock({ advance: milliseconds }),
     },
     token: (body) => call("POST", "/tokens", { body }),
-    revokeToken: (token) => call("DELETE", path`/tokens/${token}`),
+    tokens: {
+      list: () => list("tokens"),
+      revoke: (token) => call("DELETE", path`/tokens/${token}`),
+    },
 
     requests: {
       ...requestSearch(target, () => pathOf("/requests")),

@@ -15,15 +15,20 @@ export const clockOperations = {
   }),
 
   setClock: inProject("PUT", "/clock", {
-    summary: "Set, freeze or advance the time of the project",
-    description: "A running clock stops at 9999-12-31T23:59:59.999Z, the last instant of RFC 3339.",
+    summary: "Set, freeze, resume or advance the time of the project",
+    description:
+      '`{ "frozen": true }` freezes the clock now, and `{ "frozen": false }` lets it run on from its time. A running clock stops at 9999-12-31T23:59:59.999Z, the last instant of RFC 3339.',
     body: ClockChange,
     responses: { 200: json("The time of the project, after the change.", Clock) },
     handle({ project, body }) {
       const { clock } = project;
       const { now, frozen = false, advance } = body;
-      if (advance === undefined) {
-        clock.set(now === undefined ? clock.now() : readInstant(now), frozen);
+      if (now !== undefined && advance === undefined) {
+        clock.set(readInstant(now), frozen);
+      } else if (advance === undefined) {
+        // Unlike a set of the current time, this never moves the clock.
+        if (frozen) clock.freeze();
+        else clock.resume();
       } else {
         for (const name of ["now", "frozen"] as const) {
           if (body[name] !== undefined)
@@ -38,6 +43,7 @@ export const clockOperations = {
         }
         clock.advance(advance);
       }
+      project.publish("clock", clockOf(project));
       return ok(clockOf(project));
     },
   }),

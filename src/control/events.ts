@@ -1,40 +1,50 @@
 import type { Schema } from "../contract/schema.ts";
+import type { StreamOptions } from "../journal/feed.ts";
 import { type ControlCall, json, onServer } from "./operation.ts";
 import type { ControlResponse } from "./response.ts";
 
 const EventStream = {
   type: "string",
   description:
-    "Events `request`, `state`, `scenario` and `reset` with JSON data. A client that reconnects with Last-Event-ID receives the events that it missed. If the server has dropped some of these events, or if another server issued the id, the stream starts with `gap`. The client should then read the state again. The data of `gap` contains `after` and `until`: the ids of the missed events are greater than `after` and at most `until`. In the stream of a project, the data also contains `project`.",
+    "Events with JSON data: `request`, `state`, `reset`, `settings`, `clock`, `scenarios`, `rules`, `snapshots`, `tokens`, `journal` and `project`. The data contains `project`, unless the event is about all projects. A client that reconnects with Last-Event-ID receives the events that it missed. If the server has dropped some of these events, or if another server issued the id, the stream starts with `gap`. The client should then read the state again. The data of `gap` contains `after` and `until`: the ids of the missed events are greater than `after` and at most `until`.",
 } as const satisfies Schema;
 const responses = {
   200: json("Server-sent events, until the client disconnects or the server stops.", EventStream, {
     mediaType: "text/event-stream",
   }),
 };
+const query = {
+  summary: {
+    type: "boolean",
+    description:
+      "true: if a second has more than 50 events of one type, the stream counts all further events, and sends one `summary` event with the counts at the end of the second. Single events return after a second with at most 50 events of each type.",
+  },
+} as const;
 
 export const eventOperations = {
   streamEvents: onServer("GET", "/events", {
     summary: "Stream the events of all projects",
+    query,
     responses,
-    handle: (call) => stream(call),
+    handle: (call) => stream(call, call.query),
   }),
 
   streamProjectEvents: onServer("GET", "/projects/{projectKey}/events", {
     summary: "Stream the events of the project",
     description: "The stream continues after the project is reset or closed.",
+    query,
     responses,
-    handle: (call) => stream(call, call.path.projectKey),
+    handle: (call) => stream(call, { ...call.query, project: call.path.projectKey }),
   }),
 };
 
-function stream({ engine, header }: Pick<ControlCall, "engine" | "header">, project?: string): ControlResponse {
+function stream({ engine, header }: Pick<ControlCall, "engine" | "header">, options: StreamOptions): ControlResponse {
   const lastId = header("last-event-id")?.trim() ?? "";
   // An invalid id becomes 0. This is below all ids of this server, so the stream starts with `gap`.
   const after = lastId === "" ? undefined : /^\d{1,16}$/.test(lastId) ? Number(lastId) : 0;
   return {
     status: 200,
-    content: engine.feed.open({ project, after }),
+    content: engine.feed.open({ ...options, after }),
     headers: {
       "Content-Type": "text/event-stream",
       // Proxies that buffer responses would delay the events.

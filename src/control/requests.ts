@@ -52,7 +52,7 @@ export const requestOperations = {
     summary: "Delete the requests from the journal",
     responses: { 204: noContent },
     handle({ project }) {
-      project.journal.clear();
+      project.clearJournal();
       return done;
     },
   }),

@@ -1,6 +1,8 @@
 import type { Engine } from "../engine/engine.ts";
+import type { PublishedEvents } from "../journal/events.ts";
+import type { Project } from "../projects/project.ts";
 import { activateScenario, addRule, unknownScenario } from "../scenarios/activate.ts";
-import type { ActiveScenario as Active, ActiveRules } from "../scenarios/active-rules.ts";
+import type { ActiveScenario as Active } from "../scenarios/active-rules.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
 import { inProject, json, listOf, noContent, onServer, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
@@ -84,7 +86,7 @@ export const scenarioOperations = {
     responses: { 201: json("The added rule.", AddedRule), 409: limitReached },
     async handle({ engine, project, body }) {
       const added = await addRule(project.activeRules, body, engine);
-      engine.feed.publish("scenario", project.key, { rule: added.id, on: true });
+      project.publish("rules", { change: "added", rule: added.id });
       return created(added);
     },
   }),
@@ -92,11 +94,9 @@ export const scenarioOperations = {
   clearRules: inProject("DELETE", "/rules", {
     summary: "Remove all rules from the project",
     responses: { 204: noContent },
-    handle({ engine, project }) {
-      for (const { id } of project.activeRules.rules()) {
-        engine.feed.publish("scenario", project.key, { rule: id, on: false });
-      }
+    handle({ project }) {
       project.activeRules.clearRules();
+      project.publish("rules", { change: "cleared" });
       return done;
     },
   }),
@@ -105,21 +105,21 @@ export const scenarioOperations = {
     summary: "Remove a rule from the project",
     pathParameters: { id: { description: "The id of the rule.", example: "r-1" } },
     responses: { 204: noContent },
-    handle({ engine, project, path: { id } }) {
+    handle({ project, path: { id } }) {
       if (!project.activeRules.removeRule(id)) throw notFound(`Rule "${id.slice(0, 100)}" not found in the project`);
-      engine.feed.publish("scenario", project.key, { rule: id, on: false });
+      project.publish("rules", { change: "removed", rule: id });
       return done;
     },
   }),
 };
 
 /** The project of an active scenario; undefined for all projects. */
-type ActiveIn = { readonly key: string; readonly activeRules: ActiveRules } | undefined;
+type ActiveIn = Project | undefined;
 
 /** Activates a scenario. Throws ResourceNotFound for an unknown name, and InvalidField for an invalid activation. */
 export async function activateIn(engine: Engine, project: ActiveIn, name: string, how: Activation): Promise<Active> {
   const active = await activateScenario(project?.activeRules ?? engine.activeRules, name, how, engine);
-  engine.feed.publish("scenario", project?.key, { scenario: name, on: true });
+  publishScenario(engine, project, { change: "activated", scenario: name, on: true });
   return active;
 }
 
@@ -127,5 +127,10 @@ export async function activateIn(engine: Engine, project: ActiveIn, name: string
 export function deactivateIn(engine: Engine, project: ActiveIn, name: string): void {
   const wasActive = (project?.activeRules ?? engine.activeRules).deactivate(name);
   if (!wasActive && !engine.scenarios.get(name)) throw notFound(unknownScenario(name, engine.scenarios));
-  if (wasActive) engine.feed.publish("scenario", project?.key, { scenario: name, on: false });
+  if (wasActive) publishScenario(engine, project, { change: "deactivated", scenario: name, on: false });
+}
+
+function publishScenario({ feed }: Engine, project: ActiveIn, data: PublishedEvents["scenarios"]): void {
+  if (project) project.publish("scenarios", data);
+  else feed.publish("scenarios", undefined, data);
 }

@@ -54,7 +54,11 @@ export const ClockChange = {
       minimum: 0,
       maximum: LAST_INSTANT,
     },
-    frozen: { type: "boolean", description: "Whether the clock is stopped; false by default." },
+    frozen: {
+      type: "boolean",
+      description:
+        "`true` stops the clock, `false` lets it run. Without `now`, the clock keeps its time. With `now`, false by default.",
+    },
     advance: {
       type: "integer",
       minimum: 0,
@@ -222,6 +226,17 @@ export const Token = object(["access_token", "token_type", "expires_in", "scope"
   scope: { type: "string", description: "Scopes, separated by spaces." },
 });
 export type Token = FromSchema<typeof Token>;
+
+/** A valid token in a list, without its text. */
+export const ListedToken = object(["id", "startsWith", "clientId", "scopes", "issuedAt", "expiresAt"], {
+  id: { type: "string", description: "Revokes the token: `DELETE …/tokens/{id}`." },
+  startsWith: { type: "string", description: "The first six characters of the token." },
+  clientId: string,
+  scopes: { type: "array", items: string },
+  issuedAt: { ...dateTime, description: "The time of the project's clock." },
+  expiresAt: { ...dateTime, description: "The time of the project's clock." },
+});
+export type ListedToken = FromSchema<typeof ListedToken>;
 
 export const WaitRequest = closedObject([], {
   match: Match,

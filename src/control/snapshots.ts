@@ -42,9 +42,7 @@ export const snapshotOperations = {
     pathParameters,
     responses: { 204: noContent },
     async handle({ project, path }) {
-      const snapshot = project.snapshots.get(path.name);
-      if (!snapshot) throw unknownSnapshot(project, path.name);
-      await project.store.restore(snapshot.state);
+      if (!(await project.restoreSnapshot(path.name))) throw unknownSnapshot(project, path.name);
       return done;
     },
   }),
@@ -54,7 +52,7 @@ export const snapshotOperations = {
     pathParameters,
     responses: { 204: noContent },
     handle({ project, path }) {
-      if (!project.snapshots.delete(path.name, project.store)) throw unknownSnapshot(project, path.name);
+      if (!project.deleteSnapshot(path.name)) throw unknownSnapshot(project, path.name);
       return done;
     },
   }),

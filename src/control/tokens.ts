@@ -1,17 +1,46 @@
-import { DEFAULT_EXPIRES_IN, ownerOf, projectOfScope, scopeIn, shownScopes, timesIn } from "../auth/tokens.ts";
+import {
+  DEFAULT_EXPIRES_IN,
+  type IssuedToken,
+  isExpired,
+  ownerOf,
+  projectOfScope,
+  scopeIn,
+  shownScopes,
+  timesIn,
+} from "../auth/tokens.ts";
 import type { Operation } from "../contract/operation.ts";
+import type { Engine } from "../engine/engine.ts";
+import { LAST_INSTANT } from "../projects/clock.ts";
 import { sandboxOf } from "../sandbox/sandbox.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
-import { inProject, json, noContent, problem } from "./operation.ts";
+import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
-import { created, done } from "./response.ts";
-import { Token, TokenRequest } from "./schemas.ts";
+import { created, done, listed, ok, selected } from "./response.ts";
+import { ListedToken, Token, TokenRequest } from "./schemas.ts";
 
 /** The default client of a token. */
 const CLIENT_ID = "control-api";
 
+/** The number of tokens in a page. */
+const TOKEN_PAGE = { default: 100, maximum: 1000 };
+
+const tokensOfProject =
+  "A token belongs to the project if the control API issued it for this project, or if the token endpoint issued it with scopes of this project only.";
+
 export const tokenOperations = {
+  listTokens: inProject("GET", "/tokens", {
+    summary: "List the valid tokens of the project, newest first",
+    description: `The list has no expired or revoked tokens, and shows only the first characters of each token. ${tokensOfProject}`,
+    query: paging(TOKEN_PAGE),
+    responses: { 200: json("The tokens.", listOf("tokens", ListedToken)) },
+    handle({ engine, project, query }) {
+      const now = project.clock.now();
+      const valid = [...engine.tokens.ofProject(project.key)].filter((each) => !each.revoked && !isExpired(each, now));
+      return ok(listed("tokens", Array.from(selected(valid.reverse(), query, TOKEN_PAGE), shownToken), valid.length));
+    },
+  }),
+
   issueToken: inProject("POST", "/tokens", {
     summary: "Issue a token for the project",
     body: TokenRequest,
@@ -48,22 +77,44 @@ export const tokenOperations = {
 
   revokeToken: inProject("DELETE", "/tokens/{token}", {
     summary: "Revoke a token of the project",
-    description:
-      "A token belongs to the project if the control API issued it for this project, or if the token endpoint issued it with scopes of this project only. `POST /oauth/token/revoke` revokes any token.",
-    pathParameters: { token: { description: "The token.", example: "0123456789abcdef" } },
+    description: `${tokensOfProject} \`POST /oauth/token/revoke\` revokes any token.`,
+    pathParameters: { token: { description: "The token, or its id in the list of tokens.", example: "t-1" } },
     responses: { 204: noContent },
     handle({ engine, project, path }) {
-      const issued = engine.tokens.find(path.token);
-      if (!issued || ownerOf(issued) !== project.key) {
+      const issued = tokenIn(engine, project.key, path.token);
+      if (!issued) {
         throw notFound(
           "Token not found in this project. To revoke a token of another project, use POST /oauth/token/revoke",
         );
       }
-      engine.tokens.revoke(path.token);
+      engine.tokens.revoke(issued.token);
       return done;
     },
   }),
 };
+
+/** Returns the token of the project with this text or id. */
+function tokenIn({ tokens }: Engine, projectKey: string, textOrId: string): IssuedToken | undefined {
+  const issued = tokens.find(textOrId);
+  if (issued) return ownerOf(issued) === projectKey ? issued : undefined;
+  for (const each of tokens.ofProject(projectKey)) if (each.id === textOrId) return each;
+  return undefined;
+}
+
+/** The number of characters of a token in the list, too few to guess the others. */
+const SHOWN_CHARACTERS = 6;
+
+function shownToken(issued: IssuedToken): ListedToken {
+  const { id, token, clientId, issuedAt, expiresIn } = issued;
+  return {
+    id,
+    startsWith: token.slice(0, SHOWN_CHARACTERS),
+    clientId,
+    scopes: [...(shownScopes(issued) ?? [])],
+    issuedAt: new Date(issuedAt).toISOString(),
+    expiresAt: new Date(Math.min(issuedAt + expiresIn * 1000, LAST_INSTANT)).toISOString(),
+  };
+}
 
 /** Returns the names of all scopes that these operations require. */
 function scopeNames(operations: readonly Operation[]): string[] {

@@ -16,7 +16,7 @@ export function Clock({ project }: { project: string }) {
   const action = useAction();
   const time = useLoaded(
     () => clock.get(),
-    (event) => (event.type === "request" || event.type === "reset") && concerns(event, project),
+    (event) => ["request", "clock", "reset"].includes(event.type) && concerns(event, project),
   );
   const change = (call: () => Promise<Time>) => async () => {
     await call();

@@ -24,7 +24,7 @@ export function Project({ project, part, item }: Route & { project: string }) {
   const [isClosed, setClosed] = useState(false);
   useEvents((events) => {
     const last = events.findLast(({ data, type }) => data.project === project && type !== "state");
-    if (last) setClosed(last.type === "reset" && last.data.closed);
+    if (last) setClosed(last.type === "project" && last.data.change === "closed");
   });
 
   return (

@@ -43,7 +43,7 @@ export function useRequestRows(project: string): RequestRows {
 
   useEvents((events) => {
     const own = events.filter((event) => concerns(event, project));
-    const lastReset = own.findLastIndex(({ type }) => type === "reset");
+    const lastReset = own.findLastIndex(({ type }) => type === "reset" || type === "journal");
     const arrived = own.slice(lastReset + 1).flatMap(({ type, data }) => (type === "request" ? [data] : []));
     if (lastReset >= 0 || arrived.length > 0) {
       setRows(({ list, ...before }) => {
@@ -60,11 +60,7 @@ export function useRequestRows(project: string): RequestRows {
 
   return {
     ...rows,
-    // The mock sends no event when the journal is cleared.
-    async clear() {
-      await client.project(project).requests.clear();
-      setRows((before) => ({ ...before, list: [] }));
-    },
+    clear: () => client.project(project).requests.clear(),
   };
 }
 

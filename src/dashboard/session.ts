@@ -49,6 +49,6 @@ export function useConnected(): boolean {
 
 /** Returns whether an event concerns this project: one of the project or of all projects, other than a close. */
 export function concerns({ type, data }: MockEvent, project: string): boolean {
-  if (type === "reset" && data.closed) return false;
+  if (type === "project" && data.change === "closed") return false;
   return data.project === undefined || data.project === project;
 }

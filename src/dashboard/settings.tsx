@@ -17,7 +17,7 @@ export function Settings({ project }: { project: string }) {
   const controls = useProject(project);
   const settings = useLoaded(
     () => controls.settings.get(),
-    (event) => event.type === "reset" && concerns(event, project),
+    (event) => (event.type === "settings" || event.type === "reset") && concerns(event, project),
   );
   const { value } = settings;
   return (

@@ -10,17 +10,12 @@ export function Snapshots({ project }: { project: string }) {
   const [name, setName] = useState("");
   const snapshots = useLoaded(
     () => controls.snapshots.list(),
-    (event) => (event.type === "state" || event.type === "reset") && concerns(event, project),
+    (event) => (event.type === "snapshots" || event.type === "reset") && concerns(event, project),
   );
 
-  // The mock sends no event when a snapshot is taken or deleted.
-  const change = async (call: Promise<unknown>) => {
-    await call;
-    snapshots.reload();
-  };
   const take = (event: Event) => {
     event.preventDefault();
-    void action.run(() => change(controls.snapshot(name))).then((done) => done && setName(""));
+    void action.run(() => controls.snapshot(name)).then((done) => done && setName(""));
   };
   return (
     <section>
@@ -37,7 +32,7 @@ export function Snapshots({ project }: { project: string }) {
             <Button action={action} run={() => controls.restore(name)} label={`Restore ${name}`}>
               Restore
             </Button>
-            <Button action={action} run={() => change(controls.snapshots.delete(name))} label={`Delete ${name}`}>
+            <Button action={action} run={() => controls.snapshots.delete(name)} label={`Delete ${name}`}>
               Delete
             </Button>
           </li>

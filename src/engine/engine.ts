@@ -5,7 +5,6 @@ import type { Contract } from "../contract/contract.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { FairBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
-import { stateEvent } from "../journal/events.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed } from "../journal/feed.ts";
 import { Projects } from "../projects/projects.ts";
@@ -19,7 +18,7 @@ import { defaultSettings, type Settings } from "../settings/settings.ts";
 import { StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
 import { recordOf } from "../state/record.ts";
-import type { StateCapture, StateChange } from "../state/store.ts";
+import type { StateCapture } from "../state/store.ts";
 
 export interface EngineOptions {
   contract: Contract;
@@ -92,23 +91,19 @@ export function createEngine(options: EngineOptions): Engine {
   const activeRules = new ActiveRules(now);
   const activeForAll = options.scenario ?? [];
 
-  const tokens = createTokenRegistry();
   // Event ids start at the time, so a later server has greater ids. It can detect a subscriber of an earlier server.
   const feed = createFeed({ firstId: Date.now() * 1000 });
+  const tokens = createTokenRegistry((project, change) => feed.publish("tokens", project, change));
   const stopping = new AbortController();
   const journals = new FairBudget(options.journalBytes);
   const requestIds = new RequestIds();
   let coverageOfEnded = new Coverage();
   const budget = new StateBudget(options.maxStateBytes);
   const projects = new Projects({
-    initial: () => ({ seed, settings, state, now, journals, requestIds, budget, onStateChange }),
+    initial: () => ({ seed, settings, state, now, journals, requestIds, budget, feed }),
     max: options.maxProjects,
     onEnd: (project) => project.addCoverageTo(coverageOfEnded),
   });
-
-  function onStateChange(project: string, change: StateChange): void {
-    if (feed.isPublishing) feed.publish("state", project, stateEvent(change));
-  }
 
   const engine: Engine = {
     contract: options.contract,
@@ -136,6 +131,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     useScenarios(next) {
       scenarios = next;
+      feed.publish("scenarios", undefined, { change: "reloaded" });
     },
     lastSerial: 0,
     feed,
@@ -153,14 +149,12 @@ export function createEngine(options: EngineOptions): Engine {
     resetProject(key) {
       tokens.forgetProject(key);
       const existed = projects.reset(key);
-      feed.publish("reset", key, { closed: false });
+      feed.publish("reset", key, {});
       return existed;
     },
     closeProject(key) {
       tokens.forgetProject(key);
-      const existed = projects.close(key);
-      if (existed) feed.publish("reset", key, { closed: true });
-      return existed;
+      return projects.close(key);
     },
     async resetAll() {
       tokens.clear();
@@ -169,7 +163,7 @@ export function createEngine(options: EngineOptions): Engine {
       activeRules.deactivateAll();
       // The file of a scenario can have been deleted meanwhile.
       for (const name of activeForAll) if (scenarios.get(name)) activeRules.activate(namedScenario(name, engine));
-      feed.publish("reset", undefined, { closed: false });
+      feed.publish("reset", undefined, {});
     },
     stopping: stopping.signal,
     drain() {

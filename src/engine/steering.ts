@@ -2,7 +2,7 @@ import type { Call } from "../call/call.ts";
 import { header } from "../call/request.ts";
 import { declaredStatuses, successStatus } from "../contract/operation.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { projectEnded } from "../projects/project.ts";
+import { type Project, projectEnded } from "../projects/project.ts";
 import { unknownScenario } from "../scenarios/activate.ts";
 import type { ActiveItem } from "../scenarios/active-rules.ts";
 import { type Choice, type ChosenEffects, createChoice, MAX_DECISION } from "../scenarios/choose.ts";
@@ -62,7 +62,7 @@ export async function steeringOf(call: Call): Promise<Steering> {
   const preferences = readPrefer(prefer ?? "");
   const preferred = stubIn(call, preferences);
   const scenario = preferredScenario(call, preferences);
-  const choice = isOff && !scenario ? undefined : await choiceFor(call, scenario ? [scenario, ...active] : active);
+  const choice = isOff && !scenario ? undefined : await choiceFor(call, active, scenario);
   if (project.hasEnded) throw projectEnded(project);
   return {
     changeSettings() {
@@ -79,17 +79,24 @@ export async function steeringOf(call: Call): Promise<Steering> {
   };
 }
 
-function choiceFor(call: Call, active: readonly ActiveItem[]): Promise<Choice> {
+function choiceFor(call: Call, active: readonly ActiveItem[], preferred: ActiveItem | undefined): Promise<Choice> {
   const { project, operation, request, path: pathParameters, bytes: requestBody, json, decisions } = call;
   const { method, path, query, headers } = request;
   return createChoice({
     operationId: operation.id,
     request: { operationId: operation.id, method, path, pathParameters, query, headers, requestBody, json },
-    active,
+    active: preferred ? [preferred, ...active] : active,
     counts: project.activeRules,
     random: project.random,
     decide: (decision) => decisions.push(decision),
+    // A scenario from the Prefer header ends with the call.
+    onUsedUp: (item) => item !== preferred && publishUsedUp(project, item),
   });
+}
+
+function publishUsedUp(project: Project, { kind, name }: ActiveItem): void {
+  if (kind === "rule") project.publish("rules", { change: "used-up", rule: name });
+  else project.publish("scenarios", { change: "used-up", scenario: name, on: true });
 }
 
 /** Returns the scenario in the Prefer header, active for this call only. Its counters start at 0 for each call. */

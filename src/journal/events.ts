@@ -1,9 +1,10 @@
 import type { StateChange } from "../state/store.ts";
+import { detached } from "../text/detached.ts";
 import { redactQuery } from "../text/redact.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** The data of each event, by the event name in the stream. */
-export interface FeedEvents {
+/** The data of each published event, by the event name in the stream. */
+export interface PublishedEvents {
   /** A request was handled. */
   request: {
     readonly id: string;
@@ -11,6 +12,7 @@ export interface FeedEvents {
     readonly path: string;
     readonly query: string;
     readonly operation?: string;
+    /** 0 if the connection broke before a response. */
     readonly status: number;
     readonly source: string;
     /** Set if the response came from the effect `raw`. */
@@ -23,25 +25,87 @@ export interface FeedEvents {
     /** Milliseconds. */
     readonly duration: number;
   };
-  /** The state of a project changed. `uploaded`, `removed`: an image. `all`: the whole state changed at once, without an event for each resource. */
+  /**
+   * The state of a project changed. `uploaded`, `removed`: an image. `action`: the body of the namespace action. `all`:
+   * the whole state changed at once, without an event for each resource.
+   */
   state: {
-    readonly change: "created" | "updated" | "deleted" | "uploaded" | "removed" | "all";
+    readonly change: "created" | "updated" | "deleted" | "uploaded" | "removed" | "action" | "all";
     readonly id?: string;
     readonly key?: string;
     readonly version?: number;
   };
+  /** The project was reset. An event without a project is about all projects. */
+  reset: Record<never, never>;
+  /** A project was created by its first use, or closed. */
+  project: { readonly change: "opened" | "closed" };
+  /** Settings changed. `names`: the settings with a new value. */
+  settings: { readonly names: readonly string[] };
+  /** A call set, froze, resumed or advanced the clock. `now`: the time after the change (RFC 3339). */
+  clock: { readonly now: string; readonly frozen: boolean };
   /**
-   * A scenario or rule was activated or deactivated, in the project, or in all projects if the event has no project.
+   * The active scenarios of the project changed, or those of all projects if the event has no project. `used-up`: the
+   * scenario is still listed, but affects no further requests of the project. `reloaded`: the files of all scenarios
+   * were read again; only this event has no `scenario`.
    */
-  scenario: { readonly scenario?: string; readonly rule?: string; readonly on: boolean };
-  /** The project was reset or closed. An event without a project is about all projects. */
-  reset: { readonly closed: boolean };
+  scenarios: {
+    readonly change: "activated" | "deactivated" | "used-up" | "reloaded";
+    readonly scenario?: string;
+    /** Whether the scenario is active after the change. */
+    readonly on?: boolean;
+  };
+  /**
+   * The rules of the project changed. `used-up`: the rule is still listed, but affects no further requests. `cleared`:
+   * all rules were removed; only this event has no `rule`.
+   */
+  rules: { readonly change: "added" | "removed" | "used-up" | "cleared"; readonly rule?: string };
+  /** A snapshot was taken, restored or deleted. */
+  snapshots: { readonly change: "taken" | "restored" | "deleted"; readonly name: string };
+  /** A token of the project was issued or revoked. `id`: its id in the list of tokens. */
+  tokens: { readonly change: "issued" | "revoked"; readonly id: string };
+  /** The requests in the journal were deleted. */
+  journal: { readonly change: "cleared" };
+}
+
+/** The data of each event in a stream, by the event name. */
+export interface FeedEvents extends PublishedEvents {
+  /** The events of up to a second, counted. Only streams with `summary=true` contain it. */
+  summary: EventCounts & {
+    /**
+     * The same counts for each project; an entry without `project` counts the events about all projects. At most 100
+     * entries; `others` counts the events of further projects.
+     */
+    readonly projects: readonly (EventCounts & { readonly project?: string })[];
+    readonly others?: EventCounts;
+  };
   /**
    * A reader that reconnected has missed events that are no longer kept, or was connected to another server. The reader
    * should load the state again. The ids of the missed events are above `after` and at most `until`.
    */
   gap: { readonly after: number; readonly until: number };
 }
+
+/** Numbers of events. */
+export interface EventCounts {
+  /** The number of `request` events. */
+  readonly requests: number;
+  /** The number of requests by the class of their status: `2xx`, `4xx`; `none` for requests without a response. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The id of the last request. */
+  readonly lastRequest?: string;
+  /** The numbers of other events, by type. */
+  readonly changes: { readonly [Type in Exclude<keyof PublishedEvents, "request">]?: number };
+}
+
+/** A published event. Without `project`, it is about all projects. */
+export type FeedEvent = {
+  [Type in keyof PublishedEvents]: {
+    readonly id: number;
+    readonly type: Type;
+    readonly project: string | undefined;
+    readonly data: PublishedEvents[Type];
+  };
+}[keyof PublishedEvents];
 
 /** The limit for paths and queries in events, in UTF-16 units. The journal has the whole text. */
 const MAX_EVENT_TEXT = 500;
@@ -53,8 +117,8 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
   return {
     id,
     method,
-    path: path.slice(0, MAX_EVENT_TEXT),
-    query: redactQuery(query).slice(0, MAX_EVENT_TEXT),
+    path: detached(path.slice(0, MAX_EVENT_TEXT)),
+    query: detached(redactQuery(query).slice(0, MAX_EVENT_TEXT)),
     operation: operationId,
     status,
     source,
@@ -70,7 +134,8 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
 export function stateEvent(change: StateChange): FeedEvents["state"] {
   switch (change.change) {
     case "all":
-      return { change: "all" };
+    case "action":
+      return { change: change.change };
     case "uploaded":
     case "removed":
       return { change: change.change, id: change.image.id };

@@ -1,6 +1,7 @@
 import { FairBudget } from "./budget.ts";
-import type { FeedEvents } from "./events.ts";
-import { EVENT_BYTES, KeptEvents } from "./kept-events.ts";
+import { Summary } from "./event-summary.ts";
+import type { FeedEvent, FeedEvents, PublishedEvents } from "./events.ts";
+import { KeptEvents } from "./kept-events.ts";
 
 /**
  * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events of each project for
@@ -12,20 +13,28 @@ export interface Feed {
   readonly isPublishing: boolean;
   /** The number of open streams. */
   readonly listeners: number;
-  publish<Type extends Exclude<keyof FeedEvents, "gap">>(
+  publish<Type extends keyof PublishedEvents>(
     type: Type,
     project: string | undefined,
-    data: FeedEvents[Type],
+    data: PublishedEvents[Type],
   ): void;
   /**
    * Returns a stream of new events. With `after`, the stream starts with the kept events whose ids are above `after`.
    * If some of these events are no longer kept, or `after` is not an id of this feed, a `gap` event comes first. With
-   * `project`, the stream has only the events of this project and those about all projects. The stream ends when the
-   * feed closes, and fails if its reader is too slow.
+   * `project`, the stream has only the events of this project and those about all projects. With `summary`, the stream
+   * counts events that come fast (see `Summary`). The stream ends when the feed closes, and fails if its reader is too
+   * slow.
    */
-  open(options?: { project?: string; after?: number }): ReadableStream<Uint8Array>;
+  open(options?: StreamOptions): ReadableStream<Uint8Array>;
   /** Ends all open streams. Streams opened later end immediately. */
   close(): void;
+}
+
+/** The contents of an event stream. */
+export interface StreamOptions {
+  readonly project?: string;
+  readonly after?: number;
+  readonly summary?: boolean;
 }
 
 /**
@@ -37,6 +46,8 @@ const KEPT_BYTES = 2 * 1024 * 1024;
  * The limit of unread bytes for one reader. Beyond it, its stream fails, and the reader can reconnect with its last id.
  */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** Measured overhead of an unread event, in bytes. */
+const FRAME_BYTES = 150;
 /** The interval between comments that keep proxies from closing a quiet stream, in milliseconds. */
 export const HEARTBEAT_MS = 15_000;
 /** The time that clients wait before they reconnect, in milliseconds. */
@@ -47,12 +58,21 @@ export const KEEP_MS = 60_000;
 interface Listener {
   readonly project: string | undefined;
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  /** Absent for a reader of all single events. */
+  readonly summary: Summary | undefined;
 }
 
 const encoder = new TextEncoder();
 const HEARTBEAT = encoder.encode(": still here\n\n");
 
-function frameOf(type: keyof FeedEvents, id: number, project: string | undefined, data: object): Uint8Array {
+type Frame<Type extends keyof FeedEvents = keyof FeedEvents> = {
+  readonly type: Type;
+  readonly id: number;
+  readonly project: string | undefined;
+  readonly data: FeedEvents[Type];
+};
+
+function frameOf<Type extends keyof FeedEvents>({ type, id, project, data }: Frame<Type>): Uint8Array {
   const json = JSON.stringify(project === undefined ? data : { project, ...data });
   return encoder.encode(`id: ${id}\nevent: ${type}\ndata: ${json}\n\n`);
 }
@@ -82,6 +102,7 @@ export function createFeed({ firstId = 0 } = {}): Feed {
   }
 
   function leave(listener: Listener): void {
+    listener.summary?.stop();
     listeners.delete(listener);
     if (listeners.size > 0) return;
     clearInterval(heartbeat);
@@ -118,7 +139,8 @@ export function createFeed({ firstId = 0 } = {}): Feed {
     return all.filter((events) => events !== undefined);
   }
 
-  function replay({ project, controller }: Listener, after: number): void {
+  function replay(listener: Listener, after: number): void {
+    const { project, controller } = listener;
     const relevant = keptFor(project);
     const until = Math.max(lost, ...relevant.map((events) => events.lost));
     const isForeign = after < firstId || after > lastId;
@@ -127,9 +149,9 @@ export function createFeed({ firstId = 0 } = {}): Feed {
     if (isForeign || after < until) {
       const data = { after: seen, until: Math.max(seen, Math.min(until, lastId)) };
       // The gap has the last id of the reader, as the ids of the following events must be greater.
-      controller.enqueue(frameOf("gap", seen, project, data));
+      controller.enqueue(frameOf({ type: "gap", id: seen, project, data }));
     }
-    for (const { frame } of events) controller.enqueue(frame);
+    for (const event of events) if (isSingle(listener, event)) controller.enqueue(frameOf(event));
   }
 
   function join(listener: Listener, after: number | undefined): void {
@@ -152,35 +174,51 @@ export function createFeed({ firstId = 0 } = {}): Feed {
     },
     publish(type, project, data) {
       if (!isPublishing || closed) return;
-      const id = ++lastId;
-      const frame = frameOf(type, id, project, data);
-      keptOf(project).add({ id, frame });
-      for (const listener of listeners) if (concerns(listener, project)) send(listener, frame);
+      const event = { type, id: ++lastId, project, data } as FeedEvent;
+      keptOf(project).add(event);
+      // Encoded once for all readers, and only for readers that receive single events.
+      let frame: Uint8Array | undefined;
+      for (const listener of listeners) {
+        if (!concerns(listener, project) || !isSingle(listener, event)) continue;
+        frame ??= frameOf(event);
+        send(listener, frame);
+      }
     },
-    open({ project, after } = {}) {
+    open({ project, after, summary = false } = {}) {
       let listener: Listener | undefined;
       return new ReadableStream<Uint8Array>(
         {
           start(controller) {
             if (closed) return controller.close();
-            listener = { project, controller };
-            join(listener, after);
+            const sendSummary = (id: number, data: FeedEvents["summary"]) =>
+              send(opened, frameOf({ type: "summary", id, project, data }));
+            const opened: Listener = { project, controller, summary: summary ? new Summary(sendSummary) : undefined };
+            listener = opened;
+            join(opened, after);
           },
           cancel() {
             if (listener) leave(listener);
           },
         },
-        { highWaterMark: MAX_WAITING_BYTES, size: (frame) => (frame?.byteLength ?? 0) + EVENT_BYTES },
+        { highWaterMark: MAX_WAITING_BYTES, size: (frame) => (frame?.byteLength ?? 0) + FRAME_BYTES },
       );
     },
     close() {
       closed = true;
       for (const listener of listeners) {
+        listener.summary?.flush();
+        // The summary can exceed the limit of a slow reader.
+        if (!listeners.has(listener)) continue;
         leave(listener);
         listener.controller.close();
       }
     },
   };
+}
+
+/** Returns whether the reader receives this event by itself, and not as a part of a summary. */
+function isSingle({ summary }: Listener, event: FeedEvent): boolean {
+  return summary?.passes(event) ?? true;
 }
 
 function concerns(listener: Listener, project: string | undefined): boolean {

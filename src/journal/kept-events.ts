@@ -1,15 +1,13 @@
 import type { BudgetMember, FairBudget } from "./budget.ts";
+import type { FeedEvent } from "./events.ts";
 
 /** The number of events that are kept for each project, for readers that reconnect. */
 const KEPT_EVENTS = 1000;
-/** Measured overhead of a kept event, and of a project with kept events, in bytes. */
-export const EVENT_BYTES = 150;
+/** Measured overhead of a kept event without its texts, and of a project with kept events, in bytes. */
+const EVENT_BYTES = 300;
 const PROJECT_BYTES = 300;
-
-interface Kept {
-  readonly id: number;
-  readonly frame: Uint8Array;
-}
+/** The size of a UTF-16 unit. */
+const CHARACTER_BYTES = 2;
 
 /**
  * The kept events of one project, or of those about all projects. Calls `onEmpty` when the budget has dropped the last
@@ -18,7 +16,7 @@ interface Kept {
 export class KeptEvents implements BudgetMember {
   readonly #budget: FairBudget;
   readonly #onEmpty: (last: KeptEvents) => void;
-  #events: Kept[] = [];
+  #events: FeedEvent[] = [];
   #bytes = 0;
   #lost = 0;
 
@@ -37,11 +35,11 @@ export class KeptEvents implements BudgetMember {
     return this.#lost;
   }
 
-  after(id: number): Kept[] {
+  after(id: number): FeedEvent[] {
     return this.#events.filter((event) => event.id > id);
   }
 
-  add(event: Kept): void {
+  add(event: FeedEvent): void {
     this.#events.push(event);
     this.#count(sizeOf(event) + (this.#bytes === 0 ? PROJECT_BYTES : 0));
     // Half of the events are dropped at once, so that the array is moved rarely.
@@ -77,6 +75,9 @@ export class KeptEvents implements BudgetMember {
   }
 }
 
-function sizeOf({ frame }: Kept): number {
-  return EVENT_BYTES + frame.byteLength;
+/** Returns the approximate memory of an event in bytes. Most encoded events are smaller. */
+function sizeOf({ data }: FeedEvent): number {
+  let bytes = EVENT_BYTES;
+  for (const value of Object.values(data)) if (typeof value === "string") bytes += value.length * CHARACTER_BYTES;
+  return bytes;
 }

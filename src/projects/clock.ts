@@ -35,6 +35,16 @@ export class OffsetClock {
     this.#frozenAt = frozen ? now : undefined;
   }
 
+  /** Stops the clock at its time. A frozen clock stays as it is. */
+  freeze(): void {
+    this.#frozenAt ??= this.now();
+  }
+
+  /** Lets a frozen clock run on from its time. A running clock stays as it is. */
+  resume(): void {
+    if (this.#frozenAt !== undefined) this.set(this.#frozenAt, false);
+  }
+
   /** Moves the clock forward by milliseconds. A frozen clock stays frozen. */
   advance(by: number): void {
     this.#offset += by;

@@ -1,14 +1,16 @@
 import { ServiceError } from "../contract/service-error.ts";
 import type { FairBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
+import { type PublishedEvents, stateEvent } from "../journal/events.ts";
 import { type Exchange, hasFailed } from "../journal/exchange.ts";
+import type { Feed } from "../journal/feed.ts";
 import { Journal } from "../journal/journal.ts";
 import { ActiveRules } from "../scenarios/active-rules.ts";
 import type { ScenarioPeriod } from "../scenarios/periods.ts";
 import type { Settings } from "../settings/settings.ts";
 import { StateAccount, type StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
-import type { StateCapture, StateChange, Store } from "../state/store.ts";
+import type { StateCapture, Store } from "../state/store.ts";
 import { OffsetClock } from "./clock.ts";
 import { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
 import { type CountedRequest, RateWindow } from "./rate-limit.ts";
@@ -30,7 +32,8 @@ export interface InitialProject {
   readonly requestIds: RequestIds;
   /** The memory budget of the state of all projects together. */
   readonly budget: StateBudget;
-  readonly onStateChange?: (projectKey: string, change: StateChange) => void;
+  /** Receives the events of the project. */
+  readonly feed?: Feed;
 }
 
 /**
@@ -65,7 +68,7 @@ export class Project {
 
   /** Creates a project in its initial state, with the snapshots of the project that it replaces. */
   constructor(key: string, initial: InitialProject, replaced?: Project) {
-    const { settings, state, budget, onStateChange } = initial;
+    const { settings, state, budget, feed } = initial;
     this.key = key;
     this.account = replaced?.account ?? new StateAccount(key, budget);
     this.#initial = initial;
@@ -75,8 +78,7 @@ export class Project {
       initial: state,
       account: this.account,
       onChange: (change) => {
-        // Requests that were in progress still write to an ended project; subscribers see only the new project.
-        if (onStateChange && !this.hasEnded) onStateChange(key, change);
+        if (feed?.isPublishing) this.publish("state", stateEvent(change));
       },
     });
   }
@@ -88,8 +90,21 @@ export class Project {
   /** Changes the settings. A change of `rateLimit` starts a new window. */
   set settings(settings: Settings) {
     if (settings.rateLimit !== this.#settings.rateLimit) this.#rateWindow = undefined;
+    const before = this.#settings;
     this.#settings = settings;
     this.#journal?.resize(settings.journalSize);
+    const names = (Object.keys(settings) as (keyof Settings)[]).filter((name) => {
+      return JSON.stringify(settings[name]) !== JSON.stringify(before[name]);
+    });
+    if (names.length > 0) this.publish("settings", { names });
+  }
+
+  /**
+   * Publishes an event of this project. Requests that were in progress still change an ended project; subscribers see
+   * only the new project.
+   */
+  publish<Type extends keyof PublishedEvents>(type: Type, data: PublishedEvents[Type]): void {
+    if (!this.#hasEnded) this.#initial.feed?.publish(type, this.key, data);
   }
 
   get clock(): OffsetClock {
@@ -133,11 +148,28 @@ export class Project {
       const snapshot = { name, takenAt: this.clock.timestamp(), resources: await this.store.size(), state };
       if (this.#hasEnded) throw projectEnded(this);
       this.snapshots.add(snapshot, this.store);
+      this.publish("snapshots", { change: "taken", name });
       return snapshot;
     } catch (error) {
       await this.store.release(state);
       throw error;
     }
+  }
+
+  /** Restores the state from a snapshot. Returns whether the snapshot exists. */
+  async restoreSnapshot(name: string): Promise<boolean> {
+    const snapshot = this.snapshots.get(name);
+    if (!snapshot) return false;
+    await this.store.restore(snapshot.state);
+    this.publish("snapshots", { change: "restored", name });
+    return true;
+  }
+
+  /** Deletes a snapshot. Returns whether it existed. */
+  deleteSnapshot(name: string): boolean {
+    const existed = this.snapshots.delete(name, this.store);
+    if (existed) this.publish("snapshots", { change: "deleted", name });
+    return existed;
   }
 
   /** The random numbers of rules with a probability and of latencies. */
@@ -246,6 +278,12 @@ export class Project {
     this.coverage.count(exchange);
   }
 
+  /** Deletes the requests from the journal. */
+  clearJournal(): void {
+    this.journal.clear();
+    this.publish("journal", { change: "cleared" });
+  }
+
   /** Ends the project. Keeps its snapshots for the project that replaces it. */
   end(): void {
     this.#hasEnded = true;
@@ -257,6 +295,7 @@ export class Project {
 
   /** Ends the project and deletes its snapshots. */
   close(): void {
+    this.publish("project", { change: "closed" });
     this.end();
     this.#snapshots?.clear(this.store);
   }

@@ -113,6 +113,7 @@ export class Projects {
     const key = detached(given);
     const project = new Project(key, this.#initial());
     this.#projects.set(key, project);
+    project.publish("project", { change: "opened" });
     return project;
   }
 }

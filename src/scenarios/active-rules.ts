@@ -57,6 +57,8 @@ interface RuleItem extends ActiveItem {
 /** The uses of a scenario or rule, and of each rule in it. */
 export interface Uses {
   count: number;
+  /** Whether a request was the last one that the scenario or rule affects. */
+  isUsedUp: boolean;
   readonly rules: WeakMap<CompiledRule, RuleUses>;
 }
 
@@ -123,7 +125,7 @@ export class ActiveRules {
     this.#uses ??= new WeakMap();
     let uses = this.#uses.get(active);
     if (!uses) {
-      uses = { count: 0, rules: new WeakMap() };
+      uses = { count: 0, isUsedUp: false, rules: new WeakMap() };
       this.#uses.set(active, uses);
     }
     return uses;

@@ -3,7 +3,7 @@ import { type Difference, reasonOf } from "../matching/difference.ts";
 import { Effort } from "../matching/effort.ts";
 import { type Matchable, View } from "../matching/matchable.ts";
 import { cut } from "../text/shown.ts";
-import type { ActiveItem, ActiveRules } from "./active-rules.ts";
+import type { ActiveItem, ActiveRules, Uses } from "./active-rules.ts";
 import type { CompiledRule, Kind, Step } from "./compile.ts";
 import type { RequestSettings } from "./scenario.ts";
 
@@ -32,6 +32,8 @@ export interface ChoiceInput {
   readonly random: () => number;
   /** Called with the text of each decision. */
   readonly decide: (decision: string) => void;
+  /** Called when this request is the last one that a scenario or rule affects in the project. */
+  readonly onUsedUp: (item: ActiveItem) => void;
 }
 
 /**
@@ -156,6 +158,10 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
     ofRule.count++;
     if (!used.has(item)) uses.count++;
     used.add(item);
+    if (!uses.isUsedUp && isUsedUp(item, uses)) {
+      uses.isUsedUp = true;
+      input.onUsedUp(item);
+    }
     if (kinds.length === 0) list(`${labelOf(candidate)} let this request through`);
     return step;
   }
@@ -205,6 +211,12 @@ async function candidatesFor({ operationId, request, active }: ChoiceInput): Pro
 /** Returns the most requests that a rule takes effect on. Without `times`, a sequence ends after its last step. */
 function limitOf({ source }: CompiledRule): number {
   return source.times ?? source.sequence?.length ?? Infinity;
+}
+
+/** Returns whether the scenario or rule affects no further requests of the project. */
+function isUsedUp(item: ActiveItem, { count, rules }: Uses): boolean {
+  if (count >= (item.times ?? Infinity)) return true;
+  return item.rules().every((rule) => (rules.get(rule)?.count ?? 0) >= limitOf(rule));
 }
 
 function labelOf({ item: { kind, name }, index }: Candidate): string {

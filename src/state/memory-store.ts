@@ -135,7 +135,9 @@ export class MemoryStore implements Store {
     if (bytes !== undefined) this.requireRoom(bytes - this.#freedBy(this.#state.body));
     const state = this.#writable();
     state.facts = { ...state.facts, ...change };
-    if (Object.hasOwn(change, "namespaceAction")) setBody(state, bytes);
+    if (!Object.hasOwn(change, "namespaceAction")) return;
+    setBody(state, bytes);
+    this.#onChange?.({ change: "action" });
   }
 
   nextNumber(): number {

@@ -25,11 +25,14 @@ export interface StateContents {
   readonly numbered: number;
 }
 
-/** A change of the state, for subscribers. `all`: too many changes to list, so subscribers read the state again. */
+/**
+ * A change of the state, for subscribers. `action`: the body of the namespace action. `all`: too many changes to list, so
+ * subscribers read the state again.
+ */
 export type StateChange =
   | { readonly change: "created" | "updated" | "deleted"; readonly record: ResourceRecord }
   | { readonly change: "uploaded" | "removed"; readonly image: StoredImage }
-  | { readonly change: "all" };
+  | { readonly change: "action" | "all" };
 
 /** `stale`: another version or resource is stored. `key-taken`: another resource has the key. In both cases, nothing is written. */
 export type WriteResult = "done" | "stale" | "key-taken";

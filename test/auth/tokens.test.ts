@@ -6,6 +6,7 @@ test("find returns an issued token with its properties until clear", () => {
   const tokens = createTokenRegistry();
   const issued = tokens.issue({ clientId: "shop", scopes: ["view_test:a"], expiresIn: 60, now: 1000 });
   expect(tokens.find(issued.token)).toEqual({
+    id: "t-1",
     token: expect.stringMatching(/^[0-9a-f]{48}$/),
     clientId: "shop",
     scopes: ["view_test:a"],

@@ -25,7 +25,9 @@ describeClients("the client of a mock", (mock) => {
     await using events = await mock.client.events();
     await mock.call(project);
 
-    expect(await events.next()).toMatchObject({ value: { type: "request", data: { project: project.key } } });
+    const data = { project: project.key };
+    expect(await events.next()).toMatchObject({ value: { type: "project", data: { ...data, change: "opened" } } });
+    expect(await events.next()).toMatchObject({ value: { type: "request", data } });
   });
 
   test("finds projects and the requests of all projects", async () => {

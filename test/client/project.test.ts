@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ControlError, VerificationError } from "../../src/client/client.ts";
+import type { MockEvent } from "../../src/client/types.ts";
 import { json } from "../setup/mock.ts";
 import { describeClients } from "./clients.ts";
 
@@ -183,6 +184,7 @@ describeClients("the responses of a project", ({ project, call }) => {
     expect(await mock.clock.get()).toEqual({ now: "2024-05-17T09:31:00.000Z", frozen: true });
 
     expect(await mock.seed({ ...draft })).toMatchObject({ createdAt: "2024-05-17T09:31:00.000Z" });
+    expect(await mock.clock.resume()).toMatchObject({ frozen: false });
     expect(await mock.clock.set("2025-01-01T00:00:00Z")).toMatchObject({ frozen: false });
   });
 
@@ -193,8 +195,24 @@ describeClients("the responses of a project", ({ project, call }) => {
 
     expect((await call(mock, "", { headers })).status).toBe(200);
     expect((await call(mock, "/shirt", { method: "DELETE", headers })).status).toBe(403);
-    await mock.revokeToken(access_token);
+    const [token, ...others] = await mock.tokens.list();
+    expect([token, others]).toEqual([
+      {
+        id: "t-1",
+        startsWith: access_token.slice(0, 6),
+        clientId: "control-api",
+        scopes: [`view_test:${mock.key}`],
+        issuedAt: expect.any(String),
+        expiresAt: expect.any(String),
+      },
+      [],
+    ]);
+    await mock.tokens.revoke("t-1");
     expect((await call(mock, "", { headers })).status).toBe(401);
+    expect(await mock.tokens.list()).toEqual([]);
+    const { access_token: next } = await mock.token();
+    await mock.tokens.revoke(next);
+    expect(await mock.tokens.list()).toEqual([]);
   });
 });
 
@@ -296,12 +314,14 @@ describeClients("the events of a project", ({ project, call }) => {
     await mock.seed({ id: "shirt", ...draft });
     await call(mock, "/shirt");
 
+    expect(await events.next()).toMatchObject({ value: { type: "project", data: { change: "opened" } } });
     expect(await events.next()).toMatchObject({ value: { type: "state", data: { change: "created", id: "shirt" } } });
     expect(await events.next()).toMatchObject({ value: { type: "request", data: { operation: "getResourceById" } } });
   });
 
   test("continue after the last received event", async () => {
     const mock = project();
+    await mock.settings.get();
     const events = await mock.events();
     await mock.use("slow");
     const { value: first } = await events.next();
@@ -311,8 +331,23 @@ describeClients("the events of a project", ({ project, call }) => {
     await using later = await mock.events({ after: first?.id });
     const { value: next } = await later.next();
 
-    expect(first).toMatchObject({ type: "scenario", data: { project: mock.key, scenario: "slow", on: true } });
-    expect(next).toMatchObject({ type: "scenario", data: { project: mock.key, scenario: "slow", on: false } });
+    expect(first).toMatchObject({ type: "scenarios", data: { project: mock.key, scenario: "slow", on: true } });
+    expect(next).toMatchObject({ type: "scenarios", data: { project: mock.key, scenario: "slow", on: false } });
+  });
+
+  test("are counted in a summary when they come fast", async () => {
+    const mock = project();
+    await using events = await mock.events({ summary: true });
+    // The state events of this seed are published at once.
+    await mock.seed(Array.from({ length: 80 }, () => draft));
+
+    const received: MockEvent[] = [];
+    for await (const event of events) {
+      received.push(event);
+      if (event.type === "summary") break;
+    }
+    expect(received.map(({ type }) => type)).toEqual(["project", ...Array(50).fill("state"), "summary"]);
+    expect(received.at(-1)?.data).toMatchObject({ project: mock.key, requests: 0, changes: { state: 30 } });
   });
 
   test("end for a waiting reader when the stream is closed", async () => {

@@ -38,6 +38,29 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     expect(await get(project)).toEqual({ now: "1970-01-01T00:00:00.000Z", frozen: true });
   });
 
+  test("resumes from the time at which it was frozen", async () => {
+    engineNow = START;
+    const project = newProject();
+    await set(project, { now: "2030-01-01T00:00:00Z", frozen: true });
+    engineNow += 60_000;
+    expect((await set(project, { frozen: false })).body).toEqual({ now: "2030-01-01T00:00:00.000Z", frozen: false });
+    engineNow += 500;
+    expect((await set(project, { frozen: true })).body).toEqual({ now: "2030-01-01T00:00:00.500Z", frozen: true });
+    engineNow += 500;
+    expect((await set(project, { frozen: true })).body).toEqual({ now: "2030-01-01T00:00:00.500Z", frozen: true });
+    expect((await set(project, { frozen: false })).body).toEqual({ now: "2030-01-01T00:00:00.500Z", frozen: false });
+  });
+
+  test("does not jump when it is resumed while it runs", async () => {
+    engineNow = START;
+    const project = newProject();
+    await set(project, { now: 0 });
+    engineNow += 1000;
+    expect((await set(project, { frozen: false })).body).toEqual({ now: "1970-01-01T00:00:01.000Z", frozen: false });
+    engineNow += 1000;
+    expect(await get(project)).toEqual({ now: "1970-01-01T00:00:02.000Z", frozen: false });
+  });
+
   test("stops at the end of the year 9999, and the state can still be exported and imported", async () => {
     engineNow = START;
     const [project, copy] = [newProject(), newProject()];

@@ -1,8 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { control, inProject } from "../setup/control.ts";
-import { type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { draft, write } from "../setup/resources.ts";
+import { basic, form, tokenFor } from "../setup/tokens.ts";
+
+const gif = new Uint8Array([0x47, 0x49, 0x46, 0x38, 0x39, 0x61]);
 
 interface Event {
   id: number;
@@ -63,27 +66,46 @@ onBothTransports("events", {}, (mock) => {
     expect(await events.frame()).toBe("retry: 1000");
   });
 
-  test("contain requests, state, scenarios, rules and resets, with increasing ids", async () => {
-    const project = newProject();
+  test("report every request and every change in a project, with increasing ids", async () => {
+    const [project, other] = [newProject(), newProject()];
+    const call = (method: string, path: string, body?: unknown) => inProject(mock, project, method, path, body);
+    await call("PUT", "/clock", { now: 0, frozen: true });
     const events = await openEvents(mock, `/projects/${project}/events`);
+    await call("DELETE", "");
     const { id } = await write(mock, project);
-    await inProject(mock, project, "PUT", "/scenarios/slow", { times: 1 });
-    await inProject(mock, project, "DELETE", "/scenarios/slow");
-    await inProject(mock, project, "POST", "/rules", { operation: "getCart", respond: { status: 500 } });
-    await inProject(mock, project, "DELETE", "/rules");
-    await inProject(mock, project, "PUT", "/resources/a", { key: "k", ...draft });
-    await inProject(mock, project, "PUT", "/resources/a", draft);
-    await inProject(mock, project, "DELETE", "/resources/a");
-    await inProject(mock, project, "PUT", "/state", { resources: [] });
-    await inProject(mock, project, "POST", "/reset");
-    await inProject(mock, project, "DELETE", "");
-    const received = await events.take(12);
-    expect(received.map(({ type, data: { project: _key, ...data } }) => [type, data])).toEqual([
+    await mock.resource(project, "/namespace-action", json("POST", { hello: 1 }));
+    await mock.resource(project, "/images", { method: "POST", body: gif, headers: { "Content-Type": "image/gif" } });
+    await call("PUT", "/scenarios/slow", { times: 1 });
+    await call("DELETE", "/scenarios/slow");
+    await call("POST", "/rules", { operation: "getCart", respond: { status: 500 } });
+    await call("POST", "/rules", { operation: "getCart", respond: { status: 500 } });
+    await call("DELETE", "/rules/r-1");
+    await call("DELETE", "/rules");
+    await call("PUT", "/resources/a", { key: "k", ...draft });
+    await call("PUT", "/resources/a", draft);
+    await call("DELETE", "/resources/a");
+    await call("POST", "/snapshots", { name: "s" });
+    await call("POST", "/snapshots/s/restore");
+    await call("DELETE", "/snapshots/s");
+    await call("PUT", "/state", { resources: [] });
+    await inProject(mock, other, "GET", "/settings");
+    await call("PUT", "/state", { from: other });
+    await call("PATCH", "/settings", { auth: "lenient", unknownIds: "not-found", latency: { fixed: 0 } });
+    await call("PUT", "/clock", { now: "2030-01-01T00:00:00Z", frozen: true });
+    await call("PUT", "/clock", { advance: 1000 });
+    const { body: token } = await call("POST", "/tokens");
+    await call("DELETE", `/tokens/${token.access_token}`);
+    await call("DELETE", "/requests");
+    await call("POST", "/reset");
+    await call("DELETE", "");
+    const expected: [string, object][] = [
+      ["project", { change: "closed" }],
+      ["project", { change: "opened" }],
       ["state", { change: "created", id, version: 1 }],
       [
         "request",
         {
-          id: expect.stringMatching(/-1$/),
+          id: expect.stringMatching(/-\d+$/),
           method: "POST",
           path: `/${project}/resource`,
           query: "",
@@ -96,21 +118,136 @@ onBothTransports("events", {}, (mock) => {
           duration: expect.any(Number),
         },
       ],
-      ["scenario", { scenario: "slow", on: true }],
-      ["scenario", { scenario: "slow", on: false }],
-      ["scenario", { rule: "r-1", on: true }],
-      ["scenario", { rule: "r-1", on: false }],
+      ["state", { change: "action" }],
+      ["request", expect.objectContaining({ operation: "writeNamespaceAction" })],
+      ["state", { change: "uploaded", id: expect.any(String) }],
+      ["request", expect.objectContaining({ operation: "uploadImage" })],
+      ["scenarios", { change: "activated", scenario: "slow", on: true }],
+      ["scenarios", { change: "deactivated", scenario: "slow", on: false }],
+      ["rules", { change: "added", rule: "r-1" }],
+      ["rules", { change: "added", rule: "r-2" }],
+      ["rules", { change: "removed", rule: "r-1" }],
+      ["rules", { change: "cleared" }],
       ["state", { change: "created", id: "a", key: "k", version: 1 }],
       ["state", { change: "updated", id: "a", version: 2 }],
       ["state", { change: "deleted", id: "a", version: 2 }],
+      ["snapshots", { change: "taken", name: "s" }],
       ["state", { change: "all" }],
-      ["reset", { closed: false }],
-      ["reset", { closed: true }],
-    ]);
+      ["snapshots", { change: "restored", name: "s" }],
+      ["snapshots", { change: "deleted", name: "s" }],
+      ["state", { change: "all" }],
+      ["state", { change: "all" }],
+      ["settings", { names: ["unknownIds", "latency"] }],
+      ["clock", { now: "2030-01-01T00:00:00.000Z", frozen: true }],
+      ["clock", { now: "2030-01-01T00:00:01.000Z", frozen: true }],
+      ["tokens", { change: "issued", id: "t-1" }],
+      ["tokens", { change: "revoked", id: "t-1" }],
+      ["journal", { change: "cleared" }],
+      ["reset", {}],
+      ["project", { change: "closed" }],
+    ];
+    const received = await events.take(expected.length);
+    expect(received.map(({ type, data: { project: _key, ...data } }) => [type, data])).toEqual(expected);
     for (const { data } of received) expect(data.project).toBe(project);
     const ids = received.map((event) => event.id);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("report rules and scenarios that are used up, once in each project", async () => {
+    const [project, other] = [newProject(), newProject()];
+    const events = await openEvents(mock, "/events");
+    const changes = async (count: number) =>
+      (await events.take(count)).map(({ type, data }) => [
+        type,
+        data.change ?? data.status,
+        data.project,
+        data.rule ?? data.scenario,
+      ]);
+    const cart = (key: string) => mock.resource(key, "/namespace-action-with-example");
+    await inProject(mock, project, "POST", "/rules", { operation: "getCart", times: 2, respond: { status: 500 } });
+    for (let number = 0; number < 3; number++) await cart(project);
+    expect(await changes(6)).toEqual([
+      ["project", "opened", project, undefined],
+      ["rules", "added", project, "r-1"],
+      ["request", 500, project, undefined],
+      ["rules", "used-up", project, "r-1"],
+      ["request", 500, project, undefined],
+      ["request", 200, project, undefined],
+    ]);
+    // A scenario ends with its own limit, or when all of its rules are used up.
+    await inProject(mock, project, "PUT", "/scenarios/server-error", { times: 1 });
+    await inProject(mock, project, "PUT", "/scenarios/two-rules", {
+      rules: [
+        { operation: "getCart", times: 1, respond: { status: 500 } },
+        { operation: "queryResources", sequence: [{ respond: { status: 500 } }] },
+      ],
+    });
+    await cart(project);
+    await cart(project);
+    await mock.resource(project);
+    expect(await changes(7)).toEqual([
+      ["scenarios", "activated", project, "server-error"],
+      ["scenarios", "activated", project, "two-rules"],
+      ["request", 500, project, undefined],
+      ["scenarios", "used-up", project, "server-error"],
+      ["request", 500, project, undefined],
+      ["scenarios", "used-up", project, "two-rules"],
+      ["request", 500, project, undefined],
+    ]);
+    // Each project counts its own uses of a scenario that is active for all projects.
+    await control(mock, "PUT", "/scenarios/server-error", { times: 1 });
+    await cart(project);
+    await cart(other);
+    await control(mock, "DELETE", "/scenarios/server-error");
+    await mock.resource(project, "/namespace-action-with-example", {
+      headers: { Prefer: "scenario=token-expired" },
+    });
+    expect(await changes(8)).toEqual([
+      ["scenarios", "activated", undefined, "server-error"],
+      ["scenarios", "used-up", project, "server-error"],
+      ["request", 500, project, undefined],
+      ["project", "opened", other, undefined],
+      ["scenarios", "used-up", other, "server-error"],
+      ["request", 500, other, undefined],
+      ["scenarios", "deactivated", undefined, "server-error"],
+      ["request", 401, project, undefined],
+    ]);
+  });
+
+  test("report changes by provider states and the token endpoint, and reloaded scenarios", async () => {
+    const project = newProject();
+    await inProject(mock, project, "GET", "/settings");
+    const events = await openEvents(mock, `/projects/${project}/events`);
+    const setUp = (body: object) => control(mock, "POST", "/provider-states", { ...body, params: { project } });
+    await setUp({ state: "slow" });
+    await setUp({ state: "slow", action: "teardown" });
+    await setUp({ state: "no resource exists" });
+    const token = await tokenFor(mock, `view_test:${project}`);
+    await mock.fetch("/oauth/token/revoke", form({ token }, basic("shop", "secret")));
+    await tokenFor(mock);
+    mock.engine.useScenarios(mock.engine.scenarios);
+    expect((await events.take(6)).map(({ type, data }) => [type, data])).toEqual([
+      ["scenarios", { project, change: "activated", scenario: "slow", on: true }],
+      ["scenarios", { project, change: "deactivated", scenario: "slow", on: false }],
+      ["state", { project, change: "all" }],
+      ["tokens", { project, change: "issued", id: "t-1" }],
+      ["tokens", { project, change: "revoked", id: "t-1" }],
+      ["scenarios", { change: "reloaded" }],
+    ]);
+  });
+
+  test("contain nothing after calls that only read", async () => {
+    const project = newProject();
+    await inProject(mock, project, "POST", "/snapshots", { name: "s" });
+    const events = await openEvents(mock, `/projects/${project}/events`);
+    const reads = ["", "/state", "/resources", "/images", "/snapshots", "/scenarios", "/rules", "/settings", "/clock"];
+    for (const path of [...reads, "/tokens", "/requests", "/coverage"]) {
+      expect((await inProject(mock, project, "GET", path)).status).toBe(200);
+    }
+    await inProject(mock, project, "PATCH", "/settings", { auth: "lenient" });
+    await inProject(mock, project, "POST", "/reset");
+    expect(await events.next()).toMatchObject({ type: "reset" });
   });
 
   test("of a project include changes of all projects, but no events of other projects", async () => {
@@ -123,12 +260,16 @@ onBothTransports("events", {}, (mock) => {
     await control(mock, "POST", "/reset");
     const projects = (events: Event[]) => events.map(({ type, data }) => [type, data.project]);
     const rest = [
-      ["scenario", undefined],
-      ["scenario", undefined],
+      ["scenarios", undefined],
+      ["scenarios", undefined],
       ["reset", undefined],
     ];
-    expect(projects(await all.take(5))).toEqual([["request", other], ["request", project], ...rest]);
-    expect(projects(await own.take(4))).toEqual([["request", project], ...rest]);
+    const opened = (key: string) => [
+      ["project", key],
+      ["request", key],
+    ];
+    expect(projects(await all.take(7))).toEqual([...opened(other), ...opened(project), ...rest]);
+    expect(projects(await own.take(5))).toEqual([...opened(project), ...rest]);
   });
 
   describe("are sent again to a client that reconnects", () => {
@@ -136,11 +277,11 @@ onBothTransports("events", {}, (mock) => {
       const project = newProject();
       const events = await openEvents(mock, `/projects/${project}/events`);
       for (let number = 0; number < 5; number++) await mock.resource(project, `?integerParameter=${number}`);
-      const received = await events.take(5);
+      const received = await events.take(6);
       await events.close();
       await mock.resource(project, "?integerParameter=5");
       await mock.resource(newProject());
-      const lastId = String(received[2]?.id);
+      const lastId = String(received[3]?.id);
       const again = await openEvents(mock, `/projects/${project}/events`, { "Last-Event-ID": lastId });
       await mock.resource(project, "?integerParameter=6");
       const queries = (await again.take(4)).map(({ data }) => data.query);
@@ -185,7 +326,68 @@ onBothTransports("events", {}, (mock) => {
     const project = newProject();
     const events = await openEvents(mock, `/projects/${project}/events`);
     await mock.resource(project, "?access_token=secret&access%5Ftoken=secret&facet=x");
+    await events.next();
     expect((await events.next()).data.query).toBe("access_token=[redacted]&access%5Ftoken=[redacted]&facet=x");
+  });
+
+  describe("with summary=true", () => {
+    /** Publishes the events of requests at once, so within one second of the stream. */
+    function publishRequests(project: string, from: number, to: number): void {
+      for (let number = from; number <= to; number++) {
+        const data = {
+          method: "GET",
+          path: "/",
+          query: "",
+          source: "state",
+          violations: 0,
+          receivedAt: "",
+          serverTime: "",
+          duration: 0,
+        };
+        mock.engine.feed.publish("request", project, { id: `${number}`, status: number % 2 ? 200 : 404, ...data });
+      }
+    }
+
+    test("arrive one by one up to 50 in a second; the others are counted", async () => {
+      const project = newProject();
+      const events = await openEvents(mock, `/projects/${project}/events?summary=true`);
+      const all = await openEvents(mock, `/projects/${project}/events?summary=false`);
+      publishRequests(project, 1, 120);
+      const received = await events.take(51);
+      expect(received.map(({ data }) => data.id)).toEqual([
+        ...Array.from({ length: 50 }, (_, index) => `${index + 1}`),
+        undefined,
+      ]);
+      const counts = { requests: 70, statuses: { "2xx": 35, "4xx": 35 }, lastRequest: "120", changes: {} };
+      expect(received[50]).toMatchObject({
+        type: "summary",
+        data: { project, ...counts, projects: [{ project, ...counts }] },
+      });
+      const every = await all.take(120);
+      expect(every.map(({ type }) => type)).toEqual(Array(120).fill("request"));
+      expect(received[50]?.id).toBe(every[119]?.id);
+    });
+
+    test("are sent again after the last id, counted or one by one", async () => {
+      const project = newProject();
+      const path = `/projects/${project}/events?summary=true`;
+      const events = await openEvents(mock, path);
+      publishRequests(project, 1, 60);
+      const before = await events.take(50);
+      // The client disconnects before it has received the summary.
+      await events.close();
+      const again = await openEvents(mock, path, { "Last-Event-ID": String(before[49]?.id) });
+      expect((await again.take(10)).map(({ data }) => data.id)).toEqual(
+        Array.from({ length: 10 }, (_, index) => `${index + 51}`),
+      );
+      const from = await openEvents(mock, path, { "Last-Event-ID": String(before[0]?.id) });
+      expect((await from.take(51)).at(-1)).toMatchObject({ type: "summary", data: { requests: 9, lastRequest: "60" } });
+    });
+
+    test("are rejected for a value that is not a boolean", async () => {
+      const response = await mock.fetch("/__admin/events?summary=1");
+      expect(response.status).toBe(400);
+    });
   });
 
   test("have no listeners after clients disconnect", async () => {

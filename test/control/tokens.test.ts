@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, draft } from "../setup/resources.ts";
-import { tokenFor } from "../setup/tokens.ts";
+import { basic, form, tokenFor } from "../setup/tokens.ts";
 
 interface Token {
   access_token: string;
@@ -69,6 +69,88 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     expectProblem(await revoke("unknown"), 404, "ResourceNotFound");
   });
 
+  describe("are listed", () => {
+    interface Listed {
+      tokens: { id: string; startsWith: string; clientId: string; scopes: string[] }[];
+      total: number;
+    }
+    const list = async (project: string, query = "") =>
+      (await inProject<Listed>(mock, project, "GET", `/tokens${query}`)).body;
+    const ids = ({ tokens }: Listed) => tokens.map(({ id }) => id);
+
+    test("newest first, with their scopes, client and times, but without their text", async () => {
+      const project = newProject();
+      await inProject(mock, project, "PUT", "/clock", { now: "2030-01-01T00:00:00Z", frozen: true });
+      const { access_token: first } = (await issue(project, { scopes: [], expiresIn: 60, clientId: "shop" })).body;
+      await inProject(mock, project, "PUT", "/clock", { now: "9999-12-31T00:00:00Z", frozen: true });
+      const second = await tokenFor(mock, `view_test:${project}`);
+      const response = await mock.fetch(`/__admin/projects/${project}/tokens`);
+      const text = await response.text();
+      for (const token of [first, second]) expect(text).not.toContain(token.slice(6));
+      expect(JSON.parse(text)).toEqual({
+        tokens: [
+          {
+            id: "t-2",
+            startsWith: second.slice(0, 6),
+            clientId: "shop",
+            scopes: [`view_test:${project}`],
+            issuedAt: "9999-12-31T00:00:00.000Z",
+            expiresAt: "9999-12-31T23:59:59.999Z",
+          },
+        ],
+        total: 1,
+      });
+      await inProject(mock, project, "PUT", "/clock", { now: "2030-01-01T00:00:59.999Z", frozen: true });
+      expect((await list(project)).tokens[1]).toEqual({
+        id: "t-1",
+        startsWith: first.slice(0, 6),
+        clientId: "shop",
+        scopes: [],
+        issuedAt: "2030-01-01T00:00:00.000Z",
+        expiresAt: "2030-01-01T00:01:00.000Z",
+      });
+    });
+
+    test("only in their own project, until they expire, are revoked or the project is reset", async () => {
+      const [project, other] = [newProject(), newProject()];
+      await issue(project, { scopes: [`view_test:${other}`] });
+      await issue(project, { expiresIn: 60 });
+      await issue(project, { expiresIn: 0 });
+      const revoked = await tokenFor(mock, `view_test:${project}`);
+      await tokenFor(mock);
+      await tokenFor(mock, `view_test:${project} view_test:${other}`);
+      expect([ids(await list(project)), ids(await list(other))]).toEqual([["t-4", "t-2", "t-1"], []]);
+      await mock.fetch("/oauth/token/revoke", form({ token: revoked }, basic("shop", "secret")));
+      await inProject(mock, project, "PUT", "/clock", { advance: 59_000 });
+      await inProject(mock, other, "PUT", "/clock", { advance: 172_800_000 });
+      expect(ids(await list(project))).toEqual(["t-2", "t-1"]);
+      await inProject(mock, project, "PUT", "/clock", { advance: 1000 });
+      expect(await list(project)).toMatchObject({ tokens: [{ id: "t-1" }], total: 1 });
+      await inProject(mock, project, "POST", "/reset");
+      expect(await list(project)).toEqual({ tokens: [], total: 0 });
+      await issue(project);
+      expect(ids(await list(project))).toEqual(["t-1"]);
+    });
+
+    test("in pages", async () => {
+      const project = newProject();
+      for (let number = 0; number < 5; number++) await issue(project);
+      const page = await list(project, "?limit=2&offset=1");
+      expect([ids(page), page.total]).toEqual([["t-4", "t-3"], 5]);
+      expect((await mock.fetch(`/__admin/projects/${project}/tokens?limit=1001`)).status).toBe(400);
+    });
+
+    test("with ids that revoke them in their own project", async () => {
+      const [project, other] = [await strictProject(), await strictProject()];
+      const [first, second] = [(await issue(project)).body, (await issue(project)).body];
+      const revoke = (key: string, id: string) => inProject(mock, key, "DELETE", `/tokens/${id}`);
+      expectProblem(await revoke(other, "t-1"), 404, "ResourceNotFound");
+      expect((await revoke(project, "t-1")).status).toBe(204);
+      expect([await read(project, first), await read(project, second)]).toEqual([401, 200]);
+      expectProblem(await revoke(project, "t-3"), 404, "ResourceNotFound");
+    });
+  });
+
   test("can be revoked only in their own project", async () => {
     const [project, other] = [await strictProject(), await strictProject()];
     const own = (await issue(project, { scopes: [`view_test:${other}`] })).body.access_token;
@@ -108,8 +190,7 @@ onBothTransports("tokens through the control API", {}, (mock) => {
   test("can be introspected at the token endpoint", async () => {
     const project = newProject();
     const { body } = await issue(project, { scopes: ["view_test"] });
-    const form = new URLSearchParams({ token: body.access_token, client_id: "c", client_secret: "s" });
-    const response = await mock.fetch("/oauth/introspect", { method: "POST", body: form });
+    const response = await mock.fetch("/oauth/introspect", form({ token: body.access_token }, basic("c", "s")));
     expect(await response.json()).toMatchObject({
       active: true,
       scope: `view_test:${project}`,

@@ -12,7 +12,7 @@ function clientWith(...events: MockEvent[]): ResourceMockClient {
 }
 
 test("a gap event causes subscribers to read the state again", async () => {
-  const reset: MockEvent = { type: "reset", id: "2", data: { closed: false } };
+  const reset: MockEvent = { type: "reset", id: "2", data: {} };
   const live = liveEvents(clientWith({ type: "gap", id: "0", data: { after: 0, until: 1 } }, reset));
   const calls: (readonly MockEvent[])[] = [];
   await new Promise<void>((resolve) => {

@@ -8,6 +8,7 @@ import { MAX_SNAPSHOTS } from "../../src/control/snapshots.ts";
 import { MAX_INSERTED } from "../../src/engine/render.ts";
 import { DRAIN_MS } from "../../src/http/server.ts";
 import { JOURNAL_BYTES } from "../../src/journal/budget.ts";
+import { MAX_SINGLE, MAX_PROJECTS as MAX_SUMMARY_PROJECTS } from "../../src/journal/event-summary.ts";
 import { MAX_KEPT_BODY } from "../../src/journal/exchange.ts";
 import { MAX_STEPS } from "../../src/matching/effort.ts";
 import { MAX_MATCHED_TEXT, MAX_PATTERN, MAX_PATTERNS_SIZE } from "../../src/matching/pattern.ts";
@@ -57,6 +58,8 @@ test.each([
   ["body in the journal", bytes(MAX_KEPT_BODY)],
   ["all journals", bytes(JOURNAL_BYTES)],
   ["decisions of a request", number(MAX_DECISION)],
+  ["single events of a reader with `summary=true`", number(MAX_SINGLE)],
+  ["projects in a `summary` event", number(MAX_SUMMARY_PROJECTS)],
   ["rules of a project", number(MAX_RULES)],
   ["memory of the rules and inline scenarios of a project", bytes(MAX_RULE_BYTES)],
   ["headers of a rule's response", number(MAX_HEADER_VALUE)],

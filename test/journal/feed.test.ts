@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { MAX_SINGLE, SUMMARY_MS } from "../../src/journal/event-summary.ts";
 import { requestEvent, stateEvent } from "../../src/journal/events.ts";
-import { createFeed, HEARTBEAT_MS, KEEP_MS } from "../../src/journal/feed.ts";
+import { createFeed, type Feed, HEARTBEAT_MS, KEEP_MS, type StreamOptions } from "../../src/journal/feed.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { exchangeWith } from "./exchanges.ts";
 
@@ -58,7 +59,7 @@ describe("a feed", () => {
     const feed = createFeed();
     await feed.open().cancel();
     feed.publish("request", "quiet", request("/quiet"));
-    feed.publish("reset", undefined, { closed: false });
+    feed.publish("reset", undefined, {});
     for (let number = 1; number <= 20_000; number++) feed.publish("request", "busy", request(`/${number}`));
     const frames = await read(feed.open({ project: "quiet", after: 0 }).getReader(), 3);
     expect([pathsOf(frames.slice(1, 2)), frames[2]]).toEqual([["/quiet"], expect.stringContaining("event: reset")]);
@@ -73,7 +74,7 @@ describe("a feed", () => {
     const path = `/${"x".repeat(400)}`;
     for (let number = 1; number <= 20_000; number++) feed.publish("request", `p-${number % 5000}`, request(path));
     const reader = feed.open({ after: 0 }).getReader();
-    feed.publish("reset", undefined, { closed: false });
+    feed.publish("reset", undefined, {});
     let bytes = 0;
     const ids: number[] = [];
     for (let frame = ""; !frame.includes("event: reset"); bytes += frame.length) {
@@ -170,9 +171,9 @@ describe("a feed", () => {
     const feed = createFeed();
     const reader = feed.open().getReader();
     await read(reader, 1);
-    feed.publish("reset", undefined, { closed: false });
+    feed.publish("reset", undefined, {});
     feed.close();
-    expect(await read(reader, 5)).toEqual(['id: 1\nevent: reset\ndata: {"closed":false}\n\n']);
+    expect(await read(reader, 5)).toEqual(["id: 1\nevent: reset\ndata: {}\n\n"]);
     expect(await read(feed.open().getReader(), 5)).toEqual([]);
     vi.advanceTimersByTime(KEEP_MS);
     expect([feed.listeners, vi.getTimerCount()]).toEqual([0, 0]);
@@ -186,5 +187,156 @@ describe("a feed", () => {
   test("leaves long ids and keys out of events", () => {
     const record = { id: "a", key: "x".repeat(5000), version: 1 } as ResourceRecord;
     expect(stateEvent({ change: "created", record })).toEqual({ change: "created", id: "a", version: 1 });
+  });
+});
+
+describe("a summary", () => {
+  const typeIn = (frame = "") => /^event: (\w+)$/m.exec(frame)?.[1];
+  const dataIn = (frame = "") => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? "null");
+  /** Opens a stream with summaries, and reads its first frame. */
+  async function openSummary(feed: Feed, options: StreamOptions = {}) {
+    const reader = feed.open({ ...options, summary: true }).getReader();
+    await read(reader, 1);
+    return reader;
+  }
+  function publishRequests(feed: Feed, project: string, count: number): void {
+    for (let number = 1; number <= count; number++) feed.publish("request", project, request(`/${number}`));
+  }
+
+  test("is not sent while each type has at most 50 events in a second", async () => {
+    const feed = createFeed();
+    const reader = await openSummary(feed);
+    for (let second = 0; second < 3; second++) {
+      publishRequests(feed, "p", MAX_SINGLE);
+      for (let number = 0; number < MAX_SINGLE; number++) feed.publish("state", "p", { change: "updated" });
+      const types = (await read(reader, 2 * MAX_SINGLE)).map(typeIn);
+      expect([types[0], types.at(-1)]).toEqual(["request", "state"]);
+      vi.advanceTimersByTime(SUMMARY_MS);
+    }
+    // A quiet stream has only the timer of the heartbeats.
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  test("counts all events after the 50th of one type, by project, status and type", async () => {
+    const feed = createFeed();
+    const reader = await openSummary(feed);
+    publishRequests(feed, "p", 52);
+    feed.publish("state", "p", { change: "all" });
+    feed.publish("request", "q", requestEvent(exchangeWith({ id: "last", status: 0 })));
+    feed.publish("reset", undefined, {});
+    vi.advanceTimersByTime(SUMMARY_MS);
+    const frames = await read(reader, 51);
+    expect(frames.slice(0, 50).map(typeIn)).toEqual(Array(50).fill("request"));
+    const { id } = exchangeWith({});
+    expect([idIn(frames[50]), typeIn(frames[50]), dataIn(frames[50])]).toEqual([
+      55,
+      "summary",
+      {
+        requests: 3,
+        statuses: { "2xx": 2, none: 1 },
+        lastRequest: "last",
+        changes: { state: 1, reset: 1 },
+        projects: [
+          { project: "p", requests: 2, statuses: { "2xx": 2 }, lastRequest: id, changes: { state: 1 } },
+          { project: "q", requests: 1, statuses: { none: 1 }, lastRequest: "last", changes: {} },
+          { requests: 0, statuses: {}, changes: { reset: 1 } },
+        ],
+      },
+    ]);
+  });
+
+  test("replaces all events until a second has at most 50 of each type", async () => {
+    const feed = createFeed();
+    const reader = await openSummary(feed);
+    const requestsIn = (frame = "") => [typeIn(frame), dataIn(frame).requests];
+    publishRequests(feed, "p", 60);
+    vi.advanceTimersByTime(SUMMARY_MS);
+    publishRequests(feed, "p", 70);
+    vi.advanceTimersByTime(SUMMARY_MS);
+    publishRequests(feed, "p", 5);
+    vi.advanceTimersByTime(SUMMARY_MS);
+    publishRequests(feed, "p", 1);
+    const frames = await read(reader, 54);
+    expect(frames.slice(50).map(requestsIn)).toEqual([
+      ["summary", 10],
+      ["summary", 70],
+      ["summary", 5],
+      ["request", undefined],
+    ]);
+  });
+
+  test("is not sent for a second without events", async () => {
+    const feed = createFeed();
+    const reader = await openSummary(feed);
+    publishRequests(feed, "p", 60);
+    vi.advanceTimersByTime(3 * SUMMARY_MS);
+    publishRequests(feed, "p", 1);
+    expect((await read(reader, 52)).slice(50).map(typeIn)).toEqual(["summary", "request"]);
+  });
+
+  test("of a project counts its own events and those about all projects", async () => {
+    const feed = createFeed();
+    const reader = await openSummary(feed, { project: "p" });
+    publishRequests(feed, "q", 500);
+    publishRequests(feed, "p", 51);
+    feed.publish("reset", undefined, {});
+    vi.advanceTimersByTime(SUMMARY_MS);
+    const frames = await read(reader, 51);
+    expect(dataIn(frames[50])).toMatchObject({ project: "p", requests: 1, changes: { reset: 1 } });
+  });
+
+  test("has at most 100 projects, and counts the others together", async () => {
+    const feed = createFeed();
+    const reader = await openSummary(feed);
+    for (let number = 1; number <= 350; number++) feed.publish("request", `p-${number}`, request("/"));
+    vi.advanceTimersByTime(SUMMARY_MS);
+    const { projects, others, requests } = dataIn((await read(reader, 51))[50]);
+    expect([projects.length, others.requests, requests]).toEqual([100, 200, 300]);
+  });
+
+  test("leaves no gap for a reader that reconnects at any point", async () => {
+    const feed = createFeed();
+    const readers = [await openSummary(feed), feed.open().getReader()] as const;
+    for (let number = 1; number <= 200; number++) {
+      feed.publish("request", `p-${number % 3}`, request(`/${number}`));
+      if (number % 45 === 0) feed.publish("settings", "p-1", { names: ["auth"] });
+      if (number % 80 === 0) vi.advanceTimersByTime(SUMMARY_MS);
+    }
+    vi.advanceTimersByTime(SUMMARY_MS);
+    const single = await read(readers[1], 205);
+    const known = single.slice(1).map(idIn);
+    expect(known).toEqual(Array.from({ length: 204 }, (_, index) => index + 1));
+    let seen = 0;
+    for (const frame of await read(readers[0], 54)) {
+      const { requests, changes } = dataIn(frame);
+      seen += typeIn(frame) === "summary" ? requests + (changes.settings ?? 0) : 1;
+      // The ids up to this one are known, so a reader can continue from here.
+      expect(idIn(frame)).toBe(seen);
+    }
+    expect(seen).toBe(204);
+  });
+
+  test("is sent when the feed closes, and not after the reader has left", async () => {
+    const feed = createFeed();
+    const reader = await openSummary(feed);
+    const left = await openSummary(feed);
+    publishRequests(feed, "p", 60);
+    await left.cancel();
+    feed.close();
+    expect((await read(reader, 60)).map(typeIn)).toEqual([...Array(50).fill("request"), "summary"]);
+    vi.advanceTimersByTime(KEEP_MS);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("closes the stream of a reader that reads none, after 4 MiB", async () => {
+    const feed = createFeed();
+    const slow = await openSummary(feed);
+    for (let second = 0; feed.listeners > 0; second++) {
+      for (let number = 1; number <= 200; number++)
+        feed.publish("request", `${"p".repeat(250)}-${number}`, request("/"));
+      vi.advanceTimersByTime(SUMMARY_MS);
+      expect(second).toBeLessThan(1000);
+    }
+    await expect(slow.read()).rejects.toThrow("too slow");
   });
 });

@@ -130,6 +130,7 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
     getClock: (projectKey) => sdk.getClock({ path: { projectKey } }),
     setClock: (projectKey) =>
       sdk.setClock({ path: { projectKey }, body: { now: "2030-01-01T00:00:00Z", frozen: true } }),
+    listTokens: (projectKey) => sdk.listTokens({ path: { projectKey } }),
     issueToken: (projectKey) =>
       sdk.issueToken({ path: { projectKey }, body: { scopes: ["manage_test"], expiresIn: 60 } }),
     revokeToken: async (projectKey) => {

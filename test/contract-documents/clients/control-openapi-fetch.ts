@@ -144,6 +144,7 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
     getClock: (projectKey) => client.GET(`${project}/clock`, at(projectKey)),
     setClock: (projectKey) =>
       client.PUT(`${project}/clock`, { ...at(projectKey), body: { now: "2030-01-01T00:00:00Z", frozen: true } }),
+    listTokens: (projectKey) => client.GET(`${project}/tokens`, at(projectKey)),
     issueToken: (projectKey) =>
       client.POST(`${project}/tokens`, { ...at(projectKey), body: { scopes: ["manage_test"], expiresIn: 60 } }),
     revokeToken: async (projectKey) => {
