@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
@@ -21,7 +21,7 @@ export async function buildPage({ minify = false } = {}): Promise<BuiltPage> {
       transform: { target: "es2022" },
     }),
     readFile(new URL("./page.html", import.meta.url), "utf8"),
-    readFile(new URL("./page.css", import.meta.url), "utf8"),
+    styleSheet(),
   ]);
   const [{ code, moduleIds }] = output;
   // A literal `</script` would end the script element.
@@ -30,4 +30,15 @@ export async function buildPage({ minify = false } = {}): Promise<BuiltPage> {
     html: html.replace("/* style */", () => style.trim()).replace("/* script */", () => script.trim()),
     moduleIds,
   };
+}
+
+/** Returns the style sheets of all folders as one. Those in `styles` come first, so that the others can override them. */
+async function styleSheet(): Promise<string> {
+  const files = (await readdir(new URL(".", import.meta.url), { recursive: true })).filter((file) =>
+    file.endsWith(".css"),
+  );
+  const rank = (file: string) => (file.startsWith("styles") ? 0 : 1);
+  files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  const sheets = await Promise.all(files.map((file) => readFile(new URL(file, import.meta.url), "utf8")));
+  return sheets.join("\n");
 }

@@ -1,32 +1,53 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The tabs of a project's page, as named in the URL. */
-export const parts = ["requests", "scenarios", "state", "coverage", "settings"] as const;
-export type Part = (typeof parts)[number];
+/** The views of a project, in the order of their tabs. The URL contains these names. */
+export const projectViews = ["requests", "scenarios", "state", "api", "coverage", "settings"] as const;
+export type View = (typeof projectViews)[number];
+
+/** The views of all projects. */
+export const allProjectsViews = ["requests", "scenarios", "coverage"] as const satisfies readonly View[];
 
 /** The location within the dashboard. The fragment of the URL holds it, so bookmarks, links and the back button work. */
 export interface Route {
-  /** Without a project, the page shows the overview of all projects. */
+  /** Without a project, the page shows all projects. */
   readonly project?: string;
-  readonly part: Part;
+  readonly view: View;
   /** The id of the open request or resource. */
   readonly item?: string;
+  /** The project of the open item. Always the same as `project`, if there is one. */
+  readonly owner?: string;
+  /** The filters of the view, as they stand in the URL. */
+  readonly filter: Readonly<Record<string, string>>;
 }
 
-/** Returns the URL fragment for a route. */
-export function hrefOf({ project, part, item }: Partial<Route>): string {
-  const segments = project === undefined ? [] : ["projects", project, part, item];
-  return `#/${segments
-    .filter((segment) => segment !== undefined)
-    .map(encodeURIComponent)
-    .join("/")}`;
+/** Returns the URL fragment for a route. Empty filters are left out. */
+export function hrefOf({ project, view = "requests", item, owner, filter = {} }: Partial<Route>): string {
+  const place = project === undefined ? ["all", view, owner] : ["projects", project, view];
+  const path = [...place, item].filter((segment) => segment !== undefined).map(encodeURIComponent);
+  const set = Object.entries(filter).filter(([, value]) => value !== "");
+  return `#/${path.join("/")}${set.length > 0 ? `?${new URLSearchParams(set)}` : ""}`;
 }
 
-/** Returns the route for a URL fragment. An unknown fragment leads to the overview. */
+/** Returns the route for a URL fragment. An unknown fragment leads to the requests of all projects. */
 export function routeOf(hash: string): Route {
-  const [, first, project, part, item] = hash.split("/").map(decoded);
-  if (first !== "projects" || !project) return { part: "requests" };
-  return { project, part: parts.find((each) => each === part) ?? "requests", item: item || undefined };
+  const [path = "", query = ""] = split(hash.replace(/^#\/?/, ""), "?");
+  const [first, ...rest] = path.split("/").map(decoded);
+  const filter = Object.fromEntries(new URLSearchParams(query));
+  if (first === "projects" && rest[0]) {
+    const [project, view, item] = rest;
+    return { project, view: viewOf(projectViews, view), item: item || undefined, owner: item && project, filter };
+  }
+  const [view, owner, item] = first === "all" ? rest : [];
+  return { view: viewOf(allProjectsViews, view), owner: item && owner, item: item || undefined, filter };
+}
+
+function viewOf(views: readonly View[], name: string | undefined): View {
+  return views.find((view) => view === name) ?? "requests";
+}
+
+function split(text: string, separator: string): [string, string] {
+  const index = text.indexOf(separator);
+  return index === -1 ? [text, ""] : [text.slice(0, index), text.slice(index + separator.length)];
 }
 
 function decoded(segment: string): string {
@@ -37,15 +58,26 @@ function decoded(segment: string): string {
   }
 }
 
+/**
+ * Opens a route. With `replace`, the back button skips the current route: for changes of a filter while the user types.
+ */
+export function navigate(to: Partial<Route>, { replace = false } = {}): void {
+  const href = hrefOf(to);
+  if (href === location.hash) return;
+  history[replace ? "replaceState" : "pushState"](history.state, "", href);
+  // The browser reports only navigation by links and by the back button.
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
 /** Returns the current route, and renders again when the URL fragment changes. */
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => routeOf(location.hash));
+  const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const follow = () => setRoute(routeOf(location.hash));
+    const follow = () => setHash(location.hash);
     addEventListener("hashchange", follow);
     // The fragment may have changed between the first rendering and this effect.
     follow();
     return () => removeEventListener("hashchange", follow);
   }, []);
-  return route;
+  return routeOf(hash);
 }

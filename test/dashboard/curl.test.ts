@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/client/types.ts";
-import { curlOf } from "../../src/dashboard/curl.ts";
+import { curlOf } from "../../src/dashboard/requests/curl.ts";
 import { inProject } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { sendRaw } from "../setup/raw-socket.ts";

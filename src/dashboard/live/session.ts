@@ -1,0 +1,60 @@
+import { createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { type Connection, connectionTo } from "../../client/connection.ts";
+import { mockClient } from "../../client/mock-client.ts";
+import type { MockEvent, ProjectControl, ResourceMockClient } from "../../client/types.ts";
+import { type LiveEvents, liveEvents } from "./live-events.ts";
+
+/** The connection to the mock that served this page. All components share it. */
+export interface Session {
+  readonly connection: Connection;
+  readonly client: ResourceMockClient;
+  readonly live: LiveEvents;
+}
+
+/** Opens a session. Calls `onRejected` when the mock rejects the admin token: it is wrong, or the mock has restarted. */
+export function openSession(adminToken: string | undefined, onRejected: () => void): Session {
+  const connection = connectionTo(location.origin, {
+    adminToken,
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      if (response.status === 401) onRejected();
+      return response;
+    },
+  });
+  const client = mockClient(connection);
+  return { connection, client, live: liveEvents(client) };
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("useSession: expected a SessionContext.Provider around the component, found none");
+  return session;
+}
+
+/** Returns the controls of a project. */
+export function useProject(key: string): ProjectControl {
+  return useSession().client.project(key);
+}
+
+/** Calls the listener of the last rendering with batches of events; see `LiveEvents.subscribe`. */
+export function useEvents(listener: (events: readonly MockEvent[]) => void): void {
+  const { live } = useSession();
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => live.subscribe((events) => latest.current(events)), [live]);
+}
+
+/** Returns whether the page receives live events. */
+export function useConnected(): boolean {
+  const { live } = useSession();
+  const [isConnected, setConnected] = useState(live.isConnected);
+  useEffect(() => {
+    const follow = () => setConnected(live.isConnected);
+    follow();
+    return live.subscribe(follow);
+  }, [live]);
+  return isConnected;
+}

@@ -1,0 +1,90 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Called when the user closes the dialog, with Escape or a click outside too. */
+  readonly onClose: () => void;
+  /** A class for the size and position; centred by default. */
+  readonly kind?: "drawer" | "wide";
+}
+
+/** A modal dialog. It takes the focus, and gives it back when it closes. */
+export function Dialog({ title, children, onClose, kind }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog.
+    <dialog
+      ref={dialog}
+      class={kind}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+    >
+      <div class="dialog-content">
+        <div class="dialog-title">
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="quiet icon" aria-label="Close" onClick={() => dialog.current?.close()}>
+            ✕
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** A question to the user before an action that cannot be undone. */
+export interface Question {
+  readonly question: string;
+  /** The label of the button that confirms, for instance "Delete project". */
+  readonly yes: string;
+}
+
+type Confirm = (question: Question) => Promise<boolean>;
+
+const ConfirmContext = createContext<Confirm>(async () => false);
+
+/** Returns a function that asks the user a question. It resolves to whether the user has confirmed. */
+export function useConfirm(): Confirm {
+  return useContext(ConfirmContext);
+}
+
+/** Shows the questions of `useConfirm`. */
+export function Confirmations({ children }: { children: ComponentChildren }) {
+  const [open, setOpen] = useState<Question & { readonly answer: (yes: boolean) => void }>();
+  const [confirm] = useState(
+    (): Confirm => (question) => new Promise<boolean>((answer) => setOpen({ ...question, answer })),
+  );
+  const close = (yes: boolean) => {
+    open?.answer(yes);
+    setOpen(undefined);
+  };
+  return (
+    <ConfirmContext.Provider value={confirm}>
+      {children}
+      {open && (
+        <Dialog title="Confirm" onClose={() => close(false)}>
+          <p>{open.question}</p>
+          <div class="bar end">
+            <button type="button" onClick={() => close(false)}>
+              Cancel
+            </button>
+            <button type="button" class="danger" onClick={() => close(true)}>
+              {open.yes}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </ConfirmContext.Provider>
+  );
+}

@@ -1,0 +1,91 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "./dialog.tsx";
+
+/** What a key does. */
+export interface Shortcut {
+  /** The text in the list of shortcuts. */
+  readonly does: string;
+  readonly run: () => void;
+}
+
+/** Shortcuts by key, as in `KeyboardEvent.key`: `j`, `/`, `Escape`. */
+export type Shortcuts = Readonly<Record<string, Shortcut>>;
+
+interface Registry {
+  add(shortcuts: () => Shortcuts): () => void;
+}
+
+const ShortcutContext = createContext<Registry>({ add: () => () => {} });
+
+/** Sets shortcuts while the component is shown. Those of the component that was mounted last come first. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const registry = useContext(ShortcutContext);
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
+  useEffect(() => registry.add(() => latest.current), [registry]);
+}
+
+/** Listens for the keys of all shortcuts inside, and shows their list for `?`. */
+export function ShortcutArea({ children }: { children: ComponentChildren }) {
+  const [shown, setShown] = useState<readonly (readonly [string, Shortcut])[]>();
+  const [registry] = useState(() => createRegistry());
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (document.querySelector("dialog[open]") || isTyping(event.target, event.key)) return;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (key === "?") setShown(registry.list());
+      else registry.find(key)?.run();
+      if (key === "?" || registry.find(key)) event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [registry]);
+  return (
+    <ShortcutContext.Provider value={registry}>
+      {children}
+      {shown && (
+        <Dialog title="Keyboard shortcuts" onClose={() => setShown(undefined)}>
+          <dl class="facts">
+            {[...shown, ["?", { does: "Show this list" }] as const].map(([key, { does }]) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </Dialog>
+      )}
+    </ShortcutContext.Provider>
+  );
+}
+
+/** Returns whether the key belongs to a form field. Escape leaves the field. */
+function isTyping(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (key === "Enter") return target.matches("a, button, input, select, textarea, summary");
+  if (!target.matches("input, select, textarea")) return false;
+  if (key === "Escape") target.blur();
+  return true;
+}
+
+function createRegistry() {
+  const sets: (() => Shortcuts)[] = [];
+  const find = (key: string) => sets.findLast((set) => Object.hasOwn(set(), key))?.()[key];
+  return {
+    find,
+    add(shortcuts: () => Shortcuts) {
+      sets.push(shortcuts);
+      return () => {
+        sets.splice(sets.indexOf(shortcuts), 1);
+      };
+    },
+    list: () =>
+      Array.from(new Set(sets.flatMap((set) => Object.keys(set()))), (key) => [key, find(key)] as const).flatMap(
+        ([key, shortcut]) => (shortcut ? [[key, shortcut] as const] : []),
+      ),
+  };
+}

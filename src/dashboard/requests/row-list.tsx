@@ -1,0 +1,109 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useNarrow } from "../parts/narrow.ts";
+import { Time } from "../parts/time.tsx";
+import type { RequestRow } from "./request-rows.ts";
+
+/** The height of a row in pixels, as in the style sheet. */
+const ROW = { wide: 31, narrow: 56 };
+/** The number of rows outside of the visible part that are rendered too, so that scrolling shows no gaps. */
+const MARGIN = 12;
+
+interface RowListProps {
+  readonly rows: readonly RequestRow[];
+  /** The id of the open request. */
+  readonly selected?: string;
+  readonly hrefOfRow: (row: RequestRow) => string;
+  /** Whether the rows are those of several projects. */
+  readonly showsProject: boolean;
+  /** Called when the list is scrolled away from its top, and back. */
+  readonly onScrolled: (isScrolled: boolean) => void;
+  /** Called when the end of the list comes into view. */
+  readonly onEnd: () => void;
+}
+
+/** A list of requests. It renders only the visible rows, so thousands of them scroll well. */
+export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, onEnd }: RowListProps) {
+  const area = useRef<HTMLDivElement>(null);
+  const height = useNarrow() ? ROW.narrow : ROW.wide;
+  const [view, setView] = useState({ top: 0, height: 800 });
+
+  const measure = () => {
+    const { scrollTop, clientHeight } = area.current ?? { scrollTop: 0, clientHeight: 800 };
+    // The state changes only with the first rendered row, so most scroll events render nothing.
+    setView((before) => {
+      const isSame = Math.floor(before.top / height) === Math.floor(scrollTop / height);
+      return isSame && before.height === clientHeight ? before : { top: scrollTop, height: clientHeight };
+    });
+    onScrolled(scrollTop > height);
+    if (scrollTop + clientHeight > (rows.length - MARGIN) * height) onEnd();
+  };
+  useLayoutEffect(measure, [rows.length, height]);
+
+  const first = Math.max(0, Math.floor(view.top / height) - MARGIN);
+  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / height) + MARGIN);
+  const selectedIndex = rows.findIndex(({ id }) => id === selected);
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (selectedIndex === -1 || !element) return;
+    const top = selectedIndex * height;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + height > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + height - element.clientHeight;
+  }, [selected]);
+
+  return (
+    <div class="row-list" ref={area} onScroll={measure}>
+      <ol aria-label="Requests" style={{ height: rows.length * height }}>
+        {rows.slice(first, last).map((row, index) => (
+          <li
+            key={`${row.project} ${row.id}`}
+            aria-posinset={first + index + 1}
+            aria-setsize={rows.length}
+            style={{ top: (first + index) * height }}
+          >
+            <a href={hrefOfRow(row)} aria-current={row.id === selected ? "true" : undefined}>
+              <Row row={row} showsProject={showsProject} />
+            </a>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Row({ row, showsProject }: { row: RequestRow; showsProject: boolean }) {
+  const { project, method, path, query, operation, status, source, violations, offContract, receivedAt, duration } =
+    row;
+  return (
+    <>
+      <span class="row-time">
+        <Time of={receivedAt} />
+      </span>
+      <span class="row-status">
+        <span class="status" data-class={Math.floor(status / 100)}>
+          {status === 0 ? "broken" : status}
+        </span>
+      </span>
+      <span class="row-request">
+        {showsProject && <span class="row-project">{project}</span>} <b>{method}</b> {pathInProject(path)}
+        {query && `?${query}`}
+      </span>
+      <span class="row-notes">
+        {violations > 0 && (
+          <span class="badge warning" title="Contract violations">
+            {violations} {violations === 1 ? "violation" : "violations"}
+          </span>
+        )}
+        {offContract && <span class="badge warning">off contract</span>}
+      </span>
+      <span class="row-operation quiet">{operation}</span>
+      <span class="row-source quiet">{source}</span>
+      <span class="row-duration quiet number">{duration.toFixed(1)} ms</span>
+    </>
+  );
+}
+
+/** Returns the path of a request without the project key. */
+function pathInProject(path: string): string {
+  return path.replace(/^\/[^/]+/, "") || "/";
+}

@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useLoaded } from "../live/loaded.ts";
+import { useConnected, useSession } from "../live/session.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { useNarrow } from "../parts/narrow.ts";
+import { useShortcuts } from "../parts/shortcuts.tsx";
+import { hrefOf, useRoute } from "../route.ts";
+import { AllProjectsPage } from "./all-projects-page.tsx";
+import { ProjectList } from "./project-list.tsx";
+import { ProjectPage } from "./project-page.tsx";
+
+/** The frame of the page: header, list of projects, and the page of a project or of all projects. */
+export function Shell() {
+  const route = useRoute();
+  const { project, view } = route;
+  const isNarrow = useNarrow();
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    document.title = project === undefined ? "resource-mock" : `${project} · resource-mock`;
+    setDrawerOpen(false);
+  }, [project]);
+  useEffect(() => main.current?.scrollTo(0, 0), [project, view]);
+  useShortcuts({
+    "/": { does: "Search", run: () => main.current?.querySelector<HTMLElement>("input[type=search]")?.focus() },
+    p: { does: "Find a project", run: () => document.querySelector<HTMLElement>(".projects input")?.focus() },
+  });
+  return (
+    <>
+      <a
+        class="skip"
+        href={location.hash}
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <Header onProjects={isNarrow ? () => setDrawerOpen(true) : undefined} />
+      {!isNarrow && <ProjectList selected={project} />}
+      {isNarrow && isDrawerOpen && (
+        <Dialog title="Projects" kind="drawer" onClose={() => setDrawerOpen(false)}>
+          <ProjectList selected={project} />
+        </Dialog>
+      )}
+      <main ref={main} tabIndex={-1}>
+        {project === undefined ? (
+          <AllProjectsPage route={route} />
+        ) : (
+          <ProjectPage key={project} project={project} route={route} />
+        )}
+      </main>
+    </>
+  );
+}
+
+interface HeaderProps {
+  /** Opens the list of projects, if the page is too narrow to show it. */
+  readonly onProjects?: () => void;
+}
+
+function Header({ onProjects }: HeaderProps) {
+  const { client } = useSession();
+  const isConnected = useConnected();
+  const health = useLoaded(
+    () => client.health(),
+    () => false,
+  );
+  return (
+    <header>
+      {onProjects && (
+        <button type="button" onClick={onProjects}>
+          ☰ Projects
+        </button>
+      )}
+      <a class="name" href={hrefOf({})}>
+        resource-mock
+      </a>
+      <span class="quiet">{health.value?.version}</span>
+      <span class="connection" role="status" data-connected={isConnected}>
+        {isConnected ? "live" : "not connected"}
+      </span>
+      <nav aria-label="Documents">
+        <a href="/__admin/docs">API reference</a>
+      </nav>
+    </header>
+  );
+}
