@@ -15,9 +15,9 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by key. */}
-      <pre class="json" role="region" aria-label={label} tabIndex={0}>
-        {text.length > MAX_SHOWN ? shown : coloured(shown)}
-      </pre>
+      <section class="json" aria-label={label} tabIndex={0}>
+        <pre>{text.length > MAX_SHOWN ? shown : coloured(shown)}</pre>
+      </section>
       {isCut && (
         <button type="button" onClick={() => setWhole(true)}>
           Show all {text.length.toLocaleString()} characters
