@@ -1,4 +1,6 @@
 import { useState } from "preact/hooks";
+import { control } from "../../client/connection.ts";
+import type { ProjectSummary } from "../../client/types.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
 import { Loading } from "../parts/loading.tsx";
@@ -12,11 +14,16 @@ const MAX_SHOWN = 200;
  * key, and opens any key, also a new one.
  */
 export function ProjectList({ selected }: { selected?: string }) {
-  const { client } = useSession();
+  const { connection } = useSession();
   const [text, setText] = useState("");
   const wanted = text.trim();
   const list = useLoaded(
-    () => client.projects({ q: wanted || undefined, sort: "failures", limit: MAX_SHOWN }),
+    () =>
+      control<{ projects: ProjectSummary[]; total: number }>(connection, {
+        method: "GET",
+        path: "/projects",
+        query: { q: wanted || undefined, sort: "failures", limit: MAX_SHOWN },
+      }),
     () => true,
     [wanted],
   );
