@@ -53,13 +53,13 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
 
   return (
     <div class="row-list" ref={area} onScroll={measure}>
-      <ol aria-label="Requests" style={{ height: rows.length * height }}>
+      <ol aria-label="Requests" style={{ height: `${rows.length * height}px` }}>
         {rows.slice(first, last).map((row, index) => (
           <li
             key={`${row.project} ${row.id}`}
             aria-posinset={first + index + 1}
             aria-setsize={rows.length}
-            style={{ top: (first + index) * height }}
+            style={{ top: `${(first + index) * height}px` }}
           >
             <a href={hrefOfRow(row)} aria-current={row.id === selected ? "true" : undefined}>
               <Row row={row} showsProject={showsProject} />
