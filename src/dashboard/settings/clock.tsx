@@ -30,8 +30,8 @@ export function Clock({ project }: { project: string }) {
         <p class="bar">
           <output aria-label="The project's time">{now}</output>
           <span class="quiet">{frozen ? "frozen" : "running"}</span>
-          <Button action={action} run={change(() => (frozen ? clock.set(now) : clock.freeze()))}>
-            {frozen ? "Unfreeze" : "Freeze"}
+          <Button action={action} run={change(() => (frozen ? clock.resume() : clock.freeze()))}>
+            {frozen ? "Resume" : "Freeze"}
           </Button>
           {Object.entries(steps).map(([name, milliseconds]) => (
             <Button key={name} action={action} run={change(() => clock.advance(milliseconds))}>
