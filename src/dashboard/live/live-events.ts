@@ -26,7 +26,7 @@ type Message = { readonly connected: boolean } | { readonly events: readonly Moc
 
 /**
  * Subscribes to the events of the mock. A browser opens at most six connections to a server, so its tabs share one
- * stream: the tab that holds a lock reads the stream and sends the events to the other tabs. Hidden tabs give up the
+ * stream: the tab that holds a lock reads the stream and sends the events to the other tabs. Hidden tabs release the
  * lock, so there is no stream while all tabs are hidden. Web Locks need a secure context; without them, each visible tab
  * has its own stream.
  *

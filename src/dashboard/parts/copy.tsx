@@ -7,7 +7,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Pages without a secure context have no clipboard, so the text is selected and copied as a user would do it.
+    // Pages without a secure context have no clipboard, so the text is copied by a selection, with the older command.
     const field = document.createElement("textarea");
     field.value = text;
     document.body.append(field);

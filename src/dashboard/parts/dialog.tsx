@@ -10,7 +10,7 @@ interface DialogProps {
   readonly kind?: "drawer" | "wide";
 }
 
-/** A modal dialog. It takes the focus, and gives it back when it closes. */
+/** A modal dialog. It takes the focus, and returns it when it closes. */
 export function Dialog({ title, children, onClose, kind }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -20,7 +20,7 @@ interface LoadingProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Shows a loaded value, or lines while it is loading. If a load fails, the error stands above the last value. */
+/** Shows a loaded value, or lines while it is loading. If a load fails, the error is shown above the last value. */
 export function Loading<T>({ of, lines, children }: LoadingProps<T>) {
   return (
     <>

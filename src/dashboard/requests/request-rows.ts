@@ -38,7 +38,7 @@ interface Rows {
   readonly total: number;
   /** The number of requests in the journal. */
   readonly searched: number;
-  /** The cursor for older rows; undefined if there are none. */
+  /** The cursor for older rows; undefined if these rows are the oldest. */
   readonly next: string | undefined;
 }
 
