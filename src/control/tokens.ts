@@ -77,7 +77,7 @@ export const tokenOperations = {
 
   revokeToken: inProject("DELETE", "/tokens/{token}", {
     summary: "Revoke a token of the project",
-    description: `${tokensOfProject} \`POST /oauth/token/revoke\` revokes any token.`,
+    description: `${tokensOfProject} \`POST /oauth/token/revoke\` revokes any token of the same sandbox.`,
     pathParameters: { token: { description: "The token, or its id in the list of tokens.", example: "t-1" } },
     responses: { 204: noContent },
     handle({ engine, project, path }) {
