@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
 import { compiledValidators } from "./scripts/validators.ts";
+import { buildDocs } from "./src/api-docs/build.ts";
 import { buildPage } from "./src/dashboard/build.ts";
 import { type BundledFiles, type FileTexts, readFolder } from "./src/fixtures/bundled.ts";
 import { readFiles } from "./src/mock.ts";
@@ -51,7 +52,7 @@ const bundled = [
 // The build validates the bundled files, so the server does not validate them at its start. An invalid file fails the build.
 await readFiles();
 
-const dashboard = await buildPage({ minify: true });
+const [dashboard, docs] = await Promise.all([buildPage({ minify: true }), buildDocs({ minify: true })]);
 
 /** Puts the modules that the command loads before it listens into one file, because each further file slows the start. */
 const startGroup: Rolldown.CodeSplittingGroup = {
@@ -64,7 +65,7 @@ export const build = {
   hash: false,
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
-  plugins: [compiledValidators(), bundledFiles(), dashboardPage(), thirdPartyLicences()],
+  plugins: [compiledValidators(), bundledFiles(), pages(), thirdPartyLicences()],
   outputOptions: (options, format) =>
     format === "es" ? { ...options, codeSplitting: { groups: [startGroup] } } : options,
   failOnWarn: true,
@@ -113,12 +114,14 @@ function bundledFiles(): Rolldown.Plugin {
   };
 }
 
-/** Writes the dashboard into dist. The control API serves this file. */
-function dashboardPage(): Rolldown.Plugin {
+/** Writes the pages into dist. The control API serves these files. */
+function pages(): Rolldown.Plugin {
   return {
-    name: "dashboard-page",
+    name: "pages",
     generateBundle({ format }) {
-      if (format === "es") this.emitFile({ type: "asset", fileName: "dashboard.html", source: dashboard.html });
+      if (format !== "es") return;
+      this.emitFile({ type: "asset", fileName: "dashboard.html", source: dashboard.html });
+      this.emitFile({ type: "asset", fileName: "docs.html", source: docs.html });
     },
   };
 }
@@ -132,7 +135,7 @@ function thirdPartyLicences(): Rolldown.Plugin {
       if (format !== "es") return;
       const folders = new Map<string, string>();
       const modules = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? output.moduleIds : []));
-      for (const module of [...modules, ...dashboard.moduleIds]) {
+      for (const module of [...modules, ...dashboard.moduleIds, ...docs.moduleIds]) {
         const [folder, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module) ?? [];
         if (folder && name) folders.set(name, folder);
       }

@@ -1,6 +1,5 @@
 import { connectionTo } from "./client/connection.ts";
 import { mockClient, type ResourceMockClient } from "./client/mock-client.ts";
-import { dashboardPage } from "./dashboard-page.ts";
 import type { Engine } from "./engine/engine.ts";
 import { createApp } from "./http/app.ts";
 import { type Cors, corsOf } from "./http/cors.ts";
@@ -8,6 +7,7 @@ import { portable, requestParts } from "./http/request-parts.ts";
 import { listen } from "./http/server.ts";
 import { loadEngine } from "./mock.ts";
 import { type CreateOptions, checkMockOptions, checkStartOptions, type StartOptions } from "./options.ts";
+import { pages } from "./pages.ts";
 import { version } from "./version.ts";
 
 export { ControlError } from "./client/control-error.ts";
@@ -42,7 +42,7 @@ export async function createResourceMock(options: CreateOptions = {}): Promise<R
   await checkMockOptions(options);
   const { cors, ...rest } = options;
   const engine = await loadEngine(rest);
-  return inProcess(engine, createApp(engine, { version, cors: corsFor(cors), dashboardPage }), { url: NOWHERE });
+  return inProcess(engine, createApp(engine, { version, cors: corsFor(cors), pages }), { url: NOWHERE });
 }
 
 /**
@@ -53,7 +53,7 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
   await checkStartOptions(options);
   const { port = 0, host = "127.0.0.1", adminToken, cors, ...rest } = options;
   const engine = await loadEngine(rest);
-  const app = createApp(engine, { version, adminToken, cors: corsFor(cors), dashboardPage });
+  const app = createApp(engine, { version, adminToken, cors: corsFor(cors), pages });
   const server = await listen(app, { port, host });
   const stop = () => server.close();
   return { ...inProcess(engine, app, { url: server.url, stop, adminToken }), port: server.port };

@@ -1,9 +1,9 @@
-import { dashboardPage } from "../dashboard-page.ts";
 import { createAccessLog } from "../http/access-log.ts";
 import { createApp } from "../http/app.ts";
 import { corsOf } from "../http/cors.ts";
 import { listen } from "../http/server.ts";
 import { loadEngine, type MockOptions } from "../mock.ts";
+import { pages } from "../pages.ts";
 import { settingNames } from "../settings/settings.ts";
 import { version } from "../version.ts";
 import type { Options } from "./flags.ts";
@@ -41,7 +41,7 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
     version,
     adminToken,
     cors: cors === undefined ? undefined : corsOf(cors),
-    dashboardPage,
+    pages,
   });
   const server = await listen(app, { port, host });
   const stop = () => {

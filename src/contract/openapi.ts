@@ -68,7 +68,13 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: N
       requestBody: {
         required: body.required,
         content: Object.fromEntries(
-          body.mediaTypes.map((type) => [type, { schema: body.schema ? reference(body.schema, names) : bytes }]),
+          body.mediaTypes.map((type) => [
+            type,
+            {
+              schema: body.schema ? reference(body.schema, names) : bytes,
+              ...(body.example !== undefined && { examples: { default: { value: body.example } } }),
+            },
+          ]),
         ),
       },
     }),

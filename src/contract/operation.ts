@@ -65,6 +65,8 @@ export interface BodyRule {
   /** The accepted media types, without parameters. `application/json` is parsed; others stay bytes. */
   readonly mediaTypes: readonly string[];
   readonly schema?: Schema;
+  /** An example value for the OpenAPI document. */
+  readonly example?: unknown;
 }
 
 export interface ResponseRule {

@@ -19,6 +19,7 @@ export const clockOperations = {
     description:
       '`{ "frozen": true }` freezes the clock now, and `{ "frozen": false }` lets it run on from its time. A running clock stops at 9999-12-31T23:59:59.999Z, the last instant of RFC 3339.',
     body: ClockChange,
+    example: { advance: 60_000 },
     responses: { 200: json("The time of the project, after the change.", Clock) },
     handle({ project, body }) {
       const { clock } = project;

@@ -7,6 +7,13 @@ import type { Project } from "../projects/project.ts";
 import type { ControlResponse } from "./response.ts";
 import { type Health, Problem } from "./schemas.ts";
 
+/** Each function loads the HTML of a page that the control API serves. */
+export interface Pages {
+  readonly dashboard: () => Promise<string>;
+  /** The reference of both APIs. */
+  readonly docs: () => Promise<string>;
+}
+
 /** The server behind the control API, and its access rules. */
 export interface Control {
   readonly engine: Engine;
@@ -14,8 +21,7 @@ export interface Control {
   /** The version of resource-mock. */
   readonly version: string;
   readonly health: () => Health;
-  /** Loads the HTML of the dashboard. */
-  readonly dashboardPage: () => Promise<string>;
+  readonly pages: Pages;
   /** The required bearer token. Without it, calls need no token. */
   readonly adminToken?: string;
   /** Other origins whose pages can call operations that change data; none by default. */
@@ -77,6 +83,8 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
   readonly bodyIsOptional?: true;
+  /** An example of the body. */
+  readonly example?: unknown;
   readonly shapeOf?: (body: unknown) => Schema;
   readonly lists?: Readonly<Record<string, number>>;
   readonly responses: Operation["responses"];
@@ -143,6 +151,7 @@ function define(
     headers = {},
     body,
     bodyIsOptional,
+    example,
     isOpen = false,
     responses,
     ...rest
@@ -162,7 +171,7 @@ function define(
         ([name, description]): Parameter => ({ in: "header", name, type: "string", description }),
       ),
     ],
-    body: body && { required: !bodyIsOptional, mediaTypes: ["application/json"], schema: body },
+    body: body && { required: !bodyIsOptional, mediaTypes: ["application/json"], schema: body, example },
     responses: {
       ...always,
       ...(isOpen ? undefined : closed),

@@ -1,11 +1,11 @@
 import { clockOperations } from "./clock.ts";
 import { coverageOperations } from "./coverage.ts";
-import { dashboardOperations } from "./dashboard.ts";
 import { eventOperations } from "./events.ts";
 import { findOperations } from "./find-requests.ts";
 import { imageOperations } from "./images.ts";
 import { namespaceActionOperations } from "./namespace-action.ts";
 import type { ControlOperation, DefinedOperation } from "./operation.ts";
+import { pageOperations } from "./pages.ts";
 import { projectOperations } from "./projects.ts";
 import { providerStateOperations } from "./provider-states.ts";
 import { requestOperations } from "./requests.ts";
@@ -19,7 +19,7 @@ import { tokenOperations } from "./tokens.ts";
 
 /** The operations of the control API, by tag and operation id. */
 const table: Readonly<Record<string, Readonly<Record<string, DefinedOperation>>>> = {
-  server: { ...serverOperations, ...dashboardOperations },
+  server: { ...serverOperations, ...pageOperations },
   projects: projectOperations,
   state: { ...stateOperations, ...namespaceActionOperations },
   resources: resourceOperations,

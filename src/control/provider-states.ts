@@ -66,6 +66,7 @@ export const providerStateOperations = {
     description:
       "A state is the name of a scenario, `a resource exists` or `no resource exists`. An empty state does nothing. Setup activates the scenario in the `project` (or `projectKey`) of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
     body: ProviderState,
+    example: { state: "a resource exists", params: { project: "my-project", id: "42" } },
     responses: {
       200: json("Values of the state, for the generators of the pact.", ProviderStateValues),
       404: problem("The provider state does not exist."),

@@ -73,6 +73,7 @@ export const requestOperations = {
   verifyRequests: inProject("POST", "/requests/verify", {
     summary: "Verify the requests",
     body: Verification,
+    example: { match: { operation: "createResource" }, atLeast: 1 },
     responses: {
       200: json("The verification passed.", VerificationPassed),
       409: problem("The patterns reached a limit."),
@@ -102,6 +103,7 @@ export const requestOperations = {
   waitForMatch: inProject("POST", "/requests/wait", {
     summary: "Wait for requests, selected by a match",
     body: WaitRequest,
+    example: { match: { operation: "createResource" }, count: 1, timeout: 5000 },
     bodyIsOptional: true,
     ...waiting,
     handle: async (call) =>

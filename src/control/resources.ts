@@ -33,6 +33,8 @@ const pathParameters = {
 const tagged = { ETag: "The tag of the content, for the header `If-Match`." };
 const hasChanged = problem("The resource has another tag than `If-Match`.");
 
+const draftExample = { key: "linen-shirt-white", objectTypeProperty: { arrayOfIntExample: [1, 2] } };
+
 export const resourceOperations = {
   listResources: inProject("GET", "/resources", {
     summary: "List or search the resources",
@@ -49,6 +51,7 @@ export const resourceOperations = {
     summary: "Add one resource, several resources or generated resources",
     description: "Adds all resources or none. Defaults: a new id, version 1, and the time of the project.",
     body: { anyOf: [RecordDraft, RecordDrafts, Generate] },
+    example: draftExample,
     shapeOf(body) {
       if (Array.isArray(body)) return RecordDrafts;
       return isObject(body) && "generate" in body ? Generate : RecordDraft;
@@ -86,6 +89,7 @@ export const resourceOperations = {
     pathParameters,
     headers: { "If-Match": IF_MATCH },
     body: RecordDraft,
+    example: draftExample,
     responses: {
       200: json("The replaced resource.", Resource, { headers: tagged }),
       201: json("The new resource.", Resource, { headers: tagged }),

@@ -34,6 +34,7 @@ export const scenarioOperations = {
     summary: "Activate a scenario for all projects",
     pathParameters,
     body: Activation,
+    example: { times: 2 },
     bodyIsOptional: true,
     responses: { 200: json("The active scenario.", ActiveScenario), 404: unknown, 409: limitReached },
     handle: async ({ engine, path, body }) => ok(await activateIn(engine, undefined, path.name, body)),
@@ -59,6 +60,7 @@ export const scenarioOperations = {
     summary: "Activate a scenario in the project",
     pathParameters,
     body: Activation,
+    example: { times: 2 },
     bodyIsOptional: true,
     responses: { 200: json("The active scenario.", ActiveScenario), 409: limitReached },
     handle: async ({ engine, project, path, body }) => ok(await activateIn(engine, project, path.name, body)),
@@ -83,6 +85,7 @@ export const scenarioOperations = {
   addRule: inProject("POST", "/rules", {
     summary: "Add a rule to the project",
     body: Rule,
+    example: { operation: "getResourceById", respond: { status: 503 }, times: 1 },
     responses: { 201: json("The added rule.", AddedRule), 409: limitReached },
     async handle({ engine, project, body }) {
       const added = await addRule(project.activeRules, body, engine);

@@ -12,6 +12,7 @@ export const settingsOperations = {
   changeSettings: inProject("PATCH", "/settings", {
     summary: "Change settings of the project",
     body: SettingsSchema,
+    example: { auth: "strict" },
     responses: { 200: json("All settings of the project, after the change.", SettingsSchema) },
     handle({ project, body }) {
       project.settings = Object.freeze({ ...project.settings, ...body });

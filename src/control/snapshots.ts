@@ -23,6 +23,7 @@ export const snapshotOperations = {
     description:
       "Replaces a snapshot with the same name. A reset of the project keeps snapshots. The snapshot shares its resources with the state, so it copies none.",
     body: SnapshotName,
+    example: { name: "two-resources" },
     responses: {
       201: json("The snapshot.", Snapshot),
       409: problem("The project has the maximum number of snapshots."),

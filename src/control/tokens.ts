@@ -44,6 +44,7 @@ export const tokenOperations = {
   issueToken: inProject("POST", "/tokens", {
     summary: "Issue a token for the project",
     body: TokenRequest,
+    example: { scopes: ["manage_test"], expiresIn: 3600 },
     bodyIsOptional: true,
     responses: {
       201: json("The token.", Token),

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { defectResponse } from "../call/response.ts";
 import { lazily } from "../contract/lazily.ts";
+import type { Pages } from "../control/operation.ts";
 import type { Health } from "../control/schemas.ts";
 import type { Engine } from "../engine/engine.ts";
 import { addCors, type Cors } from "./cors.ts";
@@ -15,13 +16,12 @@ export interface AppOptions {
   adminToken?: string;
   /** The origins of browser pages that may call; by default, no other origin may. */
   cors?: Cors;
-  /** Loads the HTML of the dashboard. */
-  dashboardPage: () => Promise<string>;
+  pages: Pages;
 }
 
 /** Creates the Hono app of the mock: the service, the OAuth endpoints and the control API. */
 export function createApp(engine: Engine, options: AppOptions): App {
-  const { version, adminToken, cors, dashboardPage } = options;
+  const { version, adminToken, cors, pages } = options;
   const app: App = new Hono();
   if (cors) addCors(app, cors);
 
@@ -34,7 +34,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   // The first call other than a health check loads the control API, so that the server listens earlier.
   const control = lazily(async () => {
     const { createControlApp } = await import("./control.ts");
-    return createControlApp({ engine, version, health, adminToken, origins: cors?.control, dashboardPage });
+    return createControlApp({ engine, version, health, adminToken, origins: cors?.control, pages });
   });
   app.all("/__admin/*", async ({ req, env }: HttpContext) => (await control()).fetch(req.raw, env));
   // A browser that opens the address is redirected to the dashboard. Clients of the service do not request HTML.

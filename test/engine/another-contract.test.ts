@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createContract, type ServiceOperation } from "../../src/contract/contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { dashboardPage } from "../../src/dashboard-page.ts";
+import { pages } from "../../src/pages.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { loadFixtures } from "../../src/fixtures/load.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -43,7 +43,7 @@ test("an engine serves, validates and publishes a custom contract", async () => 
   expect(problems).toEqual([]);
   const app = createApp(createEngine({ contract, fixtures, checkResponses: true }), {
     version: "0.0.0-test",
-    dashboardPage,
+    pages,
   });
   const get = async (path: string) => {
     const response = await app.fetch(new Request(`http://in.process${path}`));

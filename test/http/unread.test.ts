@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dashboardPage } from "../../src/dashboard-page.ts";
+import { pages } from "../../src/pages.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
@@ -16,7 +16,7 @@ let handled = 0;
 
 /** Starts a server with two large resources in project `p`. */
 async function start(timeouts?: { reading: number }): Promise<RunningServer> {
-  const app = createApp(createEngine(await readFiles()), { version: "0.0.0-test", dashboardPage });
+  const app = createApp(createEngine(await readFiles()), { version: "0.0.0-test", pages });
   const { fetch: handle } = app;
   app.fetch = (...args) => {
     handled++;

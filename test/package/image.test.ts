@@ -50,10 +50,11 @@ describeWithEngine("the container image", () => {
     await expect.poll(() => inspect(".State.Health.Status"), { timeout: 30_000, interval: 200 }).toBe("healthy");
   });
 
-  it("serves an operation, the control API and the dashboard", async () => {
+  it("serves an operation, the control API and its pages", async () => {
     expect((await fetch(`${address}/demo/resource`)).status).toBe(200);
     expect(await (await fetch(`${address}/__admin/health`)).json()).toMatchObject({ version: manifest.version });
-    expect(await (await fetch(`${address}/__admin/ui`)).text()).toMatch(/^<!doctype html>/);
+    for (const page of ["ui", "docs"])
+      expect(await (await fetch(`${address}/__admin/${page}`)).text()).toMatch(/^<!doctype html>/);
   });
 
   it("overrides bundled fixtures with a mounted folder", async () => {
@@ -77,7 +78,14 @@ describeWithEngine("the container image", () => {
     const code = files.filter((path) => /^dist\/[\w-]+\.mjs$/.test(path));
     expect(code).toContain("dist/resource-mock.mjs");
     expect(files.filter((path) => !code.includes(path)).sort()).toEqual(
-      ["LICENSE", "dist/THIRD-PARTY.md", "dist/dashboard.html", "dist/bundled.json", ...served].sort(),
+      [
+        "LICENSE",
+        "dist/THIRD-PARTY.md",
+        "dist/dashboard.html",
+        "dist/docs.html",
+        "dist/bundled.json",
+        ...served,
+      ].sort(),
     );
     expect(listed.filter((path) => path.includes("node_modules"))).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { buildDocs } from "../../src/api-docs/build.ts";
 import { buildPage } from "../../src/dashboard/build.ts";
 import { build } from "../../tsdown.config.ts";
 import { repository, run } from "../setup/run.ts";
@@ -45,7 +46,8 @@ describe("the npm package", () => {
     expect(others.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", ...served].sort());
     expect(
       built.filter(
-        (path) => !/^dist\/([\w-]+(\.d)?\.[cm](js|ts)|THIRD-PARTY\.md|bundled\.json|dashboard\.html)$/.test(path),
+        (path) =>
+          !/^dist\/([\w-]+(\.d)?\.[cm](js|ts)|THIRD-PARTY\.md|bundled\.json|(dashboard|docs)\.html)$/.test(path),
       ),
     ).toEqual([]);
   });
@@ -72,10 +74,12 @@ describe("the npm package", () => {
   });
 
   it("contains the name and the text of the licence of every bundled package", async () => {
-    // The build of the code fails for packages that are not in this list. The dashboard has its own build.
-    const { moduleIds } = await buildPage();
-    const ofPage = moduleIds.flatMap((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
-    const bundled = [...new Set([...build.deps.onlyBundle, ...ofPage])].sort();
+    // The build of the code fails for packages that are not in this list. The pages have their own builds.
+    const pages = await Promise.all([buildPage(), buildDocs()]);
+    const ofPages = pages
+      .flatMap(({ moduleIds }) => moduleIds)
+      .flatMap((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+    const bundled = [...new Set([...build.deps.onlyBundle, ...ofPages])].sort();
     const licences = await readFile(join(consumer, "node_modules/resource-mock/dist/THIRD-PARTY.md"), "utf8");
 
     for (const name of bundled) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dashboardPage } from "../../src/dashboard-page.ts";
+import { pages } from "../../src/pages.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
@@ -14,7 +14,7 @@ const files = await readFiles();
 /** Creates a mock with a frozen clock. Returns a function that sends requests to it. */
 function openMock(seed: number) {
   const engine = createEngine({ ...files, seed, now: () => Date.parse("2024-05-17T09:30:00Z") });
-  const app = createApp(engine, { version: "0.0.0-test", dashboardPage });
+  const app = createApp(engine, { version: "0.0.0-test", pages });
   return (path: string, init: RequestInit) => app.fetch(new Request(`http://in.process${path}`, init));
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dashboardPage } from "../../src/dashboard-page.ts";
+import { pages } from "../../src/pages.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
@@ -26,7 +26,7 @@ describe("on a raw socket", () => {
     const engine = createEngine(await readFiles());
     engine.onDefect = (error) => defects.push(error);
     const timeouts = { headers: 150, request: 300, check: 30 };
-    server = await listen(createApp(engine, { version: "0.0.0-test", dashboardPage }), {
+    server = await listen(createApp(engine, { version: "0.0.0-test", pages }), {
       port: 0,
       host: "127.0.0.1",
       timeouts,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { dashboardPage } from "../../src/dashboard-page.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
+import { pages } from "../../src/pages.ts";
 
 /**
  * The mock in a black-box test. One test body runs on both transports: in process (`fetch` of the app) and over a socket
@@ -60,7 +60,7 @@ async function openMock(transport: "in process" | "over a socket", options: Opti
   const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...engineOptions });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
-  const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, dashboardPage });
+  const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, pages });
   const server = transport === "over a socket" ? await listen(app, { port: 0, host: "127.0.0.1" }) : undefined;
   const send = async (path: string, init?: RequestInit) =>
     server ? fetch(`${server.url}${path}`, init) : app.fetch(new Request(`http://in.process${path}`, init));

@@ -82,7 +82,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   client: ["settings", "state", "matching", "scenarios", "journal", "control"],
   // A client like any other. It also imports the schemas of the settings and the quoting for shells.
   dashboard: ["client", "settings", "text"],
-  "dashboard-page.ts": ["contract", "dashboard"],
+  // A page that sends requests as any browser does. It imports only the quoting for shells.
+  "bundle-page.ts": [],
+  "api-docs": ["text", "bundle-page.ts"],
+  "pages.ts": ["contract", "control", "dashboard", "api-docs"],
   cli: [
     "contract",
     "settings",
@@ -90,13 +93,13 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "fixtures",
     "engine",
     "http",
-    "dashboard-page.ts",
+    "pages.ts",
     "mock.ts",
     "options.ts",
     "version.ts",
   ],
   "testcontainers.ts": ["settings", "version.ts", "client"],
-  "index.ts": ["fixtures", "engine", "http", "dashboard-page.ts", "mock.ts", "options.ts", "version.ts", "client"],
+  "index.ts": ["fixtures", "engine", "http", "pages.ts", "mock.ts", "options.ts", "version.ts", "client"],
   "msw.ts": ["http"],
   testing: ["text", "journal", "projects", "cli", "client", "index.ts"],
   "playwright.ts": ["client", "testing"],
@@ -274,5 +277,12 @@ describe("heavy packages load on demand", () => {
     const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|client)\//.test(name));
     expect(server.sort()).toEqual(["contract/schema.ts", "settings/settings.ts", "text/shell.ts"]);
     expect(packagesIn(loaded)).toEqual(["eventsource-parser", "preact", "preact/hooks"]);
+  });
+
+  test("the API reference loads no module of Node, and only one file of the server", () => {
+    const loaded = loadedWith("api-docs/main.tsx");
+    const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !name.startsWith("api-docs/"));
+    expect(server).toEqual(["text/shell.ts"]);
+    expect(packagesIn(loaded)).toEqual(["preact", "preact/hooks"]);
   });
 });

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type ServiceResponse, stateResponse } from "../../src/call/response.ts";
 import type { OperationId } from "../../src/contract/contract.ts";
-import { dashboardPage } from "../../src/dashboard-page.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
 import { handlers } from "../../src/operations/handlers.ts";
+import { pages } from "../../src/pages.ts";
 import { exampleRequests } from "../setup/requests.ts";
 import { basic, form } from "../setup/tokens.ts";
 
@@ -26,7 +26,7 @@ async function respondWith(
     return handlerResponse;
   });
   const { path, init } = exampleRequests[id];
-  const app = createApp(engine, { version: "0.0.0-test", dashboardPage });
+  const app = createApp(engine, { version: "0.0.0-test", pages });
   const response = await app.fetch(new Request(`http://in.process/demo/resource${path}`, init));
   return { status: response.status, source: response.headers.get("Mock-Source"), text: await response.text(), defects };
 }
@@ -97,7 +97,7 @@ test("an error outside of the operations causes a defect response too", async ()
   vi.spyOn(engine.tokens, "issue").mockImplementation(() => {
     throw new TypeError("no tokens today");
   });
-  const app = createApp(engine, { version: "0.0.0-test", dashboardPage });
+  const app = createApp(engine, { version: "0.0.0-test", pages });
   const init = form({ grant_type: "client_credentials" }, basic("shop", "secret"));
   const response = await app.fetch(new Request("http://in.process/oauth/token", init));
   expect([response.status, response.headers.get("Mock-Source")]).toEqual([500, "defect"]);

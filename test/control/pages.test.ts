@@ -4,9 +4,12 @@ import { onBothTransports, useMock } from "../setup/mock.ts";
 
 const fromBrowser = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" }, redirect: "manual" } as const;
 
-onBothTransports("the page of the dashboard", {}, (mock) => {
-  test("is one document with a policy that allows only its own script and calls to this server", async () => {
-    const response = await mock.fetch("/__admin/ui");
+onBothTransports("the pages", {}, (mock) => {
+  test.each([
+    ["the dashboard", "ui"],
+    ["the API reference", "docs"],
+  ])("%s is one document with a policy that allows only its own script and calls to this server", async (_, path) => {
+    const response = await mock.fetch(`/__admin/${path}`);
     const html = await response.text();
     const hash = (tag: string) => {
       const text = html.slice(html.indexOf(`<${tag}>`) + tag.length + 2, html.indexOf(`</${tag}>`));
@@ -28,21 +31,21 @@ onBothTransports("the page of the dashboard", {}, (mock) => {
     ]);
   });
 
-  test("is the redirect target for a browser that opens /", async () => {
+  test("the dashboard is the redirect target for a browser that opens /", async () => {
     const response = await mock.fetch("/", fromBrowser);
     expect([response.status, response.headers.get("Location")]).toEqual([302, "/__admin/ui"]);
     expect(response.headers.get("Vary")).toBe("Accept");
   });
 
-  test("is not returned to other clients that open /", async () => {
+  test("the dashboard is not returned to other clients that open /", async () => {
     const response = await mock.fetch("/", { redirect: "manual" });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ errors: [{ code: "EndpointNotFound" }] });
   });
 
-  test("has no paths below it, and accepts only GET", async () => {
-    expect((await mock.fetch("/__admin/ui/page.css")).status).toBe(404);
-    const posted = await mock.fetch("/__admin/ui", { method: "POST" });
+  test.each(["ui", "docs"])("/__admin/%s has no paths below it, and accepts only GET", async (path) => {
+    expect((await mock.fetch(`/__admin/${path}/page.css`)).status).toBe(404);
+    const posted = await mock.fetch(`/__admin/${path}`, { method: "POST" });
     expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET"]);
   });
 });
@@ -50,11 +53,14 @@ onBothTransports("the page of the dashboard", {}, (mock) => {
 describe("with an admin token", () => {
   const mock = useMock("over a socket", { adminToken: "sesame" });
 
-  test("the page needs no token, but its data does", async () => {
-    const page = await mock.fetch("/__admin/ui");
-    expect(page.status).toBe(200);
-    expect(await page.text()).not.toContain("sesame");
+  test("the pages need no token, but their data does", async () => {
+    for (const path of ["ui", "docs"]) {
+      const page = await mock.fetch(`/__admin/${path}`);
+      expect(page.status).toBe(200);
+      expect(await page.text()).not.toContain("sesame");
+    }
     expect((await mock.fetch("/", fromBrowser)).status).toBe(302);
     expect((await mock.fetch("/__admin/projects")).status).toBe(401);
+    expect((await mock.fetch("/__admin/contract.json")).status).toBe(401);
   });
 });

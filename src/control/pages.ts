@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Schema } from "../contract/schema.ts";
 import { json, onServer } from "./operation.ts";
+import type { ControlResponse } from "./response.ts";
 
 const Page = { type: "string", description: "An HTML document that loads no other files." } as const satisfies Schema;
 
-export const dashboardOperations = {
+/** The pages for browsers. A browser cannot send a token when it opens an address, so the pages are open. */
+export const pageOperations = {
   getDashboard: onServer("GET", "/ui", {
     summary: "Return the dashboard, a page to inspect and change projects",
     description:
@@ -12,20 +14,34 @@ export const dashboardOperations = {
     isOpen: true,
     responses: { 200: json("The page.", Page, { mediaType: "text/html" }) },
     async handle({ control }) {
-      const html = await control.dashboardPage();
-      return {
-        status: 200,
-        content: html,
-        headers: {
-          "Content-Type": "text/html; charset=utf-8",
-          "Content-Security-Policy": policyOf(html),
-          "X-Content-Type-Options": "nosniff",
-          "Referrer-Policy": "no-referrer",
-        },
-      };
+      return pageResponse(await control.pages.dashboard());
+    },
+  }),
+
+  getDocs: onServer("GET", "/docs", {
+    summary: "Return the API reference, a page to read and try both APIs",
+    description:
+      "Never requires the admin token. The page loads `/__admin/contract.json` and `/__admin/openapi.json`; with an admin token, it prompts the user for the token.",
+    isOpen: true,
+    responses: { 200: json("The page.", Page, { mediaType: "text/html" }) },
+    async handle({ control }) {
+      return pageResponse(await control.pages.docs());
     },
   }),
 };
+
+function pageResponse(html: string): ControlResponse {
+  return {
+    status: 200,
+    content: html,
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": policyOf(html),
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer",
+    },
+  };
+}
 
 /** Returns a content security policy that allows only the script of the page and calls to this server. */
 function policyOf(html: string): string {

@@ -1,0 +1,244 @@
+/** The parts of a schema that the page shows (JSON Schema 2020-12). */
+export interface SchemaObject {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+  readonly patternProperties?: Readonly<Record<string, SchemaObject>>;
+  readonly additionalProperties?: boolean | SchemaObject;
+  readonly required?: readonly string[];
+  readonly items?: SchemaObject;
+  readonly prefixItems?: readonly SchemaObject[];
+  readonly oneOf?: readonly SchemaObject[];
+  readonly anyOf?: readonly SchemaObject[];
+  readonly not?: SchemaObject;
+  readonly examples?: readonly unknown[];
+}
+
+interface MediaType {
+  readonly schema?: SchemaObject;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+type Content = Readonly<Record<string, MediaType>>;
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly schema?: SchemaObject;
+  readonly content?: Content;
+}
+
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly content?: Content;
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly ParameterObject[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+/** The parts of an OpenAPI 3.1 document that the page reads. The documents of the mock have no other references. */
+export interface OpenApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>> };
+}
+
+/** The names of both APIs in the URL fragment. */
+export const apiNames = ["service", "control"] as const;
+export type ApiName = (typeof apiNames)[number];
+
+export interface Api {
+  readonly name: ApiName;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly groups: readonly Group[];
+}
+
+/** The operations of a tag. */
+export interface Group {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly operations: readonly ApiOperation[];
+}
+
+export interface ApiOperation {
+  readonly api: ApiName;
+  readonly id: string;
+  /** In upper case. */
+  readonly method: string;
+  /** The path template. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string | undefined;
+  /** Each item is enough: scopes by the name of a security scheme. Empty if calls need no token. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly ParameterObject[];
+  readonly body: { readonly isRequired: boolean; readonly content: Content } | undefined;
+  readonly responses: readonly (readonly [status: string, response: ResponseObject])[];
+  /** Returns the schema that a reference names; returns other schemas as they are. */
+  readonly resolve: Resolve;
+}
+
+export type Resolve = (schema: SchemaObject) => SchemaObject;
+
+/** Returns the operations of a document in groups, one for each tag. */
+export function apiOf(name: ApiName, title: string, { info, tags = [], paths, components }: OpenApiDocument): Api {
+  const resolve: Resolve = (schema) =>
+    schema.$ref === undefined ? schema : (components.schemas[nameOf(schema.$ref)] ?? {});
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      tag: operation.tags?.[0],
+      operation: apiOperation(name, method, path, operation, resolve),
+    })),
+  );
+  const groups = tags.map((tag) => ({
+    name: tag.name,
+    description: tag.description,
+    operations: all.filter((each) => each.tag === tag.name).map(({ operation }) => operation),
+  }));
+  return { name, title, description: info.description, groups };
+}
+
+function apiOperation(
+  api: ApiName,
+  method: string,
+  path: string,
+  { operationId, summary = operationId, description, security = [], parameters = [], ...rest }: OperationObject,
+  resolve: Resolve,
+): ApiOperation {
+  const { requestBody, responses } = rest;
+  return {
+    api,
+    id: operationId,
+    method: method.toUpperCase(),
+    path,
+    summary,
+    description,
+    security,
+    parameters,
+    body: requestBody && { isRequired: requestBody.required === true, content: requestBody.content },
+    responses: Object.entries(responses),
+    resolve,
+  };
+}
+
+/** Returns the last segment of a reference: the name of the schema. */
+export function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}
+
+/** Returns the type of a schema in words, such as `array of integer (int32)`. */
+export function typeOf(schema: SchemaObject): string {
+  const { $ref, type, format, items, oneOf, anyOf, title } = schema;
+  if ($ref !== undefined) return nameOf($ref);
+  const options = oneOf ?? anyOf;
+  if (options) return [...new Set(options.map(typeOf))].join(" or ");
+  if (type === "array" && items) return `array of ${typeOf(items)}`;
+  const name = [type ?? title ?? "any value"].flat().join(" or ");
+  return format === undefined ? name : `${name} (${format})`;
+}
+
+/** Returns the limits of a schema in words, such as `at least 1`, `pattern ^a`. */
+export function limitsOf(schema: SchemaObject): string[] {
+  const { minimum, maximum, exclusiveMinimum, pattern, enum: values } = schema;
+  const limits: string[] = [];
+  if (values) {
+    const texts = values.map((value) => JSON.stringify(value)).join(", ");
+    limits.push(values.length === 1 ? `always ${texts}` : `one of ${texts}`);
+  }
+  if (exclusiveMinimum !== undefined) limits.push(`more than ${exclusiveMinimum}`);
+  limits.push(...range(minimum, maximum, ""));
+  limits.push(...range(schema.minLength, schema.maxLength, " character"));
+  limits.push(...range(schema.minItems, schema.maxItems, " item"));
+  limits.push(...range(schema.minProperties, schema.maxProperties, " member"));
+  if (pattern !== undefined) limits.push(`pattern ${pattern}`);
+  return limits;
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string[] {
+  const counted = (value: number) => `${value}${unit && value !== 1 ? `${unit}s` : unit}`;
+  if (least !== undefined && most !== undefined) return [`${least} to ${counted(most)}`];
+  if (least !== undefined) return [`at least ${counted(least)}`];
+  return most === undefined ? [] : [`at most ${counted(most)}`];
+}
+
+/** The depth at which a sample leaves out optional members. */
+const SAMPLE_DEPTH = 4;
+
+/** Returns a value that fits the schema: its example, or a value with all members, or only with required ones if some are required. */
+export function sampleOf(given: SchemaObject, resolve: Resolve, depth = 0): unknown {
+  const schema = resolve(given);
+  const { examples, enum: values, oneOf, anyOf, items, required = [], properties = {}, minItems = 0 } = schema;
+  if (examples && examples.length > 0) return examples[0];
+  if (values && values.length > 0) return values[0];
+  const option = (oneOf ?? anyOf)?.[0];
+  if (option) return sampleOf(option, resolve, depth);
+  switch ([schema.type].flat()[0]) {
+    case "object": {
+      const all = Object.keys(properties).filter((name) => !properties[name]?.not);
+      const names = required.length > 0 || depth >= SAMPLE_DEPTH ? required : all;
+      return Object.fromEntries(names.map((name) => [name, sampleOf(properties[name] ?? {}, resolve, depth + 1)]));
+    }
+    case "array":
+      return items && (minItems > 0 || depth < SAMPLE_DEPTH) ? [sampleOf(items, resolve, depth + 1)] : [];
+    case "integer":
+    case "number":
+      return Math.min(Math.max(1, schema.minimum ?? 1), schema.maximum ?? Number.POSITIVE_INFINITY);
+    case "boolean":
+      return true;
+    case "string":
+      return schema.format === "date-time" ? "2026-01-01T12:00:00.000Z" : "text";
+    default:
+      return null;
+  }
+}
+
+/**
+ * Returns an example of the JSON body: the one in the document, or a sample whose members are those of an example
+ * response as far as both have the same members.
+ */
+export function bodyExample({ body, responses, resolve }: ApiOperation): string {
+  const media = body?.content["application/json"];
+  if (!media) return "";
+  const [example] = Object.values(media.examples ?? {});
+  return JSON.stringify(example?.value ?? sampleBody(), undefined, 2);
+
+  function sampleBody(): unknown {
+    const sample = sampleOf(media?.schema ?? {}, resolve);
+    const success = responses.find(([status]) => status.startsWith("2"))?.[1];
+    const [response] = Object.values(success?.content?.["application/json"]?.examples ?? {});
+    if (!isObject(sample) || !isObject(response?.value)) return sample;
+    const shared = Object.entries(response.value).filter(([name, value]) => name in sample && isObject(value));
+    return { ...sample, ...Object.fromEntries(shared) };
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

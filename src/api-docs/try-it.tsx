@@ -1,0 +1,304 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { type ApiOperation, bodyExample, type ParameterObject } from "./document.ts";
+import { type Received, send } from "./exchange.ts";
+import { type BuiltRequest, curlOf, type Draft, initialDraft, requestOf } from "./request.ts";
+import { useSession } from "./session.ts";
+import { Code } from "./text.tsx";
+
+type OperationProps = { readonly operation: ApiOperation };
+
+/** The form of an operation. It sends a request to the mock that serves the page, and shows the response. */
+export function TryIt({ operation }: OperationProps) {
+  const session = useSession();
+  const key = `${operation.api}/${operation.id}` as const;
+  const [draft, setDraft] = useState(() => session.drafts.get(key) ?? initialDraft(operation));
+  const { received, failure, isSending, start, stop } = useExchange();
+
+  const change = (changes: Partial<Draft>) => {
+    const next = { ...draft, ...changes };
+    session.drafts.set(key, next);
+    setDraft(next);
+  };
+  const values: Draft["values"] = {
+    ...draft.values,
+    ...(session.projectKey !== undefined && { projectKey: session.projectKey }),
+  };
+  const changeValue = (name: string, value: string) => {
+    if (name === "projectKey") session.setProjectKey(value);
+    else change({ values: { ...draft.values, [name]: value } });
+  };
+  const token = operation.api === "control" ? session.adminToken : session.token;
+  const built = attempt(() => requestOf(operation, { ...draft, values }, token));
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!("error" in built)) void start(built.value);
+  };
+  return (
+    <section class="try" aria-labelledby="try-it">
+      <h2 id="try-it">Try it</h2>
+      <form onSubmit={submit}>
+        {operation.parameters.map((parameter) => (
+          <Field
+            key={parameter.name}
+            parameter={parameter}
+            value={values[parameter.name] ?? ""}
+            onChange={(value) => changeValue(parameter.name, value)}
+          />
+        ))}
+        {operation.api === "service" && <TokenField projectKey={values.projectKey ?? ""} />}
+        <label>
+          Headers
+          <textarea
+            rows={2}
+            value={draft.headers}
+            placeholder={operation.api === "service" ? "Prefer: code=503" : "Name: value"}
+            onInput={(event) => change({ headers: event.currentTarget.value })}
+          />
+        </label>
+        {operation.body && <BodyField operation={operation} draft={draft} onChange={change} />}
+        {"error" in built && (
+          <p class="failure" role="alert">
+            {built.error}
+          </p>
+        )}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={"error" in built}>
+            Send
+          </button>
+          {isSending && (
+            <button type="button" onClick={stop}>
+              Stop
+            </button>
+          )}
+        </div>
+      </form>
+      {!("error" in built) && (
+        <details>
+          <summary>Show as cURL</summary>
+          <Code text={curlOf(built.value, location.origin)} label="The request as cURL" />
+        </details>
+      )}
+      <div aria-live="polite">
+        {failure && <p class="failure">{failure}</p>}
+        {received && <Response received={received} operation={operation} projectKey={values.projectKey} />}
+      </div>
+    </section>
+  );
+}
+
+function attempt<T>(action: () => T): { readonly value: T } | { readonly error: string } {
+  try {
+    return { value: action() };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Sends one request at a time. A new request, and another operation, end the one before. */
+function useExchange() {
+  const [received, setReceived] = useState<Received>();
+  const [failure, setFailure] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const running = useRef<AbortController>(undefined);
+  const stop = () => running.current?.abort();
+  useEffect(() => stop, []);
+  useEffect(() => {
+    const image = received?.image;
+    return () => image && URL.revokeObjectURL(image);
+  }, [received?.image]);
+
+  const start = async (request: BuiltRequest) => {
+    stop();
+    const abort = new AbortController();
+    running.current = abort;
+    const unlessStopped = (action: () => void) => running.current === abort && action();
+    setReceived(undefined);
+    setFailure(undefined);
+    setSending(true);
+    try {
+      await send(request, abort.signal, (next) => unlessStopped(() => setReceived(next)));
+    } catch {
+      const reason = abort.signal.aborted ? "Stopped." : "The connection ended without a complete response.";
+      unlessStopped(() => setFailure(reason));
+    } finally {
+      unlessStopped(() => setSending(false));
+    }
+  };
+  return { received, failure, isSending, start, stop };
+}
+
+interface FieldProps {
+  readonly parameter: ParameterObject;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A field for a parameter: a choice for fixed values, lines for a list, and otherwise a line of text. */
+function Field({ parameter: { name, in: place, required, schema, content }, value, onChange }: FieldProps) {
+  const id = useId();
+  const choices = schema?.type === "boolean" ? ["true", "false"] : schema?.enum?.map(String);
+  const hint = content
+    ? "JSON"
+    : schema?.type === "array"
+      ? "one per line"
+      : schema?.patternProperties && "name=value, one per line";
+  const change = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value);
+  const isLines = schema?.type === "array" || schema?.patternProperties !== undefined;
+  return (
+    <label for={id}>
+      <span>
+        <code>{name}</code>
+        <span class="quiet">
+          {" "}
+          {place}
+          {hint && `, ${hint}`}
+        </span>
+      </span>
+      {choices ? (
+        <select id={id} value={value} onChange={change} required={required}>
+          <option value="">not sent</option>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : isLines ? (
+        <textarea id={id} rows={2} value={value} onInput={change} />
+      ) : (
+        <input id={id} value={value} onInput={change} required={required} autocomplete="off" spellcheck={false} />
+      )}
+    </label>
+  );
+}
+
+/** The field for the bearer token of the service, with a button that issues a token for the project. */
+function TokenField({ projectKey }: { readonly projectKey: string }) {
+  const { token, setToken, adminToken } = useSession();
+  const [failure, setFailure] = useState<string>();
+  const issue = async () => {
+    setFailure(undefined);
+    try {
+      const response = await fetch(`/__admin/projects/${encodeURIComponent(projectKey)}/tokens`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...(adminToken && { Authorization: `Bearer ${adminToken}` }) },
+        body: "{}",
+      });
+      const answer: { access_token?: string; detail?: string } = await response.json();
+      if (answer.access_token === undefined) setFailure(answer.detail ?? `The mock returned ${response.status}.`);
+      else setToken(answer.access_token);
+    } catch {
+      setFailure("The mock did not respond.");
+    }
+  };
+  return (
+    <div class="field">
+      <label>
+        <span>
+          Bearer token<span class="quiet"> optional, unless the setting auth is strict</span>
+        </span>
+        <input
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      </label>
+      <button type="button" onClick={() => void issue()} disabled={projectKey === ""}>
+        Issue a token
+      </button>
+      {failure && (
+        <p class="failure" role="alert">
+          {failure}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface BodyFieldProps extends OperationProps {
+  readonly draft: Draft;
+  readonly onChange: (changes: Partial<Draft>) => void;
+}
+
+function BodyField({ operation, draft, onChange }: BodyFieldProps) {
+  const types = Object.keys(operation.body?.content ?? {});
+  if (draft.mediaType !== "application/json") {
+    return (
+      <>
+        <label>
+          Content type
+          <select value={draft.mediaType} onChange={(event) => onChange({ mediaType: event.currentTarget.value })}>
+            {types.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          File
+          <input type="file" accept={types.join(",")} onChange={(event) => choose(event.currentTarget.files?.[0])} />
+        </label>
+      </>
+    );
+  }
+  const problem = draft.body === "" ? undefined : jsonProblem(draft.body);
+  return (
+    <div class="field wide">
+      <label>
+        <span>
+          Body<span class="quiet"> JSON{operation.body?.isRequired ? "" : ", optional"}</span>
+        </span>
+        <textarea
+          rows={Math.min(16, Math.max(3, draft.body.split("\n").length))}
+          value={draft.body}
+          spellcheck={false}
+          onInput={(event) => onChange({ body: event.currentTarget.value })}
+        />
+      </label>
+      {problem && <p class="quiet">Invalid JSON: {problem}. The mock responds with an error.</p>}
+      <button type="button" onClick={() => onChange({ body: bodyExample(operation) })}>
+        Insert the example
+      </button>
+    </div>
+  );
+
+  function choose(file: File | undefined) {
+    onChange({ file, ...(file && types.includes(file.type) && { mediaType: file.type }) });
+  }
+}
+
+function jsonProblem(text: string): string | undefined {
+  const parsed = attempt(() => JSON.parse(text));
+  return "error" in parsed ? parsed.error : undefined;
+}
+
+interface ReceivedProps extends OperationProps {
+  readonly received: Received;
+  readonly projectKey: string | undefined;
+}
+
+function Response({ received, operation, projectKey }: ReceivedProps) {
+  const { status, statusText, headers, text, image, isCut, isOpen } = received;
+  const requestId = new Map(headers).get("mock-request-id");
+  return (
+    <>
+      <h3>
+        Response: {status} {statusText}
+      </h3>
+      {operation.api === "service" && projectKey !== undefined && requestId !== undefined && (
+        <p>
+          <a href={`/__admin/ui#/projects/${encodeURIComponent(projectKey)}/requests/${encodeURIComponent(requestId)}`}>
+            Show the decisions behind this response
+          </a>
+        </p>
+      )}
+      {image && <img src={image} alt="The body of the response" />}
+      {text !== "" && <Code text={text} label="Response body" />}
+      {text === "" && !image && !isOpen && <p class="quiet">No body.</p>}
+      {isCut && <p class="quiet">The body is longer. The page shows its first 256 KiB.</p>}
+      <details>
+        <summary>Headers of the response</summary>
+        <Code text={headers.map(([name, value]) => `${name}: ${value}`).join("\n")} label="Response headers" />
+      </details>
+    </>
+  );
+}

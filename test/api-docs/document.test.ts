@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { apiOf, bodyExample, limitsOf, type OpenApiDocument, sampleOf, typeOf } from "../../src/api-docs/document.ts";
+import { curlOf, initialDraft, requestOf } from "../../src/api-docs/request.ts";
+import { loadCheck } from "../../src/contract/validator.ts";
+import { controlOperations } from "../../src/control/operations.ts";
+import { control } from "../setup/control.ts";
+import { useMock } from "../setup/mock.ts";
+
+const same = <T>(value: T) => value;
+
+test.each([
+  [{ type: "integer", format: "int32" }, "integer (int32)"],
+  [{ type: "array", items: { $ref: "#/components/schemas/Rule" } }, "array of Rule"],
+  [{ anyOf: [{ type: "string" }, { type: "number" }, { type: "string" }] }, "string or number"],
+  [{ type: ["string", "null"] }, "string or null"],
+  [{}, "any value"],
+] as const)("the type of %j is %s", (schema, words) => {
+  expect(typeOf(schema)).toBe(words);
+});
+
+test.each([
+  [{ minimum: 0, maximum: 500 }, ["0 to 500"]],
+  [{ minLength: 1 }, ["at least 1 character"]],
+  [{ maxItems: 3, exclusiveMinimum: 0 }, ["more than 0", "at most 3 items"]],
+  [{ enum: ["a"] }, ['always "a"']],
+  [{ enum: ["a", 1], pattern: "^a" }, ['one of "a", 1', "pattern ^a"]],
+] as const)("the limits of %j are %j", (schema, limits) => {
+  expect(limitsOf(schema)).toEqual(limits);
+});
+
+describe("a sample", () => {
+  test("has the required members, or all members if none is required", () => {
+    const properties = { a: { type: "string" }, b: { type: "integer", minimum: 5 } };
+    expect(sampleOf({ type: "object", required: ["b"], properties }, same)).toEqual({ b: 5 });
+    expect(sampleOf({ type: "object", properties }, same)).toEqual({ a: "text", b: 5 });
+  });
+
+  test("of a schema that contains itself ends", () => {
+    const tree = { type: "object", properties: { name: { type: "string" }, child: { $ref: "#/tree" } } };
+    const resolve = (schema: object) => ("$ref" in schema ? tree : schema);
+    expect(JSON.stringify(sampleOf(tree, resolve)).length).toBeLessThan(200);
+  });
+});
+
+describe("the forms of all operations", () => {
+  const mock = useMock("in process");
+  const load = async (path: string, api: "service" | "control") => {
+    const { body } = await control<OpenApiDocument>(mock, "GET", path);
+    return apiOf(api, api, body).groups.flatMap(({ operations }) => operations);
+  };
+
+  test("have a valid example of a required body", async () => {
+    const operations = [...(await load("/contract.json", "service")), ...(await load("/openapi.json", "control"))];
+    const withBody = operations.filter(({ body }) => body?.isRequired && body.content["application/json"]);
+    expect(withBody.length).toBeGreaterThan(10);
+    for (const operation of withBody) {
+      const rule = [...mock.engine.contract.operations, ...controlOperations].find(({ id }) => id === operation.id);
+      if (!rule?.body?.schema) continue;
+      const problems = (await loadCheck(rule.body.schema))(JSON.parse(bodyExample(operation)));
+      expect([operation.id, problems]).toEqual([operation.id, []]);
+    }
+  });
+
+  test("have path parameters with examples, so that the first request needs no input", async () => {
+    const operations = [...(await load("/contract.json", "service")), ...(await load("/openapi.json", "control"))];
+    for (const operation of operations) {
+      const { target } = requestOf(operation, initialDraft(operation), "");
+      expect(target).not.toMatch(/[{}]|\/\/|\/$|=$/);
+    }
+  });
+
+  test("put lists, pattern-named parameters, headers and the token into the request", async () => {
+    const [operation] = (await load("/contract.json", "service")).filter(
+      ({ id }) => id === "queryWithSortedParameters",
+    );
+    if (!operation) throw new Error("expected queryWithSortedParameters, found no such operation");
+    const values = { projectKey: "a b/ü", where: 'key = ":k"\nversion > 1', limit: "2", var: "var.k=x=y" };
+    const draft = { values, headers: "Prefer: code=503\n\nX-A:b", body: "", mediaType: "" };
+    const request = requestOf(operation, draft, "secret");
+    expect(request.target).toBe(
+      "/a%20b%2F%C3%BC/resource/sorted-query-parameters?where=key+%3D+%22%3Ak%22&where=version+%3E+1&limit=2&var.k=x%3Dy",
+    );
+    expect(request.headers).toEqual({ Authorization: "Bearer secret", Prefer: "code=503", "X-A": "b" });
+    const curl = curlOf(request, "http://localhost");
+    expect(curl).toContain('-H "Authorization: Bearer $TOKEN"');
+    expect(curl).not.toContain("secret");
+
+    for (const [changes, message] of [
+      [{ values: { projectKey: ".." } }, 'projectKey: expected a value other than "." and "..", found ".."'],
+      [{ values: { var: "k" } }, 'var: expected name=value, found "k"'],
+      [{ headers: "Prefer" }, 'Headers: expected "Name: value" on each line, found "Prefer"'],
+      [{ headers: "Ünicode: 1" }, 'Headers: expected a valid name and value, found "Ünicode: 1"'],
+    ] as const) {
+      expect(() => requestOf(operation, { ...draft, ...changes }, "")).toThrow(message);
+    }
+  });
+});

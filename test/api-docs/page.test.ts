@@ -1,0 +1,297 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { controlOperations } from "../../src/control/operations.ts";
+import { startResourceMock } from "../../src/index.ts";
+import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
+import { useBrowser } from "../setup/browser.ts";
+import { folderOf } from "../setup/folder.ts";
+import { lastExchange } from "../setup/journal.ts";
+import { json, newProject, useMock } from "../setup/mock.ts";
+import { describeWithBrowser } from "../setup/requirements.ts";
+
+/** A PNG with one pixel. */
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** Sends the request in the form, and waits until the page shows the status of the response. */
+async function sendForm(page: Page, status: number): Promise<void> {
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("heading", { name: new RegExp(`^Response: ${status}\\b`) }).waitFor();
+}
+
+const textOf = async (locator: Locator) => (await locator.textContent()) ?? "";
+const bodyOf = (page: Page) => page.getByRole("group", { name: "Response body" });
+const field = (page: Page, name: string | RegExp) => page.getByRole("textbox", { name });
+
+describeWithBrowser("the API reference", () => {
+  const browser = useBrowser();
+  const mock = useMock("over a socket");
+  const open = (route = "") => browser.open(`${mock.url}/__admin/docs#/${route}`);
+  /** Opens the form of an operation with a project of this test. */
+  async function openForm(route: string): Promise<{ page: Page; project: string }> {
+    const page = await open(route);
+    const project = newProject();
+    await field(page, /^projectKey/).fill(project);
+    return { page, project };
+  }
+
+  test("lists all operations of both APIs, or those of one API", async () => {
+    const page = await open();
+    const { operations } = mock.engine.contract;
+    const links = page.getByRole("main").locator(".overview a");
+    await links.first().waitFor();
+    for (const { id, path } of [...operations, ...controlOperations]) {
+      const row = page.locator(".overview li").filter({ has: page.getByText(id, { exact: true }) });
+      expect([id, await row.locator("code").textContent()]).toEqual([id, path]);
+    }
+    expect(await links.count()).toBe(operations.length + controlOperations.length);
+
+    const apis = page.getByRole("navigation", { name: "API" });
+    await apis.getByRole("link", { name: "Control API" }).click();
+    await page.getByRole("heading", { name: "Control API", level: 1 }).waitFor();
+    expect(await links.count()).toBe(controlOperations.length);
+    await apis.getByRole("link", { name: "Service API" }).click();
+    await page.getByRole("heading", { name: "Service API", level: 1 }).waitFor();
+    expect(await links.count()).toBe(operations.length);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Control API", level: 1 }).waitFor();
+  });
+
+  test("shows each operation under its own URL", async () => {
+    const page = await open();
+    const rows = [
+      ...mock.engine.contract.operations.map((operation) => ({ ...operation, api: "service" })),
+      ...controlOperations.map((operation) => ({ ...operation, api: "control" })),
+    ];
+    for (const { api, id, summary, responses } of rows) {
+      await page.goto(`${mock.url}/__admin/docs#/${api}/${id}`);
+      await page.getByRole("heading", { name: summary, exact: true, level: 1 }).waitFor();
+      expect([id, await page.locator(".response").count()]).toEqual([id, Object.keys(responses).length]);
+    }
+    expect(await page.title()).toContain("API reference");
+    await page.goto(`${mock.url}/__admin/docs#/service/nothing`);
+    await page.getByRole("alert").getByText("Operation nothing not found.").waitFor();
+  });
+
+  test("finds operations by name, method and path", async () => {
+    const page = await open();
+    const list = page.getByRole("navigation", { name: "Operations" });
+    await list.getByRole("searchbox").fill("GET /clock");
+    await expect
+      .poll(() => list.getByRole("link").allInnerTexts())
+      .toEqual([expect.stringMatching(/time of the project/)]);
+    await list.getByRole("searchbox").fill("takesnapshot");
+    await list.getByRole("link", { name: "snapshot" }).click();
+    await page.getByText("/__admin/projects/{projectKey}/snapshots", { exact: true }).waitFor();
+    await list.getByRole("searchbox").fill("no such thing");
+    await list.getByText("No matching operations.").waitFor();
+  });
+
+  test("shows the members of schemas when the user opens them, also those of recursive schemas", async () => {
+    const page = await open("service/updateResource");
+    const body = page.locator("section").filter({ has: page.getByRole("heading", { name: "Request body" }) });
+    await body.getByText("Show the members").first().click();
+    await body.getByText("ChangeSomeProperty").waitFor();
+    await body.getByText("Show the members").last().click();
+    await body.getByText("someProperty").waitFor();
+  });
+
+  test("sends a request to an operation of the service, and links to the decisions behind the response", async () => {
+    const { page, project } = await openForm("service/createResource");
+    await sendForm(page, 201);
+    expect(JSON.parse(await textOf(bodyOf(page)))).toMatchObject({ version: 1 });
+    const href = await page.getByRole("link", { name: "Show the decisions" }).getAttribute("href");
+    expect(href).toBe(`/__admin/ui#/projects/${project}/requests/${lastExchange(mock, project)?.id}`);
+
+    await field(page, "Headers").fill("Prefer: code=503");
+    await sendForm(page, 503);
+    await page.getByText("Headers of the response").click();
+    await page.getByText("preference-applied: code=503").waitFor();
+    await field(page, /^Body/).fill("{");
+    await page.getByText(/^Invalid JSON/).waitFor();
+    await field(page, "Headers").fill("");
+    await sendForm(page, 400);
+  });
+
+  test("keeps the project and the form of each operation during a visit", async () => {
+    const { page, project } = await openForm("service/getResourceById");
+    await field(page, /^id/).fill("my-id");
+    await page.getByRole("link", { name: "Get a resource by key" }).click();
+    await page.getByRole("heading", { name: "Get a resource by key", level: 1 }).waitFor();
+    expect(await field(page, /^projectKey/).inputValue()).toBe(project);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Get a resource by id", level: 1 }).waitFor();
+    expect(await field(page, /^id/).inputValue()).toBe("my-id");
+  });
+
+  test("issues a token for the project, and sends it", async () => {
+    const { page, project } = await openForm("service/getResourceById");
+    await mock.fetch(`/__admin/projects/${project}/settings`, json("PATCH", { auth: "strict" }));
+    await sendForm(page, 401);
+    await page.getByRole("button", { name: "Issue a token" }).click();
+    await expect.poll(() => field(page, /^Bearer token/).inputValue()).not.toBe("");
+    await sendForm(page, 200);
+    const token = await field(page, /^Bearer token/).inputValue();
+    await page.getByText("Show as cURL").click();
+    const curl = await page.getByRole("group", { name: "The request as cURL" }).textContent();
+    expect(curl).toContain('"Authorization: Bearer $TOKEN"');
+    expect(curl).not.toContain(token);
+  });
+
+  test("sends a request to an operation of the control API", async () => {
+    const { page, project } = await openForm("control/addRule");
+    await sendForm(page, 201);
+    expect(JSON.parse(await textOf(bodyOf(page)))).toMatchObject({ rule: { operation: "getResourceById" } });
+    expect((await mock.resource(project, "/any")).status).toBe(503);
+  });
+
+  test("uploads an image, and shows an image in a response", async () => {
+    const { page, project } = await openForm("service/uploadImage");
+    await page
+      .getByLabel("File", { exact: true })
+      .setInputFiles({ name: "a.png", mimeType: "image/png", buffer: pixel });
+    expect(await page.getByLabel("Content type").inputValue()).toBe("image/png");
+    await sendForm(page, 200);
+    const [image] = await mock.engine.projects.get(project).store.listImages();
+    expect(image?.contentType).toBe("image/png");
+
+    await page.goto(`${mock.url}/__admin/docs#/control/readImage`);
+    await field(page, /^id/).fill(String(image?.id));
+    await sendForm(page, 200);
+    const shown = page.getByRole("img", { name: "The body of the response" });
+    await expect.poll(() => shown.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(1);
+  });
+
+  test("shows events as they arrive, until the user stops", async () => {
+    const { page, project } = await openForm("control/streamProjectEvents");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("heading", { name: /^Response: 200/ }).waitFor();
+    await mock.resource(project, "/from-test");
+    await bodyOf(page)
+      .getByText(/from-test/)
+      .waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped.").waitFor();
+  });
+
+  test("says so when the connection breaks, and when the body is long", async () => {
+    const { page, project } = await openForm("service/getResourceById");
+    await mock.fetch(`/__admin/projects/${project}/rules`, json("POST", { fault: "CONNECTION_RESET_BY_PEER" }));
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("The connection ended without a complete response.").waitFor();
+
+    await mock.fetch(`/__admin/projects/${project}/resources`, json("POST", { generate: 2000, seed: 1 }));
+    await page.goto(`${mock.url}/__admin/docs#/control/listResources`);
+    await field(page, /^limit/).fill("2000");
+    await sendForm(page, 200);
+    await page.getByText("The page shows its first 256 KiB.").waitFor();
+  });
+
+  test("shows hostile content as text", async () => {
+    const hostile = [
+      "<img src=x onerror=alert(1)>",
+      "</script><script>alert(1)</script>",
+      "`<b onclick=alert(1)>`",
+      "javascript:alert(1)",
+    ];
+    const fixture = { version: 1, objectTypeProperty: { arrayOfStringExample: hostile } };
+    const fixtures = folderOf({ "getResourceById/200.json": fixture, "getResourceById/200.__proto__.json": fixture });
+    const other = await startResourceMock({ fixtures });
+    try {
+      const page = await browser.open(`${other.url}/__admin/docs#/service/getResourceById`);
+      const example = page.getByRole("group", { name: "Example of 200: default" });
+      expect(JSON.parse(await textOf(example))).toEqual(fixture);
+      await field(page, /^id/).fill("of-the-fixture");
+      await sendForm(page, 200);
+      expect(JSON.parse(await textOf(bodyOf(page)))).toEqual(fixture);
+      const body = "<script>alert(1)</script><img src=x onerror=alert(1)>";
+      await other.project("my-project").rule({ raw: { status: 200, headers: { "Content-Type": "text/html" }, body } });
+      await sendForm(page, 200);
+      await expect.poll(() => bodyOf(page).textContent()).toBe(body);
+      await page.goto(`${other.url}/__admin/docs#/service/<img src=x onerror=alert(1)>`);
+      await page.getByRole("alert").waitFor();
+      expect(await page.locator("main img, main script").count()).toBe(0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("works with the keyboard: skips to the content, and moves the focus to an opened operation", async () => {
+    const page = await open();
+    await page.getByRole("heading", { name: "API reference" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toBe("API reference");
+    await page.getByRole("link", { name: "GET Query resources", exact: true }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Query resources", level: 1 }).waitFor();
+    await expect.poll(focused).toBe("Query resources");
+  });
+
+  describe.each(appearances)("in $colorScheme, $width pixels wide", (appearance) => {
+    test("is accessible in every view", async () => {
+      const page = await open();
+      await setAppearance(page, appearance);
+      await page.getByRole("heading", { name: "API reference" }).waitFor();
+      await expectAccessible(page);
+
+      await page.goto(`${mock.url}/__admin/docs#/service/updateResource`);
+      await field(page, "Headers").fill("Prefer: code=409");
+      await sendForm(page, 409);
+      for (const each of await page.locator("summary").all()) await each.click();
+      await expectAccessible(page);
+
+      await page.goto(`${mock.url}/__admin/docs#/service/uploadImage`);
+      await page.getByLabel("File", { exact: true }).waitFor();
+      await field(page, "Headers").fill("invalid");
+      await page.getByRole("alert").waitFor();
+      await expectAccessible(page);
+
+      await page.goto(`${mock.url}/__admin/docs#/control/addRule`);
+      await page.getByRole("heading", { name: "Add a rule to the project" }).waitFor();
+      await expectAccessible(page);
+      if (appearance.width > 800) return;
+      await page.getByRole("button", { name: "Operations" }).click();
+      await page.getByRole("searchbox").waitFor();
+      await expectAccessible(page);
+    });
+  });
+});
+
+describeWithBrowser("the API reference with an admin token", () => {
+  const browser = useBrowser();
+  const mock = useMock("over a socket", { adminToken: "sesame" });
+
+  test("prompts for the token, reports an invalid one, and keeps a valid one in the tab", async () => {
+    const page = await browser.open(`${mock.url}/__admin/docs#/control/resetProject`);
+    const token = page.getByLabel("Admin token");
+    const submit = page.getByRole("button", { name: "Open the API reference" });
+    for (const invalid of ["tomato", "töken", "日本"]) {
+      await token.fill(invalid);
+      await submit.click();
+      await page.getByRole("alert").getByText("Invalid admin token.").waitFor();
+    }
+    await expectAccessible(page);
+    await token.fill("sesame");
+    await submit.click();
+    await sendForm(page, 204);
+    expect(page.url()).not.toContain("sesame");
+    await page.getByText("Show as cURL").click();
+    expect(await page.getByRole("group", { name: "The request as cURL" }).textContent()).not.toContain("sesame");
+
+    await page.reload();
+    await page.goto(`${mock.url}/__admin/docs#/service/getResourceById`);
+    await page.getByRole("button", { name: "Issue a token" }).click();
+    await expect.poll(() => field(page, /^Bearer token/).inputValue()).not.toBe("");
+    await sendForm(page, 200);
+    await expectAccessible(page);
+
+    await page.getByRole("button", { name: "Forget the admin token" }).click();
+    await token.waitFor();
+    await page.reload();
+    await token.waitFor();
+  });
+});
