@@ -46,6 +46,7 @@ export const imageOperations = {
     description:
       "Stores the image as `uploadImage` does, without a request to the service. Defaults: a new id, and the time of the project.",
     body: ImageDraft,
+    example: { contentType: "image/gif", base64: "R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=", sku: "MV-1" },
     responses: { 201: json("The metadata of the image.", Image), 409: problem("Another image has the id.") },
     async handle({ project, body: { id, base64, uploadedAt = project.clock.timestamp(), ...facts } }) {
       const bytes = await fromBase64(base64);

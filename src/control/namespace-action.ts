@@ -16,6 +16,7 @@ export const namespaceActionOperations = {
     summary: "Set the body of the custom action",
     description: "readNamespaceAction returns this body, as after a call of writeNamespaceAction.",
     body: NamespaceAction,
+    example: { body: { status: "done" } },
     responses: { 204: noContent },
     async handle({ project, body }) {
       await project.store.setFacts({ namespaceAction: body });

@@ -89,13 +89,13 @@ describeWithBrowser("the API reference", () => {
     await list.getByText("No matching operations.").waitFor();
   });
 
-  test("shows the members of schemas when the user opens them, also those of recursive schemas", async () => {
+  test("shows the members of schemas when the user opens them", async () => {
     const page = await open("service/updateResource");
     const body = page.locator("section").filter({ has: page.getByRole("heading", { name: "Request body" }) });
     await body.getByText("Show the members").first().click();
     await body.getByText("ChangeSomeProperty").waitFor();
     await body.getByText("Show the members").last().click();
-    await body.getByText("someProperty").waitFor();
+    await body.getByText("someProperty", { exact: true }).waitFor();
   });
 
   test("sends a request to an operation of the service, and links to the decisions behind the response", async () => {

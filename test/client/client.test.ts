@@ -122,7 +122,14 @@ describe("a failed call", () => {
 
 describe("the client", () => {
   /** Operations without a method: pages and documents, the call for Pact, and the GET form of `requests.wait`. */
-  const withoutMethod = ["getContract", "getControlApi", "getDashboard", "getDocs", "setProviderState", "waitForRequests"];
+  const withoutMethod = [
+    "getContract",
+    "getControlApi",
+    "getDashboard",
+    "getDocs",
+    "setProviderState",
+    "waitForRequests",
+  ];
 
   test("calls every operation of the control API and no other path", async () => {
     const called: string[] = [];

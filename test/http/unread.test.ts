@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pages } from "../../src/pages.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
+import { pages } from "../../src/pages.ts";
 import { openSocket, type RawSocket } from "../setup/raw-socket.ts";
 
 /** 5 MiB of text with surrogate pairs and characters of several bytes. */

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pages } from "../../src/pages.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
+import { pages } from "../../src/pages.ts";
 import { draft } from "../setup/arbitraries.ts";
 import { json } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";

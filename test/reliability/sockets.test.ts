@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pages } from "../../src/pages.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
+import { pages } from "../../src/pages.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { until } from "../setup/until.ts";

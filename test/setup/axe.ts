@@ -15,7 +15,7 @@ export const appearances = [
 ] as const;
 export type Appearance = (typeof appearances)[number];
 
-/** Gives the page this colour scheme and width. */
+/** Applies this colour scheme and width to the page. */
 export async function setAppearance(page: Page, { colorScheme, width }: Appearance): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 900 });
