@@ -29,12 +29,16 @@ const projectKey = path("projectKey", "my-project", "The project key.");
 const id = path("id", "d7837e18-cc45-4c00-8db9-da596e263d96", "The id of the resource.");
 const key = path("key", "summer-dress-blue", "The key of the resource.");
 
-function path(name: string, example: string, description?: string): Parameter {
-  return { in: "path", name, type: "string", example, ...(description && { description }) };
+function path<const Name extends string>(name: Name, example: string, description?: string) {
+  return { in: "path", name, type: "string", example, ...(description && { description }) } as const;
 }
 
-function query(name: string, type: Parameter["type"], more: Partial<Parameter> = {}): Parameter {
-  return { in: "query", name, type, ...more };
+function query<
+  const Name extends string,
+  const Type extends Parameter["type"],
+  const More extends Partial<Parameter> = { readonly description?: string },
+>(name: Name, type: Type, more?: More) {
+  return { in: "query", name, type, ...more } as { readonly in: "query"; name: Name; type: Type } & More;
 }
 
 /** The type Int of the interface. */
@@ -46,7 +50,7 @@ function whole(minimum: number, maximum: number) {
 }
 
 /** Section 4.1, without `unionParameter`: the parameters of HEAD. */
-const collectionParameters: Parameter[] = [
+const collectionParameters = [
   query("stringParameter", "string"),
   query("floatParameter", "float"),
   query("integerParameter", "integer", int32),
@@ -54,10 +58,10 @@ const collectionParameters: Parameter[] = [
   query("objectParameter", "object"),
   query("arrayOfString", "string", { repeatable: true }),
   query("arrayOfStringWithDescription", "string", { repeatable: true }),
-];
+] as const;
 
 /** Section 4.3. */
-const listParameters: Parameter[] = [
+const listParameters = [
   query("where", "untyped", { repeatable: true, description: "A predicate. Several predicates must all match." }),
   query("sort", "untyped", { repeatable: true, description: "`path [asc|desc]`. The first parameter has precedence." }),
   query("limit", "float", { ...whole(0, 500), description: "Maximum number of results; 20 by default." }),
@@ -69,7 +73,7 @@ const listParameters: Parameter[] = [
     repeatable: true,
     description: "`var.name` is the value of `:name` in a predicate. Repeat the parameter for a list.",
   }),
-];
+] as const;
 
 /** Responses that every operation can return. The interface does not show them (DESIGN section 3). */
 const everyOperation = {
@@ -84,22 +88,22 @@ const everyOperation = {
   507: error("The state, the number of projects or the response reached its limit."),
 };
 const unknownResource = { 404: error("No resource has this id or key.") };
-const unknownAction = { 404: error("No backend handles this action.") };
+const unknownAction = error("No backend handles this action.");
 const bodyErrors = {
   413: error("The body is too large."),
   415: error("The content type of the body is not supported."),
 };
 
-function error(description: string, headers?: ResponseRule["headers"]): ResponseRule {
+function error(description: string, headers?: ResponseRule["headers"]) {
   return { description, schema: ErrorResponse, headers };
 }
 
-function json(description: string, schema: Schema, more: Partial<ResponseRule> = {}): ResponseRule {
-  return { description, schema, ...more };
+function json<const S extends Schema>(description: string, schema: S, more: Partial<ResponseRule> = {}) {
+  return { description, schema, ...more } as Omit<ResponseRule, "schema"> & { readonly schema: S };
 }
 
-function jsonBody(schema: Schema, required = true): BodyRule {
-  return { required, mediaTypes: ["application/json"], schema };
+function jsonBody<const S extends Schema>(schema: S) {
+  return { required: true, mediaTypes: ["application/json"], schema } as const;
 }
 
 /** The facts of one operation. `parameters` and `responses` list only those that not all operations share. */
@@ -110,17 +114,23 @@ interface Particulars
   readonly responses: Operation["responses"];
 }
 
-function operation<const Id extends string>(
+declare const facts: unique symbol;
+
+/** The row of an operation. `Facts` is only a type: the types of requests and responses are derived from it. */
+export type Row<Id extends string, Facts> = Operation & { readonly id: Id; readonly [facts]?: Facts };
+
+function operation<const Id extends string, const Method extends Operation["method"], const P extends Particulars>(
   operationId: Id,
-  method: Operation["method"],
+  method: Method,
   below: string,
-  { tag = "resource", parameters = [], responses, ...particulars }: Particulars,
-) {
-  const { body, resource } = particulars;
+  particulars: P,
+): Row<Id, P & { readonly method: Method }> {
+  const { tag = "resource", parameters = [], responses, ...rest } = particulars as Particulars;
+  const { body, resource } = rest;
   const errors = [resource && unknownResource, body && bodyErrors, everyOperation];
   const all: Operation["responses"] = Object.assign({}, responses, ...errors);
   return {
-    ...particulars,
+    ...rest,
     id: operationId,
     method,
     path: `/{projectKey}/resource${below}`,
@@ -273,23 +283,28 @@ export const operations = [
     tag: "custom actions",
     summary: "Write through the custom action",
     description: "The project keeps a JSON body; `readNamespaceAction` returns it.",
-    body: jsonBody(AnyJson, false),
-    responses: { 200: json("The response of the backend.", AnyJson), ...unknownAction },
+    body: { ...jsonBody(AnyJson), required: false },
+    responses: { 200: json("The response of the backend.", AnyJson), 404: unknownAction },
     scopes: anyToken,
   }),
   operation("readNamespaceAction", "GET", "/namespace-action", {
     tag: "custom actions",
     summary: "Read through the custom action",
-    responses: { 200: json("The response of the backend.", AnyJson), ...unknownAction },
+    responses: { 200: json("The response of the backend.", AnyJson), 404: unknownAction },
     scopes: anyToken,
   }),
   operation("getCart", "GET", "/namespace-action-with-example", {
     tag: "custom actions",
     summary: "Fetch the cart",
-    responses: { 200: json("The cart.", Cart), ...unknownAction },
+    responses: { 200: json("The cart.", Cart), 404: unknownAction },
     scopes: anyToken,
   }),
 ] as const;
+
+/** The errors that the rows add to the responses of an operation. */
+export type EveryError = typeof everyOperation;
+export type BodyError = typeof bodyErrors;
+export type ResourceError = typeof unknownResource;
 
 function withoutBodies(responses: Operation["responses"]): Operation["responses"] {
   return Object.fromEntries(
