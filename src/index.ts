@@ -1,5 +1,8 @@
-import { connectionTo } from "./client/connection.ts";
+import { type AddToProject, connectionTo } from "./client/connection.ts";
+import { ControlError } from "./client/control-error.ts";
 import { mockClient, type ResourceMockClient } from "./client/mock-client.ts";
+import { ServiceError } from "./contract/service-error.ts";
+import { addFunction } from "./engine/add-function.ts";
 import type { Engine } from "./engine/engine.ts";
 import { createApp } from "./http/app.ts";
 import { type Cors, corsOf } from "./http/cors.ts";
@@ -10,11 +13,11 @@ import { type CreateOptions, checkMockOptions, checkStartOptions, type StartOpti
 import { pages } from "./pages.ts";
 import { version } from "./version.ts";
 
-export { ControlError } from "./client/control-error.ts";
 export { VerificationError } from "./client/project.ts";
 export type * from "./client/types.ts";
 export { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 export type { CreateOptions as MockOptions, StartOptions } from "./options.ts";
+export { ControlError };
 
 /** A mock in this process, without a socket. The client under test and `project()` send requests through its `fetch`. */
 export interface ResourceMock extends ResourceMockClient, AsyncDisposable {
@@ -84,7 +87,20 @@ function inProcess(
     await stop?.();
     await engine.projects.closeAll();
   };
-  return { ...mockClient(connectionTo(url, { fetch, adminToken })), fetch, close, [Symbol.asyncDispose]: close };
+  const connection = connectionTo(url, { fetch, adminToken, addFunction: functionsOf(engine) });
+  return { ...mockClient(connection), fetch, close, [Symbol.asyncDispose]: close };
+}
+
+/** Returns the method that adds functions to the projects of the engine. It throws ControlError as other methods do. */
+function functionsOf(engine: Engine): AddToProject {
+  return (...added) => {
+    try {
+      return addFunction(engine, ...added);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      throw new ControlError("handle", { status: error.status, problem: { detail: error.message } });
+    }
+  };
 }
 
 /** Returns the request for the arguments of `fetch`. `new Request` rejects a Request of another realm: copy its parts. */

@@ -1,3 +1,4 @@
+import type { AddAnyFunction, AddedFunction } from "../scenarios/function.ts";
 import { ControlError, type ProblemResponse } from "./control-error.ts";
 
 /** The `fetch` of a browser or of Node, or the `fetch` of a mock in this process, which opens no socket. */
@@ -10,7 +11,12 @@ export interface Connection {
   readonly fetch: Fetch;
   /** The `--admin-token` of the mock, if it has one. */
   readonly adminToken: string | undefined;
+  /** Adds a function to a project; undefined unless the mock runs in this process. */
+  readonly addFunction: AddToProject | undefined;
 }
+
+/** Adds a function for the requests of one operation in a project. */
+export type AddToProject = (projectKey: string, ...added: Parameters<AddAnyFunction>) => AddedFunction;
 
 export interface ConnectOptions {
   /** The `--admin-token` of the mock, if it has one. */
@@ -20,9 +26,12 @@ export interface ConnectOptions {
 }
 
 /** Returns a connection to the mock at this address. */
-export function connectionTo(url: string | URL, options: ConnectOptions = {}): Connection {
-  const { adminToken, fetch = (...request) => globalThis.fetch(...request) } = options;
-  return { url: String(url).replace(/\/+$/, ""), fetch, adminToken };
+export function connectionTo(
+  url: string | URL,
+  options: ConnectOptions & { readonly addFunction?: AddToProject } = {},
+): Connection {
+  const { adminToken, fetch = (...request) => globalThis.fetch(...request), addFunction } = options;
+  return { url: String(url).replace(/\/+$/, ""), fetch, adminToken, addFunction };
 }
 
 /** One call to the control API. */

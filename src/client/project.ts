@@ -14,6 +14,7 @@ import type { RequestEntry } from "../journal/entry.ts";
 import type { Verdict, Verification } from "../journal/verification.ts";
 import type { Match } from "../matching/match.ts";
 import type { ActiveScenario, AddedRule } from "../scenarios/active-rules.ts";
+import type { AddAnyFunction, AddFunction } from "../scenarios/function.ts";
 import type { Activation, Rule } from "../scenarios/scenario.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { StateDocument } from "../state/document.ts";
@@ -58,6 +59,11 @@ export interface ProjectControl extends AsyncDisposable {
   use(scenario: string, options?: Activation): Promise<ActiveScenario>;
   /** Adds a rule. It takes precedence over all scenarios and over earlier rules. */
   rule(rule: Rule): Promise<AddedRule>;
+  /**
+   * Adds a function that responds to the requests of one operation, with the same precedence as rules. Works only in the
+   * process of the mock. Throws Error over HTTP, TypeError for invalid arguments, and ControlError at a limit.
+   */
+  readonly handle: AddFunction;
   readonly scenarios: ProjectScenarios;
   readonly rules: ProjectRules;
   readonly settings: ProjectSettings;
@@ -335,6 +341,13 @@ export function projectControl(target: Target, plain = target): ProjectControl {
 
     use: (scenario, body) => call("PUT", path`/scenarios/${scenario}`, { body }),
     rule: (body) => call("POST", "/rules", { body }),
+    handle(...added: Parameters<AddAnyFunction>) {
+      const { addFunction } = target.connection;
+      if (addFunction) return addFunction(target.key, ...added);
+      throw new Error(
+        "handle: expected a mock in this process (startResourceMock, createResourceMock), found one over HTTP. Use rule() instead.",
+      );
+    },
     scenarios: {
       list: () => list("scenarios"),
       off: (name) => call("DELETE", path`/scenarios/${name}`),

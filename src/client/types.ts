@@ -19,6 +19,17 @@ export type { Timeline } from "../journal/timeline.ts";
 export type { Verdict, Verification } from "../journal/verification.ts";
 export type { Match } from "../matching/match.ts";
 export type { ActiveScenario, AddedRule } from "../scenarios/active-rules.ts";
+export type {
+  AddedFunction,
+  AddFunction,
+  FunctionContext,
+  FunctionOptions,
+  FunctionRequest,
+  FunctionResponse,
+  OffContractFunction,
+  OffContractResponse,
+  OperationFunction,
+} from "../scenarios/function.ts";
 export type { Activation, Effects, Rule } from "../scenarios/scenario.ts";
 export type { Settings } from "../settings/settings.ts";
 export type { StateDocument } from "../state/document.ts";

@@ -1,4 +1,4 @@
-import type { BodyRule, Operation, Parameter, ResponseRule } from "./operation.ts";
+import type { Operation, Parameter, ResponseRule } from "./operation.ts";
 import type { Schema } from "./schema.ts";
 import {
   AnyJson,

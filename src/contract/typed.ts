@@ -18,7 +18,11 @@ export type PathOf<Id extends OperationId> = {
 
 /** The query parameters of the operation by name. Parameters that the contract does not define are text or lists of text. */
 export type QueryOf<Id extends OperationId> = {
-  readonly [P in ParametersOf<Id> as P["in"] extends "query" ? NameOf<P> : never]?: P extends { readonly repeatable: true } ? ValueOf<P>[] : ValueOf<P>;
+  readonly [P in ParametersOf<Id> as P["in"] extends "query" ? NameOf<P> : never]?: P extends {
+    readonly repeatable: true;
+  }
+    ? ValueOf<P>[]
+    : ValueOf<P>;
 } & { readonly [other: string]: unknown };
 
 type NameOf<P extends Parameter> = P extends { readonly pattern: RegExp } ? `${P["name"]}.${string}` : P["name"];
@@ -33,7 +37,7 @@ type ValueOf<P extends Parameter> = {
   union: number | string | (P extends { readonly schema: infer S } ? FromSchema<S> : never);
 }[P["type"]];
 
-/** The body of a request to the operation: parsed JSON, the bytes of an image, or undefined if there is none. */
+/** The body of a request to the operation: parsed JSON, the bytes of an image, or undefined without a body. */
 export type BodyOf<Id extends OperationId> =
   FactsOf<Id> extends { readonly body: infer Body }
     ?

@@ -6,12 +6,12 @@ import type { ChosenEffect } from "../scenarios/choose.ts";
 /** The rule, scenario or function that creates a response. */
 export type Stub = Pick<ChosenEffect<unknown>, "label" | "source">;
 
-/** Returns the error for an invalid response of a stub. `pointer` leads into `{ status, headers, body }`. */
+/** Returns the error for an invalid response of a stub. `pointer` leads into `{ status, headers, body }`; "" for all of it. */
 export function invalidStub({ label, source }: Stub, pointer: string, message: string): ServiceError {
   return new ServiceError({
     code: "InvalidStub",
-    message: `${label}: ${pointer}: ${message}`,
-    field: pointer,
+    message: `${label}: ${pointer === "" ? "" : `${pointer}: `}${message}`,
+    ...(pointer !== "" && { field: pointer }),
     source,
   });
 }

@@ -1,6 +1,5 @@
 import type { Call } from "../call/call.ts";
 import { header } from "../call/request.ts";
-import { queryOf } from "../matching/matchable.ts";
 import { addressedResource } from "../operations/lookup.ts";
 import { HEADER_VALUE, MAX_HEADER_VALUE, type Raw, type Respond } from "../scenarios/scenario.ts";
 import { isTemplate, segmentsOf, type Template, type TemplateSource, templatesIn } from "../scenarios/template.ts";
@@ -8,6 +7,7 @@ import { isObject, join } from "../text/json.ts";
 import { redactHeader } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 import { invalidStub, type Stub } from "./invalid-stub.ts";
+import { queryValues } from "./query-values.ts";
 
 /** The most characters of JSON that the templates of one response can insert. */
 export const MAX_INSERTED = 1024 * 1024;
@@ -87,18 +87,6 @@ async function valuesFor(call: Call, parts: readonly unknown[]): Promise<Readonl
   for (const { $from } of templatesIn(parts).values()) {
     const [source] = segmentsOf($from);
     if (!values.has(source)) values.set(source, await readers[source](call));
-  }
-  return values;
-}
-
-/**
- * Returns the query parameters by name: with the types of the contract, so a repeatable parameter is an array; as sent if
- * the contract does not define the parameter or the value is invalid.
- */
-function queryValues({ request, query }: Call): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = Object.create(null);
-  for (const [name, texts] of Object.entries(queryOf(request))) {
-    values[name] = query[name] ?? (texts.length === 1 ? texts[0] : texts);
   }
   return values;
 }

@@ -170,8 +170,13 @@ function authorizeCall(call: Call): void {
 
 /** Returns the response of the effects, or that of the operation, after the write of another client if there is a conflict. */
 async function respondWith(call: Call, effects: CallEffects): Promise<ServiceResponse> {
-  const { conflict, preferred, ending } = effects;
-  if (conflict) await writeAsAnotherClient(call);
+  if (effects.conflict) await writeAsAnotherClient(call);
+  if (effects.ending?.effect.run) {
+    const { callFunctions } = await import("./function.ts");
+    const response = await callFunctions(call, effects);
+    if (response) return response;
+  }
+  const { preferred, ending } = effects;
   const broken = faultResponse(call, effects);
   if (broken) return broken;
   if (preferred) return preferredResponse(call, preferred);

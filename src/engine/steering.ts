@@ -21,6 +21,8 @@ export interface PreferredStub {
 
 /** All effects on a call: of rules, scenarios and the Prefer header. */
 export interface CallEffects extends ChosenEffects {
+  /** Returns the next ending by precedence, after a function has passed the request on. */
+  readonly passOn?: Choice["passOn"];
   readonly preferred?: PreferredStub;
   /** The applied preferences, as the value of `Preference-Applied`. */
   readonly applied?: string;
@@ -74,7 +76,7 @@ export async function steeringOf(call: Call): Promise<Steering> {
       const applied = appliedText(preferences, preferred, scenario && choice?.hasTakenEffect(scenario));
       const decision = applied === undefined ? undefined : cut(`Prefer applied: ${applied}`, MAX_DECISION);
       if (decision !== undefined) call.decisions.push(decision);
-      return { ...chosen, preferred, applied, decision };
+      return { ...chosen, passOn: choice?.passOn, preferred, applied, decision };
     },
   };
 }

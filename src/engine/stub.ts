@@ -36,7 +36,7 @@ async function withValues<Response extends Respond | Raw>(
 }
 
 /** Returns the off-contract response of a rule or scenario. It is sent as defined. */
-function rawResponse(raw: Rendered<Raw>, source: string): ServiceResponse {
+export function rawResponse(raw: Rendered<Raw>, source: string): ServiceResponse {
   const { body, type } = contentOf(raw);
   const headers = withOverrides(type === undefined ? {} : { "Content-Type": type }, raw.headers);
   return { status: raw.status, headers, body, source, offContract: true };
@@ -61,7 +61,7 @@ export async function preferredResponse(call: Call, preferred: PreferredStub): P
 }
 
 /** Returns the value and text of the variant. A version conflict contains the versions of this request instead of those in the fixture. */
-function fixtureFor(
+export function fixtureFor(
   call: Call,
   status: number,
   example: string | undefined,
@@ -118,7 +118,7 @@ interface Parts {
 }
 
 /** Returns the complete response. Adds values for headers that the operation declares, unless the rule sets them. */
-function assembled(call: Call, { status, value, text, headers: overrides, source }: Parts): ServiceResponse {
+export function assembled(call: Call, { status, value, text, headers: overrides, source }: Parts): ServiceResponse {
   const { schema, headers: declared = {} } = call.operation.responses[status] ?? {};
   const headers: Record<string, string> = schema ? { "Content-Type": "application/json" } : {};
   for (const name in declared) {

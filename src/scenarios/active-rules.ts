@@ -1,6 +1,8 @@
+import type { OperationId } from "../contract/contract.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
-import { type CompiledRule, type CompiledScenario, MAX_RULE_BYTES } from "./compile.ts";
+import { type CompiledRule, type CompiledScenario, MAX_RULE_BYTES, ruleOfFunction } from "./compile.ts";
+import type { AnyFunction } from "./function.ts";
 import { periodsAfter, type ScenarioPeriod } from "./periods.ts";
 import type { Rule } from "./scenario.ts";
 
@@ -38,10 +40,10 @@ export interface ScenarioSource {
   find(): CompiledScenario | undefined;
 }
 
-/** An active scenario, or an added rule. */
+/** An active scenario, or an added rule or function. */
 export interface ActiveItem extends Limits {
-  readonly kind: "rule" | "scenario";
-  /** The scenario's name, or the rule's id. */
+  readonly kind: "rule" | "function" | "scenario";
+  /** The scenario's name, or the id of the rule or function. */
   readonly name: string;
   rules(): readonly CompiledRule[];
 }
@@ -51,6 +53,7 @@ interface ScenarioItem extends ActiveItem {
 }
 
 interface RuleItem extends ActiveItem {
+  readonly kind: "rule" | "function";
   readonly rule: CompiledRule;
 }
 
@@ -70,7 +73,7 @@ export interface RuleUses {
 }
 
 /**
- * The most rules in a project, and the most rules in its active scenarios together. The limit exists because the server
+ * The most rules and functions in a project, and the most rules in its active scenarios together. The limit exists because the server
  * compares each request with all of them.
  */
 export const MAX_RULES = 1000;
@@ -82,12 +85,13 @@ export const MAX_RULES = 1000;
  * This class does not validate; `activate.ts` does.
  */
 export class ActiveRules {
-  /** Scenarios and rules: oldest first. */
+  /** Scenarios, and rules with functions: oldest first. */
   #scenarios: readonly ScenarioItem[] = [];
   #rules: readonly RuleItem[] = [];
   /** A cache: a change clears it, and the next request fills it. */
   #active: readonly ActiveItem[] | undefined;
   #added = 0;
+  #addedFunctions = 0;
   #reserved = 0;
   #reserve: ((by: number) => void) | undefined;
   #uses: WeakMap<ActiveItem, Uses> | undefined;
@@ -171,37 +175,68 @@ export class ActiveRules {
 
   /** Returns the added rules, newest first. */
   rules(): AddedRule[] {
-    return this.#rules.toReversed().map((added) => this.#shownRule(added));
+    return this.#rules
+      .filter(isRule)
+      .reverse()
+      .map((added) => this.#shownRule(added));
   }
 
   /** Adds the rule as the newest. Throws LimitReached if the rules exceed a limit for their number, memory or patterns. */
   addRule(rule: CompiledRule): AddedRule {
-    const count = this.#rules.length + 1;
-    if (count > MAX_RULES) throw tooMany("rules", count, "Remove a rule first.");
-    checkBytes(this.bytes, rule.bytes);
     checkPatterns(this.active, { rules: () => [rule] });
-    const added = { kind: "rule", name: `r-${this.#added + 1}`, rule, rules: () => [rule] } as const;
-    this.#change([...this.#rules, added], this.#scenarios);
+    const added = this.#add("rule", `r-${this.#added + 1}`, rule);
     this.#added++;
     return this.#shownRule(added);
   }
 
-  /** Removes the rule. Returns whether it existed. */
-  removeRule(id: string): boolean {
-    const others = this.#rules.filter(({ name }) => name !== id);
-    const existed = others.length < this.#rules.length;
-    this.#change(others, this.#scenarios);
-    return existed;
+  /**
+   * Adds a function for the requests of one operation, as the newest of the rules and functions. Returns its id: `f-1`,
+   * `f-2`, … Throws LimitReached as `addRule` does.
+   */
+  addFunction(operation: OperationId, run: AnyFunction): string {
+    const { name } = this.#add("function", `f-${this.#addedFunctions + 1}`, ruleOfFunction(operation, run));
+    this.#addedFunctions++;
+    return name;
   }
 
+  /** Removes the function, if it exists. */
+  removeFunction(id: string): void {
+    this.#remove("function", id);
+  }
+
+  /** Removes the rule. Returns whether it existed. */
+  removeRule(id: string): boolean {
+    return this.#remove("rule", id);
+  }
+
+  /** Removes all rules. Functions stay, as only the test that has added them can add them again. */
   clearRules(): void {
-    this.#change([], this.#scenarios);
+    this.#change(
+      this.#rules.filter((item) => !isRule(item)),
+      this.#scenarios,
+    );
   }
 
   /** Releases the reserved bytes. Later changes reserve nothing. */
   end(): void {
     this.#reserve?.(-this.#reserved);
     this.#reserve = undefined;
+  }
+
+  #add(kind: RuleItem["kind"], name: string, rule: CompiledRule): RuleItem {
+    const count = this.#rules.length + 1;
+    if (count > MAX_RULES) throw tooMany("rules", count, "Remove a rule first.");
+    checkBytes(this.bytes, rule.bytes);
+    const added: RuleItem = { kind, name, rule, rules: () => [rule] };
+    this.#change([...this.#rules, added], this.#scenarios);
+    return added;
+  }
+
+  #remove(kind: RuleItem["kind"], id: string): boolean {
+    const others = this.#rules.filter((item) => item.kind !== kind || item.name !== id);
+    const existed = others.length < this.#rules.length;
+    if (existed) this.#change(others, this.#scenarios);
+    return existed;
   }
 
   #change(rules: readonly RuleItem[], scenarios: readonly ScenarioItem[]): void {
@@ -227,6 +262,10 @@ export class ActiveRules {
   #shownRule(added: RuleItem): AddedRule {
     return { id: added.name, used: this.usesOf(added).count, rule: added.rule.source };
   }
+}
+
+function isRule({ kind }: RuleItem): boolean {
+  return kind === "rule";
 }
 
 function bytesOf(items: readonly ActiveItem[]): number {

@@ -45,6 +45,11 @@ export interface Choice {
   settings(): RequestSettings | undefined;
   /** Returns all effects, without the kinds in `given`: a source with higher precedence has set these. */
   effects(given: readonly Kind[]): ChosenEffects;
+  /**
+   * Returns the effect that ends the request instead of the chosen one: the next by precedence. Called if the chosen one
+   * is a function that passed the request on.
+   */
+  passOn(): ChosenEffects["ending"];
   /** Returns whether the scenario or rule has taken effect on this request. */
   hasTakenEffect(item: ActiveItem): boolean;
 }
@@ -59,6 +64,8 @@ interface Candidate {
   readonly difference: Difference | undefined;
   /** The effects on this request, already counted; null if the rule is skipped; undefined before the evaluation. */
   verdict?: Step | null;
+  /** Whether the rule is skipped only because its effect has been chosen from a rule with higher precedence. */
+  isOutranked?: boolean;
 }
 
 /** The most rules without effect that the decisions of one request list. More are only counted. */
@@ -79,6 +86,7 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
   const chosen: ChosenEffects = {};
   const used = new Set<ActiveItem>();
   const selected = new Map<ActiveItem, boolean>();
+  let endedBy: Candidate | undefined;
   let listed = 0;
   let notListed = 0;
 
@@ -111,10 +119,12 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
     const source = `${item.kind}:${item.name}`;
     for (const kind of wanted) {
       if (!isOpen(kind) || verdict[kind] === undefined) continue;
+      if (kind === "ending") endedBy = candidate;
       const decision = `${label} ${effectText(kind, verdict)}`;
       // `Object.assign`, as the compiler cannot see that `kind` and `effect` belong together.
       Object.assign(chosen, { [kind]: { effect: verdict[kind], source, label, decision } });
-      decide(decision);
+      // A function decides when it is called.
+      if (kind !== "ending" || !verdict.ending?.run) decide(decision);
     }
   }
 
@@ -148,7 +158,9 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
     if (!step || ofRule.count >= limitOf(rule)) return skip("used up");
     const kinds = Object.keys(step) as Kind[];
     if (kinds.length > 0 && !kinds.some((kind) => wanted.includes(kind) && isOpen(kind))) {
-      return wanted.includes("settings") ? undefined : skip("another effect has higher precedence");
+      if (wanted.includes("settings")) return undefined;
+      candidate.isOutranked = true;
+      return skip("another effect has higher precedence");
     }
     if (!used.has(item) && uses.count >= (item.times ?? Infinity)) return skip("the scenario is used up");
     if (!isSelected(item)) return skip(`the scenario was not selected, with probability ${item.probability}`);
@@ -189,6 +201,17 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
       );
       return chosen;
     },
+    passOn() {
+      const others = endedBy ? candidates.slice(candidates.indexOf(endedBy) + 1) : [];
+      for (const candidate of others) {
+        if (candidate.isOutranked) candidate.verdict = undefined;
+        candidate.isOutranked = false;
+      }
+      chosen.ending = undefined;
+      endedBy = undefined;
+      takeAll(others, ["ending"]);
+      return chosen.ending;
+    },
     hasTakenEffect: (item) => used.has(item),
   };
 }
@@ -220,7 +243,7 @@ function isUsedUp(item: ActiveItem, { count, rules }: Uses): boolean {
 }
 
 function labelOf({ item: { kind, name }, index }: Candidate): string {
-  return kind === "rule" ? `rule ${name}` : `scenario ${name} rule ${index + 1}`;
+  return kind === "scenario" ? `scenario ${name} rule ${index + 1}` : `${kind} ${name}`;
 }
 
 function effectText(kind: Kind, { settings, ending, dribble }: Step): string {
@@ -232,6 +255,7 @@ function effectText(kind: Kind, { settings, ending, dribble }: Step): string {
     case "conflict":
       return "makes another client write first";
     case "ending":
+      if (ending?.run) return "responded";
       if (ending?.raw) return `responded off-contract with ${ending.raw.status}`;
       return ending?.respond ? `responded with ${ending.respond.status}` : `broke the connection: ${ending?.fault}`;
     case "dribble":

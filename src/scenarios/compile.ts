@@ -10,6 +10,7 @@ import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Latency } from "../settings/settings.ts";
 import { isObject, join } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
+import type { AnyFunction } from "./function.ts";
 import type { Dribble, Effects, Fault, Raw, RequestSettings, Respond, Rule } from "./scenario.ts";
 import { templateProblems, templatesIn } from "./template.ts";
 
@@ -47,20 +48,21 @@ export interface Step {
 }
 export type Kind = keyof Step;
 
-/** The response, or the way in which the connection breaks. */
-export type Ending =
-  | (Templates & { readonly respond: Respond; readonly raw?: undefined; readonly fault?: undefined })
-  | (Templates & { readonly respond?: undefined; readonly raw: Raw; readonly fault?: undefined })
-  | {
-      readonly respond?: undefined;
-      readonly raw?: undefined;
-      readonly hasTemplates?: undefined;
-      readonly fault: Fault;
-    };
+/** The response, or the way in which the connection breaks: one of `EndingMembers`. */
+export type Ending = {
+  [Name in keyof EndingMembers]: Partial<Record<Exclude<keyof EndingMembers, Name>, undefined>> & {
+    readonly [Own in Name]: EndingMembers[Own];
+  } & {
+    /** Whether the body or a header contains values from the request. */
+    readonly hasTemplates?: boolean;
+  };
+}[keyof EndingMembers];
 
-interface Templates {
-  /** Whether the body or a header contains values from the request. */
-  readonly hasTemplates: boolean;
+interface EndingMembers {
+  readonly respond: Respond;
+  readonly raw: Raw;
+  readonly run: AnyFunction;
+  readonly fault: Fault;
 }
 
 /** The contract and fixtures that rules refer to. With `isChecked`, bodies are known to be valid and are not validated again. */
@@ -143,6 +145,21 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
     bytes: memoryOf(rule),
   };
 }
+
+/** Returns the rule of a function: all requests of the operation match. */
+export function ruleOfFunction(operation: OperationId, run: AnyFunction): CompiledRule {
+  return {
+    source: { operation },
+    operations: new Set([operation]),
+    matcher: { match: {}, size: 0, differences: async () => [] },
+    steps: [{ ending: { run } }],
+    changesSettings: false,
+    bytes: FUNCTION_BYTES,
+  };
+}
+
+/** The approximate memory of a function, in bytes. The values that it refers to belong to the test. */
+const FUNCTION_BYTES = 500;
 
 /** Measured memory in bytes: of an object or array, of a member with its compiled form, of an item, of a character. */
 const OBJECT_BYTES = 100;
@@ -249,9 +266,14 @@ const ownHeaders = new Set([
   "upgrade",
 ]);
 
+/** Returns whether the server sets this header itself. */
+export function isOwnHeader(name: string): boolean {
+  return ownHeaders.has(name.toLowerCase());
+}
+
 function checkHeaders({ headers }: Respond | Raw, pointer: string, problems: Problem[]): void {
   for (const name in headers) {
-    if (!ownHeaders.has(name.toLowerCase())) continue;
+    if (!isOwnHeader(name)) continue;
     const message = "expected another header, as resource-mock sets this one";
     problems.push({ pointer: join(join(pointer, "headers"), name), message });
   }

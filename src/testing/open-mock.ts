@@ -1,4 +1,5 @@
-import { type Connection, connectionTo } from "../client/connection.ts";
+import { type AddToProject, type Connection, connectionTo } from "../client/connection.ts";
+import type { AddAnyFunction } from "../scenarios/function.ts";
 
 /** A mock that several test workers share. */
 export interface SharedMock {
@@ -26,7 +27,11 @@ export async function openMock(provided?: SharedMock): Promise<OpenedMock> {
   // Loaded on demand: with a shared mock, workers do not need the engine.
   const started = await loadInProcess().startFromEnvironment(environment);
   // The controls use `fetch` of the mock and not the socket, which has another origin than the page of a DOM environment.
-  return { connection: connectionTo(started.url, { adminToken, fetch: started.fetch }), close: started.close };
+  const addFunction: AddToProject = (key, ...added) => (started.project(key).handle as AddAnyFunction)(...added);
+  return {
+    connection: connectionTo(started.url, { adminToken, fetch: started.fetch, addFunction }),
+    close: started.close,
+  };
 }
 
 /**

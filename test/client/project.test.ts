@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
-import { ControlError, VerificationError } from "../../src/client/client.ts";
+import { describe, expect, test } from "vitest";
+import { ControlError, connectResourceMock, VerificationError } from "../../src/client/client.ts";
 import type { MockEvent } from "../../src/client/types.ts";
+import { createResourceMock } from "../../src/index.ts";
 import { json } from "../setup/mock.ts";
 import { describeClients } from "./clients.ts";
 
@@ -396,5 +397,31 @@ describeClients("a project", (driven) => {
       await mock.seed({ id: "shirt", ...draft });
     }
     expect(await driven.client.projects()).not.toContainEqual(expect.objectContaining({ key }));
+  });
+});
+
+describe("functions", () => {
+  test("are rejected over HTTP, with the alternative", () => {
+    const project = connectResourceMock("http://localhost:1").project("p");
+    expect(() => project.handle("getCart", () => ({ status: 503 }))).toThrow(
+      "handle: expected a mock in this process (startResourceMock, createResourceMock), found one over HTTP. Use rule() instead.",
+    );
+  });
+
+  test("throw ControlError for a reserved key and at a limit", async () => {
+    await using mock = await createResourceMock({ maxProjects: 1 });
+    expect(() => mock.project("__p").handle("getCart", () => undefined)).toThrow(ControlError);
+    mock.project("p").handle("getCart", () => undefined);
+    expect(() => mock.project("q").handle("getCart", () => undefined)).toThrow(
+      expect.objectContaining({ name: "ControlError", status: 507 }),
+    );
+  });
+
+  test("throw TypeError for an unknown operation", async () => {
+    await using mock = await createResourceMock();
+    const { handle } = mock.project("p");
+    expect(() => handle("getCarts" as "getCart", () => undefined)).toThrow(
+      new TypeError('handle: unknown operation. Did you mean "getCart"?'),
+    );
   });
 });

@@ -1,5 +1,4 @@
 import { expectTypeOf, test } from "vitest";
-import type { BodyOf, PathOf, QueryOf, ResponseBodiesOf } from "../../src/contract/typed.ts";
 import type {
   ArrayTestType,
   Cart,
@@ -8,6 +7,7 @@ import type {
   PagedQueryResult,
   UpdateRequest,
 } from "../../src/contract/schemas.ts";
+import type { BodyOf, PathOf, QueryOf, ResponseBodiesOf } from "../../src/contract/typed.ts";
 
 test("the types of path parameters, query and body come from the operation table", () => {
   expectTypeOf<PathOf<"getResourceById">["id"]>().toEqualTypeOf<string>();
@@ -36,7 +36,9 @@ test("the types of response bodies come from the operation table, by status", ()
   expectTypeOf<ResponseBodiesOf<"queryResources">[200]>().toEqualTypeOf<ArrayTestType | PagedQueryResult>();
   expectTypeOf<ResponseBodiesOf<"updateResource">[409]["statusCode"]>().toEqualTypeOf<number>();
   expectTypeOf<ResponseBodiesOf<"checkResourceExists">[404]>().toEqualTypeOf<never>();
-  expectTypeOf<keyof ResponseBodiesOf<"getCart">>().toEqualTypeOf<200 | 400 | 401 | 403 | 404 | 429 | 500 | 503 | 507>();
+  expectTypeOf<keyof ResponseBodiesOf<"getCart">>().toEqualTypeOf<
+    200 | 400 | 401 | 403 | 404 | 429 | 500 | 503 | 507
+  >();
   expectTypeOf<keyof ResponseBodiesOf<"createResource">>().toEqualTypeOf<
     201 | 400 | 401 | 403 | 413 | 415 | 429 | 500 | 503 | 507
   >();

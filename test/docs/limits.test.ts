@@ -5,6 +5,7 @@ import { jsonBounds } from "../../src/call/body.ts";
 import { MAX_ERROR_DETAILS, MAX_PROBLEMS } from "../../src/contract/service-error.ts";
 import { MAX_LISTS_BYTES, MAX_LISTS_VALUES } from "../../src/control/body.ts";
 import { MAX_SNAPSHOTS } from "../../src/control/snapshots.ts";
+import { MAX_RETURNED_BODY } from "../../src/engine/function.ts";
 import { MAX_INSERTED } from "../../src/engine/render.ts";
 import { DRAIN_MS } from "../../src/http/server.ts";
 import { JOURNAL_BYTES } from "../../src/journal/budget.ts";
@@ -60,10 +61,11 @@ test.each([
   ["decisions of a request", number(MAX_DECISION)],
   ["single events of a reader with `summary=true`", number(MAX_SINGLE)],
   ["projects in a `summary` event", number(MAX_SUMMARY_PROJECTS)],
-  ["rules of a project", number(MAX_RULES)],
+  ["rules and functions of a project", number(MAX_RULES)],
   ["memory of the rules and inline scenarios of a project", bytes(MAX_RULE_BYTES)],
   ["headers of a rule's response", number(MAX_HEADER_VALUE)],
   ["values from the request in one response (`$from`)", number(MAX_INSERTED)],
+  ["body of a function's response", bytes(MAX_RETURNED_BODY)],
   ["pattern (`matches`)", number(MAX_PATTERN)],
   ["text that a pattern is tested with", number(MAX_MATCHED_TEXT), number(2 * MAX_MATCHED_TEXT)],
   ["patterns of all active rules of a project", number(MAX_PATTERNS_SIZE)],

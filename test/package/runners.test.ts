@@ -186,6 +186,27 @@ import { useResourceMock } from "resource-mock/jest";`,
     await consumer.run("jest", [], { NODE_OPTIONS: options });
   });
 
+  it("calls the functions of a test in process", async () => {
+    const consumer = await useConsumer(["jest"]);
+    consumer.write(
+      "mock.test.js",
+      `const { useResourceMock } = require("resource-mock/jest");
+const mock = useResourceMock();
+test("a function responds", async () => {
+  mock.handle("getResourceById", ({ path }) => Response.json({ version: 7, objectTypeProperty: {} }, { headers: { "X-Id": path.id } }));
+  const response = await fetch(\`\${mock.baseUrl}/resource/shirt\`);
+  expect([response.headers.get("X-Id"), (await response.json()).version]).toEqual(["shirt", 7]);
+});
+test("a function throws", async () => {
+  mock.handle("getCart", () => { throw new Error("no cart"); });
+  const response = await fetch(\`\${mock.baseUrl}/resource/namespace-action-with-example\`);
+  expect([response.status, (await response.json()).message]).toEqual([500, "function f-1 threw: Error: no cart"]);
+});`,
+    );
+
+    await consumer.run("jest", []);
+  });
+
   it("uses the mock at RESOURCE_MOCK_URL and leaves no project in it", async () => {
     await using mock = await startResourceMock();
     const consumer = await useConsumer(["jest"]);

@@ -35,7 +35,15 @@ export const ids: string[] = (await project.seed({ generate: 3 })).map((resource
 export const statuses: number[] = (await project.requests.list()).map(({ response }) => response.status);
 for await (const event of await project.events()) if (event.type === "request") event.data.status.toFixed();
 await project.rule({ operation: "getCart", latency: { fixed: 10 }, respond: { status: 503 } });
+export const removed: () => void = inProcess.project("p").handle("updateResource", ({ body, path }, { resource }) =>
+  body.version === resource?.version ? undefined : { status: 409, headers: { "X-Id": path.id } },
+);
+inProcess.project("p").handle("getCart", () => new Response("<html>"), { offContract: true });
 
+// @ts-expect-error: the operation does not declare the status
+inProcess.project("p").handle("getCart", () => ({ status: 418 }));
+// @ts-expect-error: no such member
+inProcess.project("p").handle("createResource", ({ body }) => ({ status: 201, body: body.version }));
 // @ts-expect-error: an array of numbers
 await project.seed({ objectTypeProperty: { arrayOfIntExample: ["1"] } });
 // @ts-expect-error: no such operation

@@ -184,6 +184,33 @@ export function consumerCases(access: () => Access): void {
       expect((await send("/shirt")).headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
     });
 
+    test("come from a function until it is removed", async () => {
+      const { send, mock } = open();
+      await mock.seed({ id: "shirt", objectTypeProperty: {}, version: 4 });
+      const remove = mock.handle("updateResource", async ({ body, path }, { resource }) => ({
+        status: 409,
+        headers: { "X-Id": path.id, "X-Sent": body.version, "X-Stored": resource?.version ?? "none" },
+      }));
+      const request = json("POST", { version: 1, actions: [] });
+      const { status, headers } = await send("/shirt", request);
+      expect([status, ...["X-Id", "X-Sent", "X-Stored"].map((name) => headers.get(name))]).toEqual([
+        409,
+        "shirt",
+        "1",
+        "4",
+      ]);
+      remove();
+      expect((await send("/shirt", json("POST", { version: 4, actions: [] }))).status).toBe(200);
+    });
+
+    test("come from a Response that a function returns", async () => {
+      const { send, mock } = open();
+      using added = mock.handle("getResourceById", () => Response.json({ version: 1, objectTypeProperty: {} }));
+      const response = await send("/shirt");
+      expect(response.headers.get("Mock-Source")).toBe(`function:${added.id}`);
+      expect(await response.json()).toEqual({ version: 1, objectTypeProperty: {} });
+    });
+
     test("arrive in chunks", async () => {
       const { send, mock } = open();
       await mock.rule({ chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 3 } });

@@ -33,6 +33,11 @@ describe("the project of a test", () => {
   });
 });
 
+test("a function of a test responds, and ends with the test", async ({ mock }) => {
+  mock.handle("getCart", () => ({ status: 503 }));
+  expect((await get(mock, "/namespace-action-with-example")).status).toBe(503);
+});
+
 describe.concurrent("concurrent tests", () => {
   for (let number = 0; number < 20; number++) {
     const isOdd = number % 2 === 1;

@@ -1,0 +1,27 @@
+import { projectKeyProblem } from "../projects/projects.ts";
+import type { AddedFunction, AnyFunction, FunctionOptions } from "../scenarios/function.ts";
+import { unknownName } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
+import type { Engine } from "./engine.ts";
+
+/**
+ * Adds a function for the requests of one operation, and creates the project if it does not exist. Throws TypeError for
+ * invalid arguments, and ServiceError if a limit is reached.
+ */
+export function addFunction(
+  engine: Engine,
+  projectKey: string,
+  operationId: string,
+  respond: AnyFunction["respond"],
+  { offContract = false }: FunctionOptions = {},
+): AddedFunction {
+  const operation = engine.contract.find(operationId);
+  if (!operation) throw new TypeError(`handle: ${unknownName("operation", String(operationId), engine.contract.ids)}`);
+  if (typeof respond !== "function") throw new TypeError(`handle: expected a function, found ${shown(respond)}`);
+  const problem = projectKeyProblem(projectKey);
+  if (problem) throw problem;
+  const { activeRules } = engine.projects.get(projectKey);
+  const id = activeRules.addFunction(operation.id, { respond, offContract });
+  const remove = () => activeRules.removeFunction(id);
+  return Object.assign(remove, { id, [Symbol.dispose]: remove });
+}

@@ -1,0 +1,280 @@
+import { readJsonBody } from "../call/body.ts";
+import type { Call } from "../call/call.ts";
+import { header } from "../call/request.ts";
+import type { ServiceResponse } from "../call/response.ts";
+import { ClientGone } from "../call/slice.ts";
+import { declaredStatuses } from "../contract/operation.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import { TOKEN } from "../matching/match.ts";
+import { addressedResource } from "../operations/lookup.ts";
+import { projectEnded } from "../projects/project.ts";
+import { isOwnHeader } from "../scenarios/compile.ts";
+import type { AnyFunction, FunctionContext, FunctionRequest } from "../scenarios/function.ts";
+import { HEADER_VALUE, MAX_HEADER_VALUE } from "../scenarios/scenario.ts";
+import { SettingsSchema } from "../settings/settings.ts";
+import type { ResourceRecord } from "../state/record.ts";
+import { isObject, join } from "../text/json.ts";
+import { unknownName } from "../text/nearest.ts";
+import { cut, shown } from "../text/shown.ts";
+import { checkStubBody, invalidStub, type Stub } from "./invalid-stub.ts";
+import { queryValues } from "./query-values.ts";
+import type { CallEffects } from "./steering.ts";
+import { assembled, fixtureFor, rawResponse } from "./stub.ts";
+
+/** The maximum size of the body that a function returns, in bytes. */
+export const MAX_RETURNED_BODY = SettingsSchema.properties.maxBodyBytes.maximum;
+
+/**
+ * Calls the function that has the highest precedence. While functions return undefined, selects the next effect of
+ * lower precedence as the ending. Returns the response of a function, or undefined if `effects` has another ending.
+ */
+export async function callFunctions(call: Call, effects: CallEffects): Promise<ServiceResponse | undefined> {
+  for (;;) {
+    const { ending } = effects;
+    if (!ending?.effect.run) return undefined;
+    const response = await callFunction(call, ending.effect.run, ending);
+    if (response) {
+      call.decisions.push(`${ending.label} responded with ${response.status}`);
+      return response;
+    }
+    call.decisions.push(`${ending.label} passed the request on`);
+    effects.ending = effects.passOn?.();
+  }
+}
+
+/**
+ * Returns the response of the function, or undefined if it passes the request on. Throws InvalidStub if the function
+ * throws, or if its response is invalid. Throws ServiceUnavailable and ClientGone if the call ends before the function.
+ */
+async function callFunction(call: Call, run: AnyFunction, stub: Stub): Promise<ServiceResponse | undefined> {
+  const resource = await addressedResource(call);
+  const returned = await untilEnd(call, async (signal) => {
+    let result: unknown;
+    try {
+      result = await run.respond(requestOf(call, signal), contextOf(call, resource));
+    } catch (error) {
+      throw thrownBy(stub, error);
+    }
+    if (result === undefined) return undefined;
+    return isResponse(result) ? readResponse(result, run, stub) : readResult(result, run, stub);
+  });
+  return returned && responseFor(call, returned, stub);
+}
+
+/** Returns the request for a function. Its members are copies, made when the function reads them. */
+function requestOf(call: Call, signal: AbortSignal): never {
+  const { operation, request, path, bytes, json } = call;
+  const names = Object.keys(request.headers);
+  const members = {
+    operation: operation.id,
+    method: request.method,
+    path: { ...path },
+    query: structuredClone(queryValues(call)),
+    headers: Object.fromEntries(names.map((name) => [name, header(request, name)])),
+    get body(): unknown {
+      if (json) return JSON.parse(new TextDecoder().decode(bytes));
+      return bytes.length > 0 ? bytes.slice() : undefined;
+    },
+    signal,
+  };
+  return members satisfies Record<keyof FunctionRequest, unknown> as never;
+}
+
+function contextOf({ project }: Call, resource: ResourceRecord | undefined): FunctionContext {
+  return {
+    get resource() {
+      return resource && JSON.parse(JSON.stringify(resource));
+    },
+    now: project.clock.timestamp(),
+    uuid: () => project.stubbedId(),
+    random: () => project.random(),
+  };
+}
+
+/** Resolves with the result of `run`. Rejects earlier if the client disconnects, the project ends or the mock stops. */
+async function untilEnd<T>(call: Call, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { engine, project, request } = call;
+  const client = request.signal();
+  const controller = new AbortController();
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const signals = [client, project.ended, engine.stopping];
+  const end = () => {
+    const reason = reasonOfEnd(call, client);
+    reject(reason);
+    controller.abort(reason);
+  };
+  for (const signal of signals) signal.addEventListener("abort", end);
+  if (signals.some(({ aborted }) => aborted)) end();
+  else run(controller.signal).then(resolve, reject);
+  try {
+    return await promise;
+  } finally {
+    for (const signal of signals) signal.removeEventListener("abort", end);
+  }
+}
+
+function reasonOfEnd({ project, decisions }: Call, client: AbortSignal): Error {
+  if (project.hasEnded) return projectEnded(project);
+  if (client.aborted) {
+    decisions.push("the client disconnected: the request was not handled");
+    return new ClientGone();
+  }
+  const message = "The server stops before the function has responded";
+  return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
+}
+
+/** Returns the error for a function that throws. It has the message and no stack trace. */
+function thrownBy(stub: Stub, error: unknown): ServiceError {
+  const { name = "Error", message } = isObject(error) ? error : {};
+  const text = message === undefined ? shown(error) : `${name}: ${message}`;
+  return invalidStub({ ...stub, label: `${stub.label} threw` }, "", cut(text, 300));
+}
+
+/** The parts of a returned response. */
+interface Returned {
+  readonly status: unknown;
+  readonly headers: readonly (readonly [name: string, value: unknown])[];
+  /** Absent for the body of the fixture; for an off-contract response, for no body. */
+  readonly body?: { readonly json: unknown } | { readonly bytes: Uint8Array<ArrayBuffer> };
+  readonly offContract: boolean;
+}
+
+/** Returns whether the value is a Response, perhaps of another realm: test runners have classes of their own. */
+function isResponse(value: unknown): value is Response {
+  return isObject(value) && typeof value.arrayBuffer === "function" && isObject(value.headers);
+}
+
+async function readResponse(response: Response, { offContract }: AnyFunction, stub: Stub): Promise<Returned> {
+  if (response.bodyUsed) throw invalidStub(stub, "/body", "expected an unread body, found one that was read before");
+  // The server sets these headers. A Response with text has the type text/plain, but the contract requires JSON.
+  const isOmitted = (name: string) => isOwnHeader(name) || (!offContract && name.toLowerCase() === "content-type");
+  const headers = [...response.headers].filter(([name]) => !isOmitted(name));
+  const bytes = await bytesOf(response, stub);
+  return { status: response.status, headers, ...(bytes.length > 0 && { body: { bytes } }), offContract };
+}
+
+async function bytesOf({ body }: Response, stub: Stub): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      size += chunk.length;
+      if (size > MAX_RETURNED_BODY) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw thrownBy(stub, error);
+  }
+  if (size > MAX_RETURNED_BODY) {
+    throw invalidStub(stub, "/body", `expected at most ${MAX_RETURNED_BODY} bytes, found more`);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+const members: readonly string[] = ["status", "headers", "body", "offContract"];
+
+function readResult(result: unknown, run: AnyFunction, stub: Stub): Returned {
+  if (!isObject(result)) {
+    const message = `expected an object with status, headers and body, a Response, or undefined, found ${shown(result)}`;
+    throw invalidStub(stub, "", message);
+  }
+  const unknown = Object.keys(result).find((name) => !members.includes(name));
+  if (unknown !== undefined) throw invalidStub(stub, join("", unknown), unknownName("member", unknown, members));
+  const { status, headers = {}, body } = result;
+  if (typeof headers !== "object" || headers === null) {
+    throw invalidStub(stub, "/headers", `expected an object, found ${shown(headers)}`);
+  }
+  const entries = Symbol.iterator in headers ? [...(headers as Headers)] : Object.entries(headers);
+  const offContract = typeof result.offContract === "boolean" ? result.offContract : run.offContract;
+  return {
+    status,
+    headers: entries,
+    ...(body !== undefined && { body: ArrayBuffer.isView(body) ? { bytes: bytesIn(body) } : { json: body } }),
+    offContract,
+  };
+}
+
+function bytesIn({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
+}
+
+function responseFor(call: Call, returned: Returned, stub: Stub): ServiceResponse | Promise<ServiceResponse> {
+  const headers = checkedHeaders(returned.headers, stub);
+  return returned.offContract
+    ? offContractResponse(returned, headers, stub)
+    : contractResponse(call, returned, headers, stub);
+}
+
+function checkedHeaders(headers: Returned["headers"], stub: Stub): Record<string, string> {
+  const texts = headers.map(([name, value]) => {
+    const pointer = join("/headers", name);
+    const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+    if (!new RegExp(TOKEN).test(name)) throw invalidStub(stub, pointer, "expected the name of a header");
+    if (isOwnHeader(name)) {
+      throw invalidStub(stub, pointer, "expected another header, as resource-mock sets this one");
+    }
+    if (typeof text !== "string" || text.length > MAX_HEADER_VALUE || !HEADER_VALUE.test(text)) {
+      const message = `expected at most ${MAX_HEADER_VALUE} printable ASCII characters, found ${shown(value)}`;
+      throw invalidStub(stub, pointer, message);
+    }
+    return [name, text] as const;
+  });
+  return Object.fromEntries(texts);
+}
+
+/** Returns a response that the contract allows. Throws InvalidStub for any other status or body. */
+async function contractResponse(
+  call: Call,
+  { status, body }: Returned,
+  headers: Record<string, string>,
+  stub: Stub,
+): Promise<ServiceResponse> {
+  const statuses = declaredStatuses(call.operation);
+  if (typeof status !== "number" || !statuses.includes(status)) {
+    const message = `expected a status of the operation (${statuses.join(", ")}), found ${shown(status)}. Set offContract to send any status.`;
+    throw invalidStub(stub, "/status", message);
+  }
+  if (!body) return assembled(call, { ...fixtureFor(call, status, undefined), headers, source: stub.source });
+  if (!call.operation.responses[status]?.schema) {
+    throw invalidStub(stub, "/body", "expected no body, as this response has none");
+  }
+  const bytes = "bytes" in body ? body.bytes : new TextEncoder().encode(textOf(body.json, stub));
+  const reading = await readJsonBody(bytes);
+  if ("refusal" in reading) {
+    throw invalidStub(stub, `/body${reading.refusal.pointer}`, `expected JSON: ${reading.refusal.message}`);
+  }
+  const { value } = reading;
+  await checkStubBody(call, status, value, stub);
+  return assembled(call, { status, value, text: new TextDecoder().decode(bytes), headers, source: stub.source });
+}
+
+/** The statuses whose responses have no body (RFC 9110). */
+const bodiless: readonly number[] = [204, 205, 304];
+
+/** Returns a response that the contract does not restrict. Throws InvalidStub if HTTP does not allow it. */
+function offContractResponse({ status, body }: Returned, headers: Record<string, string>, stub: Stub): ServiceResponse {
+  if (typeof status !== "number" || !Number.isInteger(status) || status < 200 || status > 599) {
+    throw invalidStub(stub, "/status", `expected a whole number from 200 to 599, found ${shown(status)}`);
+  }
+  if (!body || bodiless.includes(status)) return rawResponse({ status, headers }, stub.source);
+  if ("bytes" in body) {
+    const response = rawResponse({ status, headers: { "Content-Type": BYTES, ...headers } }, stub.source);
+    return { ...response, body: body.bytes };
+  }
+  textOf(body.json, stub);
+  return rawResponse({ status, headers, body: body.json }, stub.source);
+}
+
+const BYTES = "application/octet-stream";
+
+/** Returns the JSON of a value. Throws InvalidStub if it has none. */
+function textOf(value: unknown, stub: Stub): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    throw invalidStub(stub, "/body", `expected a JSON value: ${cut((error as Error).message, 200)}`);
+  }
+  if (text === undefined) throw invalidStub(stub, "/body", `expected a JSON value, found ${shown(value)}`);
+  return text;
+}
