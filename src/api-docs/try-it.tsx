@@ -13,6 +13,8 @@ export function TryIt({ operation }: OperationProps) {
   const key = `${operation.api}/${operation.id}` as const;
   const [draft, setDraft] = useState(() => session.drafts.get(key) ?? initialDraft(operation));
   const { received, failure, isSending, start, stop } = useExchange();
+  /** The project of the last request. The form may name another one by now. */
+  const [sentTo, setSentTo] = useState<string>();
 
   const change = (changes: Partial<Draft>) => {
     const next = { ...draft, ...changes };
@@ -32,7 +34,9 @@ export function TryIt({ operation }: OperationProps) {
 
   const submit = (event: Event) => {
     event.preventDefault();
-    if (!("error" in built)) void start(built.value);
+    if ("error" in built) return;
+    setSentTo(operation.api === "service" ? projectOf(built.value, values.projectKey) : undefined);
+    void start(built.value);
   };
   return (
     <section class="try" aria-labelledby="try-it">
@@ -79,12 +83,33 @@ export function TryIt({ operation }: OperationProps) {
           <Code text={curlOf(built.value, location.origin)} label="The request as cURL" />
         </details>
       )}
-      <div aria-live="polite">
+      {/* Screen readers read the status. The body may be long. */}
+      <div role="status">
+        {received && (
+          <h3>
+            Response: {received.status} {received.statusText}
+          </h3>
+        )}
         {failure && <p class="failure">{failure}</p>}
-        {received && <Response received={received} operation={operation} projectKey={values.projectKey} />}
       </div>
+      {received && <Response received={received} decisions={decisionsOf(received, sentTo)} />}
     </section>
   );
+}
+
+/** Returns the key of the project whose journal records a request: a header can select a sandbox of the project. */
+function projectOf({ headers }: BuiltRequest, projectKey: string | undefined): string | undefined {
+  const sent = new Headers(headers);
+  const sandbox = sent.get("Mock-Sandbox");
+  if (sandbox !== null) return `${projectKey}~${sandbox}`;
+  return sent.get("baggage")?.includes("mock-sandbox") ? undefined : projectKey;
+}
+
+/** Returns the URL of a request in the dashboard. Responses of the control API have no id. */
+function decisionsOf({ headers }: Received, projectKey: string | undefined): string | undefined {
+  const id = new Map(headers).get("mock-request-id");
+  if (id === undefined || projectKey === undefined) return undefined;
+  return `/__admin/ui#/projects/${encodeURIComponent(projectKey)}/requests/${encodeURIComponent(id)}`;
 }
 
 function attempt<T>(action: () => T): { readonly value: T } | { readonly error: string } {
@@ -271,24 +296,19 @@ function jsonProblem(text: string): string | undefined {
   return "error" in parsed ? parsed.error : undefined;
 }
 
-interface ReceivedProps extends OperationProps {
+interface ReceivedProps {
   readonly received: Received;
-  readonly projectKey: string | undefined;
+  /** The URL of the request in the dashboard. */
+  readonly decisions: string | undefined;
 }
 
-function Response({ received, operation, projectKey }: ReceivedProps) {
-  const { status, statusText, headers, text, image, isCut, isOpen } = received;
-  const requestId = new Map(headers).get("mock-request-id");
+function Response({ received, decisions }: ReceivedProps) {
+  const { headers, text, image, isCut, isOpen } = received;
   return (
     <>
-      <h3>
-        Response: {status} {statusText}
-      </h3>
-      {operation.api === "service" && projectKey !== undefined && requestId !== undefined && (
+      {decisions && (
         <p>
-          <a href={`/__admin/ui#/projects/${encodeURIComponent(projectKey)}/requests/${encodeURIComponent(requestId)}`}>
-            Show the decisions behind this response
-          </a>
+          <a href={decisions}>Show the decisions behind this response</a>
         </p>
       )}
       {image && <img src={image} alt="The body of the response" />}

@@ -105,6 +105,9 @@ describeWithBrowser("the API reference", () => {
     const href = await page.getByRole("link", { name: "Show the decisions" }).getAttribute("href");
     expect(href).toBe(`/__admin/ui#/projects/${project}/requests/${lastExchange(mock, project)?.id}`);
 
+    await field(page, "Headers").fill("mock-sandbox: t1");
+    await sendForm(page, 201);
+    await page.locator(`a[href*="/projects/${project}~t1/requests/"]`).waitFor();
     await field(page, "Headers").fill("Prefer: code=503");
     await sendForm(page, 503);
     await page.getByText("Headers of the response").click();
