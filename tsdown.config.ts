@@ -2,8 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
 import { compiledValidators } from "./scripts/validators.ts";
-import { buildDocs } from "./src/api-docs/build.ts";
-import { buildPage } from "./src/dashboard/build.ts";
+import { bundlePage } from "./src/bundle-page.ts";
 import { type BundledFiles, type FileTexts, readFolder } from "./src/fixtures/bundled.ts";
 import { readFiles } from "./src/mock.ts";
 
@@ -52,7 +51,10 @@ const bundled = [
 // The build validates the bundled files, so the server does not validate them at its start. An invalid file fails the build.
 await readFiles();
 
-const [dashboard, docs] = await Promise.all([buildPage({ minify: true }), buildDocs({ minify: true })]);
+const [dashboard, docs] = await Promise.all([
+  bundlePage("dashboard", { minify: true }),
+  bundlePage("api-docs", { minify: true }),
+]);
 
 /** Puts the modules that the command loads before it listens into one file, because each further file slows the start. */
 const startGroup: Rolldown.CodeSplittingGroup = {
@@ -121,7 +123,7 @@ function pages(): Rolldown.Plugin {
     generateBundle({ format }) {
       if (format !== "es") return;
       this.emitFile({ type: "asset", fileName: "dashboard.html", source: dashboard.html });
-      this.emitFile({ type: "asset", fileName: "docs.html", source: docs.html });
+      this.emitFile({ type: "asset", fileName: "api-docs.html", source: docs.html });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "rolldown";
 
@@ -10,10 +10,11 @@ export interface BundledPage {
 }
 
 /**
- * Bundles `main.tsx`, `page.css` and `page.html` of a folder into one document. Used by the package build, and at runtime
- * if the mock runs from its sources.
+ * Bundles the folder of a page into one document: `page.html`, the script that begins with `main.tsx`, and all style
+ * sheets. Used by the package build, and at runtime if the mock runs from its sources.
  */
-export async function bundlePage(folder: string, { minify = false } = {}): Promise<BundledPage> {
+export async function bundlePage(page: "dashboard" | "api-docs", { minify = false } = {}): Promise<BundledPage> {
+  const folder = join(import.meta.dirname, page);
   const [{ output }, html, style] = await Promise.all([
     build({
       input: join(folder, "main.tsx"),
@@ -24,7 +25,7 @@ export async function bundlePage(folder: string, { minify = false } = {}): Promi
       transform: { target: "es2022" },
     }),
     readFile(join(folder, "page.html"), "utf8"),
-    readFile(join(folder, "page.css"), "utf8"),
+    styleSheet(folder),
   ]);
   const [{ code, moduleIds }] = output;
   // A literal `</script` would end the script element.
@@ -33,4 +34,13 @@ export async function bundlePage(folder: string, { minify = false } = {}): Promi
     html: html.replace("/* style */", () => style.trim()).replace("/* script */", () => script.trim()),
     moduleIds,
   };
+}
+
+/** Returns the style sheets of all folders as one. Those in `styles` come first, so that the others can override them. */
+async function styleSheet(folder: string): Promise<string> {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".css"));
+  const rank = (file: string) => (file.startsWith("styles") ? 0 : 1);
+  files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  const sheets = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  return sheets.join("\n");
 }

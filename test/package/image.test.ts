@@ -82,7 +82,7 @@ describeWithEngine("the container image", () => {
         "LICENSE",
         "dist/THIRD-PARTY.md",
         "dist/dashboard.html",
-        "dist/docs.html",
+        "dist/api-docs.html",
         "dist/bundled.json",
         ...served,
       ].sort(),

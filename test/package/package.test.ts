@@ -6,8 +6,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { buildDocs } from "../../src/api-docs/build.ts";
-import { buildPage } from "../../src/dashboard/build.ts";
+import { bundlePage } from "../../src/bundle-page.ts";
 import { build } from "../../tsdown.config.ts";
 import { repository, run } from "../setup/run.ts";
 
@@ -47,7 +46,7 @@ describe("the npm package", () => {
     expect(
       built.filter(
         (path) =>
-          !/^dist\/([\w-]+(\.d)?\.[cm](js|ts)|THIRD-PARTY\.md|bundled\.json|(dashboard|docs)\.html)$/.test(path),
+          !/^dist\/([\w-]+(\.d)?\.[cm](js|ts)|THIRD-PARTY\.md|bundled\.json|(api-docs|dashboard)\.html)$/.test(path),
       ),
     ).toEqual([]);
   });
@@ -75,7 +74,7 @@ describe("the npm package", () => {
 
   it("contains the name and the text of the licence of every bundled package", async () => {
     // The build of the code fails for packages that are not in this list. The pages have their own builds.
-    const pages = await Promise.all([buildPage(), buildDocs()]);
+    const pages = await Promise.all([bundlePage("dashboard"), bundlePage("api-docs")]);
     const ofPages = pages
       .flatMap(({ moduleIds }) => moduleIds)
       .flatMap((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);

@@ -83,9 +83,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // A client like any other. It also imports the schemas of the settings and the quoting for shells.
   dashboard: ["client", "settings", "text"],
   // A page that sends requests as any browser does. It imports only the quoting for shells.
+  "api-docs": ["text"],
   "bundle-page.ts": [],
-  "api-docs": ["text", "bundle-page.ts"],
-  "pages.ts": ["contract", "control", "dashboard", "api-docs"],
+  "pages.ts": ["contract", "control", "bundle-page.ts"],
   cli: [
     "contract",
     "settings",
