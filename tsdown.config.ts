@@ -36,7 +36,11 @@ const peers = ["@jest/globals", "@playwright/test", "msw", "testcontainers", "vi
 const bundled = [
   "@faker-js/faker",
   "@hono/node-server",
+  "@peculiar/asn1-schema",
+  "@peculiar/asn1-x509",
+  "@peculiar/utils",
   "ajv",
+  "asn1js",
   "eventsource-parser",
   "fast-deep-equal",
   "fast-uri",
@@ -44,8 +48,11 @@ const bundled = [
   "hono",
   "json-schema-faker",
   "json-schema-traverse",
+  "pvtsutils",
+  "pvutils",
   "re2js",
   "sorted-btree",
+  "tslib",
 ];
 
 // The build validates the bundled files, so the server does not validate them at its start. An invalid file fails the build.

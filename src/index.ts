@@ -9,14 +9,20 @@ import { type Cors, corsOf } from "./http/cors.ts";
 import { portable, requestParts } from "./http/request-parts.ts";
 import { listen } from "./http/server.ts";
 import { loadEngine } from "./mock.ts";
-import { type CreateOptions, checkMockOptions, checkStartOptions, type StartOptions } from "./options.ts";
+import {
+  type CreateOptions,
+  checkMockOptions,
+  checkStartOptions,
+  type HttpsOptions,
+  type StartOptions,
+} from "./options.ts";
 import { pages } from "./pages.ts";
 import { version } from "./version.ts";
 
 export { VerificationError } from "./client/project.ts";
 export type * from "./client/types.ts";
 export { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
-export type { CreateOptions as MockOptions, StartOptions } from "./options.ts";
+export type { CreateOptions as MockOptions, HttpsOptions, StartOptions } from "./options.ts";
 export { ControlError };
 
 /** A mock in this process, without a socket. The client under test and `project()` send requests through its `fetch`. */
@@ -32,7 +38,18 @@ export interface ResourceMock extends ResourceMockClient, AsyncDisposable {
 /** A mock in this process that also listens on a socket, at `url`. */
 export interface StartedResourceMock extends ResourceMock {
   readonly port: number;
+  /** `https://host:port`, with the option `https`. */
+  readonly httpsUrl?: string;
+  /** The CA that signed the certificate of `httpsUrl`, as PEM, unless the option `https` names a certificate. */
+  readonly caCertificate?: string;
 }
+
+/** A mock that also listens for HTTPS, with a certificate that it has created. */
+export type SecureResourceMock = StartedResourceMock &
+  Required<Pick<StartedResourceMock, "httpsUrl" | "caCertificate">>;
+
+/** The options of HTTPS with a certificate that the mock creates. */
+type CreatedCertificate = HttpsOptions & { readonly cert?: undefined; readonly key?: undefined };
 
 /** The `url` of a mock without a socket. */
 const NOWHERE = "http://resource-mock";
@@ -49,17 +66,30 @@ export async function createResourceMock(options: CreateOptions = {}): Promise<R
 }
 
 /**
- * Starts a mock on a socket. Throws TypeError and FilesError as `createResourceMock` does. If it cannot listen, throws an
- * error with the `code` of Node, such as EADDRINUSE.
+ * Starts a mock on a socket, and on another one with the option `https`. Throws TypeError and FilesError as
+ * `createResourceMock` does. If it cannot listen, throws an error with the `code` of Node, such as EADDRINUSE.
  */
+export function startResourceMock(
+  options: StartOptions & { readonly https: true | CreatedCertificate },
+): Promise<SecureResourceMock>;
+export function startResourceMock(options?: StartOptions): Promise<StartedResourceMock>;
 export async function startResourceMock(options: StartOptions = {}): Promise<StartedResourceMock> {
   await checkStartOptions(options);
-  const { port = 0, host = "127.0.0.1", adminToken, cors, ...rest } = options;
+  const { port = 0, host = "127.0.0.1", adminToken, cors, https: secure, ...rest } = options;
+  const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
   const engine = await loadEngine(rest);
-  const app = createApp(engine, { version, adminToken, cors: corsFor(cors), pages });
-  const server = await listen(app, { port, host });
+  const { caCertificate } = https ?? {};
+  const app = createApp(engine, { version, adminToken, cors: corsFor(cors), caCertificate, pages });
+  const server = await listen(app, { port, host, https });
   const stop = () => server.close();
-  return { ...inProcess(engine, app, { url: server.url, stop, adminToken }), port: server.port };
+  const { httpsUrl } = server;
+  const mock = inProcess(engine, app, { url: server.url, stop, adminToken });
+  return { ...mock, port: server.port, ...(httpsUrl !== undefined && { httpsUrl, caCertificate }) };
+}
+
+async function httpsOptions({ port = 0, ...options }: HttpsOptions, host: string) {
+  const { loadIdentity } = await import("./tls/identity.ts");
+  return { ...(await loadIdentity(options, host)), port };
 }
 
 /**

@@ -21,6 +21,24 @@ export interface StartOptions extends CreateOptions {
   host?: string;
   /** The bearer token that the control API requires; none by default. The methods of this mock send it. */
   adminToken?: string;
+  /** Also serves HTTPS, with HTTP/2; false by default. `true` creates a CA and a certificate for this machine. */
+  https?: boolean | HttpsOptions;
+}
+
+/** The options of HTTPS. By default, the mock creates a CA and a certificate. */
+export interface HttpsOptions {
+  /** The port to listen on; 0, the default, picks a free port. */
+  port?: number;
+  /** Host names and IP addresses of the created certificate, besides those of this machine. */
+  names?: readonly string[];
+  /** The folder that keeps the created CA and certificate. The next start uses them again. */
+  dir?: string;
+  /** The path of your own certificate as PEM, with its chain. Needs `key`. */
+  cert?: string;
+  /** The path of the private key of `cert` as PEM. */
+  key?: string;
+  /** The path of a CA as PEM. The mock then requires client certificates that this CA has signed. */
+  clientCa?: string;
 }
 
 const folder = { type: "string", minLength: 1, title: "the path of a folder" } as const;
@@ -67,7 +85,41 @@ export const socketSchemas = {
     writeOnly: true,
     description: "Bearer token that the control API requires.",
   },
-} as const satisfies { [Name in Exclude<keyof StartOptions, keyof CreateOptions>]-?: Scalar };
+} as const satisfies { [Name in Exclude<keyof StartOptions, keyof CreateOptions | "https">]-?: Scalar };
+
+const file = { type: "string", minLength: 1, title: "the path of a PEM file" } as const;
+
+/** Schemas of the options of HTTPS, and of one of the `names`. Each of them is also a flag of the command line. */
+export const httpsSchemas = {
+  port: { ...socketSchemas.port, description: "Port for HTTPS; 0 picks a free port." },
+  names: {
+    type: "string",
+    format: "certificate-name",
+    title: "a host name such as api.shop.test, or an IP address",
+    description: "Further host name or IP address of the created certificate.",
+  },
+  dir: { ...folder, description: "Folder that keeps the created CA and certificate." },
+  cert: { ...file, description: "Certificate for HTTPS as PEM, instead of a created one." },
+  key: { ...file, description: "Private key of --tls-cert as PEM." },
+  clientCa: { ...file, description: "CA as PEM; clients need a certificate that it has signed." },
+} as const satisfies { [Name in keyof HttpsOptions]-?: Scalar };
+
+/** The limit of further names in a certificate. Clients reject large certificates. */
+const MAX_NAMES = 100;
+
+/** Returns the problem of options that cannot be combined, with the name of each option from `label`. */
+export function httpsProblem(
+  { names, dir, cert, key }: HttpsOptions,
+  label: (option: keyof HttpsOptions) => string,
+): string | undefined {
+  if (names !== undefined && names.length > MAX_NAMES)
+    return `${label("names")}: expected at most ${MAX_NAMES}, found ${names.length}`;
+  if (cert === undefined && key === undefined) return undefined;
+  if (key === undefined) return `${label("cert")}: expected together with ${label("key")}, found alone`;
+  if (cert === undefined) return `${label("key")}: expected together with ${label("cert")}, found alone`;
+  const other = names !== undefined ? "names" : dir !== undefined ? "dir" : undefined;
+  return other && `${label(other)}: expected without ${label("cert")}, found both; only created certificates use it`;
+}
 
 /** Schema of the flag `--cors`. The option of the libraries also allows false. */
 export const corsSchema = {
@@ -103,8 +155,24 @@ export function checkMockOptions(options: CreateOptions): Promise<void> {
 }
 
 /** Validates the options of `startResourceMock`. Throws a TypeError that lists every problem. */
-export function checkStartOptions(options: StartOptions): Promise<void> {
-  return check("startResourceMock", options, { ...mockSchemas, ...otherChecks, ...socketSchemas });
+export async function checkStartOptions(options: StartOptions): Promise<void> {
+  await check("startResourceMock", options, { ...mockSchemas, ...otherChecks, ...socketSchemas, https: checkHttps });
+}
+
+const { names: nameSchema, ...httpsScalars } = httpsSchemas;
+const httpsChecks: Readonly<Record<string, Scalar | OptionCheck>> = {
+  ...httpsScalars,
+  names(value) {
+    if (!Array.isArray(value)) return `expected an array of host names and IP addresses, found ${shown(value)}`;
+    return value.map((name) => scalarProblem(nameSchema, name)).find(Boolean);
+  },
+};
+
+function checkHttps(value: unknown): string | undefined {
+  if (typeof value === "boolean") return undefined;
+  if (!isObject(value)) return `expected true, false or an object of options, found ${shown(value)}`;
+  const [problem] = Object.entries(value).flatMap(([name, each]) => problemOf(name, each, httpsChecks));
+  return problem ?? httpsProblem(value, (name) => name);
 }
 
 async function check(
@@ -114,12 +182,19 @@ async function check(
 ): Promise<void> {
   if (!isObject(options)) throw new TypeError(`${caller}: expected an object of options, found ${shown(options)}`);
   const { settings, ...others } = options;
-  const problems = Object.entries(others).flatMap(([name, value]) => {
-    const problem = Object.hasOwn(known, name) ? problemWith(known[name], value) : unknownOption(name, known);
-    return problem ? [`${name}: ${problem}`] : [];
-  });
+  const problems = Object.entries(others).flatMap(([name, value]) =>
+    Object.hasOwn(known, name) ? problemOf(name, value, known) : [`${name}: ${unknownOption(name, known)}`],
+  );
   problems.push(...(await settingsProblems(settings)));
   if (problems.length > 0) throw new TypeError(problems.map((problem) => `${caller}: ${problem}`).join("\n"));
+}
+
+/** Returns the problem of an option with its name, or an empty array. */
+function problemOf(name: string, value: unknown, known: Readonly<Record<string, Scalar | OptionCheck>>): string[] {
+  const problem = Object.hasOwn(known, name)
+    ? problemWith(known[name], value)
+    : unknownName("option", name, Object.keys(known));
+  return problem ? [`${name}: ${problem}`] : [];
 }
 
 function problemWith(known: Scalar | OptionCheck | undefined, value: unknown): string | undefined {
@@ -129,7 +204,7 @@ function problemWith(known: Scalar | OptionCheck | undefined, value: unknown): s
 
 function unknownOption(name: string, known: object): string {
   if (Object.hasOwn(SettingsSchema.properties, name)) return `is a setting; pass it as { settings: { ${name}: … } }`;
-  if (Object.hasOwn(socketSchemas, name))
+  if (Object.hasOwn(socketSchemas, name) || name === "https")
     return "is an option of startResourceMock; createResourceMock opens no socket";
   return unknownName("option", name, ["settings", ...Object.keys(known)]);
 }

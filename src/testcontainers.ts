@@ -14,6 +14,7 @@ import { version } from "./version.ts";
 
 const IMAGE = "resource-mock";
 const PORT = 8080;
+const HTTPS_PORT = 8443;
 
 /**
  * A resource-mock container. The image is the first of these:
@@ -27,6 +28,7 @@ export class ResourceMockContainer extends GenericContainer {
   readonly #isDefaultImage: boolean;
   readonly #scenarios: string[] = [];
   #adminToken: string | undefined;
+  #names: readonly string[] | undefined;
 
   constructor(image = process.env.RESOURCE_MOCK_IMAGE || undefined) {
     super(image ?? `${IMAGE}:${version}`);
@@ -69,14 +71,31 @@ export class ResourceMockContainer extends GenericContainer {
     return this.withEnvironment({ RESOURCE_MOCK_ADMIN_TOKEN: token });
   }
 
+  /**
+   * Also serves HTTPS, with HTTP/2. The certificate is valid for the host of the container engine, for the network aliases
+   * of the container, and for `names`.
+   */
+  withHttps(...names: string[]): this {
+    if (this.#names === undefined) this.withExposedPorts(HTTPS_PORT);
+    this.#names = [...(this.#names ?? []), ...names];
+    return this.withEnvironment({ RESOURCE_MOCK_HTTPS_PORT: String(HTTPS_PORT) });
+  }
+
   /** Starts the container and waits until it is healthy. Throws with the last lines of its output if the start fails. */
   override async start(): Promise<StartedResourceMockContainer> {
     if (this.#isDefaultImage) await this.#preferLocalImage();
-    return new StartedResourceMockContainer(await super.start(), this.#adminToken);
+    const started = await super.start();
+    const caCertificate = this.#names === undefined ? undefined : await caCertificateOf(started);
+    return new StartedResourceMockContainer(started, this.#adminToken, caCertificate);
   }
 
   protected override async beforeContainerCreated(): Promise<void> {
     if (this.#scenarios.length > 0) this.withEnvironment({ RESOURCE_MOCK_SCENARIO: this.#scenarios.join(",") });
+    if (this.#names !== undefined) {
+      const { info } = await getContainerRuntimeClient();
+      const names = [info.containerRuntime.host, ...this.networkAliases, ...this.#names];
+      this.withEnvironment({ RESOURCE_MOCK_TLS_NAME: names.join(",") });
+    }
   }
 
   #withFolder(source: string, target: string): this {
@@ -95,18 +114,42 @@ export class ResourceMockContainer extends GenericContainer {
   }
 }
 
-/** A running container. Its port, and therefore `url`, changes at a restart. */
+async function caCertificateOf(container: StartedTestContainer): Promise<string> {
+  const response = await fetch(`${addressOf(container)}/__admin/ca.pem`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`ca.pem: expected the CA certificate, found ${response.status} ${text}`);
+  return text;
+}
+
+function addressOf(container: StartedTestContainer, port = PORT): string {
+  return `${port === PORT ? "http" : "https"}://${container.getHost()}:${container.getMappedPort(port)}`;
+}
+
+/** A running container. Its ports, and therefore `url`, change at a restart. */
 export class StartedResourceMockContainer extends AbstractStartedContainer {
   readonly #adminToken: string | undefined;
+  readonly #caCertificate: string | undefined;
 
-  constructor(container: StartedTestContainer, adminToken?: string) {
+  constructor(container: StartedTestContainer, adminToken?: string, caCertificate?: string) {
     super(container);
     this.#adminToken = adminToken;
+    this.#caCertificate = caCertificate;
   }
 
   /** Address of the mock for this process: `http://host:port`. */
   get url(): string {
-    return `http://${this.getHost()}:${this.getMappedPort(PORT)}`;
+    return addressOf(this);
+  }
+
+  /** Address of the mock for this process: `https://host:port`. Throws without `withHttps()`. */
+  get httpsUrl(): string {
+    requireHttps(this.#caCertificate, "httpsUrl");
+    return addressOf(this, HTTPS_PORT);
+  }
+
+  /** The CA that signed the certificate of `httpsUrl`, as PEM. Throws without `withHttps()`. */
+  get caCertificate(): string {
+    return requireHttps(this.#caCertificate, "caCertificate");
   }
 
   /** Client for the whole mock. */
@@ -123,4 +166,9 @@ export class StartedResourceMockContainer extends AbstractStartedContainer {
   baseUrl(project: string): string {
     return this.project(project).baseUrl;
   }
+}
+
+function requireHttps(caCertificate: string | undefined, member: string): string {
+  if (caCertificate !== undefined) return caCertificate;
+  throw new Error(`${member}: expected a container with HTTPS, found one without; call withHttps() before start()`);
 }

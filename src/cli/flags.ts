@@ -1,6 +1,6 @@
 import { readScalar, type Scalar } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
-import { corsSchema, mockSchemas, socketSchemas } from "../options.ts";
+import { corsSchema, httpsSchemas, mockSchemas, socketSchemas } from "../options.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../settings/settings.ts";
 import { readClients, readStructure, readValue } from "./values.ts";
@@ -87,6 +87,17 @@ export const flags = {
   serve: {
     port: flag({ ...socketSchemas.port, default: 8080 }),
     host: flag({ ...socketSchemas.host, default: "0.0.0.0" }, "ADDRESS"),
+    httpsPort: flag(httpsSchemas.port),
+    tlsNames: repeatable<readonly string[]>({
+      name: "tls-name",
+      value: "NAME",
+      help: firstSentence(httpsSchemas.names),
+      read: (texts) => texts.map((text) => readValue(httpsSchemas.names, text)),
+    }),
+    tlsDir: flag(httpsSchemas.dir, "DIR"),
+    tlsCert: flag(httpsSchemas.cert, "FILE"),
+    tlsKey: flag(httpsSchemas.key, "FILE"),
+    tlsClientCa: flag(httpsSchemas.clientCa, "FILE"),
     fixtures,
     scenarios,
     scenario: repeatable<readonly string[]>({

@@ -7,6 +7,7 @@ import { pages } from "../pages.ts";
 import { settingNames } from "../settings/settings.ts";
 import { version } from "../version.ts";
 import type { Options } from "./flags.ts";
+import { httpsOptions } from "./https.ts";
 
 /** Returns the options of the mock itself. */
 export function mockOptions(options: Options<"serve">): MockOptions {
@@ -27,6 +28,7 @@ export function mockOptions(options: Options<"serve">): MockOptions {
 /** Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. */
 export async function serveCommand(options: Options<"serve">): Promise<void> {
   const { port, host, fixtures, scenarios, adminToken, cors, watch, log } = options;
+  const https = await httpsOptions(options);
   const engine = await loadEngine(mockOptions(options));
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 
@@ -41,14 +43,16 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
     version,
     adminToken,
     cors: cors === undefined ? undefined : corsOf(cors),
+    caCertificate: https?.caCertificate,
     pages,
   });
-  const server = await listen(app, { port, host });
+  const server = await listen(app, { port, host, https });
   const stop = () => {
     watcher?.close();
     engine.drain();
     void server.close().then(() => engine.projects.closeAll());
   };
   process.once("SIGTERM", stop).once("SIGINT", stop);
-  process.stdout.write(`resource-mock listening on ${server.url}\n`);
+  const urls = [server.url, ...(server.httpsUrl === undefined ? [] : [server.httpsUrl])];
+  process.stdout.write(`resource-mock listening on ${urls.join(" and ")}\n`);
 }

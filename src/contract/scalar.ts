@@ -1,3 +1,4 @@
+import { isCertificateName } from "../text/host-name.ts";
 import { isLossless } from "../text/json-number.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
@@ -20,6 +21,8 @@ export interface Scalar extends Pick<Schema, Shared> {
 const formats = {
   /** An origin as browsers send it in the header `Origin`, or `*` for every origin. */
   "allowed-origin": (text: string) => text === "*" || URL.parse(text)?.origin === text,
+  /** A name of a certificate. */
+  "certificate-name": isCertificateName,
 };
 
 const float = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;

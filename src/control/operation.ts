@@ -21,6 +21,8 @@ export interface Control {
   /** The version of resource-mock. */
   readonly version: string;
   readonly health: () => Health;
+  /** The CA that signed the certificate of the server, as PEM. */
+  readonly caCertificate?: string;
   readonly pages: Pages;
   /** The required bearer token. Without it, calls need no token. */
   readonly adminToken?: string;

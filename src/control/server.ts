@@ -1,9 +1,13 @@
 import type { Schema } from "../contract/schema.ts";
-import { json, noContent, onServer } from "./operation.ts";
+import { json, noContent, onServer, problem } from "./operation.ts";
+import { notFound } from "./problem.ts";
 import { done, ok } from "./response.ts";
 import { Health } from "./schemas.ts";
 
 const OpenApi = { type: "object", description: "An OpenAPI 3.1 document." } as const satisfies Schema;
+
+const PEM = "application/pem-certificate-chain";
+const Certificate = { type: "string", description: "A certificate as PEM." } as const satisfies Schema;
 
 /** The operations of the server itself. */
 export const serverOperations = {
@@ -15,6 +19,25 @@ export const serverOperations = {
     handle({ control }) {
       const health = control.health();
       return { status: health.status === "ok" ? 200 : 503, json: health };
+    },
+  }),
+
+  getCaCertificate: onServer("GET", "/ca.pem", {
+    summary: "Return the CA certificate for HTTPS",
+    description:
+      "Clients that trust this CA accept the certificate that the server has created. Never requires the admin token.",
+    isOpen: true,
+    responses: {
+      200: json("The CA certificate.", Certificate, { mediaType: PEM }),
+      404: problem("The server does not speak HTTPS, or has a certificate of its own."),
+    },
+    handle({ control: { caCertificate } }) {
+      if (caCertificate === undefined) {
+        throw notFound(
+          "CA certificate: expected HTTPS with a created certificate, found none. Start the server with --https-port and without --tls-cert",
+        );
+      }
+      return { status: 200, content: caCertificate, headers: { "Content-Type": PEM } };
     },
   }),
 

@@ -16,12 +16,14 @@ export interface AppOptions {
   adminToken?: string;
   /** The origins of browser pages that may call; by default, no other origin may. */
   cors?: Cors;
+  /** The CA that signed the certificate of the server, as PEM, for `GET /__admin/ca.pem`. */
+  caCertificate?: string;
   pages: Pages;
 }
 
 /** Creates the Hono app of the mock: the service, the OAuth endpoints and the control API. */
 export function createApp(engine: Engine, options: AppOptions): App {
-  const { version, adminToken, cors, pages } = options;
+  const { version, adminToken, cors, caCertificate, pages } = options;
   const app: App = new Hono();
   if (cors) addCors(app, cors);
 
@@ -34,7 +36,15 @@ export function createApp(engine: Engine, options: AppOptions): App {
   // The first call other than a health check loads the control API, so that the server listens earlier.
   const control = lazily(async () => {
     const { createControlApp } = await import("./control.ts");
-    return createControlApp({ engine, version, health, adminToken, origins: cors?.control, pages });
+    return createControlApp({
+      engine,
+      version,
+      health,
+      adminToken,
+      origins: cors?.control,
+      caCertificate,
+      pages,
+    });
   });
   app.all("/__admin/*", async ({ req, env }: HttpContext) => (await control()).fetch(req.raw, env));
   // A browser that opens the address is redirected to the dashboard. Clients of the service do not request HTML.

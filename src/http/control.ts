@@ -10,7 +10,7 @@ import { failureProblem, refuseControl, serveControl } from "../control/serve.ts
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";
-import { isLarge, sendLarge } from "./unsent.ts";
+import { isCounted, sendPieces } from "./unsent.ts";
 
 /** Creates the app of the control API. Other paths and methods under `/__admin` return problem details (RFC 9457). */
 export function createControlApp(options: Omit<Control, "operations">): App {
@@ -37,9 +37,9 @@ function send(context: HttpContext, { status, headers: given, json, content }: C
   const type = json === undefined ? undefined : { "Content-Type": "application/json" };
   const headers = { "Cache-Control": "no-store", ...type, ...given };
   const outgoing = context.env?.outgoing;
-  if (outgoing && (typeof body === "string" || body instanceof Uint8Array) && isLarge(body)) {
+  if (outgoing && (typeof body === "string" || body instanceof Uint8Array) && isCounted(outgoing, body)) {
     outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) });
-    void sendLarge(outgoing, body);
+    void sendPieces(outgoing, body);
     return RESPONSE_ALREADY_SENT;
   }
   if (!outgoing || !(body instanceof ReadableStream)) return new Response(body, { status, headers });

@@ -1,8 +1,8 @@
-import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { BrokenDelivery, DribbledDelivery } from "../call/response.ts";
 import type { Fault } from "../scenarios/scenario.ts";
-import { countUnsent, waitForDrain } from "./unsent.ts";
+import { type Http2Response, isHttp2, resetConnection, streamCodes } from "./streams.ts";
+import { countUnsent, sendPiece } from "./unsent.ts";
 
 /** The head and the body of a complete response. */
 export interface Parts {
@@ -11,14 +11,18 @@ export interface Parts {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
 }
 
-/** Breaks the connection on the socket, so that the client receives the same bytes as from a broken server. */
+/**
+ * Breaks the connection on the socket, so that the client receives the same bytes as from a broken server. Over HTTP/2,
+ * resets the stream of the request, and the other requests of the connection continue.
+ */
 export function breakConnection({ incoming, outgoing }: HttpBindings, parts: Parts, { fault, noise }: BrokenDelivery) {
+  if (isHttp2(outgoing)) return breakStream(outgoing, parts, fault);
   const { socket } = incoming;
   if (socket.destroyed) return;
   const { status, headers } = parts;
   switch (fault) {
     case "CONNECTION_RESET_BY_PEER":
-      (socket as Socket).resetAndDestroy();
+      resetConnection(socket);
       return;
     case "EMPTY_RESPONSE":
       break;
@@ -30,14 +34,32 @@ export function breakConnection({ incoming, outgoing }: HttpBindings, parts: Par
       socket.write(noise);
       break;
     case "TRUNCATED_BODY": {
-      const bytes = bytesOf(parts.body);
-      outgoing.writeHead(status, { ...headers, "Content-Length": bytes.length }).flushHeaders();
-      countUnsent(outgoing, bytes);
+      const bytes = startTruncated(outgoing, parts);
       outgoing.write(firstHalf(bytes));
     }
   }
   // Closes the socket after all written bytes are sent.
   socket.destroySoon();
+}
+
+/** Resets the stream of a request over HTTP/2, after the part of the response that the client receives. */
+function breakStream(outgoing: HttpBindings["outgoing"] & Http2Response, parts: Parts, fault: Fault): void {
+  const reset = () => outgoing.stream.close(streamCodes[fault]);
+  if (fault === "TRUNCATED_BODY") {
+    const bytes = startTruncated(outgoing, parts);
+    void sendPiece(outgoing, firstHalf(bytes)).then(reset);
+    return;
+  }
+  if (fault === "MALFORMED_RESPONSE_CHUNK") outgoing.writeHead(parts.status, parts.headers);
+  reset();
+}
+
+/** Sends the head of a response with the length of the whole body. Returns the whole body. */
+function startTruncated(outgoing: HttpBindings["outgoing"], { status, headers, body }: Parts): Uint8Array {
+  const bytes = bytesOf(body);
+  outgoing.writeHead(status, { ...headers, "Content-Length": bytes.length }).flushHeaders();
+  countUnsent(outgoing, bytes);
+  return bytes;
 }
 
 /** Sends the body in delayed pieces. Stops if the client closes the connection. */
@@ -53,7 +75,7 @@ export async function dribble(
   for (const piece of pieces(body, chunks)) {
     await pause(gone.signal);
     if (outgoing.destroyed) return;
-    if (!outgoing.write(piece)) await waitForDrain(outgoing);
+    await sendPiece(outgoing, piece);
   }
   outgoing.end();
 }

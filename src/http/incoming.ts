@@ -25,13 +25,21 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     path,
     query,
     // Node has already parsed the headers. Creating a Headers object copies each of them.
-    headers: incoming ? incoming.headers : headersOf(raw),
+    headers: incoming ? receivedHeaders(incoming) : headersOf(raw),
     readBody(limit, setting = "The body") {
       const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
       return incoming ? readIncoming(incoming, limit, tooLarge) : readStream(raw.body, limit, tooLarge);
     },
     signal: () => raw.signal,
   };
+}
+
+/** Returns the headers of a request. HTTP/2 sends the host, and the parts of the request line, as pseudo-headers. */
+function receivedHeaders({ headers, httpVersionMajor }: HttpBindings["incoming"]): HttpBindings["incoming"]["headers"] {
+  if (httpVersionMajor < 2) return headers;
+  const received = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(":")));
+  const host = headers[":authority"];
+  return host === undefined ? received : { ...received, host: String(host) };
 }
 
 /** Returns the headers with lower-case names: happy-dom returns names as they were written. */

@@ -6,7 +6,7 @@ import type { Served } from "../engine/serve.ts";
 import { SANDBOX_HEADERS } from "../sandbox/sandbox.ts";
 import { breakConnection, brokenResponse, dribble, dribbledResponse, type Parts } from "./faults.ts";
 import type { HttpContext } from "./incoming.ts";
-import { isLarge, sendLarge } from "./unsent.ts";
+import { isCounted, sendPieces } from "./unsent.ts";
 
 /**
  * Sends a response: over a socket through Node's response, in process as the returned Response. Throws FetchFailure if
@@ -33,7 +33,7 @@ export function sendServed(context: HttpContext, { response, requestId }: Served
     const hasLength = !isHead && response.status !== 204 && response.status !== 304;
     const length = hasLength && { "Content-Length": body === null ? 0 : Buffer.byteLength(body) };
     outgoing.writeHead(response.status, { ...headers, ...length });
-    if (isLarge(body)) void sendLarge(outgoing, body);
+    if (isCounted(outgoing, body)) void sendPieces(outgoing, body);
     else endAfterTurn(outgoing, body);
   }
   return RESPONSE_ALREADY_SENT;

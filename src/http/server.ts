@@ -1,15 +1,20 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorResponse } from "../call/response.ts";
 import { errorBody, ServiceError } from "../contract/service-error.ts";
 import { shown } from "../text/shown.ts";
+
+import type { HttpsIdentity, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
+import { type Address, bind, reachable, type Timeouts } from "./listening.ts";
 
 export interface RunningServer {
   /** `http://host:port`, with an address that a client on this machine can use. */
   readonly url: string;
   readonly port: number;
+  /** `https://host:port`, if the server also speaks HTTPS. */
+  readonly httpsUrl?: string;
   /**
    * Stops accepting requests and waits up to `drain` milliseconds for requests in progress. Then closes all
    * connections. A second call returns the promise of the first.
@@ -23,24 +28,10 @@ export interface RunningServer {
  */
 export const DRAIN_MS = 700;
 
-export interface ListenOptions {
-  port: number;
-  host: string;
+export interface ListenOptions extends Address {
+  /** The port and the certificate for HTTPS; by default, the server speaks only HTTP. */
+  https?: HttpsIdentity & { readonly port: number };
   timeouts?: Partial<Timeouts>;
-}
-
-/**
- * Time limits for clients, in milliseconds. The server closes the connection of a slower client, with 408 if possible.
- */
-export interface Timeouts {
-  /** For sending the request line and the headers. */
-  headers: number;
-  /** For sending the whole request. */
-  request: number;
-  /** For a client that reads nothing while a response waits for it. */
-  reading: number;
-  /** The interval at which the server checks `headers` and `request`. */
-  check: number;
 }
 
 const defaultTimeouts: Timeouts = { headers: 10_000, request: 60_000, reading: 30_000, check: 5_000 };
@@ -49,15 +40,10 @@ const defaultTimeouts: Timeouts = { headers: 10_000, request: 60_000, reading: 3
 const MAX_PIPELINED = 1000;
 
 /** Serves the app on a port. If the server cannot listen, rejects with an error that has the `code` of Node's error. */
-export async function listen(app: App, { port, host, timeouts }: ListenOptions): Promise<RunningServer> {
-  const { headers, request, reading, check } = { ...defaultTimeouts, ...timeouts };
-  const listener = getRequestListener(app.fetch, {
-    // The mock may run inside a test process, whose globals must stay as they are.
-    overrideGlobalObjects: false,
-    // The host of HTTP/1.0 requests without a Host header.
-    hostname: "localhost",
-    errorHandler: unreadableRequest,
-  });
+export async function listen(app: App, { port, host, https, ...options }: ListenOptions): Promise<RunningServer> {
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const { headers, request, reading, check } = timeouts;
+  const listener = getRequestListener(app.fetch, listenerOptions);
   const { inTurn, latest } = turns();
   const server = createServer(
     { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: check },
@@ -70,26 +56,43 @@ export async function listen(app: App, { port, host, timeouts }: ListenOptions):
     const isHandling = latest.get(socket)?.writableFinished === false;
     if (!isHandling || socket.writableLength > 0) socket.destroy();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port, host }, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  }).catch((error: NodeJS.ErrnoException) => {
-    const message = listenErrorMessage(error, { port, host });
-    throw Object.assign(new Error(message, { cause: error }), { code: error.code });
-  });
-  const { port: bound } = server.address() as AddressInfo;
+  const bound = await bind(server, { port, host });
+  const secure = https && (await listenForHttps(app, server, { ...https, host, timeouts }));
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${reachable(host)}:${bound}`,
+    url: `http://${reachable({ host, port: bound })}`,
     port: bound,
+    httpsUrl: secure && `https://${reachable({ host, port: secure.port })}`,
     close(drain = DRAIN_MS) {
-      closing ??= stop(server, drain);
+      closing ??= Promise.all([stop(server, drain), secure?.close(drain)]).then(() => {});
       return closing;
     },
   };
+}
+
+const listenerOptions = {
+  // The mock may run inside a test process, whose globals must stay as they are.
+  overrideGlobalObjects: false,
+  // The host of HTTP/1.0 requests without a Host header.
+  hostname: "localhost",
+  errorHandler: unreadableRequest,
+};
+
+/** Also listens for HTTPS. If that fails, closes the server and rejects. */
+async function listenForHttps(
+  app: App,
+  http1: Server,
+  { host, port, timeouts, ...identity }: HttpsIdentity & Address & { readonly timeouts: Timeouts },
+): Promise<HttpsServer> {
+  const { listenSecurely } = await import("./https.ts");
+  // The adapter ends the stream of a request with a body while its response still has bytes to send.
+  const handle = getRequestListener(app.fetch, { ...listenerOptions, autoCleanupIncoming: false });
+  try {
+    return await listenSecurely({ host, port, http1, identity, handle, refuseExpectation, timeouts });
+  } catch (error) {
+    await stop(http1, 0);
+    throw error;
+  }
 }
 
 /**
@@ -114,22 +117,6 @@ function turns(): { inTurn: (handle: RequestListener) => RequestListener; latest
     });
   };
   return { inTurn, latest };
-}
-
-/** Returns in one sentence why the server cannot listen, with a hint. */
-function listenErrorMessage({ code, syscall, message }: NodeJS.ErrnoException, { port, host }: ListenOptions): string {
-  const hint = "use 127.0.0.1 for this machine only, or 0.0.0.0 for all networks";
-  if (syscall === "getaddrinfo") return `the host "${host}" has no known address; ${hint}`;
-  switch (code) {
-    case "EADDRINUSE":
-      return `port ${port} is in use; use port 0 to pick a free port`;
-    case "EACCES":
-      return `this user may not listen on port ${port}; use a port above 1023`;
-    case "EADDRNOTAVAIL":
-      return `this machine does not have the address ${host}; ${hint}`;
-    default:
-      return message;
-  }
 }
 
 /**
@@ -159,11 +146,6 @@ function unreadableRequest(error: unknown): Response {
     }),
   );
   return new Response(body, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" } });
-}
-
-function reachable(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "localhost";
-  return host.includes(":") ? `[${host}]` : host;
 }
 
 function stop(server: Server, drain: number): Promise<void> {

@@ -1,14 +1,14 @@
 import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
-
 import { TimeSlice } from "../schedule/time-slice.ts";
+import { isHttp2 } from "./streams.ts";
 
 type Outgoing = HttpBindings["outgoing"];
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
 const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 
-/** The limit for large bodies that clients have not read yet, of all connections together. In UTF-16 units or bytes. */
+/** The limit for counted bodies that clients have not read yet, of all connections together. In UTF-16 units or bytes. */
 const MAX_UNSENT = 256 * 1024 * 1024;
 
 /**
@@ -18,8 +18,8 @@ const MAX_UNSENT = 256 * 1024 * 1024;
 const PIECE = 256 * 1024;
 
 /**
- * The large bodies that clients have not read yet, of all connections. If they exceed `MAX_UNSENT` together, the
- * connections whose clients have read nothing for the longest time are closed.
+ * The counted bodies that clients have not read yet, of all connections. If they exceed `MAX_UNSENT` together, the
+ * connections, or streams of HTTP/2, whose clients have read nothing for the longest time are closed.
  */
 class Unsent {
   /** The unread size by response, the response with the oldest progress first. */
@@ -49,20 +49,23 @@ class Unsent {
 
 const unsent = new Unsent();
 
-/** Returns whether a body is sent in pieces. */
-export function isLarge(body: string | Uint8Array | null): body is string | Uint8Array {
-  return body !== null && body.length > PIECE;
+/**
+ * Returns whether a body is sent in pieces and counted as unread: every large body, and every body over HTTP/2, where a
+ * connection has many responses at a time.
+ */
+export function isCounted(outgoing: Outgoing, body: string | Uint8Array | null): body is string | Uint8Array {
+  return body !== null && (body.length > PIECE || isHttp2(outgoing));
 }
 
-/** Counts a large body as unread until its response is closed. */
+/** Counts a body as unread until its response is closed. */
 export function countUnsent(outgoing: Outgoing, body: string | Uint8Array | null): void {
-  if (!isLarge(body)) return;
+  if (!isCounted(outgoing, body)) return;
   unsent.set(outgoing, body.length);
   outgoing.once("close", () => unsent.delete(outgoing));
 }
 
-/** Sends a large body in pieces, as fast as the client reads, and ends the response. */
-export async function sendLarge(outgoing: Outgoing, body: string | Uint8Array): Promise<void> {
+/** Sends a body in pieces, as fast as the client reads, and ends the response. */
+export async function sendPieces(outgoing: Outgoing, body: string | Uint8Array): Promise<void> {
   countUnsent(outgoing, body);
   const slice = new TimeSlice();
   let start = 0;
@@ -70,7 +73,7 @@ export async function sendLarge(outgoing: Outgoing, body: string | Uint8Array): 
     const end = endOfPiece(body, start);
     const piece = typeof body === "string" ? body.slice(start, end) : body.subarray(start, end);
     start = end;
-    if (!outgoing.write(piece)) await waitForDrain(outgoing);
+    await sendPiece(outgoing, piece);
     if (slice.isOver) await slice.next();
     if (!outgoing.destroyed) unsent.set(outgoing, body.length - start);
   }
@@ -78,19 +81,21 @@ export async function sendLarge(outgoing: Outgoing, body: string | Uint8Array): 
 }
 
 /**
- * Resolves when the client has read the written bytes or has disconnected. Closes the connection if the client takes
- * longer than the socket's timeout. The socket itself does not time out while the client sends data.
+ * Sends a piece of a body. Resolves when the client has read it or has disconnected. Closes the connection, or the stream
+ * of HTTP/2, if the client takes longer than `Timeouts.reading`. The socket itself does not time out while the client
+ * sends data.
  */
-export function waitForDrain(outgoing: Outgoing): Promise<void> {
+export function sendPiece(outgoing: Outgoing, piece: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     if (outgoing.destroyed || !outgoing.socket) return resolve();
-    const timer = setTimer(() => outgoing.destroy(), outgoing.socket.timeout);
+    const limit = isHttp2(outgoing) ? outgoing.readingTime : outgoing.socket.timeout;
+    const timer = setTimer(() => outgoing.destroy(), limit);
     const finish = () => {
       clearTimer(timer);
-      outgoing.off("drain", finish).off("close", finish);
+      outgoing.off("close", finish);
       resolve();
     };
-    outgoing.on("drain", finish).on("close", finish);
+    outgoing.on("close", finish).write(piece, finish);
   });
 }
 

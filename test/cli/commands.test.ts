@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { get } from "node:https";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
@@ -50,6 +53,31 @@ describe("resource-mock", () => {
     [["--port", "70000"], {}, '--port: expected a whole number from 0 to 65535, found "70000"'],
     [["check", "--port", "1"], {}, "--port: not used by check; flags of check: --fixtures, --scenarios"],
     [[], { RESOURCE_MOCK_AUTH: "on" }, 'RESOURCE_MOCK_AUTH: expected one of lenient, strict, off, found "on"'],
+    [["--tls-dir", "tls"], {}, "--tls-dir: expected together with --https-port, found alone"],
+    [[], { RESOURCE_MOCK_TLS_NAME: "a.test" }, "--tls-name: expected together with --https-port, found alone"],
+    [["--https-port", "0", "--tls-key", "key.pem"], {}, "--tls-key: expected together with --tls-cert, found alone"],
+    [["--https-port", "0", "--tls-cert", "cert.pem"], {}, "--tls-cert: expected together with --tls-key, found alone"],
+    [
+      ["--https-port", "0", "--tls-cert", "a", "--tls-key", "b", "--tls-name", "c.test"],
+      {},
+      "--tls-name: expected without --tls-cert, found both; only created certificates use it",
+    ],
+    [
+      ["--https-port", "0", "--tls-cert", "nowhere.pem", "--tls-key", "k"],
+      {},
+      "nowhere.pem: expected a PEM file, found",
+    ],
+    [
+      ["--https-port", "0", "--tls-client-ca", "package.json"],
+      {},
+      "package.json: expected a certificate as PEM, found no PEM",
+    ],
+    [
+      ["--https-port", "0", "--tls-name", "a..b"],
+      {},
+      '--tls-name: expected a host name such as api.shop.test, or an IP address, found "a..b"',
+    ],
+    [["--https-port", "70000"], {}, '--https-port: expected a whole number from 0 to 65535, found "70000"'],
     [["--fixtures", "/does/not/exist"], {}, "/does/not/exist: not found"],
     [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: not found"],
     [["--scenario", "slwo"], {}, 'scenario "slwo" not found'],
@@ -65,6 +93,23 @@ describe("resource-mock", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.startsWith(`resource-mock: ${line}`)).toBe(true);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("--https-port and --tls-dir serve HTTPS, with the same CA after a restart", async () => {
+    const folder = join(folderOf({}), "tls");
+    const args = ["--https-port", "0", "--tls-dir", folder, "--log", "off"];
+    const first = await serving({ args });
+    expect(first.output()).toBe(`resource-mock listening on ${first.url} and ${first.httpsUrl}\n`);
+    const ca = await (await fetch(`${first.url}/__admin/ca.pem`)).text();
+    expect(await first.stop()).toBe(0);
+    const second = await serving({ args, environment: { RESOURCE_MOCK_TLS_NAME: "api.shop.test" } });
+    expect(await (await fetch(`${second.url}/__admin/ca.pem`)).text()).toBe(ca);
+    const request = get(`${second.httpsUrl}/p/resource`, { ca, servername: "api.shop.test", agent: false });
+    const [{ statusCode }] = (await once(request, "response")) as [IncomingMessage];
+    expect(statusCode).toBe(200);
+    request.destroy();
+    expect(await second.stop()).toBe(0);
+    expect(second.output()).not.toContain("PRIVATE");
   });
 
   test("a port in use prints one line and exits with code 2", async () => {

@@ -121,8 +121,9 @@ describe("a failed call", () => {
 });
 
 describe("the client", () => {
-  /** Operations without a method: pages and documents, the call for Pact, and the GET form of `requests.wait`. */
+  /** Operations without a method: pages, documents and the CA, the call for Pact, and the GET form of `requests.wait`. */
   const withoutMethod = [
+    "getCaCertificate",
     "getContract",
     "getControlApi",
     "getDashboard",

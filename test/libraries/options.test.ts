@@ -116,6 +116,21 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
 
 test.each([
   [{ prot: 0 }, 'prot: unknown option. Did you mean "port"?'],
+  [{ https: 1 }, "https: expected true, false or an object of options, found 1"],
+  [{ https: { prot: 0 } }, 'https: prot: unknown option. Did you mean "port"?'],
+  [{ https: { constructor: 1 } }, "https: constructor: unknown option. Known: port, dir, cert, key, clientCa, names."],
+  [{ https: { port: -1 } }, "https: port: expected a whole number from 0 to 65535, found -1"],
+  [{ https: { names: "a" } }, 'https: names: expected an array of host names and IP addresses, found "a"'],
+  [
+    { https: { names: ["a.test", "a b"] } },
+    'https: names: expected a host name such as api.shop.test, or an IP address, found "a b"',
+  ],
+  [{ https: { names: Array(101).fill("a.test") } }, "https: names: expected at most 100, found 101"],
+  [{ https: { cert: "cert.pem" } }, "https: cert: expected together with key, found alone"],
+  [
+    { https: { cert: "a", key: "b", dir: "c" } },
+    "https: dir: expected without cert, found both; only created certificates use it",
+  ],
   [{ port: 65_536 }, "port: expected a whole number from 0 to 65535, found 65536"],
   [{ port: "0" }, 'port: expected a whole number from 0 to 65535, found "0"'],
   [{ host: "" }, 'host: expected an address, such as 127.0.0.1, or a host name, found ""'],

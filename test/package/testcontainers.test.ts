@@ -1,6 +1,10 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Network } from "testcontainers";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { ResourceMockContainer, type StartedResourceMockContainer } from "../../src/testcontainers.ts";
@@ -102,6 +106,33 @@ describeWithEngine("ResourceMockContainer", () => {
       expect((await fetch(`${guarded.url}/__admin/projects`)).status).toBe(401);
     } finally {
       await guarded.stop();
+    }
+  });
+
+  it("serves HTTPS for the host of the engine, its network aliases and further names", async () => {
+    expect(() => container.httpsUrl).toThrow("call withHttps() before start()");
+    expect(() => container.caCertificate).toThrow("call withHttps() before start()");
+    const network = await new Network().start();
+    const secure = await new ResourceMockContainer(image)
+      .withAdminToken("let-me-in")
+      .withNetwork(network)
+      .withNetworkAliases("service")
+      .withHttps("api.shop.test")
+      .start();
+    try {
+      const statusOf = async (servername?: string) => {
+        const options = { ca: secure.caCertificate, servername, agent: false };
+        const request = get(`${secure.httpsUrl}/p/resource`, options);
+        const [response] = (await once(request, "response")) as [IncomingMessage];
+        response.resume();
+        return response.statusCode;
+      };
+      for (const name of [undefined, "service", "api.shop.test"]) expect(await statusOf(name)).toBe(200);
+      await expect(statusOf("other.test")).rejects.toThrow("other.test");
+      expect((await fetch(`${secure.url}/p/resource`)).status).toBe(200);
+    } finally {
+      await secure.stop();
+      await network.stop();
     }
   });
 

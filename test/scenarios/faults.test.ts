@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../src/scenarios/scenario.ts";
+import { openHttp2 } from "../setup/http2-client.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
@@ -66,13 +68,14 @@ onBothTransports("fetch", {}, (mock) => {
   }
 });
 
-describe("on the wire", () => {
-  const mock = useMock("over a socket", { wait: async () => {} });
+describe.each(["over a socket", "over HTTPS"] as const)("on the wire (%s)", (transport) => {
+  const mock = useMock(transport, { wait: async () => {} });
+  const open = () => openSocket(mock.httpsUrl ?? mock.url, mock.ca);
   const request = (project: string, method = "GET") => `${method} /${project}/resource HTTP/1.1\r\nHost: mock\r\n\r\n`;
 
   /** Returns all bytes of the response to one request, until the connection closes. */
   async function bytesOf(project: string, method?: string): Promise<{ text: string; error?: string }> {
-    const client = await openSocket(mock.url);
+    const client = await open();
     client.send(request(project, method));
     return client.closed();
   }
@@ -124,7 +127,7 @@ describe("on the wire", () => {
   test("an earlier response on the same connection arrives", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "getCart", fault: "TRUNCATED_BODY" });
-    const client = await openSocket(mock.url);
+    const client = await open();
     client.send(request(project) + request(project).replace("/resource ", "/resource/namespace-action-with-example "));
     const { text } = await client.closed();
     expect(text).toContain(mock.engine.fixtures.get("queryResources", 200)?.text);
@@ -143,7 +146,7 @@ describe("on the wire", () => {
   test("chunkedDribbleDelay: the number of chunks, and the connection stays open", async () => {
     const project = newProject();
     await addRule(mock, project, { times: 1, chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 300 } });
-    const client = await openSocket(mock.url);
+    const client = await open();
     client.send(request(project));
     const text = await client.received(/\r\n0\r\n\r\n$/);
     const [head = "", body = ""] = text.split(/\r\n\r\n(.*)/s);
@@ -157,6 +160,65 @@ describe("on the wire", () => {
     client.send(request(project));
     await client.received(/\r\n0\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
     client.end();
+  });
+});
+
+describe("over HTTP/2", () => {
+  const mock = useMock("over HTTP/2", { wait: async () => {} });
+
+  test.each([
+    ["CONNECTION_RESET_BY_PEER", "NGHTTP2_INTERNAL_ERROR", undefined],
+    ["EMPTY_RESPONSE", "NGHTTP2_INTERNAL_ERROR", undefined],
+    ["RANDOM_DATA_THEN_CLOSE", "NGHTTP2_PROTOCOL_ERROR", undefined],
+    ["MALFORMED_RESPONSE_CHUNK", "NGHTTP2_PROTOCOL_ERROR", 200],
+    ["TRUNCATED_BODY", "NGHTTP2_INTERNAL_ERROR", 200],
+  ] as const)("%s resets the stream with %s, and other requests of the session succeed", async (fault, code, head) => {
+    const [project, other] = [newProject(), newProject()];
+    await addRule(mock, project, { fault });
+    const client = openHttp2(mock.httpsUrl, mock.ca);
+    const whole = client.fetch(`/${other}/resource`);
+    const stream = client.session.request({ ":path": `/${project}/resource` });
+    const received: { status?: number; length?: string; text: string } = { text: "" };
+    stream.setEncoding("utf8");
+    stream.on("response", ({ ":status": status, "content-length": length }) =>
+      Object.assign(received, { status, length }),
+    );
+    stream.on("data", (text: string) => {
+      received.text += text;
+    });
+    const [error] = (await once(stream, "error")) as [Error];
+    expect(error.message).toContain(code);
+    const fixture = mock.engine.fixtures.get("queryResources", 200)?.text ?? "";
+    const half = fault === "TRUNCATED_BODY" ? fixture.slice(0, Math.floor(fixture.length / 2)) : "";
+    const length = fault === "TRUNCATED_BODY" ? String(fixture.length) : undefined;
+    expect(received).toEqual({ text: half, ...(head && { status: head, length }) });
+
+    expect((await whole).status).toBe(200);
+    expect((await client.fetch(`/${other}/resource`)).status).toBe(200);
+    expect(lastExchange(mock, project)).toMatchObject({ status: head ?? 0, source: "rule:r-1" });
+    await client.close();
+  });
+
+  test.each(["GET", "HEAD", "DELETE"])("chunkedDribbleDelay sends the whole response to %s", async (method) => {
+    const project = newProject();
+    await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 300 } });
+    const response = await mock.resource(project, method === "DELETE" ? "/some-id" : "", { method });
+    expect([response.status, (await response.text()).endsWith("}")]).toEqual([200, method !== "HEAD"]);
+  });
+
+  test("drops the headers of connections, which HTTP/2 does not allow", async () => {
+    const warnings: string[] = [];
+    const warn = ({ message }: Error) => warnings.push(message);
+    process.on("warning", warn);
+    const project = newProject();
+    const headers = { TE: "gzip", "HTTP2-Settings": "AAMAAABk", "X-Kept": "1" };
+    await addRule(mock, project, { respond: { status: 200, headers } });
+    const response = await mock.resource(project);
+    expect([response.headers.get("TE"), response.headers.get("HTTP2-Settings")]).toEqual([null, null]);
+    expect([response.status, response.headers.get("X-Kept")]).toEqual([200, "1"]);
+    expect(JSON.parse(await response.text())).toBeTypeOf("object");
+    process.off("warning", warn);
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -1,9 +1,12 @@
+import { Agent, fetch as undiciFetch } from "undici";
 import { afterAll, beforeAll, describe } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
+import { loadIdentity } from "../../src/tls/identity.ts";
+import { openHttp2 } from "./http2-client.ts";
 
 /**
  * The mock in a black-box test. One test body runs on both transports: in process (`fetch` of the app) and over a socket
@@ -18,9 +21,15 @@ export interface MockUnderTest {
   readonly engine: Engine;
   /** `http://127.0.0.1:port`, or undefined in process. */
   readonly url: string | undefined;
+  /** `https://127.0.0.1:port`, over HTTPS and HTTP/2. */
+  readonly httpsUrl: string | undefined;
+  /** The CA of the certificate, over HTTPS and HTTP/2. */
+  readonly ca: string | undefined;
 }
 
 export type Options = Omit<EngineOptions, "contract" | "fixtures"> & Pick<AppOptions, "adminToken" | "cors">;
+
+export type Transport = "in process" | "over a socket" | "over HTTPS" | "over HTTP/2";
 
 /** Runs the tests of `body` on both transports. The mock is available in tests and hooks, not during collection. */
 export function onBothTransports(name: string, options: Options, body: (mock: MockUnderTest) => void): void {
@@ -29,8 +38,15 @@ export function onBothTransports(name: string, options: Options, body: (mock: Mo
   });
 }
 
+/** Runs the tests of `body` on both transports, and over HTTPS with HTTP/1.1 and with HTTP/2. */
+export function onEveryTransport(name: string, options: Options, body: (mock: MockUnderTest) => void): void {
+  describe.each(["in process", "over a socket", "over HTTPS", "over HTTP/2"] as const)(`${name} (%s)`, (transport) => {
+    body(useMock(transport, options));
+  });
+}
+
 /** Starts a mock for the tests of the surrounding `describe`. */
-export function useMock(transport: "in process" | "over a socket", options: Options = {}): MockUnderTest {
+export function useMock(transport: Transport, options: Options = {}): MockUnderTest {
   let mock: (MockUnderTest & { close(): Promise<void>; defects: unknown[] }) | undefined;
   beforeAll(async () => {
     mock = await openMock(transport, options);
@@ -52,32 +68,54 @@ export function useMock(transport: "in process" | "over a socket", options: Opti
     get url() {
       return opened().url;
     },
+    get httpsUrl() {
+      return opened().httpsUrl;
+    },
+    get ca() {
+      return opened().ca;
+    },
   };
 }
 
-async function openMock(transport: "in process" | "over a socket", options: Options) {
+async function openMock(transport: Transport, options: Options) {
   const { adminToken, cors, ...engineOptions } = options;
   const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...engineOptions });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
-  const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, pages });
-  const server = transport === "over a socket" ? await listen(app, { port: 0, host: "127.0.0.1" }) : undefined;
-  const send = async (path: string, init?: RequestInit) =>
-    server ? fetch(`${server.url}${path}`, init) : app.fetch(new Request(`http://in.process${path}`, init));
+  const isSecure = transport === "over HTTPS" || transport === "over HTTP/2";
+  const https = isSecure ? { ...(await loadIdentity({}, "127.0.0.1")), port: 0 } : undefined;
+  const ca = https?.caCertificate;
+  const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, caCertificate: ca, pages });
+  const server = transport === "in process" ? undefined : await listen(app, { port: 0, host: "127.0.0.1", https });
+  const dispatcher = new Agent({ allowH2: false, connect: { ca } });
+  const http2 = transport === "over HTTP/2" ? openHttp2(server?.httpsUrl, ca) : undefined;
+  const send = async (path: string, init?: RequestInit) => {
+    if (http2) return http2.fetch(path, init);
+    if (server?.httpsUrl) return secureFetch(server.httpsUrl + path, { ...init, dispatcher });
+    return server ? fetch(server.url + path, init) : app.fetch(new Request(`http://in.process${path}`, init));
+  };
   return {
     engine,
     defects,
     url: server?.url,
+    httpsUrl: server?.httpsUrl,
+    ca,
     fetch: send,
     resource: (projectKey: string, path = "", init?: RequestInit) =>
       send(`/${encodeURIComponent(projectKey)}/resource${path}`, init),
     async close() {
       engine.drain();
       await engine.projects.closeAll();
+      http2?.session.destroy();
+      await dispatcher.destroy();
       await server?.close(0);
     },
   };
 }
+
+/** The `fetch` of undici. Node's own `fetch`, which is also that of undici, takes no CA for a single request. */
+const secureFetch = undiciFetch as unknown as (url: string, init: SecureInit) => Promise<Response>;
+type SecureInit = RequestInit & { dispatcher: Agent };
 
 let projects = 0;
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
 
 /** A socket for raw bytes, such as invalid HTTP that no HTTP client sends. */
 export interface RawSocket {
@@ -13,10 +14,12 @@ export interface RawSocket {
   readonly socket: Socket;
 }
 
-export async function openSocket(url: string | undefined): Promise<RawSocket> {
+/** Opens a socket to the server. With the CA of an `https:` URL, the bytes go through TLS, as HTTP/1.1. */
+export async function openSocket(url: string | undefined, ca?: string): Promise<RawSocket> {
   const { port, hostname } = new URL(url ?? "http://missing.invalid");
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-  await once(socket, "connect");
+  const target = { port: Number(port), host: hostname, allowHalfOpen: true };
+  const socket = ca === undefined ? connect(target) : connectSecurely({ ...target, ca, ALPNProtocols: ["http/1.1"] });
+  await once(socket, ca === undefined ? "connect" : "secureConnect");
   let text = "";
   let error: string | undefined;
   socket.setEncoding("latin1");

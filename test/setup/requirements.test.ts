@@ -5,6 +5,7 @@ describe.each([
   ["engine", "no container engine", ["containerEngine", false]],
   ["compose", "no Docker Compose", ["compose", []]],
   ["browser", "no browser", ["browser", ""]],
+  ["tls", "no curl", ["tlsTools", false]],
 ] as const)("without a %s", (requirement, missing, provided) => {
   beforeEach(() => {
     // With an empty PATH, no tool is found. No environment variable requires a tool.
@@ -28,7 +29,7 @@ describe.each([
   it.each([
     ["CI", "true"],
     ["MOCK_TEST_REQUIRE", requirement],
-    ["MOCK_TEST_REQUIRE", "engine,compose,browser"],
+    ["MOCK_TEST_REQUIRE", "engine,compose,browser,tls"],
   ])("fails the run with %s=%s", (name, value) => {
     vi.spyOn(console, "log").mockReturnValue();
     vi.stubEnv(name, value);

@@ -11,6 +11,8 @@ declare module "vitest" {
     compose: string[];
     /** The path of the browser. Empty without a browser. */
     browser: string;
+    /** Whether curl with HTTP/2, and openssl, are installed. */
+    tlsTools: boolean;
   }
 }
 
@@ -40,6 +42,14 @@ const requirements = {
       const found = process.env.MOCK_TEST_BROWSER || findOnPath(["chromium", "chromium-browser", "google-chrome"]);
       project.provide("browser", found ?? "");
       return found !== undefined;
+    },
+  },
+  tls: {
+    missing: "no curl with HTTP/2, or no openssl",
+    provide(project: Provider) {
+      const found = succeeds("curl", ["--http2", "--version"]) && succeeds("openssl", ["version"]);
+      project.provide("tlsTools", found);
+      return found;
     },
   },
 };
@@ -89,4 +99,9 @@ export function describeWithCompose(name: string, tests: () => void): void {
 /** A `describe` that is skipped without a browser. */
 export function describeWithBrowser(name: string, tests: () => void): void {
   describe.skipIf(inject("browser") === "")(name, tests);
+}
+
+/** A `describe` that is skipped without curl or openssl. */
+export function describeWithTlsTools(name: string, tests: () => void): void {
+  describe.skipIf(!inject("tlsTools"))(name, tests);
 }

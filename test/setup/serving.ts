@@ -7,6 +7,8 @@ import { repository } from "./run.ts";
 export interface Serving {
   readonly process: ChildProcess;
   readonly url: string;
+  /** The address for HTTPS, with `--https-port`. */
+  readonly httpsUrl: string | undefined;
   /** Returns its standard output and standard error so far. */
   readonly output: () => string;
   /** Resolves with the first line of the output that matches. Rejects if the process ends without one. */
@@ -63,7 +65,8 @@ export async function serving({ args = [], environment, before }: ServeOptions =
   const ready = await line(/^resource-mock listening on /);
   return {
     process: child,
-    url: ready.split(" ").at(-1) ?? "",
+    url: /http:\S+/.exec(ready)?.[0] ?? "",
+    httpsUrl: /https:\S+/.exec(ready)?.[0],
     output: () => output,
     line,
     async stop(signal = "SIGTERM") {

@@ -41,6 +41,7 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
     getControlApi: () => sdk.getControlApi(),
     resetAll: () => sdk.resetAll(),
     getDashboard: () => sdk.getDashboard(),
+    getCaCertificate: () => sdk.getCaCertificate({ parseAs: "text" }),
     getDocs: () => sdk.getDocs(),
     listProjects: () => sdk.listProjects({ query: { limit: 10, offset: 0 } }),
     getProject: async (projectKey) => {

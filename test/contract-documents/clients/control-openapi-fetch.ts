@@ -46,6 +46,7 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
     getControlApi: () => client.GET("/__admin/openapi.json"),
     resetAll: () => client.POST("/__admin/reset"),
     getDashboard: () => client.GET("/__admin/ui", { parseAs: "text" }),
+    getCaCertificate: () => client.GET("/__admin/ca.pem", { parseAs: "text" }),
     getDocs: () => client.GET("/__admin/docs", { parseAs: "text" }),
     listProjects: () => client.GET("/__admin/projects", { params: { query: { limit: 10, offset: 0 } } }),
     getProject: async (projectKey) => {

@@ -1,0 +1,38 @@
+import { type HttpsOptions, httpsProblem } from "../options.ts";
+import type { Identity } from "../tls/identity.ts";
+import type { Options } from "./flags.ts";
+import { Misuse } from "./values.ts";
+
+const flagNames: Readonly<Record<keyof HttpsOptions, string>> = {
+  port: "--https-port",
+  names: "--tls-name",
+  dir: "--tls-dir",
+  cert: "--tls-cert",
+  key: "--tls-key",
+  clientCa: "--tls-client-ca",
+};
+
+/**
+ * Returns the port and the certificate for HTTPS, or undefined without `--https-port`. Throws Misuse for flags that cannot
+ * be combined, and FilesError for an invalid file.
+ */
+export async function httpsOptions({
+  host,
+  httpsPort: port,
+  tlsNames: names,
+  tlsDir: dir,
+  tlsCert: cert,
+  tlsKey: key,
+  tlsClientCa: clientCa,
+}: Options<"serve">): Promise<(Identity & { readonly port: number }) | undefined> {
+  const options: HttpsOptions = { names, dir, cert, key, clientCa };
+  if (port === undefined) {
+    const [unused] = Object.entries(options).find(([, value]) => value !== undefined) ?? [];
+    if (unused === undefined) return undefined;
+    throw new Misuse(`${flagNames[unused as keyof HttpsOptions]}: expected together with --https-port, found alone`);
+  }
+  const problem = httpsProblem(options, (name) => flagNames[name]);
+  if (problem) throw new Misuse(problem);
+  const { loadIdentity } = await import("../tls/identity.ts");
+  return { ...(await loadIdentity(options, host)), port };
+}

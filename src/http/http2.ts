@@ -1,0 +1,177 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import {
+  constants,
+  createServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
+import timers from "node:timers";
+import type { Timeouts } from "./listening.ts";
+import type { Http2Response } from "./streams.ts";
+
+// Captured at load time, so that fake timers installed later by a test suite do not block responses.
+const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
+
+/** The limit of open streams in a session, which are the requests in progress on a connection. */
+const MAX_STREAMS = 100;
+/** The limit of the headers of a request, in bytes: the same as Node's limit for HTTP/1.1. */
+const MAX_HEADER_BYTES = 16 * 1024;
+/** The bytes that HTTP/2 adds to the size of each header (RFC 9113, section 10.5.1). */
+const FIELD_BYTES = 32;
+/** The limit of the memory of a session, in megabytes. */
+const MAX_SESSION_MB = 64;
+
+/** The limit of the rest of a body that the server reads and ignores after it has responded, in bytes. */
+const MAX_IGNORED_BYTES = 64 * 1024 * 1024;
+
+/** Headers of HTTP/1.1 connections. HTTP/2 does not allow them (RFC 9113, section 8.2.2). */
+const connectionHeaders = new Set([
+  "connection",
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
+
+export interface Http2Options {
+  readonly handle: Handle;
+  /** Handles a request with an `Expect` header other than 100-continue. */
+  readonly refuseExpectation: Handle;
+  readonly timeouts: Timeouts;
+}
+
+/** HTTP/2 over sockets that another server has accepted. */
+export interface Http2 {
+  readonly server: Http2Server;
+  /** Ends each session after its requests in progress. */
+  drain(): void;
+}
+
+/** Creates a server for HTTP/2. Each request and response looks to the app like one of HTTP/1.1. */
+export function createHttp2({ handle, refuseExpectation, timeouts }: Http2Options): Http2 {
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createServer({
+    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+    maxHeaderListPairs: MAX_HEADER_BYTES / FIELD_BYTES,
+    // Node counts the bytes that wait to be sent: at most one piece of a body for each stream.
+    maxSessionMemory: MAX_SESSION_MB,
+  });
+  const adapted =
+    (handle: Handle) =>
+    (incoming: Http2ServerRequest, outgoing: Http2ServerResponse): void => {
+      limitReceiving(incoming, outgoing, timeouts.request);
+      const response = adapt(incoming, outgoing, timeouts.reading);
+      if (headerBytes(incoming) > MAX_HEADER_BYTES) return void response.writeHead(431).end();
+      // The types of Node have no common type for both versions of HTTP.
+      handle(incoming as unknown as IncomingMessage, response as unknown as ServerResponse);
+    };
+  server.on("request", adapted(handle));
+  server.on("checkExpectation", adapted(refuseExpectation));
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+    limitQuietTime(session, timeouts.reading);
+  });
+  return {
+    server,
+    drain() {
+      for (const session of sessions) session.close();
+    },
+  };
+}
+
+/** Adds the members of HTTP/1.1 responses that the mock uses, and drops headers that HTTP/2 does not allow. */
+function adapt(
+  incoming: Http2ServerRequest,
+  outgoing: Http2ServerResponse,
+  readingTime: number,
+): Http2ServerResponse & Http2Response {
+  const { stream } = outgoing;
+  const [writeHead, destroy] = [outgoing.writeHead.bind(outgoing), outgoing.destroy.bind(outgoing)];
+  return Object.defineProperties(outgoing as Http2ServerResponse & Http2Response, {
+    readingTime: { value: readingTime },
+    destroyed: { get: () => stream.destroyed || stream.closed },
+    destroy: {
+      value(error?: Error) {
+        // Without a code, the client would see the end of a complete response.
+        if (error) destroy(error);
+        else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      },
+    },
+    writeHead: {
+      value(status: number, headers: OutgoingHttpHeaders = {}) {
+        ignoreRest(incoming);
+        const allowed = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
+        return writeHead(status, Object.fromEntries(allowed));
+      },
+    },
+  });
+}
+
+/** Returns the size of the headers as HTTP/2 counts it. Node does not check this limit. */
+function headerBytes({ rawHeaders }: Http2ServerRequest): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length, (FIELD_BYTES * rawHeaders.length) / 2);
+}
+
+/** Returns whether the whole request has arrived. */
+function isReceived({ stream }: Http2ServerRequest): boolean {
+  return stream.endAfterHeaders || stream.closed || stream.state.remoteClose === 1;
+}
+
+/** Ends a stream whose client does not send the whole request in time, with 408 if possible. */
+function limitReceiving(incoming: Http2ServerRequest, outgoing: Http2ServerResponse, limit: number): void {
+  if (isReceived(incoming)) return;
+  const timer = setTimer(() => {
+    if (isReceived(incoming)) return;
+    if (!outgoing.headersSent) outgoing.writeHead(408).end();
+    stopSending(incoming);
+  }, limit);
+  incoming.stream.once("close", () => clearTimer(timer));
+}
+
+/**
+ * Reads and ignores the rest of a body whose response has begun, as for HTTP/1.1: clients that still send would otherwise
+ * often lose the response. Beyond the limit, ends the stream.
+ */
+function ignoreRest(incoming: Http2ServerRequest): void {
+  if (isReceived(incoming)) return;
+  let ignored = 0;
+  incoming.on("data", (chunk: Uint8Array) => {
+    ignored += chunk.length;
+    if (ignored > MAX_IGNORED_BYTES) stopSending(incoming);
+  });
+}
+
+/** Tells the client to stop sending its request (RFC 9113, section 8.1). */
+function stopSending({ stream }: Http2ServerRequest): void {
+  stream.close(constants.NGHTTP2_NO_ERROR);
+}
+
+/** Closes a session without streams, or whose client reads nothing, after this time in milliseconds. */
+function limitQuietTime(session: ServerHttp2Session, limit: number): void {
+  let open = 0;
+  const closeIdle = () => {
+    session.close();
+    session.destroy();
+  };
+  let idle = setTimer(closeIdle, limit);
+  session.on("stream", (stream) => {
+    open++;
+    clearTimer(idle);
+    stream.once("close", () => {
+      open--;
+      if (open === 0 && !session.destroyed) idle = setTimer(closeIdle, limit);
+    });
+  });
+  session.setTimeout(limit, () => {
+    // A session may be quiet while its requests are in progress, such as a delayed response or an event stream.
+    if ((session.state.outboundQueueSize ?? 0) > 0 || session.socket.writableLength > 0) session.destroy();
+  });
+  session.once("close", () => clearTimer(idle));
+}

@@ -1,0 +1,59 @@
+import type { AddressInfo, Server } from "node:net";
+
+export interface Address {
+  port: number;
+  host: string;
+}
+
+/**
+ * Time limits for clients, in milliseconds. The server closes the connection of a slower client, with 408 if possible.
+ */
+export interface Timeouts {
+  /** For sending the request line and the headers. */
+  headers: number;
+  /** For sending the whole request. */
+  request: number;
+  /** For a client that reads nothing while a response waits for it. */
+  reading: number;
+  /** The interval at which the server checks `headers` and `request`. */
+  check: number;
+}
+
+/**
+ * Makes the server listen. Returns the port. If the server cannot listen, rejects with an error that says why, with the
+ * `code` of Node's error.
+ */
+export async function bind(server: Server, address: Address): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw Object.assign(new Error(listenErrorMessage(error, address), { cause: error }), { code: error.code });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Returns in one sentence why the server cannot listen, with a hint. */
+function listenErrorMessage({ code, syscall, message }: NodeJS.ErrnoException, { port, host }: Address): string {
+  const hint = "use 127.0.0.1 for this machine only, or 0.0.0.0 for all networks";
+  if (syscall === "getaddrinfo") return `the host "${host}" has no known address; ${hint}`;
+  switch (code) {
+    case "EADDRINUSE":
+      return `port ${port} is in use; use port 0 to pick a free port`;
+    case "EACCES":
+      return `this user may not listen on port ${port}; use a port above 1023`;
+    case "EADDRNOTAVAIL":
+      return `this machine does not have the address ${host}; ${hint}`;
+    default:
+      return message;
+  }
+}
+
+/** Returns `host:port`, with an address that a client on this machine can use. */
+export function reachable({ host, port }: Address): string {
+  if (host === "0.0.0.0" || host === "::") return `localhost:${port}`;
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,180 @@
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from "node:crypto";
+import { isIP, isIPv4 } from "node:net";
+import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  Extension,
+  Extensions,
+  GeneralName,
+  GeneralSubtree,
+  GeneralSubtrees,
+  id_ce_authorityKeyIdentifier,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  id_ce_nameConstraints,
+  id_ce_subjectAltName,
+  id_ce_subjectKeyIdentifier,
+  id_kp_serverAuth,
+  KeyIdentifier,
+  KeyUsage,
+  KeyUsageFlags,
+  Name,
+  NameConstraints,
+  RelativeDistinguishedName,
+  SubjectAlternativeName,
+  SubjectKeyIdentifier,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from "@peculiar/asn1-x509";
+
+/** A certificate and its private key, both as PEM. */
+export interface Pair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const DAY = 86_400_000;
+/** Clients accept certificates of servers for at most 398 days. */
+export const CERTIFICATE_DAYS = 397;
+/** Users add the CA of a folder to their trust store by hand, so it stays valid for longer. */
+export const KEPT_CA_DAYS = 3650;
+
+/** The signature algorithm ecdsa-with-SHA256 (RFC 5758, section 3.2). */
+const ecdsaWithSha256 = new AlgorithmIdentifier({ algorithm: "1.2.840.10045.4.3.2" });
+const COMMON_NAME = "2.5.4.3";
+
+/** Returns a new private key on the curve P-256, as PEM (PKCS #8). */
+export function createKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+}
+
+/**
+ * Returns a CA for this key, as PEM. The CA signs only certificates of servers. With `names`, clients accept it only for
+ * certificates of these names (RFC 5280, section 4.2.1.10).
+ */
+export function createCa(key: string, { days, names }: { days: number; names?: readonly string[] }): string {
+  const id = keyId(publicKeyOf(key));
+  const subject = nameOf(`resource-mock CA ${Buffer.from(id).toString("hex").slice(0, 8)}`);
+  const extensions = [
+    extension(id_ce_basicConstraints, new BasicConstraints({ cA: true, pathLenConstraint: 0 }), "critical"),
+    extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.keyCertSign), "critical"),
+    extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(id)),
+  ];
+  if (names) extensions.push(extension(id_ce_nameConstraints, onlyFor(names), "critical"));
+  return signed({ subject, issuer: subject, days, extensions, publicKey: publicKeyOf(key) }, key);
+}
+
+/** Returns a certificate of a server with these host names and IP addresses, signed by the CA, as PEM. */
+export function createCertificate(ca: Pair, key: string, names: readonly string[]): string {
+  const publicKey = publicKeyOf(key);
+  const caCertificate = AsnConvert.parse(new X509Certificate(ca.cert).raw, Certificate);
+  const extensions = [
+    extension(id_ce_basicConstraints, new BasicConstraints({ cA: false }), "critical"),
+    extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature), "critical"),
+    extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth])),
+    extension(id_ce_subjectAltName, new SubjectAlternativeName(names.map(generalName))),
+    extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(keyId(publicKey))),
+    extension(
+      id_ce_authorityKeyIdentifier,
+      new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyId(publicKeyOf(ca.key))) }),
+    ),
+  ];
+  const issuer = caCertificate.tbsCertificate.subject;
+  const subject = nameOf("resource-mock");
+  return signed({ subject, issuer, days: CERTIFICATE_DAYS, extensions, publicKey }, ca.key);
+}
+
+interface Unsigned {
+  readonly subject: Name;
+  readonly issuer: Name;
+  readonly days: number;
+  readonly extensions: Extension[];
+  readonly publicKey: Buffer;
+}
+
+/** Returns a certificate that is valid from yesterday, so that a client whose clock is slow accepts it. */
+function signed({ subject, issuer, days, extensions, publicKey }: Unsigned, signingKey: string): string {
+  const start = Math.floor(Date.now() / 1000) * 1000 - DAY;
+  const tbsCertificate = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: serialNumber(),
+    signature: ecdsaWithSha256,
+    issuer,
+    validity: new Validity({ notBefore: new Date(start), notAfter: new Date(start + days * DAY) }),
+    subject,
+    subjectPublicKeyInfo: AsnConvert.parse(publicKey, SubjectPublicKeyInfo),
+    extensions: new Extensions(extensions),
+  });
+  const signature = sign("sha256", Buffer.from(AsnConvert.serialize(tbsCertificate)), signingKey);
+  const certificate = new Certificate({
+    tbsCertificate,
+    signatureAlgorithm: ecdsaWithSha256,
+    signatureValue: arrayBuffer(signature),
+  });
+  return new X509Certificate(Buffer.from(AsnConvert.serialize(certificate))).toString();
+}
+
+function extension(extnID: string, value: object, critical?: "critical"): Extension {
+  const extnValue = new OctetString(AsnConvert.serialize(value));
+  return new Extension({ extnID, critical: critical !== undefined, extnValue });
+}
+
+/** Returns a positive number of 128 random bits. The first byte is neither 0 nor negative, as DER requires. */
+function serialNumber(): ArrayBuffer {
+  const bytes = randomBytes(16);
+  bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0);
+  return arrayBuffer(bytes);
+}
+
+function nameOf(commonName: string): Name {
+  const value = new AttributeValue({ utf8String: commonName });
+  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: COMMON_NAME, value })])]);
+}
+
+function generalName(name: string): GeneralName {
+  return new GeneralName(isIP(name) ? { iPAddress: name } : { dNSName: name });
+}
+
+/** Returns the constraint to these names. A host name also permits the names below it. */
+function onlyFor(names: readonly string[]): NameConstraints {
+  const subtrees = names.map((name) => {
+    const permitted = isIP(name) ? `${name}/${isIPv4(name) ? 32 : 128}` : name.replace(/^\*\./, "");
+    const base = new GeneralName(isIP(name) ? { iPAddress: permitted } : { dNSName: permitted });
+    return new GeneralSubtree({ base });
+  });
+  return new NameConstraints({ permittedSubtrees: new GeneralSubtrees(subtrees) });
+}
+
+/** Returns the public key of a private key, in the form of a certificate (SubjectPublicKeyInfo). */
+function publicKeyOf(key: string): Buffer {
+  return createPublicKey(key).export({ type: "spki", format: "der" });
+}
+
+/** Returns the identifier of a public key: the first 160 bits of its hash (RFC 7093, section 2). */
+function keyId(publicKey: Buffer): ArrayBuffer {
+  const { subjectPublicKey } = AsnConvert.parse(publicKey, SubjectPublicKeyInfo);
+  return arrayBuffer(createHash("sha256").update(new Uint8Array(subjectPublicKey)).digest().subarray(0, 20));
+}
+
+function arrayBuffer(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}
+
+/** Returns the host names and IP addresses of a certificate. */
+export function namesIn(cert: string): string[] {
+  const { tbsCertificate } = AsnConvert.parse(new X509Certificate(cert).raw, Certificate);
+  const found = tbsCertificate.extensions?.find(({ extnID }) => extnID === id_ce_subjectAltName);
+  if (!found) return [];
+  const names = AsnConvert.parse(found.extnValue, SubjectAlternativeName);
+  return names.flatMap(({ dNSName, iPAddress }) => dNSName ?? iPAddress ?? []);
+}
