@@ -176,6 +176,17 @@ export const ErrorResponse = object(["statusCode", "message", "errors"], {
   error_description: string,
 });
 
+/**
+ * Values with a meaning in the protocol: versions, statuses, positions in a page. A varied response keeps them, and the
+ * length of `results`.
+ */
+export const protocolValues: ReadonlySet<Schema> = new Set<Schema>([
+  ObjectTestType.properties.version,
+  ...Object.values(PagedQueryResult.properties),
+  ErrorResponse.properties.statusCode,
+  ErrorResponse.properties.errors.items.properties.currentVersion,
+]);
+
 /** Any JSON value. The interface does not show the bodies of the custom actions. */
 export const AnyJson = { description: "Any JSON value." } as const satisfies Schema;
 

@@ -10,6 +10,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import { handlerOf } from "../operations/handlers.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import type { SelectedSandbox } from "../sandbox/sandbox.ts";
+import type { ChosenEffect } from "../scenarios/choose.ts";
 import { writeAsAnotherClient } from "./conflict.ts";
 import { delayResponse } from "./delay.ts";
 import { delivered, faultResponse } from "./deliver.ts";
@@ -66,9 +67,27 @@ export async function serve(
     const rejected = effects === noEffects && error instanceof ServiceError ? rateLimitError(call) : undefined;
     response = failureResponse(engine, call, rejected ?? error);
   }
+  if (effects.evolve) response = await changed(engine, call, response, effects.evolve);
   if (effects !== noEffects) response = delivered(call, response, effects);
   if (call.counted) response = withRateLimit(response, call.counted);
   return journal(engine, project, request, response, arrival, call, forcedBy(response, effects));
+}
+
+/** Returns the response as a later version of the service could send it. */
+async function changed(
+  engine: Engine,
+  call: Call,
+  response: ServiceResponse,
+  effect: ChosenEffect<true>,
+): Promise<ServiceResponse> {
+  try {
+    const { evolvedResponse } = await import("./evolve.ts");
+    const evolved = await evolvedResponse(call, response, effect);
+    if (engine.checkResponses) await checkResponse(call, evolved);
+    return evolved;
+  } catch (error) {
+    return failureResponse(engine, call, error);
+  }
 }
 
 /** Returns the decision that forced the response; undefined for the operation's own response, an error or a defect. */

@@ -74,7 +74,7 @@ const MAX_LISTED = 100;
 /** Longer decisions are cut, as they can quote the request. In UTF-16 units. */
 export const MAX_DECISION = 500;
 
-const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "dribble"];
+const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "evolve", "dribble"];
 
 /**
  * Compares the request with each active rule. Pauses regularly, so that the server can handle other requests.
@@ -123,8 +123,7 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
       const decision = `${label} ${effectText(kind, verdict)}`;
       // `Object.assign`, as the compiler cannot see that `kind` and `effect` belong together.
       Object.assign(chosen, { [kind]: { effect: verdict[kind], source, label, decision } });
-      // A function decides when it is called.
-      if (kind !== "ending" || !verdict.ending?.run) decide(decision);
+      if (!isDecidedLater(kind, verdict)) decide(decision);
     }
   }
 
@@ -246,6 +245,11 @@ function labelOf({ item: { kind, name }, index }: Candidate): string {
   return kind === "scenario" ? `scenario ${name} rule ${index + 1}` : `${kind} ${name}`;
 }
 
+/** Returns whether a later step adds the decision: a function can pass the request on, and a response can stay as it is. */
+function isDecidedLater(kind: Kind, { ending }: Step): boolean {
+  return kind === "evolve" || (kind === "ending" && ending?.run !== undefined);
+}
+
 function effectText(kind: Kind, { settings, ending, dribble }: Step): string {
   switch (kind) {
     case "settings":
@@ -258,6 +262,8 @@ function effectText(kind: Kind, { settings, ending, dribble }: Step): string {
       if (ending?.run) return "responded";
       if (ending?.raw) return `responded off-contract with ${ending.raw.status}`;
       return ending?.respond ? `responded with ${ending.respond.status}` : `broke the connection: ${ending?.fault}`;
+    case "evolve":
+      return "changes the response";
     case "dribble":
       return `sends the body in ${dribble?.numberOfChunks} chunks`;
   }

@@ -44,6 +44,7 @@ export interface Step {
   readonly latency?: Latency;
   readonly conflict?: true;
   readonly ending?: Ending;
+  readonly evolve?: true;
   readonly dribble?: Dribble;
 }
 export type Kind = keyof Step;
@@ -178,7 +179,7 @@ function memoryOf(value: unknown): number {
   );
 }
 
-function stepOf({ settings, latency, conflict, respond, raw, fault, chunkedDribbleDelay }: Effects): Step {
+function stepOf({ settings, latency, conflict, respond, raw, fault, evolve, chunkedDribbleDelay }: Effects): Step {
   return {
     ...(settings && { settings }),
     ...(latency !== undefined && { latency }),
@@ -186,6 +187,7 @@ function stepOf({ settings, latency, conflict, respond, raw, fault, chunkedDribb
     ...(respond && { ending: { respond, hasTemplates: hasTemplates(respond) } }),
     ...(raw && { ending: { raw, hasTemplates: hasTemplates(raw) } }),
     ...(fault && { ending: { fault } }),
+    ...(evolve && { evolve }),
     ...(chunkedDribbleDelay && { dribble: chunkedDribbleDelay }),
   };
 }
@@ -195,7 +197,7 @@ function hasTemplates({ body, headers }: Respond | Raw): boolean {
 }
 
 async function checkEffects(effects: Effects, pointer: string, context: Context): Promise<void> {
-  const { conflict, respond, raw, fault, chunkedDribbleDelay } = effects;
+  const { conflict, respond, raw, fault, evolve, chunkedDribbleDelay } = effects;
   if (fault && (respond || chunkedDribbleDelay)) {
     const other = respond ? "respond" : "chunkedDribbleDelay";
     context.problems.push({ pointer: join(pointer, "fault"), message: `expected fault or ${other}, found both` });
@@ -209,6 +211,11 @@ async function checkEffects(effects: Effects, pointer: string, context: Context)
     const ids = context.contract.operations.filter(changes).map(({ id }) => id);
     const message = `expected the operation ${ids.join(" or ")}, found ${context.operations.map(({ id }) => id).join(", ")}`;
     keepOperations(context, changes, { pointer: join(pointer, "conflict"), message });
+  }
+  if (evolve) {
+    const hasBody = ({ responses }: ServiceOperation) => Object.values(responses).some(({ schema }) => schema);
+    const message = "expected an operation whose responses have a body";
+    keepOperations(context, hasBody, { pointer: join(pointer, "evolve"), message });
   }
   if (respond) await checkRespond(respond, join(pointer, "respond"), context);
   if (raw) await checkRaw(raw, join(pointer, "raw"), context.problems);

@@ -135,6 +135,11 @@ const effects = {
   respond: Respond,
   raw: Raw,
   fault: Fault,
+  evolve: {
+    const: true,
+    description:
+      "Changes the JSON body as a later version of the service could do without breaking the contract: unknown members, missing optional members, empty and long arrays, another order of members, numbers at their bounds. The state stays. The decisions list the changes.",
+  },
   chunkedDribbleDelay: Dribble,
 } as const satisfies Record<string, Schema>;
 

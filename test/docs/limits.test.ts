@@ -5,8 +5,10 @@ import { jsonBounds } from "../../src/call/body.ts";
 import { MAX_ERROR_DETAILS, MAX_PROBLEMS } from "../../src/contract/service-error.ts";
 import { MAX_LISTS_BYTES, MAX_LISTS_VALUES } from "../../src/control/body.ts";
 import { MAX_SNAPSHOTS } from "../../src/control/snapshots.ts";
+import { MAX_EVOLVED } from "../../src/engine/evolve.ts";
 import { MAX_RETURNED_BODY } from "../../src/engine/function.ts";
 import { MAX_INSERTED } from "../../src/engine/render.ts";
+import { MAX_GROWTH } from "../../src/generate/evolve.ts";
 import { DRAIN_MS } from "../../src/http/server.ts";
 import { JOURNAL_BYTES } from "../../src/journal/budget.ts";
 import { MAX_SINGLE, MAX_PROJECTS as MAX_SUMMARY_PROJECTS } from "../../src/journal/event-summary.ts";
@@ -65,6 +67,7 @@ test.each([
   ["memory of the rules and inline scenarios of a project", bytes(MAX_RULE_BYTES)],
   ["headers of a rule's response", number(MAX_HEADER_VALUE)],
   ["values from the request in one response (`$from`)", number(MAX_INSERTED)],
+  ["body that `evolve` changes", number(MAX_EVOLVED), number(MAX_GROWTH)],
   ["body of a function's response", bytes(MAX_RETURNED_BODY)],
   ["pattern (`matches`)", number(MAX_PATTERN)],
   ["text that a pattern is tested with", number(MAX_MATCHED_TEXT), number(2 * MAX_MATCHED_TEXT)],

@@ -33,6 +33,16 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
     expect((await mock.resource(project, complexPath, complexPost)).status).toBe(201);
   },
 
+  async evolved(mock, project) {
+    for (const [, { path, init, status }] of everyOperation) {
+      const response = await mock.resource(project, path, init);
+      expect(response.status).toBe(status);
+      if (init.method !== "HEAD") expect(response.headers.get("Mock-Source")).toBe("scenario:evolved");
+    }
+    const { version, objectTypeProperty, ...unknown } = await read(mock, project, "/other-id");
+    expect(Object.keys(unknown)).toHaveLength(1);
+  },
+
   async "empty-head"(mock, project) {
     await expectBodiless(await mock.resource(project, "", { method: "HEAD" }), 404);
     expect((await mock.resource(project)).status).toBe(200);

@@ -1,0 +1,43 @@
+import type { Call } from "../call/call.ts";
+import type { ServiceResponse } from "../call/response.ts";
+import { loadCheck } from "../contract/validator.ts";
+import { evolve } from "../generate/evolve.ts";
+import { createRandom } from "../projects/random.ts";
+import type { ChosenEffect } from "../scenarios/choose.ts";
+import { MAX_DECISION } from "../scenarios/choose.ts";
+import { cut } from "../text/shown.ts";
+
+/** The longest body that can be varied, in characters. */
+export const MAX_EVOLVED = 512 * 1024;
+/** The most changes that the decision lists. */
+const MAX_LISTED = 10;
+
+/**
+ * Returns the response as a later version of the service could send it without breaking the contract. Responses that
+ * cannot vary stay; the decision says why. Changes neither the state nor the headers of the response.
+ */
+export async function evolvedResponse(
+  call: Call,
+  response: ServiceResponse,
+  { label, source }: ChosenEffect<true>,
+): Promise<ServiceResponse> {
+  const { operation, project, decisions } = call;
+  const seed = project.random();
+  const unchanged = (reason: string) => {
+    decisions.push(`${label} did not change the response: ${reason}`);
+    return response;
+  };
+  const { body, status, offContract } = response;
+  const schema = operation.responses[status]?.schema;
+  if (offContract) return unchanged("it is off-contract");
+  if (!schema || typeof body !== "string") return unchanged("it has no JSON body");
+  if (body.length > MAX_EVOLVED) return unchanged(`its body has more than ${MAX_EVOLVED} characters`);
+  const { value, changes } = evolve(JSON.parse(body), schema, createRandom(String(seed)));
+  if (changes.length === 0) return unchanged("nothing in its body can vary");
+  const [problem] = (await loadCheck(schema, "first"))(value);
+  if (problem) return unchanged(`its body violates the contract: ${problem.pointer}: ${problem.message}`);
+  const more = changes.length > MAX_LISTED ? `, and ${changes.length - MAX_LISTED} more changes` : "";
+  const listed = cut(changes.slice(0, MAX_LISTED).join(", "), MAX_DECISION - 100);
+  decisions.push(`${label} changed the response: ${listed}${more}`);
+  return { ...response, body: JSON.stringify(value), source };
+}

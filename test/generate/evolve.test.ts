@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { declaredStatuses } from "../../src/contract/operation.ts";
+import { closedObject, type Schema } from "../../src/contract/schema.ts";
+import { ErrorResponse, ObjectTestType, PagedQueryResult } from "../../src/contract/schemas.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { loadCheck } from "../../src/contract/validator.ts";
+import { evolve } from "../../src/generate/evolve.ts";
+import { readFiles } from "../../src/mock.ts";
+import { createRandom } from "../../src/projects/random.ts";
+import { arrayTestType, draft, json } from "../setup/arbitraries.ts";
+import { expectPrototypesUntouched } from "../setup/defects.ts";
+import { runs } from "../setup/runs.ts";
+
+const SEEDS = 200;
+const seeds = Array.from({ length: SEEDS }, (_seed, index) => index);
+const { fixtures } = await readFiles();
+
+const bodies = serviceContract.operations.flatMap((operation) =>
+  declaredStatuses(operation).flatMap((status) => {
+    const schema = operation.responses[status]?.schema;
+    const examples = [undefined, ...fixtures.examples(operation.id, status)];
+    if (!schema) return [];
+    return examples.map((example) => ({
+      name: `${operation.id} ${status} ${example ?? ""}`,
+      schema,
+      value: fixtures.get(operation.id, status, example)?.value,
+    }));
+  }),
+);
+
+const evolved = (value: unknown, schema: Schema, seed: number) => evolve(value, schema, createRandom(String(seed)));
+
+test.each(bodies)(`$name: ${SEEDS} varied bodies are valid, different and repeatable`, async ({ schema, value }) => {
+  const check = await loadCheck(schema);
+  const before = JSON.stringify(value);
+  const all = () => seeds.map((seed) => evolved(value, schema, seed));
+  const results = all();
+  const texts = results.map((result) => JSON.stringify(result.value));
+  expect(texts.flatMap((text) => check(JSON.parse(text)))).toEqual([]);
+  expect(texts).not.toContain(before);
+  expect(results.filter(({ changes }) => changes.length === 0)).toEqual([]);
+  expect(JSON.stringify(all())).toBe(JSON.stringify(results));
+  expect(new Set(texts).size).toBeGreaterThan(SEEDS / 10);
+  // The value itself is shared with the fixture or the state.
+  expect(JSON.stringify(value)).toBe(before);
+});
+
+test("every kind of change occurs in the cart", () => {
+  const cart = fixtures.get("getCart", 200)?.value;
+  const schema = serviceContract.find("getCart")?.responses[200]?.schema ?? {};
+  const changes = seeds.flatMap((seed) => evolved(cart, schema, seed).changes.map((each) => each.split(" /")[0]));
+  expect(new Set(changes)).toEqual(
+    new Set(["added", "dropped", "emptied", "lengthened", "reordered", "reordered the body", "set to a bound"]),
+  );
+});
+
+test("every object of the contract gets an unknown member", () => {
+  const body = { version: 1, objectTypeProperty: { arrayOfObjectType: [{ integerExample: 1 }] } };
+  for (const seed of seeds) {
+    const { changes } = evolved(body, ObjectTestType, seed);
+    const added = changes.filter((change) => change.startsWith("added ")).map((change) => change.replace(/[^/]*$/, ""));
+    expect(added).toContain("added /");
+    if (!changes.includes("dropped /objectTypeProperty")) expect(added).toContain("added /objectTypeProperty/");
+  }
+});
+
+describe("values of the protocol stay", () => {
+  test("the version of a resource, also in a page with its numbers", () => {
+    const resource = { version: 7, objectTypeProperty: { arrayOfIntExample: [1, 2] } };
+    const page = { limit: 20, offset: 5, count: 2, total: 7, results: [resource, resource] };
+    for (const seed of seeds) {
+      const { value } = evolved(page, PagedQueryResult, seed);
+      expect(value).toMatchObject({
+        limit: 20,
+        offset: 5,
+        count: 2,
+        total: 7,
+        results: [{ version: 7 }, { version: 7 }],
+      });
+    }
+  });
+
+  test("the status, code and current version of an error", () => {
+    const error = { code: "ConcurrentModification", message: "stale", currentVersion: 3 };
+    const body = { statusCode: 409, message: "stale", errors: [error] };
+    for (const seed of seeds) {
+      const { value } = evolved(body, ErrorResponse, seed) as { value: typeof body };
+      expect(value).toMatchObject({ statusCode: 409, message: "stale" });
+      expect(value.errors[0]).toMatchObject({ code: "ConcurrentModification", currentVersion: 3 });
+    }
+  });
+});
+
+test("members that the contract does not declare stay", () => {
+  const own = { list: [1, 2, 3], inner: { a: 1 } };
+  for (const seed of seeds) {
+    const { value } = evolved({ version: 1, objectTypeProperty: {}, own }, ObjectTestType, seed);
+    expect(JSON.stringify((value as { own: unknown }).own)).toBe(JSON.stringify(own));
+  }
+});
+
+test("resources with any members are valid and different", async () => {
+  const check = await loadCheck(ObjectTestType);
+  fc.assert(
+    fc.property(draft, fc.nat(), (content, seed) => {
+      const resource = JSON.parse(JSON.stringify({ version: 1, ...content }));
+      const { value } = evolved(resource, ObjectTestType, seed);
+      expect(check(value)).toEqual([]);
+      expect(JSON.stringify(value)).not.toBe(JSON.stringify(resource));
+    }),
+    runs(300),
+  );
+  expectPrototypesUntouched();
+});
+
+test("bodies of the union in queryResources are valid and different", async () => {
+  const schema = serviceContract.find("queryResources")?.responses[200]?.schema ?? {};
+  const check = await loadCheck(schema);
+  fc.assert(
+    fc.property(arrayTestType, fc.nat(), (content, seed) => {
+      const { value } = evolved(content, schema, seed);
+      expect(check(value)).toEqual([]);
+      expect(JSON.stringify(value)).not.toBe(JSON.stringify(content));
+    }),
+    runs(300),
+  );
+});
+
+test("of any JSON, only objects and non-empty arrays vary", () => {
+  fc.assert(
+    fc.property(json, fc.nat(), (content, seed) => {
+      const { value, changes } = evolved(content, { description: "Any JSON value." }, seed);
+      const canVary = typeof content === "object" && content !== null && JSON.stringify(content) !== "[]";
+      expect(JSON.stringify(value) !== JSON.stringify(content)).toBe(canVary);
+      expect(changes.length > 0).toBe(canVary);
+    }),
+    runs(500),
+  );
+});
+
+describe("the limits of a schema hold", () => {
+  const schema = {
+    type: "object",
+    required: ["list", "number"],
+    additionalProperties: false,
+    minProperties: 3,
+    properties: {
+      list: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 3 },
+      number: { type: "integer", minimum: -1, maximum: 1 },
+      above: { type: "number", exclusiveMinimum: 0, maximum: 9 },
+      choice: { type: "string", enum: ["a", "b"] },
+      closed: closedObject([], { a: { type: "boolean" } }),
+      few: { type: "object", maxProperties: 1 },
+    },
+  } as const satisfies Schema;
+
+  test("for members, items and numbers", async () => {
+    const check = await loadCheck(schema);
+    const value = { list: ["x", "y"], number: 0, above: 5, choice: "a", closed: { a: true }, few: { own: 1 } };
+    for (const seed of seeds) {
+      const result = evolved(value, schema, seed);
+      expect(check(result.value)).toEqual([]);
+      expect(JSON.stringify(result.value)).not.toBe(JSON.stringify(value));
+    }
+  });
+
+  test("so a value that cannot vary stays", () => {
+    const fixed = closedObject(["a"], { a: { type: "string" } });
+    expect(evolved({ a: "x" }, fixed, 1)).toEqual({ value: { a: "x" }, changes: [] });
+  });
+});
+
+test("a large body grows by a limited amount", () => {
+  const item = { integerExample: 1 };
+  const body = { version: 1, objectTypeProperty: { arrayOfObjectType: Array.from({ length: 20_000 }, () => item) } };
+  const { length } = JSON.stringify(body);
+  for (const seed of seeds.slice(0, 20)) {
+    expect(JSON.stringify(evolved(body, ObjectTestType, seed).value).length).toBeLessThan(length + 600 * 1024);
+  }
+});
