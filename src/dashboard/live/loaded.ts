@@ -11,7 +11,7 @@ export interface Loaded<T> {
   reload(): Promise<void>;
 }
 
-/** The shortest time between two loads, which limits the load on the mock during many events. */
+/** The shortest time between two loads, in milliseconds. It limits the load on the mock during many events. */
 const PAUSE_MS = 250;
 
 /**
@@ -23,6 +23,7 @@ export function useLoaded<T>(
   load: () => Promise<T>,
   dependsOn: (event: MockEvent) => boolean,
   inputs: readonly unknown[] = [],
+  pause = PAUSE_MS,
 ): Loaded<T> {
   const loader = useRef<Loader<T>>(undefined);
   const [, render] = useState({});
@@ -30,7 +31,7 @@ export function useLoaded<T>(
   const isSame = inputs.every((input, index) => Object.is(input, previous.current[index]));
   if (!loader.current || !isSame) {
     loader.current?.stop();
-    loader.current = new Loader(() => render({}));
+    loader.current = new Loader(() => render({}), pause);
     previous.current = inputs;
   }
   const current = loader.current;
@@ -51,13 +52,16 @@ class Loader<T> {
   load: () => Promise<T> = () => Promise.reject(new Error("Loader: expected a load function, found none"));
   state: { readonly value?: T; readonly error?: unknown } = {};
   readonly #onChange: () => void;
+  /** Milliseconds. */
+  readonly #pause: number;
   #isStopped = false;
   /** Ends after the pause that follows the last load. */
   #rest: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(onChange: () => void) {
+  constructor(onChange: () => void, pause: number) {
     this.#onChange = onChange;
+    this.#pause = pause;
   }
 
   stop(): void {
@@ -76,7 +80,7 @@ class Loader<T> {
   #start(): Promise<void> {
     const run = this.#run();
     this.#rest = run
-      .then(() => new Promise((resolve) => setTimeout(resolve, PAUSE_MS)))
+      .then(() => new Promise((resolve) => setTimeout(resolve, this.#pause)))
       .then(() => {
         this.#rest = undefined;
       });

@@ -1,29 +1,51 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type ContractOperation, operationsOf, useContract } from "../live/contract.ts";
+import { useNarrow } from "../parts/narrow.ts";
 import { navigate, type Route } from "../route.ts";
-import { type FilterName, isSet, toggled, valuesOf, withFilter } from "./filter.ts";
+import { type Filter, isSet, toggled, valuesOf, withFilter } from "./filter.ts";
 
-/** The status classes of the filter; `broken` is a connection that broke before a response. */
+/** The status classes of the filter; `broken` is a connection that broke before the response was complete. */
 const classes = ["2xx", "4xx", "5xx", "broken"];
+const methods = ["GET", "HEAD", "POST", "PUT", "DELETE"];
+const sources = ["state", "fixture", "generated", "scenario", "rule", "handler", "error"];
+/** The pause of the user after which a search text takes effect, in milliseconds. */
+const TYPING_MS = 200;
 
 /** The search field and the filters of the request list. The URL holds their values. */
-export function FilterBar({ route, operations }: { route: Route; operations: readonly string[] }) {
+export function FilterBar({ route }: { route: Route }) {
   const { filter } = route;
-  const [text, setText] = useState(filter.q ?? "");
-  const change = (changed: Route["filter"], options?: { replace: boolean }) =>
-    navigate({ ...route, filter: changed }, options);
-  const set = (name: FilterName, value: string) => change(withFilter(filter, name, value));
+  const contract = useContract();
+  const operations = contract.value ? operationsOf(contract.value) : [];
+  const isNarrow = useNarrow();
+  const [isOpen, setOpen] = useState(false);
+  const change = (changed: Filter) => navigate({ ...route, filter: changed });
   return (
     <search class="bar filters">
-      <input
-        type="search"
-        aria-label="Search requests"
-        placeholder="Search path, query and bodies"
-        value={text === filter.q ? filter.q : text}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          change(withFilter(filter, "q", event.currentTarget.value.trim()), { replace: true });
-        }}
-      />
+      <SearchField route={route} />
+      {isNarrow && (
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filters
+        </button>
+      )}
+      {(!isNarrow || isOpen) && <Choices filter={filter} operations={operations} onChange={change} />}
+      {isSet(filter) && (
+        <button type="button" class="quiet" onClick={() => change({})}>
+          Clear filters
+        </button>
+      )}
+    </search>
+  );
+}
+
+interface ChoicesProps {
+  readonly filter: Filter;
+  readonly operations: readonly ContractOperation[];
+  readonly onChange: (filter: Filter) => void;
+}
+
+function Choices({ filter, operations, onChange: change }: ChoicesProps) {
+  return (
+    <>
       <fieldset class="group" aria-label="Status">
         {classes.map((name) => (
           <button
@@ -36,52 +58,106 @@ export function FilterBar({ route, operations }: { route: Route; operations: rea
           </button>
         ))}
       </fieldset>
-      <select
-        aria-label="Operation"
-        value={filter.operation ?? ""}
-        onChange={(event) => set("operation", event.currentTarget.value)}
-      >
-        <option value="">All operations</option>
-        {operations.map((operation) => (
-          <option key={operation}>{operation}</option>
-        ))}
-      </select>
-      <select
-        aria-label="Source"
-        value={filter.source ?? ""}
-        onChange={(event) => set("source", event.currentTarget.value)}
-      >
-        <option value="">All sources</option>
-        {["state", "fixture", "generated", "scenario", "rule", "error"].map((source) => (
-          <option key={source}>{source}</option>
-        ))}
-      </select>
-      <button
-        type="button"
-        aria-pressed={filter.violations === "true"}
-        onClick={() => set("violations", filter.violations === "true" ? "" : "true")}
-      >
-        Violations
-      </button>
-      <button
-        type="button"
-        aria-pressed={filter.offContract === "true"}
-        onClick={() => set("offContract", filter.offContract === "true" ? "" : "true")}
-      >
-        Off contract
-      </button>
-      {isSet(filter) && (
+      <Choice
+        label="Operation"
+        all="All operations"
+        value={filter.operation}
+        choices={operations.map(({ operationId }) => operationId)}
+        onChange={(operation) => change(withFilter(filter, { operation }))}
+      />
+      <Choice
+        label="Method"
+        all="All methods"
+        value={filter.method}
+        choices={methods}
+        onChange={(method) => change(withFilter(filter, { method }))}
+      />
+      <Choice
+        label="Source"
+        all="All sources"
+        value={filter.source}
+        choices={sources}
+        onChange={(source) => change(withFilter(filter, { source }))}
+      />
+      <fieldset class="group" aria-label="Contract">
         <button
           type="button"
-          class="quiet"
-          onClick={() => {
-            setText("");
-            change({});
-          }}
+          title="Requests that violate the contract"
+          aria-pressed={filter.violations === "true"}
+          onClick={() => change(toggled(filter, "violations", "true"))}
         >
-          Clear filters
+          Violations
         </button>
-      )}
-    </search>
+        <button
+          type="button"
+          title="Responses that the contract does not allow, from the effect raw"
+          aria-pressed={filter.offContract === "true"}
+          onClick={() => change(toggled(filter, "offContract", "true"))}
+        >
+          Off contract
+        </button>
+      </fieldset>
+    </>
+  );
+}
+
+/** The search text. It takes effect when the user pauses; the back button skips what was typed before. */
+function SearchField({ route }: { route: Route }) {
+  const { q = "" } = route.filter;
+  const [text, setText] = useState(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** The text that this field has put into the URL; another one there comes from a link or the back button. */
+  const sent = useRef(q);
+  const latest = useRef(route);
+  latest.current = route;
+
+  useEffect(() => {
+    if (q !== sent.current) setText(q);
+    sent.current = q;
+  }, [q]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const apply = (text: string) => {
+    clearTimeout(timer.current);
+    const { current } = latest;
+    sent.current = text.trim();
+    navigate({ ...current, filter: withFilter(current.filter, { q: text.trim() }) }, { replace: q !== "" });
+  };
+  return (
+    <input
+      type="search"
+      aria-label="Search requests"
+      placeholder="Search: 409, my-id, text in bodies"
+      title="Words in path, query and bodies; a status such as 409 or 4xx selects by status"
+      value={text}
+      onInput={({ currentTarget: { value } }) => {
+        setText(value);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => apply(value), TYPING_MS);
+      }}
+      onKeyDown={({ key, currentTarget }) => key === "Enter" && apply(currentTarget.value)}
+    />
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  /** The text of the choice without a filter. */
+  readonly all: string;
+  readonly value: string | undefined;
+  readonly choices: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, all, value = "", choices, onChange }: ChoiceProps) {
+  // A link can select a value that is not among the choices, such as `scenario:conflict`.
+  const shown = value === "" || choices.includes(value) ? choices : [value, ...choices];
+  return (
+    <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <option value="">{all}</option>
+      {shown.map((choice) => (
+        <option key={choice}>{choice}</option>
+      ))}
+    </select>
   );
 }

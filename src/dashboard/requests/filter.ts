@@ -1,3 +1,4 @@
+import type { RequestFilter } from "../../client/types.ts";
 import type { Route } from "../route.ts";
 
 /** The filter of the request list, as the URL holds it. The names are those of the control API. */
@@ -7,9 +8,22 @@ export type Filter = Route["filter"];
 const names = ["q", "status", "method", "operation", "source", "violations", "offContract", "from", "to"] as const;
 export type FilterName = (typeof names)[number];
 
-/** Returns the query of the control API for a filter. Ignores unknown names in the URL. */
-export function queryOf(filter: Filter): Partial<Record<FilterName, string>> {
-  return Object.fromEntries(names.flatMap((name) => (filter[name] ? [[name, filter[name]]] : [])));
+/** A status or a class of statuses. As a text, `409` also occurs in times and ids. */
+const statusWord = /^([1-5]\d\d|[1-5]xx|broken)$/i;
+
+/**
+ * Returns the filter of the control API. Words of the search text that are a status select by status. Ignores unknown
+ * names in the URL. The mock reports invalid values.
+ */
+export function queryOf(filter: Filter): RequestFilter {
+  const words = (filter.q ?? "").split(/\s+/).filter(Boolean);
+  const statuses = words.filter((word) => statusWord.test(word)).map((word) => word.toLowerCase());
+  const read: Filter = {
+    ...filter,
+    q: words.filter((word) => !statusWord.test(word)).join(" "),
+    status: [...valuesOf(filter, "status"), ...statuses].join(","),
+  };
+  return Object.fromEntries(names.flatMap((name) => (read[name] ? [[name, read[name]]] : []))) as RequestFilter;
 }
 
 /** Returns whether the filter selects only some of the requests. */
@@ -17,9 +31,9 @@ export function isSet(filter: Filter): boolean {
   return names.some((name) => filter[name]);
 }
 
-/** Returns the filter with another value of one name; an empty value removes it. */
-export function withFilter(filter: Filter, name: FilterName, value: string): Filter {
-  return { ...filter, [name]: value };
+/** Returns the filter with other values; an empty value removes a name. */
+export function withFilter(filter: Filter, values: Partial<Record<FilterName, string>>): Filter {
+  return { ...filter, ...values };
 }
 
 /** Returns the values of a filter that can have several. */
@@ -31,5 +45,5 @@ export function valuesOf(filter: Filter, name: FilterName): string[] {
 export function toggled(filter: Filter, name: FilterName, value: string): Filter {
   const values = valuesOf(filter, name);
   const changed = values.includes(value) ? values.filter((each) => each !== value) : [...values, value];
-  return withFilter(filter, name, changed.join(","));
+  return withFilter(filter, { [name]: changed.join(",") });
 }

@@ -1,34 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { control, path } from "../../client/connection.ts";
+import type { RequestPage, RequestSearch } from "../../client/requests.ts";
+import type { MockEvent, RequestFilter, RequestSummary } from "../../client/types.ts";
 import { isOf } from "../live/events.ts";
 import { useEvents, useSession } from "../live/session.ts";
 import { type Filter, queryOf } from "./filter.ts";
 
 /** One row of the list: a request without its headers and bodies. */
-export interface RequestRow {
-  readonly project: string;
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly operation?: string;
-  /** 0 if the connection broke before a response. */
-  readonly status: number;
-  readonly source: string;
-  readonly violations: number;
-  readonly offContract?: boolean;
-  /** By the project's clock (RFC 3339). */
-  readonly receivedAt: string;
-  /** Milliseconds. */
-  readonly duration: number;
-}
-
-interface Page {
-  readonly requests: readonly RequestRow[];
-  readonly total: number;
-  readonly searched: number;
-  readonly next?: string;
-}
+export type RequestRow = RequestSummary;
+type Page = RequestPage<RequestRow>;
 
 /** The rows that were read so far: the newest ones, without gaps. */
 interface Rows {
@@ -72,85 +51,111 @@ const none: Rows = { list: [], total: 0, searched: 0, next: undefined };
  * While `isHeld`, `list` does not change, so that no row moves under the pointer; `waiting` counts the new rows.
  */
 export function useRequestRows(project: string | undefined, filter: Filter, isHeld: boolean): RequestRows {
-  const { connection } = useSession();
+  const { client } = useSession();
   const [rows, setRows] = useState<Rows>();
   const [error, setError] = useState<unknown>();
   const [held, setHeld] = useState<Rows>();
   const query = queryOf(filter);
   const selection = JSON.stringify([project, query]);
-  const { current: reading } = useRef({ selection: "", isBusy: false, again: false, replace: false });
+  const { current: reading } = useRef<Reading>({ selection, isBusy: false, again: false, replace: false });
 
-  const readPage = (limit: number, before?: string) =>
-    control<Page>(connection, {
-      method: "GET",
-      path: project === undefined ? "/requests" : path`/projects/${project}/requests`,
-      query: { ...query, brief: true, limit, before },
-    });
+  const search: Pick<RequestSearch<RequestFilter, unknown>, "page"> = project === undefined
+    ? client.requests
+    : client.project(project).requests;
+  const readPage = (limit: number, before?: string): Promise<Page> =>
+    search.page({ ...query, brief: true, limit, before });
 
-  /** Reads the newest page. `replace` drops the rows: the filter or the journal has changed. */
+  /** Reads the newest page. `replace` drops the rows, as requests may have left the journal. */
   const readNewest = async (replace: boolean): Promise<void> => {
     reading.replace ||= replace;
-    if (reading.isBusy && reading.selection === selection) {
-      reading.again = true;
-      return;
-    }
+    reading.again = true;
+    if (reading.isBusy) return;
     const isFirst = reading.replace;
-    Object.assign(reading, { selection, isBusy: true, again: false, replace: false });
+    Object.assign(reading, { isBusy: true, again: false, replace: false });
     try {
       const page = await readPage(isFirst ? PAGE.first : PAGE.new);
-      if (reading.selection !== selection) return;
-      setRows((before) => (isFirst || !before ? rowsOf(page) : merged(before, page)));
-      if (isFirst) setHeld(undefined);
-      setError(undefined);
+      if (reading.selection === selection) {
+        setRows((before) => (isFirst || !before ? rowsOf(page) : merged(before, page)));
+        setError(undefined);
+        // The rows of a project that was reset are gone, even if the list is held.
+        if (isFirst && project !== undefined) setHeld(undefined);
+      }
     } catch (error) {
-      if (reading.selection !== selection) return;
-      setError(error);
+      if (reading.selection === selection) setError(error);
     }
-    setTimeout(() => {
-      if (reading.selection !== selection) return;
-      reading.isBusy = false;
-      if (reading.again) void latest.current(false);
-    }, PAUSE_MS);
+    // Another selection is read at once.
+    if (reading.selection === selection) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    reading.isBusy = false;
+    if (reading.again) void latest.current(false);
   };
   const latest = useRef(readNewest);
   latest.current = readNewest;
 
   useEffect(() => {
+    reading.selection = selection;
     setRows(undefined);
+    setHeld(undefined);
     void latest.current(true);
     return () => {
-      reading.selection = "";
+      reading.selection = undefined;
     };
   }, [selection]);
   useEvents((events) => {
-    const isNew = events.length === 0 || events.some((event) => isOf(event, project, "reset", "journal", "project"));
-    if (isNew) void readNewest(true);
-    else if (events.some((event) => isOf(event, project, "request"))) void readNewest(false);
+    if (events.some((event) => removesRequests(event, project))) void readNewest(true);
+    else if (events.length === 0 || events.some((event) => isOf(event, project, "request"))) void readNewest(false);
   });
-  useEffect(() => setHeld(isHeld ? rows : undefined), [isHeld]);
+  useEffect(() => {
+    if (!isHeld) setHeld(undefined);
+    else if (!held) setHeld(rows);
+  }, [isHeld, held, rows]);
 
   const shown = (isHeld && held) || rows || none;
   const newest = shown.list[0]?.id;
-  const index = rows?.list.findIndex(({ id }) => id === newest) ?? 0;
+  const index = newest === undefined ? 0 : (rows?.list.findIndex(({ id }) => id === newest) ?? 0);
   return {
     ...shown,
     isLoaded: rows !== undefined,
     error,
-    waiting: shown === rows ? 0 : index === -1 ? (rows?.list.length ?? 0) : index,
+    waiting: index === -1 ? (rows?.list.length ?? 0) : index,
     hasMoreWaiting: index === -1,
     showWaiting: () => setHeld(rows),
     async loadOlder() {
       const { next } = shown;
-      if (next === undefined || shown.list.length >= MAX_ROWS) return;
-      const page = await readPage(PAGE.older, next);
-      const withOlder = (before: Rows | undefined) =>
-        before?.next === next
-          ? { ...before, list: [...before.list, ...page.requests], next: page.next, total: page.total }
-          : before;
-      setRows(withOlder);
-      setHeld(withOlder);
+      if (next === undefined || next === reading.older || shown.list.length >= MAX_ROWS) return;
+      reading.older = next;
+      try {
+        const page = await readPage(PAGE.older, next);
+        const withOlder = (before: Rows | undefined) => (before?.next === next ? extended(before, page) : before);
+        setRows(withOlder);
+        setHeld(withOlder);
+      } catch (error) {
+        setError(error);
+      }
+      reading.older = undefined;
     },
   };
+}
+
+/** What is being read. */
+interface Reading {
+  /** The project and the filter of the rows; undefined when the list is no longer shown. */
+  selection: string | undefined;
+  isBusy: boolean;
+  /** Whether there is a reason to read the newest page once more. */
+  again: boolean;
+  replace: boolean;
+  /** The cursor of the older page that is being read. */
+  older?: string;
+}
+
+/** Returns whether requests leave a journal with this event. */
+function removesRequests(event: MockEvent, project: string | undefined): boolean {
+  if (event.type === "project" && event.data.change === "opened") return false;
+  return isOf(event, project, "reset", "journal", "project");
+}
+
+function extended(rows: Rows, { requests, total, next }: Page): Rows {
+  return { ...rows, list: [...rows.list, ...requests], total, next };
 }
 
 function rowsOf({ requests, total, searched, next }: Page): Rows {

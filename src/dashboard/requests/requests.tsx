@@ -9,6 +9,7 @@ import { FilterBar } from "./filter-bar.tsx";
 import { Request } from "./request.tsx";
 import { type RequestRow, type RequestRows, useRequestRows } from "./request-rows.ts";
 import { RowList } from "./row-list.tsx";
+import { TimelineStrip } from "./timeline-strip.tsx";
 
 /**
  * The requests of a project or, without a project, of all projects: newest first and updated live, next to the details
@@ -40,7 +41,8 @@ export function Requests({ project, route }: { project?: string; route: Route })
   return (
     <div class={isOpen ? "panes open" : "panes"}>
       <section class="pane requests" aria-label="Journal">
-        <FilterBar route={route} operations={[]} />
+        <FilterBar route={route} />
+        <TimelineStrip project={project} route={route} />
         <div class="bar journal-bar">
           <span class="quiet" role="status">
             {rows.isLoaded && <Count rows={rows} isFiltered={isSet(filter)} />}
@@ -77,7 +79,7 @@ export function Requests({ project, route }: { project?: string; route: Route })
               hrefOfRow={(row) => hrefOf(routeOf(row))}
               showsProject={project === undefined}
               onScrolled={setScrolled}
-              onEnd={() => void rows.loadOlder()}
+              onOlder={rows.next === undefined ? undefined : rows.loadOlder}
             />
           </div>
         )}

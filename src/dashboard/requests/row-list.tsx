@@ -17,12 +17,12 @@ interface RowListProps {
   readonly showsProject: boolean;
   /** Called when the list is scrolled away from its top, and back. */
   readonly onScrolled: (isScrolled: boolean) => void;
-  /** Called when the end of the list comes into view. */
-  readonly onEnd: () => void;
+  /** Loads older rows; absent if there are no older ones. Called when the end of the list comes into view. */
+  readonly onOlder?: () => Promise<void>;
 }
 
 /** A list of requests. It renders only the visible rows, so thousands of them scroll well. */
-export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, onEnd }: RowListProps) {
+export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, onOlder }: RowListProps) {
   const area = useRef<HTMLDivElement>(null);
   const height = useNarrow() ? ROW.narrow : ROW.wide;
   const [view, setView] = useState({ top: 0, height: 800 });
@@ -35,7 +35,7 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
       return isSame && before.height === clientHeight ? before : { top: scrollTop, height: clientHeight };
     });
     onScrolled(scrollTop > height);
-    if (scrollTop + clientHeight > (rows.length - MARGIN) * height) onEnd();
+    if (scrollTop + clientHeight > (rows.length - MARGIN) * height) void onOlder?.();
   };
   useLayoutEffect(measure, [rows.length, height]);
 
@@ -67,6 +67,11 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
           </li>
         ))}
       </ol>
+      {onOlder && (
+        <button type="button" class="quiet" onClick={() => void onOlder()}>
+          Load older
+        </button>
+      )}
     </div>
   );
 }
@@ -98,7 +103,7 @@ function Row({ row, showsProject }: { row: RequestRow; showsProject: boolean }) 
       </span>
       <span class="row-operation quiet">{operation}</span>
       <span class="row-source quiet">{source}</span>
-      <span class="row-duration quiet number">{duration.toFixed(1)} ms</span>
+      <span class="row-duration quiet number">{duration.toFixed(duration < 1 ? 2 : 1)} ms</span>
     </>
   );
 }
