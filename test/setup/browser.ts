@@ -28,20 +28,23 @@ export function useBrowser(): { open(url: string): Promise<Page> } {
       if (!browser) throw new Error("useBrowser: expected a call of open() during a test, found one outside of tests");
       const context = await browser.newContext();
       contexts.push(context);
+      // Also for further tabs, which tests open with `page.context().newPage()`.
+      context.on("page", (page) => {
+        // Pages respond at once, so a longer wait means a failure, also on a busy machine.
+        page.setDefaultTimeout(20_000);
+        page.on("pageerror", (error) => problems.push(error.message));
+        page.on("console", (message) => {
+          // The browser logs this for each error status. Tests check error statuses themselves.
+          const isFailedLoad = message.text().startsWith("Failed to load resource");
+          if (message.type() === "error" && !isFailedLoad) problems.push(message.text());
+        });
+        page.on("request", (request) => {
+          const { origin, protocol } = new URL(request.url());
+          if (/^https?:$/.test(protocol) && origin !== new URL(url).origin)
+            problems.push(`request to another server: ${origin}`);
+        });
+      });
       const page = await context.newPage();
-      // Pages respond at once, so a longer wait means a failure.
-      page.setDefaultTimeout(5000);
-      page.on("pageerror", (error) => problems.push(error.message));
-      page.on("console", (message) => {
-        // The browser logs this for each error status. Tests check error statuses themselves.
-        const isFailedLoad = message.text().startsWith("Failed to load resource");
-        if (message.type() === "error" && !isFailedLoad) problems.push(message.text());
-      });
-      page.on("request", (request) => {
-        const { origin, protocol } = new URL(request.url());
-        if (/^https?:$/.test(protocol) && origin !== new URL(url).origin)
-          problems.push(`request to another server: ${origin}`);
-      });
       await page.goto(url);
       return page;
     },

@@ -109,9 +109,10 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
     else if (!held) setHeld(rows);
   }, [isHeld, held, rows]);
 
-  const shown = (isHeld && held) || rows || none;
-  const newest = shown.list[0]?.id;
-  const index = newest === undefined ? 0 : (rows?.list.findIndex(({ id }) => id === newest) ?? 0);
+  // An empty list has nothing that could move.
+  const shown = (isHeld && held && held.list.length > 0 ? held : rows) ?? none;
+  const [newest] = shown.list;
+  const index = newest === undefined ? 0 : (rows?.list.findIndex((row) => isSame(row, newest)) ?? 0);
   return {
     ...shown,
     isLoaded: rows !== undefined,
@@ -158,14 +159,18 @@ function extended(rows: Rows, { requests, total, next }: Page): Rows {
   return { ...rows, list: [...rows.list, ...requests], total, next };
 }
 
+/** Returns whether both rows are the same request. A mock that was restarted uses the same ids again. */
+function isSame(row: RequestRow, other: RequestRow | undefined): boolean {
+  return row.id === other?.id && row.serverTime === other.serverTime;
+}
+
 function rowsOf({ requests, total, searched, next }: Page): Rows {
   return { list: requests, total, searched, next };
 }
 
 /** Returns the rows with those of a newer page on top. Without a common row, there may be a gap: the page replaces them. */
 function merged(before: Rows, page: Page): Rows {
-  const newest = before.list[0]?.id;
-  const index = page.requests.findIndex(({ id }) => id === newest);
+  const index = page.requests.findIndex((row) => isSame(row, before.list[0]));
   if (index === -1) return rowsOf(page);
   const list = [...page.requests.slice(0, index), ...before.list].slice(0, MAX_ROWS);
   return { ...before, list, total: page.total, searched: page.searched };
