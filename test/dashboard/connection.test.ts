@@ -29,30 +29,4 @@ describeWithBrowser("the dashboard's connection", () => {
       await mock.close();
     }
   });
-
-  test("reconnects after a restart of the mock, and shows its new requests", async () => {
-    const first = await startResourceMock();
-    const page = await browser.open(`${first.url}/__admin/ui#/projects/demo/requests`);
-    await isLive(page);
-    await first.close();
-    await shows(page, "not connected");
-
-    const second = await startResourceMock({ port: first.port });
-    try {
-      await second.fetch("/demo/resource/while-away");
-      await isLive(page);
-      await shows(page, /while-away/);
-    } finally {
-      await second.close();
-    }
-  });
-
-  test("ends when the page is closed", async () => {
-    const mock = await startResourceMock();
-    const page = await browser.open(`${mock.url}/__admin/ui`);
-    await isLive(page);
-    await page.close();
-    // An open event stream would delay the close by the whole grace period.
-    await mock.close();
-  });
 });

@@ -5,35 +5,23 @@ import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { run } from "../setup/run.ts";
-import { dashboardOf, isLive, shows, showsNo, update } from "./dashboards.ts";
+import { dashboardOf, shows, showsNo } from "./dashboards.ts";
 
 describeWithBrowser("the dashboard shows requests", () => {
   const mock = useMock("over a socket");
   const browser = useBrowser();
 
-  test("the server's root URL leads to the list of projects and to their requests", async () => {
-    const project = newProject();
+  test("the server's root URL leads to the requests of all projects, and a link to those of one", async () => {
+    const [project, other] = [newProject(), newProject()];
     await mock.resource(project, "/my-id");
+    await mock.resource(other, "/another-id");
     const page = await browser.open(`${mock.url}/`);
+    await shows(page, /another-id/);
 
-    const link = page.getByRole("link", { name: project });
-    expect(await link.locator(".count").textContent()).toBe("1");
-    await link.click();
-    await page.getByRole("link", { name: "GET /resource/my-id" }).waitFor();
+    await page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: project }).click();
+    await showsNo(page, /another-id/);
+    await shows(page, /my-id/);
     expect(await page.title()).toContain(project);
-  });
-
-  test("past and new requests appear, newest first", async () => {
-    const project = newProject();
-    await mock.resource(project, "/before");
-    const page = await browser.open(dashboardOf(mock, project));
-    await isLive(page);
-    await shows(page, /before/);
-    await mock.resource(project, "/after?expand=x");
-    await shows(page, /after\?expand=x/);
-
-    const rows = await page.locator("tbody tr").allTextContents();
-    expect(rows).toEqual([expect.stringContaining("/after"), expect.stringContaining("/before")]);
   });
 
   test("an open request shows the decisions and violations behind its response", async () => {
@@ -110,44 +98,6 @@ describeWithBrowser("the dashboard shows requests", () => {
     );
     await page.reload();
     await page.getByRole("link", { name: "GET /resource/my-id" }).waitFor();
-  });
-
-  test("a filter selects requests by words or by contract violations", async () => {
-    const project = newProject();
-    await update(mock, project, "my-id", 1);
-    await mock.resource(project, "/another-id");
-    await mock.resource(project, "/my-id", json("POST", {}));
-    const page = await browser.open(dashboardOf(mock, project));
-    const rows = page.locator("tbody tr");
-    await rows.nth(2).waitFor();
-
-    await page.getByRole("searchbox", { name: "Filter requests" }).fill("post 200");
-    await rows.nth(1).waitFor({ state: "detached" });
-    expect(await rows.allTextContents()).toEqual([expect.stringMatching(/POST.*my-id.*200/)]);
-
-    await page.getByRole("searchbox", { name: "Filter requests" }).fill("");
-    await page.getByRole("checkbox", { name: "contract violations only" }).check();
-    await rows.nth(1).waitFor({ state: "detached" });
-    expect(await rows.allTextContents()).toEqual([expect.stringMatching(/POST.*my-id.*400/)]);
-
-    await page.getByRole("searchbox", { name: "Filter requests" }).fill("nowhere");
-    await shows(page, "No request matches the filter.");
-  });
-
-  test("requests disappear after a clear and after a reset of the project", async () => {
-    const project = newProject();
-    await mock.resource(project, "/first");
-    const page = await browser.open(dashboardOf(mock, project));
-    await isLive(page);
-    await shows(page, /first/);
-    await page.getByRole("button", { name: "Clear" }).click();
-    await showsNo(page, /resource\/first/);
-
-    await mock.resource(project, "/second");
-    await shows(page, /second/);
-    mock.engine.resetProject(project);
-    await showsNo(page, /resource\/second/);
-    await shows(page, "No requests yet");
   });
 
   test("markup in a request appears as text", async () => {
