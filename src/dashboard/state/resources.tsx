@@ -1,106 +1,143 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { control, path } from "../../client/connection.ts";
-import type { RecordDraft, ResourceRecord } from "../../client/types.ts";
+import type { ResourceRecord } from "../../client/types.ts";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
-import { Button, Failure, useAction } from "../parts/action.tsx";
-import { JsonForm } from "../parts/json-form.tsx";
-import { hrefOf } from "../route.ts";
+import { Button, Failure } from "../parts/action.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { useNarrow } from "../parts/narrow.ts";
+import { useShortcuts } from "../parts/shortcuts.tsx";
+import { useToasts } from "../parts/toasts.tsx";
+import { navigate, type Route } from "../route.ts";
+import { AddResources } from "./add-resources.tsx";
+import { ColumnPicker } from "./column-picker.tsx";
+import { choicesOf, columnsOf, textOf } from "./columns.ts";
+import { counted, Deletion } from "./deletion.ts";
+import { offsetOf, PAGE, withFilter } from "./filter.ts";
+import { Pager } from "./pager.tsx";
+import { ResourceSearch } from "./resource-search.tsx";
+import { ResourceTable } from "./resource-table.tsx";
 
-const PAGE = 50;
-const example: RecordDraft = { key: "my-key", objectTypeProperty: { arrayOfStringExample: ["linen"] } };
-
-/** The resources of a project, in pages, and controls to add more. */
-export function Resources({ project, item }: { project: string; item?: string }) {
-  const controls = useProject(project);
-  const action = useAction();
-  const [offset, setOffset] = useState(0);
-  const [count, setCount] = useState(10);
-  return (
-    <section>
-      <h2>Resources</h2>
-      <ResourcePage key={offset} project={project} item={item} offset={offset} onOffset={setOffset} />
-      <Failure of={action} />
-      <p class="bar">
-        <input
-          type="number"
-          min="1"
-          aria-label="Number of resources to generate"
-          value={count}
-          onInput={(event) => setCount(event.currentTarget.valueAsNumber)}
-        />
-        <Button action={action} run={() => controls.seed({ generate: count })}>
-          Generate
-        </Button>
-      </p>
-      <details>
-        <summary>Add a resource</summary>
-        <JsonForm
-          draft={`${project} new resource`}
-          label="Resource"
-          initial={example}
-          submit="Add this resource"
-          onSubmit={(resource) => controls.seed(resource as RecordDraft)}
-        />
-      </details>
-    </section>
-  );
-}
-
-interface PageProps {
+interface ResourcesProps {
   readonly project: string;
-  readonly item?: string;
-  readonly offset: number;
-  readonly onOffset: (offset: number) => void;
+  readonly route: Route;
 }
 
-function ResourcePage({ project, item, offset, onOffset }: PageProps) {
+/** The resources of a project: searched, sorted and in pages, with controls to add and delete some. */
+export function Resources({ project, route }: ResourcesProps) {
   const { connection } = useSession();
+  const controls = useProject(project);
+  const toasts = useToasts();
+  const { filter, item } = route;
+  const { q, where, sort } = filter;
+  const offset = offsetOf(route);
   const page = useLoaded(
     () =>
       control<{ resources: ResourceRecord[]; total: number }>(connection, {
         method: "GET",
         path: path`/projects/${project}/resources`,
-        query: { limit: PAGE, offset },
+        query: { q, where, sort, limit: PAGE, offset },
       }),
     on(project, "state"),
+    [q, where, sort, offset],
   );
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isAdding, setAdding] = useState(false);
+  const columns = columnsOf(filter.columns, useNarrow() || item !== undefined);
+  const list = useRef<HTMLElement>(null);
   const { resources = [], total = 0 } = page.value ?? {};
+
+  useFocusOfClosed(item, list.current);
+  // A deletion can leave the last page without resources.
+  useEffect(() => {
+    if (page.value && resources.length === 0 && offset > 0) {
+      navigate(withFilter(route, { page: String(Math.max(1, Math.ceil(total / PAGE))) }), { replace: true });
+    }
+  }, [page.value]);
+
+  const routeOf = (id: string | undefined): Route => ({ ...route, item: id, owner: id === undefined ? id : project });
+  const step = (by: 1 | -1) => {
+    const index = resources.findIndex(({ id }) => id === item);
+    const next = resources[index === -1 ? 0 : index + by];
+    if (next) navigate(routeOf(next.id), { replace: item !== undefined });
+  };
+  useShortcuts({
+    j: { does: "Open the next resource", run: () => step(1) },
+    k: { does: "Open the previous resource", run: () => step(-1) },
+    Escape: { does: "Close the resource", run: () => item !== undefined && navigate(routeOf(undefined)) },
+  });
+
+  const remove = async () => {
+    const deletion = new Deletion(controls);
+    try {
+      await deletion.run([...selected]);
+    } finally {
+      const gone = new Set(deletion.deleted.map(({ id }) => id));
+      if (gone.size > 0) {
+        toasts.show(`Deleted ${counted(gone.size)}`, () => deletion.undo());
+        if (item !== undefined && gone.has(item)) navigate(routeOf(undefined));
+      }
+      await page.reload();
+    }
+    setSelected(new Set());
+  };
+  const isFiltered = Boolean(q || where);
   return (
-    <>
+    <section ref={list} tabIndex={-1} aria-label="Resources" class="resources">
+      <ResourceSearch route={route} />
       <Failure of={page} />
-      <table class="rows">
-        <thead>
-          <tr>
-            <th>Id</th>
-            <th>Key</th>
-            <th class="number">Version</th>
-            <th>Last modified</th>
-          </tr>
-        </thead>
-        <tbody>
-          {resources.map(({ id, key, version, lastModifiedAt }) => (
-            <tr key={id} aria-selected={id === item}>
-              <td>
-                <a href={hrefOf({ project, view: "state", item: id })}>{id}</a>
-              </td>
-              <td>{key}</td>
-              <td class="number">{version}</td>
-              <td class="quiet">{lastModifiedAt}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="bar quiet">
-        {total === 0 ? "No resources" : `${offset + 1}–${offset + resources.length} of ${total}`}
-        <button type="button" disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - PAGE))}>
-          Previous
+      <div class="bar">
+        <button type="button" class="primary" onClick={() => setAdding(true)}>
+          Add
         </button>
-        <button type="button" disabled={offset + PAGE >= total} onClick={() => onOffset(offset + PAGE)}>
-          Next
-        </button>
-      </p>
-    </>
+        <Button run={remove} disabled={selected.size === 0}>
+          {selected.size === 0 ? "Delete" : `Delete ${counted(selected.size)}`}
+        </Button>
+        <ColumnPicker
+          choices={choicesOf(resources, columns)}
+          chosen={columns}
+          onChange={(chosen) =>
+            navigate({ ...route, filter: { ...filter, columns: textOf(chosen) } }, { replace: true })
+          }
+        />
+        <span class="spacer" />
+        {page.value && <Pager route={route} shown={resources.length} total={total} noun="resource" />}
+      </div>
+      {!page.value && page.error === undefined && <Skeleton lines={8} />}
+      {page.value && total === 0 && (
+        <p>
+          {isFiltered ? "No matching resources." : "No resources. Add some, or send a request that creates one."}{" "}
+          {isFiltered && (
+            <button type="button" onClick={() => navigate(withFilter(route, { q: "", where: "" }))}>
+              Clear the search
+            </button>
+          )}
+        </p>
+      )}
+      {resources.length > 0 && (
+        <ResourceTable
+          route={route}
+          resources={resources}
+          columns={columns}
+          routeOf={routeOf}
+          selected={selected}
+          onSelect={setSelected}
+        />
+      )}
+      {isAdding && <AddResources project={project} onClose={() => setAdding(false)} />}
+    </section>
   );
+}
+
+/** Moves the focus to the link of a resource when the resource closes, or to the list if the resource is gone. */
+function useFocusOfClosed(item: string | undefined, list: HTMLElement | null): void {
+  const before = useRef(item);
+  useEffect(() => {
+    const closed = before.current;
+    before.current = item;
+    if (item !== undefined || closed === undefined || !list) return;
+    const links = [...list.querySelectorAll<HTMLElement>("a[data-id]")];
+    (links.find((link) => link.dataset.id === closed) ?? list).focus();
+  }, [item]);
 }
