@@ -3,9 +3,7 @@ import { useBrowser } from "../setup/browser.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { configure } from "../setup/resources.ts";
-import { dashboardOf, isLive, replyToNextDialog, shows, showsNo, update } from "./dashboards.ts";
-
-const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 0x10]);
+import { dashboardOf, isLive, replyToNextDialog, shows, showsNo } from "./dashboards.ts";
 
 describeWithBrowser("the dashboard drives the mock", () => {
   const mock = useMock("over a socket");
@@ -65,57 +63,6 @@ describeWithBrowser("the dashboard drives the mock", () => {
     await page.getByRole("button", { name: "Remove r-1" }).click();
     await showsNo(page, "used 1×");
     expect(await statusOf(project)).toBe(200);
-  });
-
-  test("controls generate, edit and delete resources", async () => {
-    const project = newProject();
-    const page = await browser.open(dashboardOf(mock, project, "state"));
-    await isLive(page);
-    await shows(page, "1–5 of 5");
-    await page.getByRole("spinbutton", { name: "Number of resources to generate" }).fill("60");
-    await page.getByRole("button", { name: "Generate" }).click();
-    await shows(page, "1–50 of 65");
-    await page.getByRole("button", { name: "Next" }).click();
-    await shows(page, "51–65 of 65");
-
-    await mock.resource(project, "/my-id");
-    await page.getByRole("link", { name: "my-id" }).click();
-    const text = page.getByRole("textbox", { name: "Version 1" });
-    await text.fill((await text.inputValue()).replace('"version": 1', '"version": 7'));
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("textbox", { name: "Version 7" }).waitFor();
-    await update(mock, project, "my-id", 7);
-    await page.getByRole("textbox", { name: "Version 8" }).waitFor();
-
-    const question = replyToNextDialog(page, "yes");
-    await page.getByRole("button", { name: "Delete" }).click();
-    expect(await question).toBe("Delete my-id?");
-    await page.getByRole("alert").getByText("Not found").waitFor();
-    expect(await statusOf(project)).toBe(404);
-  });
-
-  test("controls take, restore and delete a snapshot", async () => {
-    const project = newProject();
-    const page = await browser.open(dashboardOf(mock, project, "state"));
-    await page.getByRole("textbox", { name: "Name of a new snapshot" }).fill("before");
-    await page.getByRole("button", { name: "Take a snapshot" }).click();
-    await shows(page, "5 resources");
-    await mock.resource(project, "/my-id");
-    await shows(page, "1–6 of 6");
-    await page.getByRole("button", { name: "Restore before" }).click();
-    await shows(page, "1–5 of 5");
-    await page.getByRole("button", { name: "Delete before" }).click();
-    await showsNo(page, "5 resources");
-  });
-
-  test("the state tab shows uploaded images", async () => {
-    const project = newProject();
-    const page = await browser.open(dashboardOf(mock, project, "state"));
-    await isLive(page);
-    const headers = { "Content-Type": "image/jpeg" };
-    await mock.resource(project, "/images?filename=front.jpg", { method: "POST", headers, body: jpeg });
-    await shows(page, "front.jpg · image/jpeg · 6 bytes");
-    expect(await page.getByRole("img", { name: "front.jpg" }).getAttribute("src")).toMatch(/^blob:/);
   });
 
   test("fields change the settings, and an invalid number shows an error", async () => {

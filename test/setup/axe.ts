@@ -23,19 +23,20 @@ export async function setAppearance(page: Page, { colorScheme, width }: Appearan
 
 /**
  * Expects no problems of any impact in the page as it is shown now: those that axe finds, and content that is wider than
- * the window.
+ * the window. With `within`, a CSS selector, only problems of this element, and content that is wider than the element.
  */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, within?: string): Promise<void> {
   // Playwright evaluates this outside of the security policy of the page.
   await page.evaluate(`${source};0`);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
-    const { violations } = await axe.run();
+  const found = await page.evaluate(async (selector) => {
+    const { axe } = globalThis as unknown as { axe: { run(context: unknown): Promise<AxeResults> } };
+    const { violations } = await axe.run(selector ?? document);
     const problems = violations.flatMap(({ id, impact, nodes }) =>
       nodes.map(({ html }) => `${impact} ${id}: ${html.slice(0, 200)}`),
     );
-    const overflow = document.documentElement.scrollWidth - innerWidth;
-    return overflow > 0 ? [...problems, `${overflow} pixels wider than the window`] : problems;
-  });
+    const area = selector === undefined ? document.documentElement : document.querySelector(selector);
+    const overflow = area ? area.scrollWidth - (selector === undefined ? innerWidth : area.clientWidth) : 0;
+    return overflow > 0 ? [...problems, `${overflow} pixels too wide`] : problems;
+  }, within);
   expect(found).toEqual([]);
 }

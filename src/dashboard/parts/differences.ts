@@ -1,4 +1,4 @@
-/** A place where two JSON values differ. An absent value is undefined. */
+/** A location where two JSON values differ. An absent value is undefined. */
 export interface Difference {
   /** A JSON pointer (RFC 6901). */
   readonly pointer: string;
@@ -6,7 +6,7 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** Returns the places where two JSON values differ: members and items, in the order of `before`. At most `limit`. */
+/** Returns the locations where two JSON values differ: members and items, in the order of `before`. At most `limit`. */
 export function differencesOf(before: unknown, after: unknown, limit = 200): Difference[] {
   const found: Difference[] = [];
   compare(before, after, "", found, limit);

@@ -19,7 +19,7 @@ interface JsonFormProps {
   readonly children?: ComponentChildren;
 }
 
-/** A form for a JSON value. Shows the place of an error and does not submit it. The text stays until it is sent. */
+/** A form for a JSON value. Shows the location of an error and does not submit it. The text stays until it is sent. */
 export function JsonForm({ draft, label, initial, submit, done, onSubmit, children }: JsonFormProps) {
   const [text, setText] = useDraft(draft, JSON.stringify(initial, undefined, 2));
   const action = useAction();
@@ -53,7 +53,7 @@ export function JsonForm({ draft, label, initial, submit, done, onSubmit, childr
   );
 }
 
-/** Returns the parsed JSON text of a field. If the JSON is invalid, selects the place and throws JsonError. */
+/** Returns the parsed JSON text of a field. If the JSON is invalid, selects the location and throws JsonError. */
 export function parsedIn<T = unknown>(
   area: HTMLTextAreaElement | null,
   text: string,

@@ -1,7 +1,7 @@
-/** An error in a JSON text, with its place. The message names the line and the column. */
+/** An error in a JSON text, with its location. The message names the line and the column. */
 export class JsonError extends Error {
   override readonly name = "JsonError";
-  /** The place, in UTF-16 units from the start of the text. */
+  /** The location, in UTF-16 units from the start of the text. */
   readonly index: number;
 
   constructor(problem: string, index: number) {
@@ -10,19 +10,19 @@ export class JsonError extends Error {
   }
 }
 
-/** Returns the parsed JSON value. Throws JsonError with the place of the first error. */
+/** Returns the parsed JSON value. Throws JsonError with the location of the first error. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The messages of browsers differ, and some name no place.
+    // The messages of browsers differ, and some name no location.
     new Scanner(text).scan();
     throw error;
   }
 }
 
 /**
- * Returns the values of a JSON text, or of NDJSON: one JSON value in each line. Throws JsonError with the place of the
+ * Returns the values of a JSON text, or of NDJSON: one JSON value in each line. Throws JsonError with the location of the
  * first error.
  */
 export function parsedLines(text: string): unknown[] {
@@ -47,8 +47,11 @@ export function parsedLines(text: string): unknown[] {
   return values;
 }
 
-/** Returns the place of the value at a JSON pointer (RFC 6901), or undefined if the text has no such value. */
-export function placeOf(text: string, pointer: string): { readonly start: number; readonly end: number } | undefined {
+/** Returns the location of the value at a JSON pointer (RFC 6901), or undefined if the text has no such value. */
+export function locationOf(
+  text: string,
+  pointer: string,
+): { readonly start: number; readonly end: number } | undefined {
   let found: { start: number; end: number } | undefined;
   try {
     new Scanner(text, 0, text.length, (at, start, end) => {

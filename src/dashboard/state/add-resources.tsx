@@ -9,7 +9,7 @@ import { parsedLines } from "../parts/json-text.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { counted } from "./deletion.ts";
 import { resourcesIn } from "./import-file.ts";
-import { Places } from "./places.tsx";
+import { Locations } from "./locations.tsx";
 
 const example = JSON.stringify(
   { key: "my-key", objectTypeProperty: { arrayOfStringExample: ["linen"] } },
@@ -39,7 +39,7 @@ export function AddResources({ project, onClose }: AddProps) {
   };
   const add = async () => {
     const drafts = resourcesIn(parsedIn(area.current, text, parsedLines));
-    // A single resource is sent as such, so that a pointer in an error leads to its place in the text.
+    // A single resource is sent as such, so that a pointer in an error leads to its location in the text.
     const [only] = drafts;
     await (drafts.length === 1 && text.trimStart().startsWith("{")
       ? controls.seed(only as RecordDraft)
@@ -73,7 +73,7 @@ export function AddResources({ project, onClose }: AddProps) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <Failure of={adding} />
-        <Places of={adding} area={area} />
+        <Locations of={adding} area={area} />
         <div class="bar">
           <button type="submit" class="primary" aria-disabled={adding.isInProgress || undefined}>
             Add resources

@@ -61,12 +61,7 @@ export function Images({ project, route, onFiles, isUploading }: ImagesProps) {
             <ul class="images">
               {images.map((image) => (
                 <li key={image.id}>
-                  <button
-                    type="button"
-                    class="picture"
-                    onClick={() => setShown(image)}
-                    aria-label={`Show ${nameOf(image)}`}
-                  >
+                  <button type="button" class="picture" onClick={() => setShown(image)}>
                     <Picture project={project} image={image} />
                   </button>
                   <b class="cut" title={nameOf(image)}>

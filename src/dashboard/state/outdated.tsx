@@ -67,16 +67,19 @@ function Comparison({ editing: { text, base }, stored }: { editing: Editing; sto
   }
   if (rows.size === 0) return <p>Your text equals the stored value.</p>;
   return (
-    <dl class="comparison">
-      {Array.from(rows, ([pointer, row]) => (
-        <div key={pointer}>
-          <dt>{pointer === "" ? "The whole value" : pointer}</dt>
-          {row.before !== undefined && <Side name="Before" value={row.before} />}
-          <Side name="Stored now" value={row.stored} />
-          <Side name="Yours" value={row.yours} />
-        </div>
-      ))}
-    </dl>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by key.
+    <section class="comparison" aria-label="Differences" tabIndex={0}>
+      <dl>
+        {Array.from(rows, ([pointer, row]) => (
+          <div key={pointer}>
+            <dt>{pointer === "" ? "The whole value" : pointer}</dt>
+            {row.before !== undefined && <Side name="Before" value={row.before} />}
+            <Side name="Stored now" value={row.stored} />
+            <Side name="Yours" value={row.yours} />
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 

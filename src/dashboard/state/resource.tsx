@@ -13,8 +13,8 @@ import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { Deletion } from "./deletion.ts";
 import { hasChanged, type Stored, useEditing } from "./editing.ts";
+import { Locations } from "./locations.tsx";
 import { Outdated } from "./outdated.tsx";
-import { Places } from "./places.tsx";
 
 /** Longer texts make a text field slow, so they are shown first. In UTF-16 units. */
 const MAX_EDITED = 1_000_000;
@@ -57,9 +57,7 @@ export function Resource({ project, id, closeHref, close }: ResourceProps) {
             {id}
           </span>
         </h2>
-        <CopyButton text={() => id} label="Copy the id">
-          Copy id
-        </CopyButton>
+        <CopyButton text={() => id}>Copy id</CopyButton>
         <a class="button icon" href={closeHref} aria-label="Close this resource">
           ✕
         </a>
@@ -175,7 +173,7 @@ function Editor({ project, id, stored, reload, close, closeHref }: EditorProps) 
             onInput={(event) => editing.setText(event.currentTarget.value)}
           />
           <Failure of={saving} />
-          <Places of={saving} area={area} />
+          <Locations of={saving} area={area} />
           <div class="bar">
             <button type="submit" class="primary" aria-disabled={saving.isInProgress || isOutdated || undefined}>
               Save

@@ -48,7 +48,7 @@ export function Resources({ project, route }: ResourcesProps) {
   const list = useRef<HTMLElement>(null);
   const { resources = [], total = 0 } = page.value ?? {};
 
-  useFocusOfClosed(item, list.current);
+  useFocusOfClosed(item, list.current, page.value);
   // A deletion can leave the last page without resources.
   useEffect(() => {
     if (page.value && resources.length === 0 && offset > 0) {
@@ -130,14 +130,21 @@ export function Resources({ project, route }: ResourcesProps) {
   );
 }
 
-/** Moves the focus to the link of a resource when the resource closes, or to the list if the resource is gone. */
-function useFocusOfClosed(item: string | undefined, list: HTMLElement | null): void {
+/**
+ * Moves the focus to the link of a resource when the resource closes, or to the list if the resource is gone.
+ *
+ * @param page the page of resources: a deleted resource disappears with the next page that is loaded
+ */
+function useFocusOfClosed(item: string | undefined, list: HTMLElement | null, page: unknown): void {
   const before = useRef(item);
+  const closed = useRef<string>(undefined);
   useEffect(() => {
-    const closed = before.current;
+    closed.current = item === undefined ? before.current : undefined;
     before.current = item;
-    if (item !== undefined || closed === undefined || !list) return;
-    const links = [...list.querySelectorAll<HTMLElement>("a[data-id]")];
-    (links.find((link) => link.dataset.id === closed) ?? list).focus();
+    const links = [...(list?.querySelectorAll<HTMLElement>("a[data-id]") ?? [])];
+    if (closed.current !== undefined) (links.find((link) => link.dataset.id === closed.current) ?? list)?.focus();
   }, [item]);
+  useEffect(() => {
+    if (closed.current !== undefined && document.activeElement === document.body) list?.focus();
+  }, [page]);
 }

@@ -1,0 +1,671 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import type { ResourceRecord } from "../../src/client/types.ts";
+import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
+import { useBrowser } from "../setup/browser.ts";
+import { inProject } from "../setup/control.ts";
+import { json, newProject, useMock } from "../setup/mock.ts";
+import { images } from "../setup/requests.ts";
+import { describeWithBrowser } from "../setup/requirements.ts";
+import { draft } from "../setup/resources.ts";
+import { dashboardOf, isLive, shows, showsNo, update } from "./dashboards.ts";
+
+const hostile = "<img src=x onerror=alert(1)> \u202e\u0007 __proto__ 😀";
+
+describeWithBrowser("the state of a project on the dashboard", () => {
+  const mock = useMock("over a socket");
+  const browser = useBrowser();
+
+  const put = async (project: string, id: string, resource: object) => {
+    const reply = await inProject(mock, project, "PUT", `/resources/${encodeURIComponent(id)}`, resource);
+    expect([200, 201]).toContain(reply.status);
+  };
+  const read = async (project: string, id: string) =>
+    (await inProject<ResourceRecord>(mock, project, "GET", `/resources/${encodeURIComponent(id)}`)).body;
+  const totalOf = async (project: string) =>
+    (await inProject<{ total: number }>(mock, project, "GET", "/resources?limit=0")).body.total;
+  const open = async (project: string, rest = "") => {
+    const page = await browser.open(dashboardOf(mock, project, `state${rest}`));
+    await isLive(page);
+    return page;
+  };
+  const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+  const editor = (page: Page) => page.getByRole("textbox", { name: "Resource as JSON" });
+  const alert = (page: Page, text: string | RegExp) => page.getByRole("alert").getByText(text).waitFor();
+  const rows = (page: Page) => page.locator(".resource-table tbody a").allTextContents();
+  const toast = (page: Page, text: string | RegExp) => page.getByLabel("Messages").getByText(text).waitFor();
+  const undo = (page: Page) => page.getByLabel("Messages").getByRole("button", { name: "Undo" }).last();
+  const change = async (page: Page, from: string, to: string) => {
+    const text = await editor(page).inputValue();
+    expect(text).toContain(from);
+    await editor(page).fill(text.replace(from, to));
+  };
+  /** Creates a project with only these resources. */
+  const projectWith = async (...resources: object[]) => {
+    const project = newProject();
+    const all = resources.map((resource) => ({ ...draft, ...resource }));
+    expect((await inProject(mock, project, "PUT", "/state", { resources: all })).status).toBe(204);
+    return project;
+  };
+
+  describe("the list of resources", () => {
+    test("is searched by id and key, and the URL holds the search", async () => {
+      const project = await projectWith({ id: "a", key: "Blue Shirt" }, { id: "shirt-2" }, { id: "c", version: 7 });
+      const page = await open(project);
+      await shows(page, "3 resources");
+      await page.getByRole("searchbox", { name: "Search resources" }).fill("shirt");
+      await shows(page, "2 resources");
+      expect(await rows(page)).toEqual(["a", "shirt-2"]);
+      expect(page.url()).toContain("?q=shirt");
+      await page.reload();
+      await shows(page, "2 resources");
+      await page.getByRole("searchbox", { name: "Search resources" }).fill("trousers");
+      await shows(page, "No matching resources.");
+      await button(page, "Clear the search").click();
+      await shows(page, "3 resources");
+    });
+
+    test("is searched by a predicate of the service, whose error is beside it", async () => {
+      const project = await projectWith({ id: "a" }, { id: "c", version: 7 });
+      const page = await open(project);
+      const where = page.getByRole("textbox", { name: "Where" });
+      await where.fill("version > 5");
+      await where.press("Enter");
+      await shows(page, "1 resource");
+      expect(await rows(page)).toEqual(["c"]);
+      await where.fill("vershun > 5");
+      await where.press("Enter");
+      await alert(page, 'where: column 1: expected a field, found "vershun". Did you mean "version"?');
+      await page.goBack();
+      await shows(page, "1 resource");
+      expect(await where.inputValue()).toBe("version > 5");
+    });
+
+    test("is sorted, in pages, and has the chosen columns; the URL holds all of this", async () => {
+      const project = await projectWith(
+        ...Array.from({ length: 60 }, (_, index) => ({
+          id: `r-${String(index).padStart(2, "0")}`,
+          size: `size ${index}`,
+        })),
+      );
+      const page = await open(project);
+      await shows(page, "1–50 of 60 resources");
+      const byId = page.getByRole("link", { name: "id", exact: true });
+      await byId.click();
+      await page.locator('th[aria-sort="ascending"]').getByText("id").waitFor();
+      await byId.click();
+      await page.locator('th[aria-sort="descending"]').getByText("id").waitFor();
+      await page.getByRole("link", { name: "r-59" }).waitFor();
+      await button(page, "Next").click();
+      await shows(page, "51–60 of 60 resources");
+      expect((await rows(page))[0]).toBe("r-09");
+
+      await button(page, "Columns").click();
+      await page.getByRole("checkbox", { name: "size" }).check();
+      await page.getByRole("checkbox", { name: "arrayOfStringExample" }).check();
+      await page.getByRole("checkbox", { name: "key" }).uncheck();
+      await page.keyboard.press("Escape");
+      const headings = page.getByRole("columnheader");
+      const expected = ["", "id ↓", "version", "lastModifiedAt", "size", "arrayOfStringExample"];
+      expect(await headings.allTextContents()).toEqual(expected);
+      await page.getByRole("cell", { name: "size 9", exact: true }).waitFor();
+      await page.getByRole("cell", { name: '["linen"]' }).first().waitFor();
+      await page.reload();
+      await shows(page, "51–60 of 60 resources");
+      expect(await headings.allTextContents()).toEqual(expected);
+      expect((await rows(page))[0]).toBe("r-09");
+    });
+
+    test("shows changes by other clients at once", async () => {
+      const project = await projectWith({ id: "a" });
+      const page = await open(project);
+      await shows(page, "1 resource");
+      await mock.resource(project, "/created-elsewhere");
+      await shows(page, "created-elsewhere");
+      await inProject(mock, project, "DELETE", "/resources/a");
+      await shows(page, "1 resource");
+      expect(await rows(page)).toEqual(["created-elsewhere"]);
+    });
+
+    test("is used with keys", async () => {
+      const project = await projectWith({ id: "a" }, { id: "b" });
+      const page = await open(project);
+      await shows(page, "2 resources");
+      await page.keyboard.press("j");
+      await page.getByRole("region", { name: "Resource a" }).waitFor();
+      await page.keyboard.press("j");
+      await page.getByRole("region", { name: "Resource b" }).waitFor();
+      await page.keyboard.press("k");
+      await page.getByRole("region", { name: "Resource a" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("region", { name: "Resource a" }).waitFor({ state: "detached" });
+      await page.locator('a[data-id="a"]:focus').waitFor();
+    });
+
+    test("shows hostile names and values as texts", async () => {
+      const long = "x".repeat(1_000_000);
+      const project = await projectWith(
+        { id: hostile, key: `"${hostile}`, [hostile]: hostile, text: long, objectTypeProperty: { [hostile]: [long] } },
+        { id: "__proto__", key: "constructor" },
+      );
+      const columns = ["text", hostile, `objectTypeProperty.${hostile}`].join(",").replaceAll("%", "%25");
+      const page = await open(project, `?columns=${encodeURIComponent(columns)}`);
+      await shows(page, "2 resources");
+      await page.getByRole("cell", { name: hostile, exact: true }).last().waitFor();
+      await expectAccessible(page, "main");
+      await page.getByRole("link", { name: hostile }).click();
+      await button(page, /^Edit 2,/).waitFor();
+      expect(await page.locator("main img").count()).toBe(0);
+      await page.goto(dashboardOf(mock, project, "state/__proto__"));
+      await page.getByRole("region", { name: "Resource __proto__" }).waitFor();
+      expect(JSON.parse(await editor(page).inputValue())).toMatchObject({ id: "__proto__", key: "constructor" });
+    });
+  });
+
+  describe("adding resources", () => {
+    test("generates some", async () => {
+      const project = await projectWith();
+      const page = await open(project);
+      await shows(page, "No resources.");
+      await button(page, "Add").click();
+      await page.getByRole("spinbutton", { name: "Number" }).fill("3");
+      await page.getByRole("spinbutton", { name: "Seed" }).fill("7");
+      await button(page, "Generate").click();
+      await toast(page, "Added 3 resources");
+      await shows(page, "3 resources");
+    });
+
+    test.each([
+      ["a resource", JSON.stringify({ id: "a", ...draft }), 1],
+      ["an array", JSON.stringify([{ id: "a", ...draft }, draft], undefined, 2), 2],
+      ["NDJSON", `${JSON.stringify({ id: "a", ...draft })}\n${JSON.stringify(draft)}\n${JSON.stringify(draft)}\n`, 3],
+      ["an exported state", JSON.stringify({ resources: [{ id: "a", ...draft }] }), 1],
+    ])("adds %s that is pasted", async (_name, text, count) => {
+      const project = await projectWith();
+      const page = await open(project);
+      await button(page, "Add").click();
+      await page.getByRole("textbox", { name: /^Paste/ }).fill(text);
+      await button(page, "Add resources").click();
+      await toast(page, count === 1 ? "Added 1 resource" : `Added ${count} resources`);
+      expect([await totalOf(project), (await read(project, "a")).version]).toEqual([count, 1]);
+    });
+
+    test("shows errors beside the text, with their locations, and keeps the text", async () => {
+      const project = await projectWith({ id: "taken", key: "k" });
+      const page = await open(project);
+      await button(page, "Add").click();
+      const text = page.getByRole("textbox", { name: /^Paste/ });
+      const add = button(page, "Add resources");
+      const selection = () =>
+        text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
+
+      await text.fill('{\n  "id": "a",\n  oops\n}');
+      await add.click();
+      await alert(page, 'Invalid JSON in line 3, column 3: expected a member name in double quotes, found "o"');
+      expect(await selection()).toBe("o");
+
+      await text.fill(JSON.stringify([draft, { id: "taken", ...draft }, { key: "k", ...draft }], undefined, 2));
+      await add.click();
+      await alert(page, "/1/id: expected an unused id");
+      await button(page, "Show /2/key").click();
+      expect(await selection()).toBe('"k"');
+
+      await text.fill(JSON.stringify({ id: "a", objectTypeProperty: { arrayOfIntExample: ["x"] } }));
+      await add.click();
+      await alert(page, "/objectTypeProperty/arrayOfIntExample/0");
+      await page.keyboard.press("Escape");
+      await button(page, "Add").click();
+      expect(await text.inputValue()).toContain('["x"]');
+      expect(await totalOf(project)).toBe(1);
+    });
+  });
+
+  describe("editing a resource", () => {
+    test("increases the version, unless the user sets it", async () => {
+      const project = await projectWith({ id: "a", version: 3 });
+      const page = await open(project, "/a");
+      await change(page, '"version": 3', '"version": 3,\n  "colour": "blue"');
+      await button(page, "Save").click();
+      await toast(page, "Saved");
+      expect(await read(project, "a")).toMatchObject({ version: 4, colour: "blue" });
+      await change(page, '"version": 4', '"version": 9');
+      await button(page, "Save").click();
+      await expect.poll(async () => (await read(project, "a")).version).toBe(9);
+      await page.locator("button:focus").getByText("Save").waitFor();
+    });
+
+    test("keeps the text when another client changes the resource, and never overwrites the change silently", async () => {
+      const project = await projectWith({ id: "a", colour: "white" });
+      const page = await open(project, "/a");
+      await change(page, '"white"', '"blue"');
+      await update(mock, project, "a", 1);
+      await shows(page, "Another client has changed this resource meanwhile.");
+      expect(await editor(page).inputValue()).toContain('"blue"');
+      await page.locator('button[aria-disabled="true"]').getByText("Save").waitFor();
+
+      await button(page, "Compare").click();
+      const comparison = page.getByRole("region", { name: "Changed meanwhile" });
+      await comparison.getByText("/someProperty").waitFor();
+      await comparison.getByText('"white"').waitFor();
+      await comparison.getByText('"blue"').waitFor();
+      await button(page, "Discard my text").click();
+      await comparison.waitFor({ state: "detached" });
+      expect(await editor(page).inputValue()).toContain('"linen"');
+      await page.locator("textarea:focus").waitFor();
+    });
+
+    test("notices a change without a change of the version, also one that arrives with the save", async () => {
+      const project = await projectWith({ id: "a", colour: "white" });
+      const page = await open(project, "/a");
+      await change(page, '"white"', '"blue"');
+      // The page must not read the change before the save: the mock has to reject the save.
+      const saved = Promise.withResolvers<void>();
+      await page.route("**/resources/a", async (route) => {
+        if (route.request().method() === "GET") await saved.promise;
+        await route.continue();
+      });
+      await put(project, "a", { ...draft, version: 1, colour: "red" });
+      await button(page, "Save").click();
+      saved.resolve();
+      await shows(page, "Another client has changed this resource meanwhile.");
+      expect(await read(project, "a")).toMatchObject({ version: 1, colour: "red" });
+      expect(await editor(page).inputValue()).toContain('"blue"');
+      await button(page, "Overwrite").click();
+      await toast(page, "Saved");
+      expect(await read(project, "a")).toMatchObject({ version: 2, colour: "blue" });
+      await showsNo(page, "Another client has changed");
+    });
+
+    test("keeps the text in another tab, and until it is discarded", async () => {
+      const project = await projectWith({ id: "a", colour: "white" }, { id: "b" });
+      const page = await open(project, "/a");
+      await change(page, '"white"', '"blue"');
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("link", { name: "State" }).click();
+      await page.getByRole("link", { name: "b", exact: true }).click();
+      await page.getByRole("link", { name: "a", exact: true }).click();
+      await page.getByRole("region", { name: "Resource a" }).waitFor();
+      await expect.poll(() => editor(page).inputValue()).toContain('"blue"');
+      await button(page, "Discard changes").click();
+      expect(await editor(page).inputValue()).toContain('"white"');
+    });
+
+    test("shows where the JSON is invalid, and the errors of the mock", async () => {
+      const project = await projectWith({ id: "a", key: "k" }, { id: "b", key: "taken" });
+      const page = await open(project, "/a");
+      await change(page, '"key": "k",', '"key": "k"');
+      await button(page, "Save").click();
+      await alert(page, /Invalid JSON in line 4, column 3: expected "," or "}"/);
+      await change(page, '"key": "k"', '"key": "taken",');
+      await button(page, "Save").click();
+      await alert(page, '/key: expected an unused key, found "taken"');
+      await button(page, "Show /key").click();
+      const selection = await editor(page).evaluate((area: HTMLTextAreaElement) =>
+        area.value.slice(area.selectionStart, area.selectionEnd),
+      );
+      expect(selection).toBe('"taken"');
+      expect((await read(project, "a")).key).toBe("k");
+    });
+
+    test("says calmly that the resource was deleted; the text can create it again", async () => {
+      const project = await projectWith({ id: "a", colour: "white" });
+      const page = await open(project, "/a");
+      await change(page, '"white"', '"blue"');
+      await inProject(mock, project, "DELETE", "/resources/a");
+      await shows(page, "Another client has deleted this resource meanwhile.");
+      await button(page, "Create again").click();
+      await toast(page, "Saved");
+      expect(await read(project, "a")).toMatchObject({ colour: "blue" });
+      await inProject(mock, project, "DELETE", "/resources/a");
+      await shows(page, "The project has no resource with this id.");
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await page.getByRole("link", { name: "Show all resources" }).click();
+      await shows(page, "No resources.");
+    });
+
+    test("keeps the text when the project is reset", async () => {
+      const project = await projectWith({ id: "a", colour: "white" });
+      const page = await open(project, "/a");
+      await change(page, '"white"', '"blue"');
+      await inProject(mock, project, "POST", "/reset");
+      await shows(page, "Another client has deleted this resource meanwhile.");
+      expect(await editor(page).inputValue()).toContain('"blue"');
+    });
+  });
+
+  describe("deleting resources", () => {
+    test("leads from an open resource to the list, and is undone with the same id and version", async () => {
+      const project = await projectWith({ id: "a", key: "k", version: 5, colour: "white" }, { id: "b" });
+      const before = await read(project, "a");
+      const page = await open(project, "/a");
+      await button(page, "Delete resource").click();
+      await toast(page, "Deleted a");
+      await shows(page, "1 resource");
+      expect(await page.getByRole("alert").count()).toBe(0);
+      expect((await inProject(mock, project, "GET", "/resources/a")).status).toBe(404);
+      await page.locator("section.resources:focus").waitFor();
+      await undo(page).click();
+      await toast(page, "Undone");
+      expect(await read(project, "a")).toEqual(before);
+    });
+
+    test("deletes the selected ones of several pages, and undoes that", async () => {
+      const project = await projectWith(
+        ...Array.from({ length: 52 }, (_, index) => ({ id: `r-${index}`, version: 2 })),
+      );
+      const page = await open(project);
+      await page.getByRole("checkbox", { name: "Select r-0", exact: true }).check();
+      await button(page, "Next").click();
+      await page.getByRole("checkbox", { name: "Select all resources on this page" }).check();
+      await button(page, "Delete 3 resources").click();
+      await toast(page, "Deleted 3 resources");
+      // The second page no longer exists.
+      await shows(page, "49 resources");
+      await page.locator("button:focus").getByText("Delete", { exact: true }).waitFor();
+      await undo(page).click();
+      await shows(page, "1–50 of 52 resources");
+      expect(await read(project, "r-51")).toMatchObject({ version: 2 });
+    });
+
+    test("reports an undo that another client has made impossible", async () => {
+      const project = await projectWith({ id: "a", key: "k" });
+      const page = await open(project, "/a");
+      await button(page, "Delete resource").click();
+      await toast(page, "Deleted a");
+      await put(project, "other", { ...draft, key: "k" });
+      await undo(page).click();
+      await toast(page, /Undo failed: .*expected an unused key/);
+    });
+  });
+
+  describe("the state as a whole", () => {
+    const state = { resources: [{ id: "imported", ...draft }], namespaceAction: { body: { points: 1 } } };
+    const file = (name: string, content: string | Uint8Array, mimeType = "application/json") => ({
+      name,
+      mimeType,
+      buffer: Buffer.from(content),
+    });
+    const choose = async (page: Page, label: string, ...files: ReturnType<typeof file>[]) => {
+      const chooser = page.waitForEvent("filechooser");
+      await button(page, label).click();
+      await (await chooser).setFiles(files);
+    };
+    /** Drops files on the view. */
+    const drop = async (page: Page, ...files: ReturnType<typeof file>[]) => {
+      const plain = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, bytes: [...buffer] }));
+      const data = await page.evaluateHandle((given) => {
+        const transfer = new DataTransfer();
+        for (const { name, mimeType, bytes } of given) {
+          transfer.items.add(new File([new Uint8Array(bytes)], name, { type: mimeType }));
+        }
+        return transfer;
+      }, plain);
+      await page.dispatchEvent(".state", "dragover", { dataTransfer: data });
+      await shows(page, "Drop a state, resources (JSON or NDJSON) or images to import them");
+      await page.dispatchEvent(".state", "drop", { dataTransfer: data });
+      await showsNo(page, "Drop a state");
+    };
+
+    test("is exported to a file, which can be imported again", async () => {
+      const project = await projectWith({ id: "a", colour: hostile });
+      const page = await open(project);
+      const download = page.waitForEvent("download");
+      await button(page, "Export").click();
+      const saved = await download;
+      expect(saved.suggestedFilename()).toBe(`${project}.state.json`);
+      const text = await readFile(await saved.path(), "utf8");
+      expect(JSON.parse(text)).toEqual((await inProject(mock, project, "GET", "/state")).body);
+
+      await inProject(mock, project, "POST", "/reset");
+      await choose(page, "Import…", file("a.json", text));
+      await toast(page, "Imported 1 resource from a.json");
+      expect(await read(project, "a")).toMatchObject({ colour: hostile });
+    });
+
+    test("is replaced by a file that is dropped, and the import is undone", async () => {
+      const project = await projectWith({ id: "a" }, { id: "b" });
+      const page = await open(project);
+      await shows(page, "2 resources");
+      await drop(page, file("state.json", JSON.stringify(state)));
+      await toast(page, "Imported 1 resource from state.json");
+      await shows(page, "1 resource");
+      await undo(page).click();
+      await shows(page, "2 resources");
+      expect((await inProject(mock, project, "GET", "/namespace-action")).body).toEqual({});
+    });
+
+    test("gets the resources of a file without losing its own", async () => {
+      const project = await projectWith({ id: "a" });
+      const page = await open(project);
+      await drop(page, file("more.ndjson", `${JSON.stringify(draft)}\n${JSON.stringify(draft)}`, ""));
+      await toast(page, "Added 2 resources from more.ndjson");
+      await shows(page, "3 resources");
+    });
+
+    test("stays as it is if a file is invalid, and the error is on the page", async () => {
+      const project = await projectWith({ id: "a" });
+      const page = await open(project);
+      await choose(page, "Import…", file("broken.json", '{"resources": [}'));
+      await alert(page, "Invalid JSON in line 1, column 16: expected a value");
+      await choose(page, "Import…", file("bad.json", '{"resources": [{"id": 1}]}'));
+      await alert(page, "/resources/0/id");
+      expect(await totalOf(project)).toBe(1);
+    });
+
+    test("is forked as another project; an existing one only after a question", async () => {
+      const project = await projectWith({ id: "a" });
+      const [fresh, existing] = [newProject(), await projectWith({ id: "mine" })];
+      const page = await open(project);
+      await button(page, "Fork as…").click();
+      await page.getByRole("textbox", { name: "Project key" }).fill(` ${fresh} `);
+      await button(page, "Fork").click();
+      await page.getByRole("heading", { name: fresh }).waitFor();
+      expect(await read(fresh, "a")).toMatchObject({ id: "a" });
+
+      await button(page, "Fork as…").click();
+      await page.getByRole("textbox", { name: "Project key" }).fill(existing);
+      await button(page, "Fork").click();
+      await shows(page, `The project ${existing} exists. Replace its state?`);
+      await button(page, "Cancel").click();
+      expect(await read(existing, "mine")).toMatchObject({ id: "mine" });
+      await button(page, "Fork").click();
+      await button(page, "Replace its state").click();
+      await page.getByRole("heading", { name: existing }).waitFor();
+      expect(await read(existing, "a")).toMatchObject({ id: "a" });
+    });
+
+    test("gets images from files, shows them as pictures, and loses them after a question", async () => {
+      const project = await projectWith();
+      const page = await open(project, "?part=images");
+      await shows(page, "No images.");
+      const png = Buffer.from(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+        "base64",
+      );
+      await choose(
+        page,
+        "Upload images",
+        file("front.png", png, "image/png"),
+        file(`${hostile}.png`, png, "image/png"),
+      );
+      await shows(page, "2 images");
+      const picture = page.getByRole("img", { name: "front.png" });
+      expect(await picture.getAttribute("src")).toMatch(/^blob:/);
+      await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+      await shows(page, `image/png · ${png.length} bytes`);
+      expect((await inProject(mock, project, "GET", "/requests")).body).toMatchObject({ total: 0 });
+
+      const headers = { "Content-Type": "image/jpeg" };
+      await mock.resource(project, "/images?filename=back.jpg&sku=s-1", {
+        method: "POST",
+        headers,
+        body: new Uint8Array(images["image/jpeg"]),
+      });
+      await shows(page, "3 images");
+      await shows(page, "This image cannot be shown as a picture.");
+      await button(page, "Delete back.jpg").click();
+      await button(page, "Delete image").click();
+      await shows(page, "2 images");
+      await page.locator("section:focus").waitFor();
+      await button(page, "front.png").click();
+      await page.getByRole("dialog", { name: "front.png" }).getByRole("img").waitFor();
+    });
+
+    test("has the value of the namespace action, which can be set and deleted", async () => {
+      const project = await projectWith();
+      const page = await open(project, "?part=action");
+      const text = page.getByRole("textbox", { name: "No stored value: the fixture is returned" });
+      await text.fill('{ "points": }');
+      await button(page, "Save").click();
+      await alert(page, "Invalid JSON in line 1, column 13");
+      await text.fill('{ "points": 3 }');
+      await button(page, "Save").click();
+      const stored = page.getByRole("textbox", { name: "Stored value" });
+      await stored.waitFor();
+      expect(await (await mock.resource(project, "/namespace-action")).json()).toEqual({ points: 3 });
+
+      await mock.resource(project, "/namespace-action", json("POST", { points: 4 }));
+      await expect.poll(() => stored.inputValue()).toContain('"points": 4');
+      await stored.fill('{ "points": 5 }');
+      await mock.resource(project, "/namespace-action", json("POST", { points: 6 }));
+      await shows(page, "Another client has changed this value meanwhile.");
+      await button(page, "Overwrite").click();
+      await showsNo(page, "Another client has changed");
+      await button(page, "Delete the value").click();
+      await text.waitFor();
+      await undo(page).click();
+      await stored.waitFor();
+      expect((await inProject(mock, project, "GET", "/namespace-action")).body).toEqual({ body: { points: 5 } });
+    });
+  });
+
+  describe("snapshots", () => {
+    const names = async (project: string) => {
+      const { body } = await inProject<{ snapshots: { name: string }[] }>(mock, project, "GET", "/snapshots");
+      return body.snapshots.map(({ name }) => name);
+    };
+
+    test("are taken and restored, and a restore is undone", async () => {
+      const project = await projectWith({ id: "a" });
+      const page = await open(project, "?part=snapshots");
+      await shows(page, "No snapshots.");
+      await page.getByRole("textbox", { name: "Name of a new snapshot" }).fill(" one resource ");
+      await button(page, "Take a snapshot").click();
+      await toast(page, "Took the snapshot one resource");
+      await put(project, "b", draft);
+      await button(page, "Restore one resource").click();
+      await toast(page, "Restored one resource");
+      expect(await totalOf(project)).toBe(1);
+      await undo(page).click();
+      await toast(page, "Undone");
+      expect(await totalOf(project)).toBe(2);
+      expect(await names(project)).toEqual(["one resource", "Before the last import or restore"]);
+
+      // The snapshot of the undo can be restored later too, and does not replace itself.
+      await inProject(mock, project, "DELETE", "/resources/a");
+      await button(page, "Restore Before the last import or restore").click();
+      await toast(page, "Restored Before the last import or restore");
+      expect(await totalOf(project)).toBe(2);
+      await undo(page).click();
+      await expect.poll(() => totalOf(project)).toBe(1);
+    });
+
+    test("are deleted after a question, and changes by other clients show at once", async () => {
+      const project = await projectWith();
+      const page = await open(project, "?part=snapshots");
+      await inProject(mock, project, "POST", "/snapshots", { name: hostile });
+      await shows(page, hostile);
+      await button(page, `Delete ${hostile}`).click();
+      await button(page, "Cancel").click();
+      expect(await names(project)).toEqual([hostile]);
+      await button(page, `Delete ${hostile}`).click();
+      await button(page, "Delete snapshot").click();
+      await shows(page, "No snapshots.");
+      await page.locator("section:focus").waitFor();
+    });
+
+    test("that reach the limit: the error is beside the button, and a restore says that it cannot be undone", async () => {
+      const project = await projectWith();
+      for (let number = 0; number < 100; number++) {
+        await inProject(mock, project, "POST", "/snapshots", { name: `s-${number}` });
+      }
+      const page = await open(project, "?part=snapshots");
+      await page.getByRole("textbox", { name: "Name of a new snapshot" }).fill("one more");
+      await button(page, "Take a snapshot").click();
+      await alert(page, "expected fewer than 100");
+      await put(project, "a", draft);
+      await button(page, "Restore s-7").click();
+      await shows(page, "this cannot be undone");
+      await button(page, "Cancel").click();
+      expect(await totalOf(project)).toBe(1);
+      await button(page, "Restore s-7").click();
+      await button(page, "Replace the state").click();
+      await toast(page, "Restored s-7");
+      expect(await totalOf(project)).toBe(0);
+    });
+  });
+
+  test.each(appearances)("has no problem of accessibility: %j", async (appearance) => {
+    const project = await projectWith({ id: "a", key: "x".repeat(200), colour: "white" }, { id: "x".repeat(200) });
+    await inProject(mock, project, "POST", "/snapshots", { name: "y".repeat(100) });
+    const base64 = Buffer.from(images["image/png"]).toString("base64");
+    await inProject(mock, project, "POST", "/images", { contentType: "image/png", base64, filename: "z".repeat(200) });
+    const page = await open(project);
+    await setAppearance(page, appearance);
+    await shows(page, "2 resources");
+    await expectAccessible(page, "main");
+    await button(page, "Columns").click();
+    await expectAccessible(page, "main");
+    await page.keyboard.press("Escape");
+    await button(page, "Add").click();
+    await expectAccessible(page, "main");
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "a", exact: true }).click();
+    await change(page, '"white"', '"blue"');
+    await put(project, "a", { ...draft, colour: "red" });
+    await button(page, "Compare").click();
+    await expectAccessible(page, "main");
+    await button(page, "Discard my text").click();
+    await editor(page).fill("{");
+    await button(page, "Save").click();
+    await alert(page, "Invalid JSON");
+    await expectAccessible(page, "main");
+    for (const [part, text] of [
+      ["images", "1 image"],
+      ["snapshots", "yyyy"],
+      ["action", "No stored value"],
+    ] as const) {
+      await page.goto(dashboardOf(mock, project, `state?part=${part}`));
+      await shows(page, text);
+      await expectAccessible(page, "main");
+    }
+    await page.goto(dashboardOf(mock, project, "state/none"));
+    await shows(page, "The project has no resource with this id.");
+    await expectAccessible(page, "main");
+  });
+});
+
+describeWithBrowser("the dashboard of a mock without memory for its state", () => {
+  const mock = useMock("over a socket", { maxStateBytes: 3000 });
+  const browser = useBrowser();
+
+  test("shows the error beside each control that adds to the state", async () => {
+    const project = newProject();
+    const page = await browser.open(dashboardOf(mock, project, "state"));
+    await isLive(page);
+    const failure = page.getByRole("alert").getByText("Insufficient storage");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("button", { name: "Generate" }).click();
+    await page.getByRole("dialog").getByRole("alert").getByText("Insufficient storage").waitFor();
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("link", { name: "d7837e18-cc45-4c00-8db9-da596e263d96" }).click();
+    const text = page.getByRole("textbox", { name: "Resource as JSON" });
+    const long = "x".repeat(5000);
+    await text.fill((await text.inputValue()).replace('"key": "', `"long": "${long}",\n  "key": "`));
+    await page.getByRole("button", { name: "Save" }).click();
+    await failure.waitFor();
+    expect(await text.inputValue()).toContain(long);
+  });
+});
