@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { memory, start, throughput } from "./against-bare.ts";
 import { container } from "./container.ts";
+import { dashboard } from "./dashboard.ts";
 import { lineOf, meetsBar, type Row } from "./figures.ts";
 import { firstSteps, testFile } from "./fresh-process.ts";
 import { idleProjects } from "./idle-projects.ts";
@@ -26,6 +27,7 @@ const groups: Record<string, () => AsyncGenerator<Row>> = {
   "test-file": testFile,
   "first-steps": firstSteps,
   container,
+  dashboard,
   package: packageFigures,
 };
 

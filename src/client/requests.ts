@@ -56,6 +56,8 @@ export interface RequestPage<Entry> {
   readonly total: number;
   /** The number of requests in the journal. */
   readonly searched: number;
+  /** The number of older requests that the journal has dropped, as it was full. */
+  readonly dropped: number;
   /** The value of `before` for the next page; undefined on the last page. */
   readonly next?: string;
 }

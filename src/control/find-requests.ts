@@ -33,10 +33,14 @@ const BUCKETS = { default: 60, maximum: 300 };
 /** The number of scenario periods in a timeline. */
 const MAX_PERIODS = 1000;
 
-const RequestPage = object(["requests", "total", "searched"], {
+const RequestPage = object(["requests", "total", "searched", "dropped"], {
   requests: { type: "array", items: { anyOf: [RequestEntry, RequestSummary] } },
   total: { ...count, description: "The number of matching requests, in all pages." },
   searched: { ...count, description: "The number of requests in the journal." },
+  dropped: {
+    ...count,
+    description: "The number of older requests that the journal has dropped, as it was full.",
+  },
   next: {
     type: "string",
     description: "The value of `before` for the next page. Absent on the last page.",
@@ -136,7 +140,17 @@ async function list(
       ).map((entry, index) => (project ? entry : { project: newest[index]?.project.key, ...entry }));
   const last = newest[requests.length - 1]?.exchange;
   const next = last && requests.length < older.length ? cursorAt(last, project) : undefined;
-  return ok({ requests, total, searched, next });
+  return ok({ requests, total, searched, dropped: await droppedIn(projects(), effort), next });
+}
+
+/** Returns the number of requests that the journals of these projects have dropped. */
+async function droppedIn(projects: Iterable<Project>, effort: Effort): Promise<number> {
+  let dropped = 0;
+  for (const { journal } of projects) {
+    if (effort.isDue) await effort.pause();
+    dropped += journal.forgotten;
+  }
+  return dropped;
 }
 
 /** Returns the cursor of the requests before this one. */

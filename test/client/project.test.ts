@@ -248,8 +248,13 @@ describeClients("the requests of a project", ({ project, call }) => {
     expect(await mock.requests.list({ operation: ["queryResources", "getCart"], status: "4xx,5xx" })).toEqual([many]);
     expect(await mock.requests.list({ from: new Date(0), to: "2000-01-01T00:00:00Z" })).toEqual([]);
     const first = await mock.requests.page({ limit: 2 });
-    expect(first).toEqual({ requests: [trousers, many], total: 3, searched: 3, next: many?.id });
-    expect(await mock.requests.page({ before: first.next })).toEqual({ requests: [shirt], total: 3, searched: 3 });
+    expect(first).toEqual({ requests: [trousers, many], total: 3, searched: 3, dropped: 0, next: many?.id });
+    expect(await mock.requests.page({ before: first.next })).toEqual({
+      requests: [shirt],
+      total: 3,
+      searched: 3,
+      dropped: 0,
+    });
     const brief = await mock.requests.page({ brief: true, limit: 1 });
     expect(brief.requests).toMatchObject([{ project: mock.key, id: trousers?.id, status: 200, violations: 0 }]);
     expect(await mock.requests.timeline({ status: "4xx", buckets: 1 })).toMatchObject({

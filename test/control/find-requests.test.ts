@@ -167,7 +167,7 @@ onBothTransports("the search in a journal", { now: () => now }, (mock) => {
       expect(second).toMatchObject({ total: 2, searched: 4 });
       expect(second.requests).toHaveLength(1);
       expect(second).not.toHaveProperty("next");
-      expect(await list(project, "?limit=0")).toEqual({ requests: [], total: 4, searched: 4 });
+      expect(await list(project, "?limit=0")).toEqual({ requests: [], total: 4, searched: 4, dropped: 0 });
     });
 
     test("is empty before a request that the journal has dropped, as all older ones are dropped too", async () => {
@@ -175,9 +175,9 @@ onBothTransports("the search in a journal", { now: () => now }, (mock) => {
       const dropped = idOf(await mock.resource(project));
       configure(mock, project, { journalSize: 2 });
       for (let index = 0; index < 3; index++) await mock.resource(project);
-      expect(await list(project, `?before=${dropped}`)).toEqual({ requests: [], total: 2, searched: 2 });
+      expect(await list(project, `?before=${dropped}`)).toEqual({ requests: [], total: 2, searched: 2, dropped: 2 });
       await inProject(mock, project, "DELETE", "/requests");
-      expect(await list(project, `?before=${dropped}`)).toEqual({ requests: [], total: 0, searched: 0 });
+      expect(await list(project, `?before=${dropped}`)).toEqual({ requests: [], total: 0, searched: 0, dropped: 0 });
     });
 
     test("returns 400 for the id of another project", async () => {
@@ -214,7 +214,7 @@ onBothTransports("the search in all journals", { now: () => now }, (mock) => {
     expect(await all("?q=version+ConcurrentModification")).toEqual(found);
     expect(await all("?status=4xx,5xx&brief=true")).toMatchObject({ total: 1, requests: [{ project: stale, id }] });
     expect(await all("?status=409&project=STALE-")).toEqual({ ...found, searched: expect.any(Number) });
-    expect(await all("?status=409&project=other")).toEqual({ requests: [], total: 0, searched: 0 });
+    expect(await all("?status=409&project=other")).toEqual({ requests: [], total: 0, searched: 0, dropped: 0 });
   });
 });
 

@@ -141,7 +141,12 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);
     expectProblem(await inProject(mock, project, "GET", ""), 404, "ResourceNotFound");
     expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);
-    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0, searched: 0 });
+    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({
+      requests: [],
+      total: 0,
+      searched: 0,
+      dropped: 0,
+    });
   });
 
   test("are all reset together with the scenarios for all projects", async () => {
@@ -155,6 +160,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
         requests: [],
         total: 0,
         searched: 0,
+        dropped: 0,
       });
       expect((await inProject(mock, project, "GET", "/settings")).body).toMatchObject({ unknownIds: "fixture" });
     }
@@ -186,7 +192,12 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     const project = newProject();
     configure(mock, project, { journalSize: 0 });
     await mock.resource(project);
-    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({ requests: [], total: 0, searched: 0 });
+    expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({
+      requests: [],
+      total: 0,
+      searched: 0,
+      dropped: 0,
+    });
     expect((await inProject(mock, project, "GET", "/coverage")).body).toMatchObject({ requests: 1 });
   });
 });

@@ -17,6 +17,8 @@ interface Rows {
   readonly total: number;
   /** The number of requests in the journal. */
   readonly searched: number;
+  /** The number of requests that the journal has dropped. */
+  readonly dropped: number;
   /** The cursor for older rows; undefined if these rows are the oldest. */
   readonly next: string | undefined;
 }
@@ -42,7 +44,7 @@ const MAX_ROWS = 20_000;
 /** The shortest time between two reads of new rows, in milliseconds. */
 const PAUSE_MS = 500;
 
-const none: Rows = { list: [], total: 0, searched: 0, next: undefined };
+const none: Rows = { list: [], total: 0, searched: 0, dropped: 0, next: undefined };
 
 /**
  * Returns the requests of a project, or of all projects, that match the filter. The mock does the filtering, as the
@@ -164,8 +166,8 @@ function isSame(row: RequestRow, other: RequestRow | undefined): boolean {
   return row.id === other?.id && row.serverTime === other.serverTime;
 }
 
-function rowsOf({ requests, total, searched, next }: Page): Rows {
-  return { list: requests, total, searched, next };
+function rowsOf({ requests, ...counts }: Page): Rows {
+  return { ...counts, list: requests, next: counts.next };
 }
 
 /** Returns the rows with those of a newer page on top. Without a common row, there may be a gap: the page replaces them. */
@@ -173,5 +175,5 @@ function merged(before: Rows, page: Page): Rows {
   const index = page.requests.findIndex((row) => isSame(row, before.list[0]));
   if (index === -1) return rowsOf(page);
   const list = [...page.requests.slice(0, index), ...before.list].slice(0, MAX_ROWS);
-  return { ...before, list, total: page.total, searched: page.searched };
+  return { ...before, list, total: page.total, searched: page.searched, dropped: page.dropped };
 }

@@ -97,10 +97,18 @@ export function Requests({ project, route }: { project?: string; route: Route })
 }
 
 /** Says how many requests match: "1 of 5,001 requests". */
-function Count({ rows: { total, searched }, isFiltered }: { rows: RequestRows; isFiltered: boolean }) {
-  const all = searched.toLocaleString("en");
-  const noun = searched === 1 ? "request" : "requests";
-  return <>{isFiltered ? `${total.toLocaleString("en")} of ${all} ${noun}` : `${all} ${noun}`}</>;
+function Count({ rows: { total, searched, dropped }, isFiltered }: { rows: RequestRows; isFiltered: boolean }) {
+  const all = `${searched.toLocaleString("en")} ${searched === 1 ? "request" : "requests"}`;
+  return (
+    <>
+      <span>{isFiltered ? `${total.toLocaleString("en")} of ${all}` : all}</span>
+      {dropped > 0 && (
+        <span title="The setting journalSize limits the number of requests in a journal">
+          {` · ${dropped.toLocaleString("en")} older dropped`}
+        </span>
+      )}
+    </>
+  );
 }
 
 /** Two commands to try, shown while there are no requests. */
