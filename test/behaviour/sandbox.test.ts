@@ -3,7 +3,7 @@ import { corsOf } from "../../src/http/cors.ts";
 import { control, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onEveryTransport } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { configure, draft, read, write } from "../setup/resources.ts";
 import { basic, bearer, form } from "../setup/tokens.ts";
@@ -18,7 +18,7 @@ async function resources(mock: MockUnderTest, project: string, headers: Record<s
   return ((await response.json()) as { total: number }).total;
 }
 
-onBothTransports("a request with a sandbox", {}, (mock) => {
+onEveryTransport("a request with a sandbox", {}, (mock) => {
   test.each(everyOperation)("%s is served in the sandbox", async (id, { path, init, status }) => {
     const project = newProject();
     const headers = { ...(init.headers as Record<string, string>), ...inSandbox("t1") };
@@ -187,7 +187,7 @@ onBothTransports("a request with a sandbox", {}, (mock) => {
   });
 });
 
-onBothTransports("a project key with a tilde", {}, (mock) => {
+onEveryTransport("a project key with a tilde", {}, (mock) => {
   test("addresses the same sandbox as the header", async () => {
     const project = newProject();
     const { id } = await write(mock, `${project}~t1`);
@@ -211,7 +211,7 @@ onBothTransports("a project key with a tilde", {}, (mock) => {
   });
 });
 
-onBothTransports("the Vary header", {}, (mock) => {
+onEveryTransport("the Vary header", {}, (mock) => {
   test("names both headers in every response of the service, with and without a sandbox", async () => {
     const project = newProject();
     for (const [path, init] of [
@@ -226,7 +226,7 @@ onBothTransports("the Vary header", {}, (mock) => {
   });
 });
 
-onBothTransports("a page of another origin", { cors: corsOf("https://shop.example") }, (mock) => {
+onEveryTransport("a page of another origin", { cors: corsOf("https://shop.example") }, (mock) => {
   test("may send both headers, and caches keep its responses apart", async () => {
     const headers = {
       Origin: "https://shop.example",
@@ -256,7 +256,7 @@ async function post(mock: MockUnderTest, path: string, token: string, headers: R
 }
 
 describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
-  onBothTransports("a token of a sandbox", { settings: { auth } }, (mock) => {
+  onEveryTransport("a token of a sandbox", { settings: { auth } }, (mock) => {
     /** Whether requests with these headers are served. A sandbox does not know the tokens of other sandboxes. */
     async function admits(project: string, token: string, headers: Record<string, string> = {}): Promise<boolean> {
       const response = await mock.resource(project, "/shirt", { headers: { ...bearer(token), ...headers } });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onEveryTransport } from "../setup/mock.ts";
 import { configure, draft, update, write } from "../setup/resources.ts";
 
 const at = "2025-01-01T00:00:00.000Z";
@@ -24,7 +24,7 @@ function resourcesOf(count: number, extra: object = {}) {
 const idsIn = (mock: MockUnderTest, project: string) =>
   Array.from(mock.engine.projects.get(project).store.list() as Iterable<{ id: string }>, ({ id }) => id);
 
-onBothTransports("long lists", {}, (mock) => {
+onEveryTransport("long lists", {}, (mock) => {
   const call = (project: string, method: string, path: string, body: unknown) =>
     mock.fetch(`/__admin/projects/${project}${path}`, json(method, body));
 
@@ -187,7 +187,7 @@ onBothTransports("long lists", {}, (mock) => {
 });
 
 // The responses exceed the longest string, so the test does not validate them.
-onBothTransports("large exports", { checkResponses: false }, (mock) => {
+onEveryTransport("large exports", { checkResponses: false }, (mock) => {
   /** Adds images that share their bytes to the store of a project. */
   const addImages = async (project: string, count: number, bytes: Uint8Array) => {
     const { store } = mock.engine.projects.get(project);

@@ -164,7 +164,7 @@ describe.each(["over a socket", "over HTTPS"] as const)("on the wire (%s)", (tra
 });
 
 describe("over HTTP/2", () => {
-  const mock = useMock("over HTTP/2", { wait: async () => {} });
+  const mock = useMock("over HTTP/2");
 
   test.each([
     ["CONNECTION_RESET_BY_PEER", "NGHTTP2_INTERNAL_ERROR", undefined],
@@ -201,7 +201,7 @@ describe("over HTTP/2", () => {
 
   test.each(["GET", "HEAD", "DELETE"])("chunkedDribbleDelay sends the whole response to %s", async (method) => {
     const project = newProject();
-    await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 300 } });
+    await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 60 } });
     const response = await mock.resource(project, method === "DELETE" ? "/some-id" : "", { method });
     expect([response.status, (await response.text()).endsWith("}")]).toEqual([200, method !== "HEAD"]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { preferenceText, readPrefer } from "../../src/scenarios/prefer.ts";
 import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onEveryTransport } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { draft, update } from "../setup/resources.ts";
 import { activate, addRule, lastDecisions, reset } from "./activation.ts";
@@ -44,7 +44,7 @@ describe("the Prefer header", () => {
   });
 });
 
-onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
+onEveryTransport("Prefer", { wait: async () => {} }, (mock) => {
   const prefer = (value: string, init: RequestInit = {}): RequestInit => ({
     ...init,
     headers: { ...init.headers, Prefer: value },
@@ -190,7 +190,7 @@ onBothTransports("Prefer", { wait: async () => {} }, (mock) => {
   });
 });
 
-onBothTransports("Prefer: dynamic", {}, (mock) => {
+onEveryTransport("Prefer: dynamic", {}, (mock) => {
   const prefer = (value: string, init: RequestInit = {}): RequestInit => ({
     ...init,
     headers: { ...init.headers, Prefer: value },

@@ -56,7 +56,7 @@ async function send(session: ClientHttp2Session, request: Request, length: Outgo
   const { ":status": status, ...headers } = await head.catch((cause: unknown) => {
     throw request.signal.aborted ? request.signal.reason : new TypeError("fetch failed", { cause });
   });
-  const hasBody = request.method !== "HEAD" && ![204, 304].includes(Number(status));
+  const hasBody = request.method !== "HEAD" && ![204, 205, 304].includes(Number(status));
   if (!hasBody) stream.resume();
   const body = hasBody ? (Readable.toWeb(stream) as ReadableStream<Uint8Array>) : null;
   return new Response(body, { status: Number(status), headers: headersOf(headers) });
