@@ -146,8 +146,9 @@ function isResponse(value: unknown): value is Response {
 
 async function readResponse(response: Response, { offContract }: AnyFunction, stub: Stub): Promise<Returned> {
   if (response.bodyUsed) throw invalidStub(stub, "/body", "expected an unread body, found one that was read before");
-  // The server sets these headers. A Response with text has the type text/plain, but the contract requires JSON.
-  const isOmitted = (name: string) => isOwnHeader(name) || (!offContract && name.toLowerCase() === "content-type");
+  // A Response with text has the type text/plain, but the contract requires JSON. The body is decoded already.
+  const omitted = offContract ? ["content-encoding"] : ["content-encoding", "content-type"];
+  const isOmitted = (name: string) => isOwnHeader(name) || omitted.includes(name.toLowerCase());
   const headers = [...response.headers].filter(([name]) => !isOmitted(name));
   const bytes = await bytesOf(response, stub);
   return { status: response.status, headers, ...(bytes.length > 0 && { body: { bytes } }), offContract };

@@ -51,6 +51,7 @@ export async function serve(
   if (sandbox) call.decisions.push(selection(sandbox));
   countCall(call, arrival.receivedAt);
   let effects = noEffects;
+  let isStubMistake = false;
   let response: ServiceResponse;
   try {
     if (operation.body) await receiveBody(call);
@@ -66,8 +67,9 @@ export async function serve(
     // Beyond the rate limit, an unauthorized or invalid request gets 429 too.
     const rejected = effects === noEffects && error instanceof ServiceError ? rateLimitError(call) : undefined;
     response = failureResponse(engine, call, rejected ?? error);
+    isStubMistake = error instanceof ServiceError && error.code === "InvalidStub";
   }
-  if (effects.evolve) response = await changed(engine, call, response, effects.evolve);
+  if (effects.evolve && !isStubMistake) response = await changed(engine, call, response, effects.evolve);
   if (effects !== noEffects) response = delivered(call, response, effects);
   if (call.counted) response = withRateLimit(response, call.counted);
   return journal(engine, project, request, response, arrival, call, forcedBy(response, effects));

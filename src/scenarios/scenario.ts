@@ -47,7 +47,11 @@ const HeaderValue = {
 const HeaderTemplate = {
   ...closedObject(["$from"], {
     $from: { type: "string", description: "A JSON pointer to the value, such as /path/id." },
-    default: { ...HeaderValue, description: "The value of the header if the pointer leads to no value." },
+    default: {
+      ...HeaderValue,
+      type: ["string", "number", "boolean"],
+      description: "The value of the header if the pointer leads to no value.",
+    },
   }),
   description: "A value from the request.",
 } as const satisfies Schema;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { addFunction } from "../../src/engine/add-function.ts";
 import { MAX_EVOLVED } from "../../src/engine/evolve.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { expectBodiless } from "../setup/errors.ts";
+import { expectBodiless, expectError } from "../setup/errors.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
@@ -100,6 +100,17 @@ onBothTransports("the scenario evolved", {}, (mock) => {
     addFunction(mock.engine, project, "getCart", () => ({ status: 200, body: { cartId: "f" } }));
     expect(await (await mock.resource(project, cart)).text()).not.toBe('{"cartId":"f"}');
     expect(lastDecisions(mock, project)).toContain("function f-1 responded with 200");
+  });
+
+  test("keeps the error for an invalid stub", async () => {
+    const project = newProject();
+    await activate(mock, project, "evolved");
+    await addRule(mock, project, {
+      operation: "getCart",
+      respond: { status: 200, body: { cartId: { $from: "/query/a" } } },
+    });
+    const response = await mock.resource(project, cart);
+    await expectError(response, "InvalidStub", { field: "/body/cartId", source: "rule:r-1" });
   });
 
   test("keeps off-contract responses, and responses without a body", async () => {

@@ -161,6 +161,16 @@ onBothTransports("a function", {}, (mock) => {
     expect([text.headers.get("Content-Type"), await text.json()]).toEqual(["application/json", { text: true }]);
   });
 
+  test("can return a Response of fetch, whose body is decoded already", async () => {
+    const { handle, send } = open();
+    const headers = { "Content-Encoding": "gzip", "Content-Length": "5", "X-From": "fetch" };
+    handle("getCart", () => new Response('{"cartId":"a"}', { headers }));
+    handle("readNamespaceAction", () => new Response("text", { headers }), { offContract: true });
+    const response = await send(cart);
+    expect([response.headers.get("X-From"), await response.json()]).toEqual(["fetch", { cartId: "a" }]);
+    expect(await (await send(action)).text()).toBe("text");
+  });
+
   test("can return a Response without a body", async () => {
     const { handle, send } = open();
     handle("getCart", () => new Response(null, { status: 503 }));

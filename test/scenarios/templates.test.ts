@@ -180,13 +180,14 @@ onBothTransports("values from the request", {}, (mock) => {
           "X-Version": { $from: "/body/version" },
           "X-Id": { $from: "/path/id" },
           "X-None": { $from: "/query/none", default: "-" },
+          "X-Default": { $from: "/query/none", default: 5 },
           "X-Text": "as it is",
         },
       },
     });
     const { status, headers } = await mock.resource(project, "/shirt", update(3));
-    const names = ["X-Version", "X-Id", "X-None", "X-Text"];
-    expect([status, ...names.map((name) => headers.get(name))]).toEqual([409, "3", "shirt", "-", "as it is"]);
+    const names = ["X-Version", "X-Id", "X-None", "X-Default", "X-Text"];
+    expect([status, ...names.map((name) => headers.get(name))]).toEqual([409, "3", "shirt", "-", "5", "as it is"]);
   });
 
   test("set headers of a response without a body", async () => {
