@@ -41,8 +41,8 @@ export interface RequestRows extends Rows {
 const PAGE = { first: 100, new: 500, older: 500 };
 /** The largest number of rows on the page. A filter selects among all requests. */
 const MAX_ROWS = 20_000;
-/** The shortest time between two reads of new rows, in milliseconds. */
-const PAUSE_MS = 500;
+/** The shortest time between two reads of new rows, in milliseconds. A busy mock is read less often. */
+const PAUSE_MS = { usual: 300, busy: 1500 };
 
 const none: Rows = { list: [], total: 0, searched: 0, dropped: 0, next: undefined };
 
@@ -59,7 +59,7 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
   const [held, setHeld] = useState<Rows>();
   const query = queryOf(filter);
   const selection = JSON.stringify([project, query]);
-  const { current: reading } = useRef<Reading>({ selection, isBusy: false, again: false, replace: false });
+  const { current: reading } = useRef<Reading>({ selection, isBusy: false, again: false, replace: false, pause: 0 });
 
   const search: Pick<RequestSearch<RequestFilter, unknown>, "page"> = project === undefined
     ? client.requests
@@ -86,7 +86,7 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
       if (reading.selection === selection) setError(error);
     }
     // Another selection is read at once.
-    if (reading.selection === selection) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (reading.selection === selection) await new Promise((resolve) => setTimeout(resolve, reading.pause));
     reading.isBusy = false;
     if (reading.again) void latest.current(false);
   };
@@ -103,6 +103,7 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
     };
   }, [selection]);
   useEvents((events) => {
+    reading.pause = events.some(({ type }) => type === "summary") ? PAUSE_MS.busy : PAUSE_MS.usual;
     if (events.some((event) => removesRequests(event, project))) void readNewest(true);
     else if (events.length === 0 || events.some((event) => isOf(event, project, "request"))) void readNewest(false);
   });
@@ -147,6 +148,8 @@ interface Reading {
   /** Whether there is a reason to read the newest page once more. */
   again: boolean;
   replace: boolean;
+  /** The time until the next read, in milliseconds. */
+  pause: number;
   /** The cursor of the older page that is being read. */
   older?: string;
 }

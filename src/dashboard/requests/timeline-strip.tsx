@@ -10,7 +10,7 @@ import { queryOf, withFilter } from "./filter.ts";
 
 const BUCKETS = 90;
 /** The strip changes slowly, and each load reads the whole journal, so it is loaded less often than the list. */
-const PAUSE_MS = 2000;
+const PAUSE_MS = 3000;
 /** The height of the drawing, in its own units. The width is the number of intervals. */
 const HEIGHT = 40;
 
