@@ -6,6 +6,7 @@ import type { Fixture, FixtureSet } from "../fixtures/fixture-set.ts";
 import type { Project } from "../projects/project.ts";
 import type { CountedRequest } from "../projects/rate-limit.ts";
 import type { ActiveRules } from "../scenarios/active-rules.ts";
+import type { ChosenEffects } from "../scenarios/choose.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { JsonRefusal } from "../text/json-reader.ts";
@@ -53,6 +54,8 @@ export interface Call {
   counted: CountedRequest | undefined;
   /** The client that the token was issued to, if known. */
   clientId: string | undefined;
+  /** The effects of rules and scenarios on the request so far; undefined if no rule and no scenario is active. */
+  chosen: ChosenEffects | undefined;
   /** The distinct names of the applied update actions. */
   applied: readonly string[];
   /** The decisions behind the response, in order. The journal keeps them. */

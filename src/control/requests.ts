@@ -10,7 +10,16 @@ import { type Matcher, matches } from "../matching/matcher.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import type { Project } from "../projects/project.ts";
 import { counted, shown } from "../text/shown.ts";
-import { type ControlCall, type FromQuery, inProject, json, listOf, noContent, problem } from "./operation.ts";
+import {
+  type ControlCall,
+  type FromQuery,
+  inProject,
+  json,
+  listOf,
+  noContent,
+  onServer,
+  problem,
+} from "./operation.ts";
 import { invalid, notFound, problemResponse } from "./problem.ts";
 import { type ControlResponse, done, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
@@ -57,14 +66,18 @@ export const requestOperations = {
     },
   }),
 
-  readRequest: inProject("GET", "/requests/{id}", {
+  // Reading a request of a closed project must not create the project again.
+  readRequest: onServer("GET", "/projects/{projectKey}/requests/{id}", {
     summary: "Return a request and its response",
     pathParameters: {
       id: { description: "The id of the request, from the header Mock-Request-Id.", example: "5f0c2a9e-1" },
     },
     responses: { 200: json("The request with its response.", RequestEntry) },
-    handle({ project, path: { id } }) {
-      const exchange = project.exchanges().find((each) => each.id === id);
+    handle({ engine, path: { projectKey, id } }) {
+      const exchange = engine.projects
+        .find(projectKey)
+        ?.exchanges()
+        .find((each) => each.id === id);
       if (exchange) return ok(entryOf(exchange));
       throw notFound(`Request ${shown(id)} not found. It may belong to another project, or the journal has dropped it`);
     },

@@ -17,7 +17,7 @@ import { delivered, faultResponse } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
 import { countCall, rateLimitError, withRateLimit } from "./rate-limit.ts";
 import { receiveBody } from "./receive.ts";
-import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
+import { appliedEffects, type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
 import { preferredResponse, stubResponse } from "./stub.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
 
@@ -170,6 +170,7 @@ function openCall(
     json: undefined,
     counted: undefined,
     clientId: undefined,
+    chosen: undefined,
     applied: NONE,
     decisions: [],
     violations: [],
@@ -260,6 +261,7 @@ function journal(
     source: response.source,
     offContract: response.offContract ?? false,
     decisions: call.decisions,
+    effects: call.chosen ? appliedEffects(call.chosen) : NONE,
     forcedBy,
     violations: call.violations ?? NONE,
     unnamed: call.unnamed ?? NONE,

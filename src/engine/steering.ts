@@ -2,10 +2,12 @@ import type { Call } from "../call/call.ts";
 import { header } from "../call/request.ts";
 import { declaredStatuses, successStatus } from "../contract/operation.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import type { AppliedEffect } from "../journal/exchange.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { unknownScenario } from "../scenarios/activate.ts";
 import type { ActiveItem } from "../scenarios/active-rules.ts";
 import { type Choice, type ChosenEffects, createChoice, MAX_DECISION } from "../scenarios/choose.ts";
+import type { Ending } from "../scenarios/compile.ts";
 import { type Preferences, preferenceText, readPrefer } from "../scenarios/prefer.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { cut, shown } from "../text/shown.ts";
@@ -66,6 +68,7 @@ export async function steeringOf(call: Call): Promise<Steering> {
   const scenario = preferredScenario(call, preferences);
   const choice = isOff && !scenario ? undefined : await choiceFor(call, active, scenario);
   if (project.hasEnded) throw projectEnded(project);
+  call.chosen = choice?.chosen;
   return {
     changeSettings() {
       const change = choice?.settings();
@@ -79,6 +82,23 @@ export async function steeringOf(call: Call): Promise<Steering> {
       return { ...chosen, passOn: choice?.passOn, preferred, applied, decision };
     },
   };
+}
+
+/** Returns the chosen effects for the journal. */
+export function appliedEffects({ settings, latency, conflict, ending, dribble }: ChosenEffects): AppliedEffect[] {
+  return [
+    ...(settings ? [{ source: settings.source, effect: "settings", settings: settings.effect }] : []),
+    ...(latency ? [{ source: latency.source, effect: "latency" }] : []),
+    ...(conflict ? [{ source: conflict.source, effect: "conflict" }] : []),
+    ...(ending ? [{ source: ending.source, ...endingOf(ending.effect) }] : []),
+    ...(dribble ? [{ source: dribble.source, effect: "chunkedDribbleDelay" }] : []),
+  ];
+}
+
+function endingOf({ respond, raw, fault }: Ending): Omit<AppliedEffect, "source"> {
+  if (fault) return { effect: "fault", fault };
+  if (respond) return { effect: "respond" };
+  return { effect: raw ? "raw" : "function" };
 }
 
 function choiceFor(call: Call, active: readonly ActiveItem[], preferred: ActiveItem | undefined): Promise<Choice> {

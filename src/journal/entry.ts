@@ -26,7 +26,7 @@ type EntryBody = FromSchema<typeof EntryBody>;
 
 /** A request and its response, as the control API returns them. Credentials and tokens are redacted. */
 export const RequestEntry = object(
-  ["id", "request", "response", "source", "offContract", "decisions", "violations", "unnamed", "timings"],
+  ["id", "request", "response", "source", "offContract", "decisions", "effects", "violations", "unnamed", "timings"],
   {
     id: {
       type: "string",
@@ -52,6 +52,19 @@ export const RequestEntry = object(
       description: "Whether the response came from the effect `raw`, which the contract does not restrict.",
     },
     decisions: { ...strings, description: "The decisions that led to the response, in order." },
+    effects: {
+      type: "array",
+      description: "The effects of rules and scenarios on the request, at most one of each kind.",
+      items: object(["source", "effect"], {
+        source: { type: "string", description: "The rule or scenario, such as rule:r-1 or scenario:conflict." },
+        effect: {
+          type: "string",
+          description: "The name of the effect in a rule, such as respond or settings; function for a function.",
+        },
+        fault: { type: "string", description: "The value of the effect fault." },
+        settings: { type: "object", description: "The value of the effect settings." },
+      }),
+    },
     violations: {
       type: "array",
       description: "The contract violations of the request.",
@@ -81,7 +94,7 @@ export function briefEntryOf(exchange: Exchange): RequestEntry {
 /** Returns the journal entry of an exchange, without credentials and tokens. */
 export function entryOf(exchange: Exchange): RequestEntry {
   const { id, operationId, method, path, pathParameters, status, source, offContract = false } = exchange;
-  const { decisions, violations, unnamed } = exchange;
+  const { decisions, effects, violations, unnamed } = exchange;
   const { requestBody, responseBody, cut, receivedAt, serverTime, duration } = exchange;
   const sent = requestBody && bodyOf(requestBody, cut?.request);
   // The exchange may hold a body, but a response to HEAD is sent without it.
@@ -101,6 +114,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
     source,
     offContract,
     decisions: [...decisions],
+    effects: effects.map((effect) => ({ ...effect })),
     violations: violations.map(({ code, message, field }) => ({
       code,
       message,

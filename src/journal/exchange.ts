@@ -1,6 +1,18 @@
 import type { OperationId } from "../contract/contract.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
 
+/** An effect of a rule, function or scenario on a request. */
+export interface AppliedEffect {
+  /** The rule or scenario, as in `Mock-Source`: `rule:r-1`, `scenario:conflict`. */
+  readonly source: string;
+  /** The name of the effect in a rule, such as `respond`; `function` for a function. */
+  readonly effect: string;
+  /** The value of the effect `fault`. */
+  readonly fault?: string;
+  /** The value of the effect `settings`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * One request and its response, as plain data. Journal entries, events and log lines are derived from it when needed.
  */
@@ -45,6 +57,8 @@ export interface Exchange {
   /** Whether the response was not validated against the contract. */
   readonly offContract?: boolean;
   readonly decisions: readonly string[];
+  /** The effects of rules and scenarios on the request, at most one of each kind. */
+  readonly effects: readonly AppliedEffect[];
   /** The decision of the rule, scenario or preference that forced the response or broke the connection. */
   readonly forcedBy?: string;
   readonly violations: readonly ErrorDetail[];
@@ -107,10 +121,11 @@ function cutText(text: string, most: number): { start: string; bytes: number } |
   return { start: new TextDecoder().decode(kept.subarray(0, written)), bytes };
 }
 
-/** Measured overhead of an exchange, of a text and of a violation, in bytes. */
+/** Measured overhead of an exchange, of a text, of a violation and of an effect, in bytes. */
 const EXCHANGE_BYTES = 600;
 const TEXT_BYTES = 32;
 const VIOLATION_BYTES = 200;
+const EFFECT_BYTES = 200;
 
 /** Returns an estimate of the memory that an exchange uses, in bytes. Each call returns the same number. */
 export function sizeOf(exchange: Exchange): number {
@@ -123,6 +138,7 @@ export function sizeOf(exchange: Exchange): number {
   size += textsBytes(headers) + textsBytes(responseHeaders) + textsBytes(pathParameters);
   for (const decision of decisions) size += TEXT_BYTES + textBytes(decision);
   for (const name of unnamed) size += TEXT_BYTES + textBytes(name);
+  for (const { source } of exchange.effects) size += EFFECT_BYTES + textBytes(source);
   for (const { message, field = "" } of violations) size += VIOLATION_BYTES + textBytes(message) + textBytes(field);
   return size;
 }

@@ -36,7 +36,10 @@ export async function uploadImage(call: Call): Promise<ServiceResponse> {
     bytes: call.bytes,
   };
   const { project } = call;
+  const bytes = bytesOfImage(image);
+  let id = await project.newId(bytes);
   // An imported image can have the next id of the project.
-  while (!(await project.store.addImage({ id: await project.newId(bytesOfImage(image)), ...image })));
+  while (!(await project.store.addImage({ id, ...image }))) id = await project.newId(bytes);
+  call.decisions.push(`stored the image ${id}`);
   return fixtureResponse(fixtureOf(call, 200));
 }

@@ -52,6 +52,8 @@ export interface Choice {
   passOn(): ChosenEffects["ending"];
   /** Returns whether the scenario or rule has taken effect on this request. */
   hasTakenEffect(item: ActiveItem): boolean;
+  /** The effects so far. Each step adds its effects. */
+  readonly chosen: ChosenEffects;
 }
 
 /** An active rule, and how it applies to this request. */
@@ -212,6 +214,7 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
       return chosen.ending;
     },
     hasTakenEffect: (item) => used.has(item),
+    chosen,
   };
 }
 

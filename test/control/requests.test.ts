@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
-import { expectProblem, inProject } from "../setup/control.ts";
+import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";
 
@@ -55,6 +55,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
         "created the resource from the fixture getResourceById/200.json",
         "rejected: ConcurrentModification: Version mismatch: expected 7, actual 1. Read the resource again and retry with its version.",
       ],
+      effects: [],
       violations: [],
       unnamed: ["optionalQueryParameter", "more", "more"],
       timings: {
@@ -64,6 +65,35 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
       },
     });
     expect((await list(project)).requests).toEqual([body]);
+  });
+
+  test("contains the effects of rules and scenarios, also if the request was rejected", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/scenarios/concurrent-writer", {});
+    await inProject(mock, project, "POST", "/rules", { operation: "getCart", settings: { auth: "strict" } });
+    await inProject(mock, project, "POST", "/rules", { operation: "getResourceById", raw: { status: 502 } });
+    await inProject(mock, project, "POST", "/rules", { operation: "getResourceByKey", fault: "TRUNCATED_BODY" });
+    await mock.resource(project, "/my-id", update(1, []));
+    await mock.resource(project, "/namespace-action-with-example");
+    await mock.resource(project, "/my-id");
+    await mock
+      .resource(project, "/key=a")
+      .then((response) => response.text())
+      .catch(() => {});
+    expect((await list(project)).requests.map(({ effects }) => effects)).toEqual([
+      [{ source: "rule:r-3", effect: "fault", fault: "TRUNCATED_BODY" }],
+      [{ source: "rule:r-2", effect: "raw" }],
+      [{ source: "rule:r-1", effect: "settings", settings: { auth: "strict" } }],
+      [{ source: "scenario:concurrent-writer", effect: "conflict" }],
+    ]);
+  });
+
+  test("creates no project when a request of a closed project is read", async () => {
+    const project = newProject();
+    const id = (await mock.resource(project)).headers.get("Mock-Request-Id");
+    await control(mock, "DELETE", `/projects/${project}`);
+    expectProblem(await inProject(mock, project, "GET", `/requests/${id}`), 404, "ResourceNotFound", "not found");
+    expect(mock.engine.projects.find(project)).toBeUndefined();
   });
 
   test("contains the arrival time by the clocks of the project and the server", async () => {

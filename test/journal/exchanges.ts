@@ -23,6 +23,7 @@ export function exchangeWith(more: Partial<Exchange> = {}): Exchange {
     responseBody: null,
     source: "state",
     decisions: [],
+    effects: [],
     violations: [],
     unnamed: [],
     ...more,
