@@ -2,10 +2,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/client/types.ts";
-import { curlOf } from "../../src/dashboard/requests/curl.ts";
+import { curlOf, variablesOf } from "../../src/dashboard/request/curl.ts";
 import { inProject } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { sendRaw } from "../setup/raw-socket.ts";
+import { run } from "../setup/run.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
@@ -113,5 +114,28 @@ describe.skipIf(!hasCurl)("the curl command repeats a request", () => {
       return { ...entry?.request, headers, body };
     };
     expect(comparable(second)).toEqual(comparable(first));
+  });
+
+  test("credentials come from environment variables", async () => {
+    const project = newProject();
+    const { body } = await inProject<{ access_token: string }>(mock, project, "POST", "/tokens", {});
+    await inProject(mock, project, "PATCH", "/settings", { auth: "strict" });
+    const headers = { Authorization: `Bearer ${body.access_token}`, Cookie: "a=b", "X-Api-Key": "$HOME" };
+    expect((await mock.resource(project, "/my-id", { headers })).status).toBe(200);
+    const newest = async () => {
+      const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests?limit=1");
+      return body.requests[0] as RequestEntry;
+    };
+    const first = await newest();
+
+    const command = curlOf(first, mock.url ?? "");
+    expect(command).toContain(`-H "Authorization: Bearer $TOKEN"`);
+    expect(variablesOf(first).sort()).toEqual(["COOKIE", "TOKEN", "X_API_KEY"]);
+    const env = { ...process.env, TOKEN: body.access_token, COOKIE: "c=d", X_API_KEY: "e" };
+    await run("sh", ["-c", `${command} --silent`], undefined, env);
+    const second = await newest();
+    expect(second.id).not.toBe(first.id);
+    expect(second.response).toEqual(first.response);
+    expect(second.request.headers).toMatchObject({ cookie: "[redacted]", "x-api-key": "[redacted]" });
   });
 });

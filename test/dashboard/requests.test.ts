@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import type { RequestEntry } from "../../src/journal/entry.ts";
 import { useBrowser } from "../setup/browser.ts";
-import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { run } from "../setup/run.ts";
 import { dashboardOf, shows, showsNo } from "./dashboards.ts";
 
 describeWithBrowser("the dashboard shows requests", () => {
@@ -22,63 +19,6 @@ describeWithBrowser("the dashboard shows requests", () => {
     await showsNo(page, /another-id/);
     await shows(page, /my-id/);
     expect(await page.title()).toContain(project);
-  });
-
-  test("an open request shows the decisions and violations behind its response", async () => {
-    const project = newProject();
-    await mock.resource(project, "/my-id", json("POST", { version: "one", actions: [] }));
-    const page = await browser.open(dashboardOf(mock, project));
-    await page.getByRole("link", { name: /POST/ }).click();
-
-    const details = page.getByRole("region", { name: /^Request / });
-    await details.getByText("no Authorization header, which lenient allows").waitFor();
-    await details
-      .getByText(/\/version: expected/)
-      .first()
-      .waitFor();
-    expect(await details.locator("pre:not(.command)").allTextContents()).toEqual([
-      expect.stringContaining('"version": "one"'),
-      expect.stringContaining('"statusCode": 400'),
-    ]);
-    // The URL of the open request works in another tab.
-    const other = await browser.open(page.url());
-    await other.getByRole("heading", { name: "Contract violations" }).waitFor();
-    await details.getByRole("link", { name: "Close this request" }).click();
-    await details.waitFor({ state: "detached" });
-  });
-
-  test("the curl command of an open request sends the request again", async () => {
-    const project = newProject();
-    const value = `it's "50 %" & more`;
-    const query = `?objectParameter=${encodeURIComponent('{"a":"b c"}')}&queryParameterTwo=${encodeURIComponent(value)}`;
-    await mock.resource(project, `/images?filename=${encodeURIComponent(value)}`, {
-      method: "POST",
-      body: new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0]),
-      headers: { "Content-Type": "image/jpeg" },
-    });
-    await mock.resource(project, "", json("POST", { objectTypeProperty: {}, value }, { Prefer: "code=400" }));
-    await mock.resource(project, `/key=${encodeURIComponent(value)}`, { method: "HEAD" });
-    await mock.resource(project, query);
-    const requestsSent = async () => {
-      const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests");
-      return body.requests.reverse();
-    };
-    const essence = ({ request: { headers, ...request }, response }: RequestEntry) => ({
-      ...request,
-      type: headers["content-type"],
-      preference: headers.prefer,
-      status: response.status,
-    });
-    const first = await requestsSent();
-
-    const page = await browser.open(`${mock.url}/__admin/ui`);
-    for (const { id } of first) {
-      await page.goto(dashboardOf(mock, project, `requests/${id}`));
-      const details = page.getByRole("region", { name: `Request ${id}` });
-      await details.getByText("curl command").click();
-      await run("sh", ["-c", (await details.locator(".command").textContent()) ?? ""]);
-    }
-    expect((await requestsSent()).slice(first.length).map(essence)).toEqual(first.map(essence));
   });
 
   test("a URL fragment that changes during the start of the page takes effect", async () => {

@@ -286,10 +286,10 @@ describe("heavy packages load on demand", () => {
     expect(new Set(loaded.filter((name) => name.endsWith(".ts")).map(folderOf))).toEqual(new Set(["client"]));
   });
 
-  test("the dashboard loads no module of Node, and only three files of the server", () => {
+  test("the dashboard loads no module of Node, and only four files of the server", () => {
     const loaded = loadedWith("dashboard/main.tsx");
     const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|client)\//.test(name));
-    expect(server.sort()).toEqual(["contract/schema.ts", "settings/settings.ts", "text/shell.ts"]);
+    expect(server.sort()).toEqual(["contract/schema.ts", "settings/settings.ts", "text/json.ts", "text/shell.ts"]);
     expect(packagesIn(loaded)).toEqual(["eventsource-parser", "preact", "preact/hooks"]);
   });
 

@@ -3,10 +3,10 @@ import { useSession } from "../live/session.ts";
 import { Button, Failure } from "../parts/action.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { useShortcuts } from "../parts/shortcuts.tsx";
+import { Request } from "../request/request.tsx";
 import { hrefOf, navigate, type Route } from "../route.ts";
 import { isSet } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { Request } from "./request.tsx";
 import { type RequestRow, type RequestRows, useRequestRows } from "./request-rows.ts";
 import { RowList } from "./row-list.tsx";
 import { TimelineStrip } from "./timeline-strip.tsx";
@@ -26,7 +26,8 @@ export function Requests({ project, route }: { project?: string; route: Route })
   const rows = useRequestRows(project, filter, isPaused || isScrolled || isPointed || isOpen);
 
   const routeOf = (row: RequestRow): Route => ({ ...route, owner: row.project, item: row.id });
-  const close = () => navigate({ ...route, owner: undefined, item: undefined });
+  const closed: Route = { ...route, owner: undefined, item: undefined, filter: { ...filter, compare: "" } };
+  const close = () => navigate(closed);
   const step = (by: 1 | -1) => {
     const index = rows.list.findIndex(({ id }) => id === item);
     const row = rows.list[index === -1 ? 0 : index + by];
@@ -85,12 +86,7 @@ export function Requests({ project, route }: { project?: string; route: Route })
         )}
       </section>
       {isOpen && (
-        <Request
-          key={item}
-          project={owner}
-          id={item}
-          closeHref={hrefOf({ ...route, owner: undefined, item: undefined })}
-        />
+        <Request project={owner} id={item} closeHref={hrefOf(closed)} onStep={step} comparedWith={filter.compare} />
       )}
     </div>
   );

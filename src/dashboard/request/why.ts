@@ -1,0 +1,202 @@
+import type { RequestEntry } from "../../client/types.ts";
+import { isObject } from "../../text/json.ts";
+import type { Route } from "../route.ts";
+import { headerOf } from "./parts-of.ts";
+
+/** A part of a sentence: text, or a link to a view. */
+export type Part = string | { readonly text: string; readonly to: Partial<Route> };
+export type Sentence = readonly Part[];
+
+/** The reason for a response in words. */
+export interface Why {
+  /** The status and the reason: "409: the client sent version 9, the stored version is 2". */
+  readonly reason: Sentence;
+  /** What else led to the response, one sentence each. */
+  readonly more: readonly Sentence[];
+}
+
+/** What a client sees of each fault. */
+const faults: Readonly<Record<string, string>> = {
+  CONNECTION_RESET_BY_PEER: "the connection was reset",
+  EMPTY_RESPONSE: "the connection closed without a response",
+  RANDOM_DATA_THEN_CLOSE: "the client received random bytes",
+  MALFORMED_RESPONSE_CHUNK: "the response ended with an invalid chunk",
+  TRUNCATED_BODY: "the body ended too early",
+};
+
+/** Returns the reason for the response of a request to this project. */
+export function whyOf(project: string, entry: RequestEntry): Why {
+  const known = { project, entry, error: errorOf(entry) };
+  return { reason: reasonOf(known), more: [...steeringOf(known), ...rest(known)] };
+}
+
+interface Known {
+  readonly project: string;
+  readonly entry: RequestEntry;
+  readonly error: KnownError | undefined;
+}
+
+/** The first error of an error body. */
+interface KnownError {
+  readonly code: string;
+  readonly message: string;
+  /** The number of further errors. */
+  readonly others: number;
+  readonly [member: string]: unknown;
+}
+
+function reasonOf(known: Known): Sentence {
+  const { project, entry } = known;
+  const { source, response, effects } = entry;
+  const ending = effects.find(({ effect }) => /^(respond|raw|function|fault)$/.test(effect));
+  if (ending?.fault) {
+    const seen = faults[ending.fault] ?? ending.fault;
+    return ["Connection broken by ", steering(project, ending.source), `: ${seen}`];
+  }
+  if (response.status === 0) return ["No response: the client closed the connection first"];
+  const status = `${response.status}: `;
+  if (ending && ending.source === source) {
+    return [status, "the ", steering(project, source), " responded"];
+  }
+  const preference = headerOf(response.headers, "Preference-Applied");
+  if (source === "error" || source === "defect") return [status, ...rejection(known)];
+  if (preference && source !== "state") return [status, `selected by the request header Prefer: ${preference}`];
+  return [status, ...success(known)];
+}
+
+function rejection({ project, entry, error }: Known): Sentence {
+  const { request, violations } = entry;
+  if (!error) return ["the mock rejected the request"];
+  const { pathParameters } = request;
+  switch (error.code) {
+    case "ConcurrentModification": {
+      const sent = isObject(request.body?.json) ? request.body.json.version : undefined;
+      const stored = { text: "the stored version", to: { project, view: "state", item: pathParameters.id } } as const;
+      if (typeof sent !== "number" || typeof error.currentVersion !== "number") return [error.message];
+      return [`the client sent version ${sent}, `, stored, ` is ${error.currentVersion}`];
+    }
+    case "ResourceNotFound": {
+      const name = pathParameters.key === undefined ? "id" : "key";
+      const why = /": ([^"]+)$/.exec(error.message)?.[1];
+      return [`no resource with the ${name} ${pathParameters[name] ?? ""}${why ? `: ${why}` : ""}`];
+    }
+    case "EndpointNotFound":
+      return [`no operation matches ${request.method} ${request.path}`];
+    default: {
+      const [violation] = violations;
+      const others = violation ? violations.length - 1 : error.others;
+      const more = others > 0 ? ` (and ${others} more)` : "";
+      return [(violation ?? error).message + more];
+    }
+  }
+}
+
+/** The words for the decisions of operations that write, with "the resource" as a link. */
+const written = /^(?:created|overwrote|updated|deleted) the resource|^no actions, so the resource|^stored the image/;
+
+function success({ project, entry }: Known): Sentence {
+  const { source, request, response, decisions, operation } = entry;
+  const kind = source.split(":", 1)[0];
+  const fixture = source.slice("fixture:".length);
+  const id = request.pathParameters.id ?? idIn(response.headers);
+  const decision = decisions.findLast((each) => written.test(each));
+  if (decision !== undefined) return withLink(decision, "the resource", linkTo(project, id, decision));
+  if (kind === "fixture") return [`the fixture ${fixture}`];
+  if (kind !== "state") return [`the response came from ${source}`];
+  if (operation === "checkResourceExists") {
+    return [`the project has ${response.status === 200 ? "resources" : "no resources"}`];
+  }
+  const { key } = request.pathParameters;
+  const { json } = response.body ?? {};
+  const version = isObject(json) && typeof json.version === "number" ? `, version ${json.version}` : "";
+  if (id !== undefined) return [{ text: "the stored resource", to: { project, view: "state", item: id } }, version];
+  if (key !== undefined) return [{ text: `the stored resource ${key}`, to: { project, view: "state" } }, version];
+  return [{ text: "the stored state", to: { project, view: "state" } }];
+}
+
+/** Returns the link to a resource; undefined for a deleted one. */
+function linkTo(project: string, id: string | undefined, decision: string): Partial<Route> | undefined {
+  return id === undefined || decision.startsWith("deleted") ? undefined : { project, view: "state", item: id };
+}
+
+function withLink(text: string, words: string, to: Partial<Route> | undefined): Sentence {
+  const index = text.indexOf(words);
+  if (!to || index === -1) return [text];
+  return [text.slice(0, index), { text: words, to }, text.slice(index + words.length)];
+}
+
+/** Returns the id of a created resource. */
+function idIn(headers: RequestEntry["response"]["headers"]): string | undefined {
+  const id = /\/resource\/([^/]+)$/.exec(headerOf(headers, "Location") ?? "")?.[1];
+  try {
+    return id === undefined ? undefined : decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+/** Returns the sentences about effects that did not respond themselves. */
+function steeringOf({ project, entry: { effects, decisions } }: Known): Sentence[] {
+  return effects.flatMap(({ source, effect, settings }): Sentence[] => {
+    const by = steering(project, source);
+    if (effect === "settings") return [["The ", by, ` changed for this request: ${settingsText(settings)}.`]];
+    if (effect === "conflict") return [["The ", by, " made another client write the resource first."]];
+    if (effect === "latency") {
+      const delay = decisions.map((each) => / delayed the response by (.+)$/.exec(each)?.[1]).find(Boolean);
+      return [["The ", by, ` delayed the response${delay ? ` by ${delay}` : ""}.`]];
+    }
+    if (effect === "chunkedDribbleDelay") return [["The ", by, " sent the body in chunks."]];
+    return [];
+  });
+}
+
+function settingsText(settings: Readonly<Record<string, unknown>> = {}): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
+}
+
+function rest({ project, entry, error }: Known): Sentence[] {
+  const { response, violations, source } = entry;
+  const sentences: Sentence[] = [];
+  // A rule or scenario responded: its message is not part of the reason yet.
+  if (error && source !== "error" && source !== "defect") sentences.push([error.message]);
+  if (Array.isArray(error?.nearest) && error.code === "EndpointNotFound") {
+    sentences.push([`Nearest: ${error.nearest.join(", ")}.`]);
+  }
+  if (error?.code === "ResourceNotFound" && /never created/.test(error.message)) {
+    sentences.push([
+      "The ",
+      { text: "setting unknownIds", to: { project, view: "settings" } },
+      " is not-found: an unknown id is not created from the fixture.",
+    ]);
+  }
+  const [violation] = violations;
+  if (violation && response.status < 400) {
+    const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
+    sentences.push([
+      `The request violates the contract: ${violation.message}${more}. The `,
+      { text: "setting validation", to: { project, view: "settings" } },
+      " lets it pass.",
+    ]);
+  }
+  return sentences;
+}
+
+/** Returns the link to the rule or scenario with this source, such as `rule:r-1`. */
+function steering(project: string, source: string): Part {
+  const [kind = "", ...name] = source.split(":");
+  return { text: `${kind} ${name.join(":")}`, to: { project, view: "scenarios", item: name.join(":") } };
+}
+
+/** Returns the first error of the response; for HEAD, whose responses have no body, the error in the decisions. */
+function errorOf({ response, decisions }: RequestEntry): KnownError | undefined {
+  const json = response.body?.json;
+  const errors = isObject(json) && Array.isArray(json.errors) ? json.errors : [];
+  const [first] = errors;
+  if (isObject(first) && typeof first.message === "string" && typeof first.code === "string") {
+    return { ...first, code: first.code, message: first.message, others: errors.length - 1 };
+  }
+  const rejected = decisions.map((each) => /^rejected: (\w+): (.*)$/s.exec(each)).find(Boolean);
+  return rejected ? { code: rejected[1] ?? "", message: rejected[2] ?? "", others: 0 } : undefined;
+}

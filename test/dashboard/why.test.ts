@@ -1,0 +1,243 @@
+import { describe, expect, test } from "vitest";
+import type { RequestEntry } from "../../src/client/types.ts";
+import { type Sentence, whyOf } from "../../src/dashboard/request/why.ts";
+import { hrefOf } from "../../src/dashboard/route.ts";
+import { addFunction } from "../../src/engine/add-function.ts";
+import { inProject } from "../setup/control.ts";
+import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
+
+/** Sends requests to a project. The last one is explained. */
+type Act = (mock: MockUnderTest, project: string) => Promise<unknown>;
+
+const stale = json("POST", { version: 9, actions: [{ action: "doSomeThing" }] });
+const draft = { objectTypeProperty: { arrayOfStringExample: ["linen"] } };
+
+/** Sends a request, and ignores a broken connection. */
+const send = (sent: Promise<unknown>) => sent.catch(() => {});
+
+async function whyAfter(mock: MockUnderTest, project: string, act: Act) {
+  await act(mock, project);
+  const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests?limit=1");
+  const [entry] = body.requests;
+  if (!entry) throw new Error("expected a request in the journal, found none");
+  const why = whyOf(project, entry);
+  const withoutKey = (text: string) => text.replaceAll(project, "PROJECT").replaceAll(uuid, "ID");
+  return {
+    reason: withoutKey(textOf(why.reason)),
+    more: why.more.map(textOf),
+    links: [why.reason, ...why.more].flatMap(linksOf).map((link) => withoutKey(link).replace("#/projects/PROJECT", "")),
+  };
+}
+
+const uuid = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
+
+function textOf(sentence: Sentence): string {
+  return sentence.map((part) => (typeof part === "string" ? part : part.text)).join("");
+}
+
+function linksOf(sentence: Sentence): string[] {
+  return sentence.flatMap((part) => (typeof part === "string" ? [] : hrefOf(part.to)));
+}
+
+const use = (mock: MockUnderTest, project: string, scenario: string, options: object = {}) =>
+  inProject(mock, project, "PUT", `/scenarios/${scenario}`, options);
+const addRule = (mock: MockUnderTest, project: string, rule: object) =>
+  inProject(mock, project, "POST", "/rules", rule);
+const set = (mock: MockUnderTest, project: string, settings: object) =>
+  inProject(mock, project, "PATCH", "/settings", settings);
+
+describe("the reason for a response in words", () => {
+  const mock = useMock("over a socket");
+
+  test.each<[reason: string, act: Act, links: string[], more?: string[]]>([
+    [
+      "409: the client sent version 9, the stored version is 1",
+      (mock, project) => mock.resource(project, "/my-id", stale),
+      ["/state/my-id"],
+    ],
+    [
+      "409: the client sent version 1, the stored version is 2",
+      async (mock, project) => {
+        await use(mock, project, "concurrent-writer");
+        await mock.resource(project, "/my-id", json("POST", { version: 1, actions: [{ action: "doSomeThing" }] }));
+      },
+      ["/state/my-id", "/scenarios/concurrent-writer"],
+      ["The scenario concurrent-writer made another client write the resource first."],
+    ],
+    [
+      "409: the scenario conflict responded",
+      async (mock, project) => {
+        await use(mock, project, "conflict");
+        await mock.resource(project, "/my-id", stale);
+      },
+      ["/scenarios/conflict"],
+      ["Version mismatch: expected 9, actual 10."],
+    ],
+    [
+      "404: no resource with the key x y: it was never created",
+      async (mock, project) => {
+        await set(mock, project, { unknownIds: "not-found" });
+        await mock.resource(project, "/key=x%20y");
+      },
+      ["/settings"],
+      ["The setting unknownIds is not-found: an unknown id is not created from the fixture."],
+    ],
+    [
+      "404: no resource with the id my-id: it was deleted",
+      async (mock, project) => {
+        await mock.resource(project, "/my-id", { method: "DELETE" });
+        await mock.resource(project, "/my-id");
+      },
+      [],
+    ],
+    [
+      "404: no operation matches GET /PROJECT/nowhere",
+      async (mock, project) => {
+        await mock.resource(project, "/my-id");
+        await mock.fetch(`/${project}/nowhere`);
+      },
+      [],
+      [expect.stringMatching(/^Nearest: GET /)],
+    ],
+    [
+      "405: Method: expected one of POST, GET for this path, found PUT",
+      async (mock, project) => {
+        await mock.resource(project, "/my-id");
+        await mock.resource(project, "/namespace-action", { method: "PUT" });
+      },
+      [],
+    ],
+    [
+      '400: /version: expected number, found "one"',
+      (mock, project) => mock.resource(project, "/my-id", json("POST", { version: "one", actions: [] })),
+      [],
+    ],
+    [
+      "400: /version: is required, found nothing (and 1 more)",
+      (mock, project) => mock.resource(project, "/my-id", json("POST", {})),
+      [],
+    ],
+    [
+      '401: Authorization: expected "Bearer <ACCESS_TOKEN>", found no Authorization header',
+      async (mock, project) => {
+        await addRule(mock, project, { settings: { auth: "strict" } });
+        await mock.resource(project, "/my-id");
+      },
+      ["/scenarios/r-1"],
+      ["The rule r-1 changed for this request: auth strict."],
+    ],
+    [
+      // Responses to HEAD have no body.
+      '401: Authorization: expected "Bearer <ACCESS_TOKEN>", found no Authorization header',
+      async (mock, project) => {
+        await set(mock, project, { auth: "strict" });
+        await mock.resource(project, "", { method: "HEAD" });
+      },
+      [],
+    ],
+    [
+      "429: Rate limit: expected at most 1 request in 60000 ms, found 2. Retry after 60 seconds.",
+      async (mock, project) => {
+        await inProject(mock, project, "PUT", "/clock", { frozen: true });
+        await set(mock, project, { rateLimit: { limit: 1, window: 60_000 } });
+        await mock.resource(project, "/my-id");
+        await mock.resource(project, "/my-id");
+      },
+      [],
+    ],
+    [
+      "503: the scenario maintenance responded",
+      async (mock, project) => {
+        await use(mock, project, "maintenance");
+        await mock.resource(project, "/my-id");
+      },
+      ["/scenarios/maintenance", "/scenarios/maintenance"],
+      ["The scenario maintenance changed for this request: auth off, validation off."],
+    ],
+    [
+      "Connection broken by rule r-1: the connection was reset",
+      async (mock, project) => {
+        await addRule(mock, project, { operation: "getCart", fault: "CONNECTION_RESET_BY_PEER" });
+        await send(mock.resource(project, "/namespace-action-with-example"));
+      },
+      ["/scenarios/r-1"],
+    ],
+    [
+      "Connection broken by rule r-1: the body ended too early",
+      async (mock, project) => {
+        await addRule(mock, project, { fault: "TRUNCATED_BODY" });
+        await send(mock.resource(project, "/my-id").then((response) => response.text()));
+      },
+      ["/scenarios/r-1"],
+    ],
+    [
+      "200: the stored resource, version 1",
+      async (mock, project) => {
+        await mock.resource(project, "/my-id");
+        await addRule(mock, project, {
+          latency: { fixed: 1 },
+          chunkedDribbleDelay: { numberOfChunks: 1, totalDuration: 0 },
+        });
+        await mock.resource(project, "/my-id").then((response) => response.text());
+      },
+      ["/state/my-id", "/scenarios/r-1", "/scenarios/r-1"],
+      ["The rule r-1 delayed the response by 1 ms.", "The rule r-1 sent the body in chunks."],
+    ],
+    [
+      "200: created the resource from the fixture getResourceById/200.json",
+      (mock, project) => mock.resource(project, "/my%20id"),
+      ["/state/my%20id"],
+    ],
+    [
+      "200: updated the resource to version 2",
+      (mock, project) =>
+        mock.resource(project, "/my-id", json("POST", { version: 1, actions: [{ action: "doSomeThing" }] })),
+      ["/state/my-id"],
+    ],
+    [
+      "200: deleted the resource, which was at version 1",
+      (mock, project) => mock.resource(project, "/my-id", { method: "DELETE" }),
+      [],
+    ],
+    [
+      "404: selected by the request header Prefer: code=404",
+      (mock, project) => mock.resource(project, "/my-id", { headers: { Prefer: "code=404" } }),
+      [],
+      [expect.stringContaining("no resource")],
+    ],
+    [
+      "200: selected by the request header Prefer: dynamic=true, seed=1",
+      async (mock, project) => mock.resource(project, "/my-id", { headers: { Prefer: "dynamic=true, seed=1" } }),
+      [],
+    ],
+    [
+      "200: the fixture getCart/200.json",
+      (mock, project) => mock.resource(project, "/namespace-action-with-example"),
+      [],
+    ],
+    ["200: the project has resources", (mock, project) => mock.resource(project, "", { method: "HEAD" }), []],
+    [
+      "201: created the resource ID, now at version 1",
+      async (mock, project) => {
+        await set(mock, project, { validation: "report" });
+        await mock.resource(project, "", json("POST", { ...draft, objectTypeProperty: 1 }));
+      },
+      ["/state/ID", "/settings"],
+      [
+        "The request violates the contract: /objectTypeProperty: expected object, found 1. The setting validation lets it pass.",
+      ],
+    ],
+    [
+      "200: the function f-1 responded",
+      async (mock, project) => {
+        addFunction(mock.engine, project, "getCart", () => ({ status: 200 }));
+        await mock.resource(project, "/namespace-action-with-example");
+      },
+      ["/scenarios/f-1"],
+    ],
+  ])("%s", async (reason, act, links, more = []) => {
+    const project = newProject();
+    const why = await whyAfter(mock, project, act);
+    expect(why).toEqual({ reason, links, more });
+  });
+});
