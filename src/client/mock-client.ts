@@ -1,4 +1,4 @@
-import type { Health, KnownScenario, ProjectSummary } from "../control/schemas.ts";
+import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../control/schemas.ts";
 import type { CoverageReport } from "../journal/coverage.ts";
 import type { ActiveScenario } from "../scenarios/active-rules.ts";
 import type { Activation } from "../scenarios/scenario.ts";
@@ -38,6 +38,8 @@ export interface ProjectFilter {
 export interface ScenariosForAll {
   /** Returns all scenarios that can be activated by name. */
   list(): Promise<KnownScenario[]>;
+  /** Returns a scenario with its rules. */
+  get(name: string): Promise<DefinedScenario>;
   /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
   use(name: string, options?: Activation): Promise<ActiveScenario>;
   /** Deactivates a scenario. */
@@ -60,6 +62,7 @@ export function mockClient(connection: Connection): ResourceMockClient {
     requests: requestSearch({ connection }, () => "/requests"),
     scenarios: {
       list: () => list("scenarios"),
+      get: (name) => control(connection, { method: "GET", path: path`/scenarios/${name}` }),
       use: (name, body) => control(connection, { method: "PUT", path: path`/scenarios/${name}`, body }),
       off: (name) => control(connection, { method: "DELETE", path: path`/scenarios/${name}` }),
     },

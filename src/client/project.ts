@@ -169,8 +169,8 @@ export interface ProjectSnapshots {
 }
 
 export interface ProjectScenarios {
-  /** Returns the active scenarios, newest first. */
-  list(): Promise<ActiveScenario[]>;
+  /** Returns the active scenarios, newest first; with `forAll`, then those that are active for all projects. */
+  list(options?: { readonly forAll?: boolean }): Promise<(ActiveScenario & { readonly forAll?: true })[]>;
   /** Deactivates a scenario that `use` has activated. */
   off(name: string): Promise<void>;
 }
@@ -349,7 +349,7 @@ export function projectControl(target: Target, plain = target): ProjectControl {
       );
     },
     scenarios: {
-      list: () => list("scenarios"),
+      list: ({ forAll } = {}) => list("scenarios", { forAll }),
       off: (name) => call("DELETE", path`/scenarios/${name}`),
     },
     rules: {

@@ -1,6 +1,7 @@
 /** Public types of the client. Every public entry with a client exports them. */
 export type {
   Clock,
+  DefinedScenario,
   Generate,
   Health,
   Image,

@@ -7,7 +7,7 @@ import { Activation, Rule } from "../scenarios/scenario.ts";
 import { inProject, json, listOf, noContent, onServer, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { created, done, listed, ok } from "./response.ts";
-import { ActiveScenario, AddedRule, KnownScenario } from "./schemas.ts";
+import { ActiveScenario, AddedRule, DefinedScenario, KnownScenario } from "./schemas.ts";
 
 const pathParameters = { name: { description: "The name of the scenario.", example: "conflict" } };
 const unknown = problem("The scenario does not exist.");
@@ -20,13 +20,29 @@ export const scenarioOperations = {
     handle({ engine }) {
       const active = new Map(engine.activeRules.scenarios().map((scenario) => [scenario.name, scenario]));
       const scenarios = Array.from(engine.scenarios.values(), ({ name, description }): KnownScenario => {
-        const { times, probability } = active.get(name) ?? {};
-        return { name, description, on: active.has(name), times, probability };
+        const { times, probability, inline = false } = active.get(name) ?? {};
+        return { name, description, on: active.has(name), inline, times, probability };
       });
       for (const { name, description, inline, times, probability } of active.values()) {
-        if (inline && !engine.scenarios.get(name)) scenarios.push({ name, description, on: true, times, probability });
+        if (inline && !engine.scenarios.get(name))
+          scenarios.push({ name, description, on: true, inline, times, probability });
       }
       return ok(listed("scenarios", scenarios));
+    },
+  }),
+
+  getScenario: onServer("GET", "/scenarios/{name}", {
+    summary: "Return a scenario with its rules",
+    pathParameters,
+    responses: { 200: json("The scenario.", DefinedScenario), 404: unknown },
+    handle({ engine, path: { name } }) {
+      const active = engine.activeRules.scenarios().find((scenario) => scenario.name === name);
+      const known = engine.scenarios.get(name);
+      if (!active && !known) throw notFound(unknownScenario(name, engine.scenarios));
+      const { description, times, probability, inline = false } = active ?? {};
+      const rules = active?.rules ?? known?.rules.map(({ source }) => source) ?? [];
+      const on = active !== undefined;
+      return ok({ name, description: description ?? known?.description, on, times, probability, inline, rules });
     },
   }),
 
@@ -52,8 +68,22 @@ export const scenarioOperations = {
 
   listActiveScenarios: inProject("GET", "/scenarios", {
     summary: "List the active scenarios of the project, newest first",
+    query: {
+      forAll: {
+        type: "boolean",
+        description: "true: the list ends with the scenarios that are active for all projects.",
+      },
+    },
     responses: { 200: json("The scenarios.", listOf("scenarios", ActiveScenario)) },
-    handle: ({ project }) => ok(listed("scenarios", project.activeRules.scenarios())),
+    handle({ engine, project: { activeRules }, query: { forAll } }) {
+      const shared = forAll ? activeRules.scenarios(engine.activeRules) : [];
+      return ok(
+        listed("scenarios", [
+          ...activeRules.scenarios(),
+          ...shared.map((each) => ({ ...each, forAll: true as const })),
+        ]),
+      );
+    },
   }),
 
   turnOn: inProject("PUT", "/scenarios/{name}", {

@@ -174,14 +174,27 @@ export const Snapshot = object(["name", "takenAt", "resources"], {
 export type Snapshot = FromSchema<typeof Snapshot>;
 
 /** A scenario, and whether it is active for all projects. */
-export const KnownScenario = object(["name", "on"], {
+const inline = {
+  type: "boolean",
+  description: "Whether the call that activated the scenario contained its rules.",
+} as const;
+
+export const KnownScenario = object(["name", "on", "inline"], {
   name: string,
   description: string,
   on: { type: "boolean", description: "Whether the scenario is active for all projects." },
+  inline,
   times: count,
   probability: { type: "number" },
 });
 export type KnownScenario = FromSchema<typeof KnownScenario>;
+
+/** A scenario with its rules. */
+export const DefinedScenario = object(["name", "on", "inline", "rules"], {
+  ...KnownScenario.properties,
+  rules: { type: "array", items: Rule },
+});
+export type DefinedScenario = FromSchema<typeof DefinedScenario>;
 
 export const ActiveScenario = object(["name", "used", "inline", "rules"], {
   name: string,
@@ -189,7 +202,11 @@ export const ActiveScenario = object(["name", "used", "inline", "rules"], {
   times: count,
   probability: { type: "number" },
   used: { ...count, description: "The number of requests that the scenario has affected." },
-  inline: { type: "boolean", description: "Whether the call that activated the scenario contained its rules." },
+  inline,
+  forAll: {
+    const: true,
+    description: "Set if the scenario is active for all projects. Each project has its own count.",
+  },
   rules: { type: "array", items: Rule },
 });
 

@@ -135,9 +135,9 @@ export class ActiveRules {
     return uses;
   }
 
-  /** Returns the active scenarios, newest first. */
-  scenarios(): ActiveScenario[] {
-    return this.#scenarios.toReversed().map((scenario) => this.#shown(scenario));
+  /** Returns the active scenarios, newest first. With `others`, returns those of `others`, with the uses in this project. */
+  scenarios(others: ActiveRules = this): ActiveScenario[] {
+    return others.#scenarios.toReversed().map((scenario) => this.#shown(scenario));
   }
 
   /**

@@ -16,7 +16,12 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
   test("lists all scenarios with their description, and whether they are active for all projects", async () => {
     const { scenarios, total } = await known();
     expect(scenarios).toHaveLength(total);
-    expect(scenarios).toContainEqual({ name: "conflict", description: expect.stringMatching(/\w+ \w+/), on: false });
+    expect(scenarios).toContainEqual({
+      name: "conflict",
+      description: expect.stringMatching(/\w+ \w+/),
+      on: false,
+      inline: false,
+    });
   });
 
   test("activates a scenario in one project only, and deactivates it", async () => {
@@ -39,6 +44,41 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
     expect(await conflicting(newProject())).toBe(false);
   });
 
+  test("returns a scenario with its rules, also an inline one", async () => {
+    const { body } = await control(mock, "GET", "/scenarios/conflict");
+    expect(body).toEqual({
+      name: "conflict",
+      description: expect.stringContaining("409"),
+      on: false,
+      inline: false,
+      rules: [expect.objectContaining({ operation: "updateResource" })],
+    });
+    const rules = [{ operation: "getCart", respond: { status: 503 } }];
+    await control(mock, "PUT", "/scenarios/own", { rules, times: 3 });
+    const own = await control(mock, "GET", "/scenarios/own");
+    expect(own.body).toEqual({ name: "own", on: true, inline: true, times: 3, rules });
+    await control(mock, "DELETE", "/scenarios/own");
+    expectProblem(await control(mock, "GET", "/scenarios/own"), 404, "ResourceNotFound");
+  });
+
+  test("a project lists the scenarios for all projects with its own number of uses", async () => {
+    const [project, other] = [newProject(), newProject()];
+    await control(mock, "PUT", "/scenarios/conflict", { times: 2 });
+    await inProject(mock, project, "PUT", "/scenarios/slow", { probability: 0 });
+    expect([await conflicting(project), await conflicting(other)]).toEqual([true, true]);
+    expect((await active(project)).scenarios).toMatchObject([{ name: "slow" }]);
+    const { body } = await inProject<Scenarios>(mock, project, "GET", "/scenarios?forAll=true");
+    expect(body).toMatchObject({
+      scenarios: [
+        { name: "slow", used: 0 },
+        { name: "conflict", times: 2, used: 1, forAll: true },
+      ],
+      total: 2,
+    });
+    expect(body.scenarios[0]).not.toHaveProperty("forAll");
+    await control(mock, "DELETE", "/scenarios/conflict");
+  });
+
   test("activates a scenario with inline rules", async () => {
     const project = newProject();
     const rules = [{ operation: "getCart", respond: { status: 503 } }];
@@ -46,7 +86,7 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
     expect(body).toMatchObject({ name: "no-cart", description: "No cart.", inline: true, rules });
     expect((await mock.resource(project, "/namespace-action-with-example")).status).toBe(503);
     await control(mock, "PUT", "/scenarios/no-cart-for-all", { rules });
-    expect((await known()).scenarios.at(-1)).toEqual({ name: "no-cart-for-all", on: true });
+    expect((await known()).scenarios.at(-1)).toEqual({ name: "no-cart-for-all", on: true, inline: true });
     await control(mock, "DELETE", "/scenarios/no-cart-for-all");
     expectProblem(await control(mock, "DELETE", "/scenarios/no-cart-for-all"), 404, "ResourceNotFound");
   });

@@ -108,6 +108,7 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
       return sdk.deleteSnapshot({ path: { projectKey, name: "s" } });
     },
     listScenarios: () => sdk.listScenarios(),
+    getScenario: () => sdk.getScenario({ path: { name: "conflict" } }),
     turnOnForAll: () => sdk.turnOnForAll({ path: { name: "conflict" }, body: { times: 1 } }),
     turnOffForAll: () => sdk.turnOffForAll({ path: { name: "conflict" } }),
     listActiveScenarios: async (projectKey) => {

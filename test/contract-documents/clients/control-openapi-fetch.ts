@@ -119,6 +119,7 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
       return client.DELETE(`${project}/snapshots/{name}`, namedIn(projectKey, "s"));
     },
     listScenarios: () => client.GET("/__admin/scenarios"),
+    getScenario: () => client.GET("/__admin/scenarios/{name}", named("conflict")),
     turnOnForAll: () => client.PUT("/__admin/scenarios/{name}", { ...named("conflict"), body: { times: 1 } }),
     turnOffForAll: () => client.DELETE("/__admin/scenarios/{name}", named("conflict")),
     listActiveScenarios: async (projectKey) => {
