@@ -5,16 +5,12 @@ import { isObject, join } from "../text/json.ts";
 /** A value as a later version of the service could send it, and the changes with their JSON pointers. */
 export interface Evolved {
   readonly value: unknown;
-  /** The first changes, such as `added /sum/extension`, in the order of the walk. */
+  /** Such as `added /sum/extension`, in the order of the walk. Empty if nothing can vary. */
   readonly changes: readonly string[];
-  /** The number of all changes; 0 if nothing can vary. */
-  readonly count: number;
 }
 
 /** The share of optional members, arrays and numbers that change. */
 const SHARE = 0.25;
-/** The most changes that are listed. Pointers to all of them would take longer than the changes. */
-const MAX_LISTED = 100;
 /** The length of a lengthened array. */
 const LONG = 100;
 /** The most characters of JSON that new members and items add. */
@@ -28,7 +24,7 @@ export const MAX_GROWTH = 256 * 1024;
 export function evolve(value: unknown, schema: Schema, random: () => number): Evolved {
   const evolved = new Evolution(random, SHARE).run(value, schema);
   // In a value without objects, all changes are random. If none was selected, all are made.
-  return evolved.count > 0 ? evolved : new Evolution(random, 1).run(value, schema);
+  return evolved.changes.length > 0 ? evolved : new Evolution(random, 1).run(value, schema);
 }
 
 const anything: Schema = {};
@@ -37,9 +33,6 @@ class Evolution {
   readonly #random: () => number;
   readonly #share: number;
   readonly #changes: string[] = [];
-  /** The members and indexes that lead to the current value. */
-  readonly #path: (string | number)[] = [];
-  #count = 0;
   #room = MAX_GROWTH;
 
   constructor(random: () => number, share: number) {
@@ -48,26 +41,19 @@ class Evolution {
   }
 
   run(value: unknown, schema: Schema): Evolved {
-    return { value: this.#vary(value, schema), changes: this.#changes, count: this.#count };
+    return { value: this.#vary(value, schema, ""), changes: this.#changes };
   }
 
-  #vary(value: unknown, declared: Schema): unknown {
+  #vary(value: unknown, declared: Schema, pointer: string): unknown {
     const schema = optionFor(value, declared);
     if (schema.enum || "const" in schema) return value;
-    if (Array.isArray(value)) return this.#array(value, schema, !protocolValues.has(declared));
-    if (isObject(value)) return this.#object(value, schema);
-    if (typeof value === "number" && !protocolValues.has(declared)) return this.#number(value, schema);
+    if (Array.isArray(value)) return this.#array(value, schema, pointer, !protocolValues.has(declared));
+    if (isObject(value)) return this.#object(value, schema, pointer);
+    if (typeof value === "number" && !protocolValues.has(declared)) return this.#number(value, schema, pointer);
     return value;
   }
 
-  #within(name: string | number, value: unknown, declared: Schema): unknown {
-    this.#path.push(name);
-    const varied = this.#vary(value, declared);
-    this.#path.pop();
-    return varied;
-  }
-
-  #object(value: object, schema: Schema): object {
+  #object(value: object, schema: Schema, pointer: string): object {
     const { properties = {}, required = [], minProperties = 0 } = schema;
     const isDeclared = (name: string) => Object.hasOwn(properties, name);
     let members: [name: string, member: unknown][] = [];
@@ -77,18 +63,18 @@ class Evolution {
       const isOptional = declared && !required.includes(name) && !protocolValues.has(declared);
       if (isOptional && count > minProperties && this.#isSelected()) {
         count--;
-        this.#note("dropped", name);
+        this.#note("dropped", join(pointer, name));
       } else {
         // The contract does not describe undeclared members, so they stay.
-        members.push([name, declared ? this.#within(name, member, declared) : member]);
+        members.push([name, declared ? this.#vary(member, declared, join(pointer, name)) : member]);
       }
     }
     const added = this.#unknownMember(value, schema);
     if (added) {
-      this.#note("added", added[0]);
+      this.#note("added", join(pointer, added[0]));
       members.push(added);
     }
-    members = this.#reordered(members);
+    members = this.#reordered(members, pointer);
     return Object.fromEntries(members);
   }
 
@@ -109,40 +95,40 @@ class Evolution {
     return this.#grow(JSON.stringify({ [name]: member }).length) ? [name, member] : undefined;
   }
 
-  #reordered<Member extends [name: string, member: unknown]>(members: Member[]): Member[] {
+  #reordered<Member extends [name: string, member: unknown]>(members: Member[], pointer: string): Member[] {
     if (members.length < 2) return members;
     const start = 1 + Math.floor(this.#random() * (members.length - 1));
     const rotated = [...members.slice(start), ...members.slice(0, start)];
-    this.#note("reordered");
+    this.#note("reordered", pointer);
     return this.#random() < 0.5 ? rotated : rotated.reverse();
   }
 
-  #array(value: readonly unknown[], schema: Schema, canChangeLength: boolean): unknown[] {
+  #array(value: readonly unknown[], schema: Schema, pointer: string, canChangeLength: boolean): unknown[] {
     const { items = anything, minItems = 0, maxItems = Infinity, prefixItems } = schema;
-    const varied = value.map((item, index) => this.#within(index, item, items));
+    const varied = value.map((item, index) => this.#vary(item, items, join(pointer, index)));
     if (!canChangeLength || prefixItems || !this.#isSelected()) return varied;
     const isShort = this.#random() < 0.5;
     if (isShort && varied.length > minItems) {
-      this.#note(minItems === 0 ? "emptied" : "shortened");
+      this.#note(minItems === 0 ? "emptied" : "shortened", pointer);
       return varied.slice(0, minItems);
     }
-    return this.#lengthened(varied, items, Math.min(LONG, maxItems));
+    return this.#lengthened(varied, items, Math.min(LONG, maxItems), pointer);
   }
 
-  #lengthened(items: unknown[], schema: Schema, length: number): unknown[] {
+  #lengthened(items: unknown[], schema: Schema, length: number, pointer: string): unknown[] {
     const repeated = items.length > 0 ? items : samplesOf(schema);
     if (repeated.length === 0 || items.length >= length) return items;
     const growth = JSON.stringify(repeated).length * Math.ceil(length / repeated.length);
     if (!this.#grow(growth)) return items;
-    this.#note("lengthened");
+    this.#note("lengthened", pointer);
     return Array.from({ length }, (_item, index) => repeated[index % repeated.length]);
   }
 
-  #number(value: number, schema: Schema): number {
+  #number(value: number, schema: Schema, pointer: string): number {
     if (!this.#isSelected()) return value;
     const bounds = boundsOf(schema).filter((bound) => bound !== value);
     if (bounds.length === 0) return value;
-    this.#note("set to a bound");
+    this.#note("set to a bound", pointer);
     return this.#pick(bounds);
   }
 
@@ -161,11 +147,7 @@ class Evolution {
     return true;
   }
 
-  /** Records a change of the current value, or of one of its members. */
-  #note(change: string, ...member: string[]): void {
-    this.#count++;
-    if (this.#changes.length === MAX_LISTED) return;
-    const pointer = [...this.#path, ...member].reduce<string>(join, "");
+  #note(change: string, pointer: string): void {
     this.#changes.push(`${change} ${pointer === "" ? "the body" : pointer}`);
   }
 }

@@ -1,103 +1,153 @@
-import { Failure } from "../parts/action.tsx";
+import { useMemo } from "preact/hooks";
+import type { CoverageReport } from "../../client/types.ts";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
+import { Loading } from "../parts/loading.tsx";
+import { useNarrow } from "../parts/narrow.ts";
+import { hrefOf, navigate, type Route } from "../route.ts";
+import { Matrix, type RequestsHref } from "./matrix.tsx";
+
+type Filter = Route["filter"];
 
 /** The coverage of the contract by the requests of one project or, without `project`, of all projects. */
-export function Coverage({ project }: { project?: string }) {
+export function Coverage({ project, route }: { project?: string; route: Route }) {
   const { client } = useSession();
+  const isNarrow = useNarrow();
   const coverage = useLoaded(
     () => (project === undefined ? client : client.project(project)).coverage(),
     on(project, "request", "journal"),
     [project],
   );
-  if (!coverage.value) return <Failure of={coverage} />;
-
-  const { totals, operations, errorCodes, violations, otherViolations, unmatched } = coverage.value;
-  const statuses = [...new Set(operations.flatMap((operation) => Object.keys(operation.statuses)))].sort();
-  const actions = operations.flatMap((operation) => Object.entries(operation.actions ?? {}));
+  const onlyMissing = route.filter.missing === "true";
+  const requests: RequestsHref = (filter) => hrefOf({ project, view: "requests", filter });
   return (
-    <div class="view">
-      <Failure of={coverage} />
-      <dl class="totals">
-        <Share name="Operations" of={totals.operations} />
-        <Share name="Statuses" of={totals.statuses} />
-        <Share name="Update actions" of={totals.actions} />
-        <Share name="Error codes" of={totals.errorCodes} />
-      </dl>
-      <div class="wide">
-        <table class="rows coverage">
-          <thead>
-            <tr>
-              <th>Operation</th>
-              <th class="number">Requests</th>
-              {statuses.map((status) => (
-                <th class="number" key={status}>
-                  {status}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {operations.map((operation) => (
-              <tr key={operation.operation}>
-                <td>{operation.operation}</td>
-                <td class="number">{operation.requests || ""}</td>
-                {statuses.map((status) => (
-                  <Cell key={status} times={operation.statuses[status]} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <h3>Update actions</h3>
-      <Counts of={actions} />
-      <h3>Error codes</h3>
-      <Counts of={Object.entries(errorCodes)} />
-      {unmatched > 0 && <p>Requests that match no operation: {unmatched}</p>}
-      {violations.length > 0 && (
-        <>
-          <h3>Contract violations</h3>
-          <ul>
-            {violations.map(({ operation, code, message, field, count }) => (
-              <li key={`${operation} ${code} ${field}`}>
-                {count} × <b>{operation}</b> {code}: {message}
-              </li>
-            ))}
-          </ul>
-          {otherViolations > 0 && <p>Violations at other locations: {otherViolations}</p>}
-        </>
-      )}
+    <div class="view coverage-view">
+      <Loading of={coverage} lines={10}>
+        {({ totals, operations, errorCodes, unmatched, ...report }) => (
+          <>
+            <dl class="totals">
+              <Share name="Operations" of={totals.operations} />
+              <Share name="Statuses" of={totals.statuses} />
+              <Share name="Update actions" of={totals.actions} />
+              <Share name="Error codes" of={totals.errorCodes} />
+            </dl>
+            <div class="title">
+              <h2>Operations and statuses</h2>
+              <button
+                type="button"
+                aria-pressed={onlyMissing}
+                onClick={() => navigate({ ...route, filter: { missing: onlyMissing ? "" : "true" } }, { replace: true })}
+              >
+                Missing only
+              </button>
+            </div>
+            <p class="quiet">
+              A number opens the requests; the journal may have dropped older ones.{" "}
+              {isNarrow ? (
+                "A dashed line marks"
+              ) : (
+                <>
+                  <span class="missing-mark">–</span> marks
+                </>
+              )}{" "}
+              a status of the contract that no response had.{" "}
+              {unmatched > 0 && `${unmatched} requests match no operation.`}
+            </p>
+            <Matrix operations={operations} requests={requests} onlyMissing={onlyMissing} isNarrow={isNarrow} />
+            <Counts
+              title="Update actions"
+              of={operations.flatMap(({ operation, actions = {} }) =>
+                Object.entries(actions).map(([name, times]) => ({ name, times, filter: { operation, q: name } })),
+              )}
+              requests={requests}
+              onlyMissing={onlyMissing}
+            />
+            <Counts
+              title="Error codes"
+              of={Object.entries(errorCodes).map(([name, times]) => ({ name, times, filter: { q: name } }))}
+              requests={requests}
+              onlyMissing={onlyMissing}
+            />
+            <Violations {...report} requests={requests} />
+          </>
+        )}
+      </Loading>
     </div>
   );
 }
 
 function Share({ name, of: { exercised, declared } }: { name: string; of: { exercised: number; declared: number } }) {
+  const missing = declared - exercised;
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        {exercised} of {declared}
+        <b>
+          {exercised} of {declared}
+        </b>{" "}
+        <span class="quiet">{missing === 0 ? "complete" : `${missing} missing`}</span>
+        <meter value={exercised} max={declared} aria-label={`${name}: ${exercised} of ${declared}`} />
       </dd>
-      <meter value={exercised} max={declared} />
     </div>
   );
 }
 
-/** The number of responses with one status. A dot marks a declared status without responses; an undeclared one is blank. */
-function Cell({ times }: { times: number | undefined }) {
-  return <td class={times ? "number exercised" : "number"}>{times === 0 ? "·" : times}</td>;
+interface CountsProps {
+  readonly title: string;
+  readonly of: readonly { readonly name: string; readonly times: number; readonly filter: Filter }[];
+  readonly requests: RequestsHref;
+  readonly onlyMissing: boolean;
 }
 
-function Counts({ of }: { of: readonly (readonly [name: string, times: number])[] }) {
+/** Names with the number of requests. A missing one has no link. */
+function Counts({ title, of, requests, onlyMissing }: CountsProps) {
+  const shown = useMemo(() => of.filter(({ times }) => times === 0 || !onlyMissing), [of, onlyMissing]);
   return (
-    <ul class="counts">
-      {of.map(([name, times]) => (
-        <li key={name} class={times > 0 ? "exercised" : "quiet"}>
-          {name} {times > 0 && `${times}×`}
-        </li>
-      ))}
-    </ul>
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {shown.length === 0 && <p class="quiet">None are missing.</p>}
+      <ul class="counts">
+        {shown.map(({ name, times, filter }) => (
+          <li key={name}>
+            {times > 0 ? (
+              <a class="exercised" href={requests(filter)}>
+                {name} <span class="number">{times}</span>
+              </a>
+            ) : (
+              <span class="missing">
+                {name} <span class="hidden">missing</span>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type ViolationsProps = Pick<CoverageReport, "violations" | "otherViolations"> & { readonly requests: RequestsHref };
+
+/** The most violations that are shown. */
+const MAX_VIOLATIONS = 100;
+
+function Violations({ violations, otherViolations, requests }: ViolationsProps) {
+  if (violations.length === 0) return null;
+  const others = otherViolations + violations.slice(MAX_VIOLATIONS).reduce((sum, { count }) => sum + count, 0);
+  return (
+    <section aria-label="Contract violations">
+      <h2>Contract violations</h2>
+      <ul class="plain violations">
+        {violations.slice(0, MAX_VIOLATIONS).map(({ operation, code, message, field, count }) => (
+          <li key={`${operation} ${code} ${field}`}>
+            <a href={requests({ operation, violations: "true" })}>
+              {count} × {operation || "no operation"}
+            </a>{" "}
+            {code}: <bdi>{message}</bdi>
+          </li>
+        ))}
+      </ul>
+      {others > 0 && <p class="quiet">{others} more at other locations.</p>}
+    </section>
   );
 }

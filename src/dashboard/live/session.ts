@@ -12,22 +12,18 @@ export interface Session {
   readonly live: LiveEvents;
 }
 
-/**
- * Opens a session. Calls `onRejected` with it when the mock rejects the admin token: it is wrong, or the mock has
- * restarted.
- */
-export function openSession(adminToken: string | undefined, onRejected: (session: Session) => void): Session {
+/** Opens a session. Calls `onRejected` when the mock rejects the admin token: it is wrong, or the mock has restarted. */
+export function openSession(adminToken: string | undefined, onRejected: () => void): Session {
   const connection = connectionTo(location.origin, {
     adminToken,
     async fetch(url, init) {
       const response = await fetch(url, init);
-      if (response.status === 401) onRejected(session);
+      if (response.status === 401) onRejected();
       return response;
     },
   });
   const client = mockClient(connection);
-  const session: Session = { connection, client, live: liveEvents(client) };
-  return session;
+  return { connection, client, live: liveEvents(client) };
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

@@ -35,10 +35,7 @@ export function TimelineStrip({ project, route }: { project?: string; route: Rou
         : client.project(project).requests;
       return search.timeline({ ...query, buckets: BUCKETS });
     },
-    // The page of a project handles its deletion. A read would create the project again.
-    project === undefined
-      ? on(project, "request", "journal", "scenarios", "project")
-      : on(project, "request", "journal", "scenarios"),
+    on(project, "request", "journal", "project", "scenarios"),
     [project, JSON.stringify(query)],
     PAUSE_MS,
   );

@@ -3,7 +3,7 @@ import { useSession } from "../live/session.ts";
 import { Button } from "../parts/action.tsx";
 import { Requests } from "../requests/requests.tsx";
 import { allProjectsViews, type Route } from "../route.ts";
-import { ScenarioSwitches } from "../scenarios/scenario-switches.tsx";
+import { Scenarios } from "../scenarios/scenarios.tsx";
 import { Tabs } from "./tabs.tsx";
 
 /** The page of all projects: their requests, the scenarios that are active for all of them, and their coverage. */
@@ -31,14 +31,9 @@ export function AllProjectsPage({ route }: { route: Route }) {
 function AllProjectsView({ route }: { route: Route }) {
   switch (route.view) {
     case "scenarios":
-      return (
-        <section class="view">
-          <p class="quiet">These scenarios are for all projects. Scenarios and rules of a project override them.</p>
-          <ScenarioSwitches />
-        </section>
-      );
+      return <Scenarios route={route} />;
     case "coverage":
-      return <Coverage />;
+      return <Coverage route={route} />;
     default:
       return <Requests route={route} />;
   }

@@ -1,13 +1,11 @@
 import { useState } from "preact/hooks";
-import type { ResourceMockClient } from "../../client/types.ts";
 import { Coverage } from "../coverage/coverage.tsx";
-import { isOf } from "../live/events.ts";
-import { useEvents, useProject, useSession } from "../live/session.ts";
+import { useEvents, useProject } from "../live/session.ts";
 import { Button } from "../parts/action.tsx";
 import { Requests } from "../requests/requests.tsx";
 import { projectViews, type Route } from "../route.ts";
-import { Rules } from "../scenarios/rules.tsx";
-import { ScenarioSwitches } from "../scenarios/scenario-switches.tsx";
+import { ActiveScenarios } from "../scenarios/active-scenarios.tsx";
+import { Scenarios } from "../scenarios/scenarios.tsx";
 import { Settings } from "../settings/settings.tsx";
 import { State } from "../state/state.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -19,74 +17,48 @@ interface ProjectPageProps {
 
 /** The page of a project, with one of its views open. */
 export function ProjectPage({ project, route }: ProjectPageProps) {
-  const { client } = useSession();
+  const controls = useProject(project);
   const [isDeleted, setDeleted] = useState(false);
   useEvents((events) => {
-    const last = events.findLast((event) => isOf(event, project, "project"));
+    const last = events.findLast(({ type, data }) => type === "project" && data.project === project);
     if (last?.type === "project") setDeleted(last.data.change === "closed");
-    // A summary does not say whether the project was opened or closed.
-    else if (last) void exists(client, project).then((isThere) => setDeleted(!isThere), ignore);
   });
 
   return (
     <>
       <div class="title">
         <h1>{project}</h1>
-        {!isDeleted && <ProjectActions project={project} onDeleted={() => setDeleted(true)} />}
+        <Button
+          run={controls.reset}
+          confirm={{ question: `Reset ${project} to its initial state? Snapshots stay.`, yes: "Reset project" }}
+          done="The project is reset"
+        >
+          Reset
+        </Button>
+        <Button
+          run={controls.close}
+          kind="danger"
+          confirm={{ question: `Delete ${project} with all its data?`, yes: "Delete project" }}
+          done={`Project ${project} is deleted`}
+        >
+          Delete project
+        </Button>
       </div>
       {isDeleted ? (
         // Any read would create the project again, although a suite has closed it.
         <p class="view">
           This project was deleted.{" "}
-          <button type="button" ref={takeFocus} onClick={() => setDeleted(false)}>
+          <button type="button" onClick={() => setDeleted(false)}>
             Create it again
           </button>
         </p>
       ) : (
         <>
+          <ActiveScenarios project={project} />
           <Tabs of={project} project={project} views={projectViews} selected={route.view} />
           <ProjectView project={project} route={route} />
         </>
       )}
-    </>
-  );
-}
-
-/** The reconnect after a failed call renders the page again. */
-function ignore(): void {}
-
-/** Returns whether the project exists. Does not create it. */
-async function exists({ projects }: ResourceMockClient, project: string): Promise<boolean> {
-  return (await projects({ q: project })).some(({ key }) => key === project);
-}
-
-/** Moves the focus to an element if the focused element has disappeared. */
-function takeFocus(element: HTMLElement | null): void {
-  if (document.activeElement === document.body) element?.focus();
-}
-
-function ProjectActions({ project, onDeleted }: { project: string; onDeleted: () => void }) {
-  const controls = useProject(project);
-  return (
-    <>
-      <Button
-        run={controls.reset}
-        confirm={{ question: `Reset ${project} to its initial state? Snapshots stay.`, yes: "Reset project" }}
-        done="The project is reset"
-      >
-        Reset
-      </Button>
-      <Button
-        run={async () => {
-          await controls.close();
-          onDeleted();
-        }}
-        kind="danger"
-        confirm={{ question: `Delete ${project} with all its data?`, yes: "Delete project" }}
-        done={`Project ${project} is deleted`}
-      >
-        Delete project
-      </Button>
     </>
   );
 }
@@ -96,18 +68,13 @@ function ProjectView({ project, route }: ProjectPageProps) {
     case "requests":
       return <Requests project={project} route={route} />;
     case "scenarios":
-      return (
-        <>
-          <ScenarioSwitches project={project} />
-          <Rules project={project} />
-        </>
-      );
+      return <Scenarios project={project} route={route} />;
     case "state":
       return <State project={project} route={route} />;
     case "api":
       return null;
     case "coverage":
-      return <Coverage project={project} />;
+      return <Coverage project={project} route={route} />;
     case "settings":
       return <Settings project={project} />;
   }

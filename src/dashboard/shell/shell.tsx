@@ -19,17 +19,12 @@ export function Shell() {
 
   useEffect(() => {
     document.title = project === undefined ? "resource-mock" : `${project} · resource-mock`;
+    setDrawerOpen(false);
   }, [project]);
   useEffect(() => main.current?.scrollTo(0, 0), [project, view]);
   useShortcuts({
-    "/": { does: "Search", run: () => focusOn("main input[type=search]") },
-    p: {
-      does: "Find a project",
-      run() {
-        if (isNarrow) setDrawerOpen(true);
-        else focusOn(".projects input");
-      },
-    },
+    "/": { does: "Search", run: () => main.current?.querySelector<HTMLElement>("input[type=search]")?.focus() },
+    p: { does: "Find a project", run: () => document.querySelector<HTMLElement>(".projects input")?.focus() },
   });
   return (
     <>
@@ -47,7 +42,7 @@ export function Shell() {
       {!isNarrow && <ProjectList selected={project} />}
       {isNarrow && isDrawerOpen && (
         <Dialog title="Projects" kind="drawer" onClose={() => setDrawerOpen(false)}>
-          <ProjectList selected={project} onChosen={() => setDrawerOpen(false)} />
+          <ProjectList selected={project} />
         </Dialog>
       )}
       <main ref={main} tabIndex={-1}>
@@ -76,18 +71,14 @@ function Header({ onProjects }: HeaderProps) {
   return (
     <header>
       {onProjects && (
-        <button type="button" class="icon" aria-haspopup="dialog" aria-label="Projects" onClick={onProjects}>
-          ☰
+        <button type="button" onClick={onProjects}>
+          ☰ Projects
         </button>
       )}
       <a class="name" href={hrefOf({})}>
         resource-mock
       </a>
-      {health.value && (
-        <span class="quiet version" title="Version of the mock">
-          {health.value.version}
-        </span>
-      )}
+      <span class="quiet">{health.value?.version}</span>
       <span class="connection" role="status" data-connected={isConnected}>
         {isConnected ? "live" : "not connected"}
       </span>
@@ -96,9 +87,4 @@ function Header({ onProjects }: HeaderProps) {
       </nav>
     </header>
   );
-}
-
-/** Moves the focus to the first element that matches, if there is one. */
-function focusOn(selector: string): void {
-  document.querySelector<HTMLElement>(selector)?.focus();
 }

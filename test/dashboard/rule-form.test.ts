@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { conditionsOf, placeOf, withoutCondition, withPattern } from "../../src/dashboard/scenarios/conditions.ts";
+import { readText, renamed, textOf, without, withValue } from "../../src/dashboard/scenarios/edit.ts";
+import { hiddenIn, placeOfError, placesOf } from "../../src/dashboard/scenarios/form.ts";
+import { conditionsInWords, ruleInWords } from "../../src/dashboard/scenarios/words.ts";
+
+const hostile = "<b>\u202e\u0007";
+
+describe("the values of a rule", () => {
+  test("are added, changed and removed in place, also with inherited names", () => {
+    const rule = withValue({ operation: "getCart" }, ["when", "query", "__proto__"], "1");
+    expect(JSON.stringify(rule)).toBe('{"operation":"getCart","when":{"query":{"__proto__":"1"}}}');
+    expect(without(rule, ["when", "query", "__proto__"])).toEqual({ operation: "getCart" });
+    const sequence = { sequence: [{ conflict: true }, {}] };
+    expect(without(sequence, ["sequence", 0, "conflict"])).toEqual({ sequence: [{}, {}] });
+    expect(withValue(sequence, ["sequence", 2], { fault: "x" })).toEqual({
+      sequence: [{ conflict: true }, {}, { fault: "x" }],
+    });
+    const headers = { respond: { headers: { a: "1", b: "2" } } };
+    expect(JSON.stringify(renamed(headers, ["respond", "headers", "a"], "c"))).toBe(
+      '{"respond":{"headers":{"c":"1","b":"2"}}}',
+    );
+  });
+
+  test.each([1, "1", "one", "", true, "true", null, "null", '"quoted"', '"', { a: 1 }, [1, "2"]])(
+    "%j has a text that is read as the same value",
+    (value) => expect(readText(textOf(value))).toEqual(value),
+  );
+});
+
+describe("the conditions of a rule", () => {
+  const when = {
+    method: "post",
+    path: { id: "42", matches: "^/x" },
+    query: { sort: { matches: "asc" }, limit: 5 },
+    headers: { "x-run": "1" },
+    body: { version: 3, a: { "b/c": { matches: "x" }, d: {} }, list: [{ matches: "y" }] },
+  };
+
+  test("are one for each value, and removing all of them leaves none", () => {
+    const conditions = conditionsOf({ when });
+    expect(conditions.map(({ kind, name, isPattern, value }) => [kind, name, isPattern, value])).toEqual([
+      ["method", "", false, "post"],
+      ["path", "", true, "^/x"],
+      ["parameter", "id", false, "42"],
+      ["query", "sort", true, "asc"],
+      ["query", "limit", false, 5],
+      ["header", "x-run", false, "1"],
+      ["body", "/version", false, 3],
+      ["body", "/a/b~1c", true, "x"],
+      ["body", "/a/d", false, {}],
+      ["body", "/list", false, [{ matches: "y" }]],
+    ]);
+    const cleared = conditions.reduce<unknown>((rule, condition) => withoutCondition(rule, condition), { when });
+    expect(cleared).toEqual({});
+  });
+
+  test("become patterns and exact values", () => {
+    for (const condition of conditionsOf({ when }).filter(({ kind, name }) => kind !== "method" && name !== "")) {
+      const there = withPattern({ when }, condition, !condition.isPattern);
+      const [changed] = conditionsOf(there).filter(
+        ({ kind, name }) => kind === condition.kind && name === condition.name,
+      );
+      expect(changed?.isPattern).toBe(!condition.isPattern);
+    }
+  });
+
+  test.each([
+    ["query", "sort", "The rule has this condition."],
+    ["query", "", "Enter a name."],
+    ["body", "/version/x", "The rule has a condition for the value around it."],
+    ["body", "/a/b~1c/d", "The rule has a condition for the value around it."],
+    ["path", "", "The rule has this condition."],
+  ] as const)("a second one for %s %j is rejected", (kind, name, reason) => {
+    expect(placeOf({ when }, kind, name)).toEqual({ reason });
+  });
+
+  test("of a body are at the pointer, or at the name of a member", () => {
+    expect(placeOf({}, "body", "/a/b~1c")).toEqual({ at: ["when", "body", "a", "b/c"] });
+    expect(placeOf({}, "body", "version")).toEqual({ at: ["when", "body", "version"] });
+    expect(placeOf({ when: { path: "/x" } }, "parameter", "id")).toHaveProperty("reason");
+  });
+});
+
+describe("the form", () => {
+  test("names the parts of a rule that it has no fields for", () => {
+    const rule = {
+      operation: "getCart",
+      when: { query: { a: null, b: "1" }, cookies: { x: 1 } },
+      latency: { weekly: 3 },
+      respond: { status: 200, headers: { "X-A": { $from: "/uuid" } }, trailers: {} },
+      later: [1],
+    };
+    expect(hiddenIn(rule)).toEqual(["/when/query/a", "/when/cookies", "/latency", "/respond/trailers", "/later"]);
+    expect(hiddenIn({ sequence: [{ fault: "x", latency: null }, { old: 1 }], latency: null })).toEqual([
+      "/sequence/1/old",
+      "/latency",
+    ]);
+  });
+
+  test.each([
+    ["/respond/status", "/respond/status"],
+    ["/respond/body/a/0/b", "/respond/body"],
+    ["/when/query/a/matches", "/when/query/a/matches"],
+    ["/respond", undefined],
+    ["", undefined],
+  ])("shows an error at %j in the field %j", (pointer, place) => {
+    const rule = { when: { query: { a: { matches: "(" } } }, respond: { status: 1, body: {} } };
+    expect(placeOfError(placesOf(rule), pointer)).toBe(place);
+  });
+});
+
+test.each([
+  [{ operation: "getResourceById", respond: { status: 503 } }, "getResourceById returns 503", ""],
+  [{ raw: { status: 502 }, probability: 0.07 }, "Every operation returns an off-contract 502", "for 7 % of requests"],
+  [
+    { operation: "updateResource", when: { path: { id: "4" } }, conflict: true, latency: { fixed: 5 } },
+    "updateResource loses to a concurrent write and waits 5 ms",
+    "if id is 4",
+  ],
+  [
+    { sequence: [{ respond: { status: 503 } }, {}], after: 1 },
+    "Every operation returns 503, then responds normally",
+    "after 1 request",
+  ],
+  [{ operation: hostile, fault: "EMPTY_RESPONSE" }, "<b>\\u202e\\u0007 closes the connection without a response", ""],
+  [
+    { when: { body: { a: "x".repeat(1000) } }, evolve: true },
+    "Every operation evolves the body",
+    `if body /a is ${"x".repeat(60)}…`,
+  ],
+] as const)("%j in words", (rule, words, conditions) => {
+  expect([ruleInWords(rule as object), conditionsInWords(rule as object)]).toEqual([words, conditions]);
+});
