@@ -146,9 +146,9 @@ async function list(
 /** Returns the number of requests that the journals of these projects have dropped. */
 async function droppedIn(projects: Iterable<Project>, effort: Effort): Promise<number> {
   let dropped = 0;
-  for (const { journal } of projects) {
+  for (const { droppedRequests } of projects) {
     if (effort.isDue) await effort.pause();
-    dropped += journal.forgotten;
+    dropped += droppedRequests;
   }
   return dropped;
 }

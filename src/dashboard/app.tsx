@@ -1,32 +1,33 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLoaded } from "./live/loaded.ts";
-import { openSession, SessionContext, useSession } from "./live/session.ts";
+import { openSession, type Session, SessionContext, useSession } from "./live/session.ts";
 import { Confirmations } from "./parts/dialog.tsx";
 import { Loading } from "./parts/loading.tsx";
 import { ShortcutArea } from "./parts/shortcuts.tsx";
 import { ToastArea } from "./parts/toasts.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { SignIn } from "./shell/sign-in.tsx";
+import { isSendable, SignIn } from "./shell/sign-in.tsx";
 
 /** The session storage key of the admin token. Session storage limits the token to this tab, as it grants full control. */
 const TOKEN = "resource-mock.admin-token";
 
 /** The dashboard: shows requests live, and has a control for each call that tests can make. */
 export function App() {
-  const [adminToken, setAdminToken] = useState(() => sessionStorage.getItem(TOKEN) ?? undefined);
-  /** Whether the mock requires another token. */
-  const [isRejected, setRejected] = useState(false);
-  const session = useMemo(() => openSession(adminToken, () => setRejected(true)), [adminToken, isRejected]);
+  // A new object for each sign-in, so that the same token opens a new session too.
+  const [access, setAccess] = useState(() => ({ token: storedToken() }));
+  /** The last session whose token the mock has rejected. */
+  const [rejected, setRejected] = useState<Session>();
+  const session = useMemo(() => openSession(access.token, setRejected), [access]);
   useEffect(() => session.live.close, [session]);
 
   const signIn = (token: string) => {
     sessionStorage.setItem(TOKEN, token);
-    setAdminToken(token);
-    setRejected(false);
+    setAccess({ token });
   };
-  if (isRejected) return <SignIn onToken={signIn} wasRejected={adminToken !== undefined} />;
+  // The form is above the page, and does not replace it: drafts and open dialogs stay if the mock restarts with another
+  // token.
   return (
-    <SessionContext.Provider value={session} key={adminToken}>
+    <SessionContext.Provider value={session}>
       <ToastArea>
         <Confirmations>
           <ShortcutArea>
@@ -34,8 +35,15 @@ export function App() {
           </ShortcutArea>
         </Confirmations>
       </ToastArea>
+      {rejected === session && <SignIn key={access} onToken={signIn} wasRejected={access.token !== undefined} />}
     </SessionContext.Provider>
   );
+}
+
+/** Returns the token that the user entered in this tab. Another page may have stored one that no header can transmit. */
+function storedToken(): string | undefined {
+  const token = sessionStorage.getItem(TOKEN);
+  return token !== null && isSendable(token) ? token : undefined;
 }
 
 /** Shows the page when the mock has accepted the first call. */
@@ -45,9 +53,12 @@ function Start() {
     () => client.scenarios.list(),
     () => false,
   );
+  if (access.value !== undefined) return <Shell />;
   return (
-    <Loading of={access} lines={8}>
-      {() => <Shell />}
-    </Loading>
+    <main class="starting">
+      <Loading of={access} lines={8}>
+        {() => null}
+      </Loading>
+    </main>
   );
 }

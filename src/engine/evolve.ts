@@ -32,11 +32,11 @@ export async function evolvedResponse(
   if (offContract) return unchanged("it is off-contract");
   if (!schema || typeof body !== "string") return unchanged("it has no JSON body");
   if (body.length > MAX_EVOLVED) return unchanged(`its body has more than ${MAX_EVOLVED} characters`);
-  const { value, changes } = evolve(JSON.parse(body), schema, createRandom(String(seed)));
-  if (changes.length === 0) return unchanged("nothing in its body can vary");
+  const { value, changes, count } = evolve(JSON.parse(body), schema, createRandom(String(seed)));
+  if (count === 0) return unchanged("nothing in its body can vary");
   const [problem] = (await loadCheck(schema, "first"))(value);
   if (problem) return unchanged(`its body violates the contract: ${problem.pointer}: ${problem.message}`);
-  const more = changes.length > MAX_LISTED ? `, and ${changes.length - MAX_LISTED} more changes` : "";
+  const more = count > MAX_LISTED ? `, and ${count - MAX_LISTED} more changes` : "";
   const listed = cut(changes.slice(0, MAX_LISTED).join(", "), MAX_DECISION - 100);
   decisions.push(`${label} changed the response: ${listed}${more}`);
   return { ...response, body: JSON.stringify(value), source };

@@ -5,12 +5,16 @@ import { isObject, join } from "../text/json.ts";
 /** A value as a later version of the service could send it, and the changes with their JSON pointers. */
 export interface Evolved {
   readonly value: unknown;
-  /** Such as `added /sum/extension`, in the order of the walk. Empty if nothing can vary. */
+  /** The first changes, such as `added /sum/extension`, in the order of the walk. */
   readonly changes: readonly string[];
+  /** The number of all changes; 0 if nothing can vary. */
+  readonly count: number;
 }
 
 /** The share of optional members, arrays and numbers that change. */
 const SHARE = 0.25;
+/** The most changes that are listed. Pointers to all of them would take longer than the changes. */
+const MAX_LISTED = 100;
 /** The length of a lengthened array. */
 const LONG = 100;
 /** The most characters of JSON that new members and items add. */
@@ -24,7 +28,7 @@ export const MAX_GROWTH = 256 * 1024;
 export function evolve(value: unknown, schema: Schema, random: () => number): Evolved {
   const evolved = new Evolution(random, SHARE).run(value, schema);
   // In a value without objects, all changes are random. If none was selected, all are made.
-  return evolved.changes.length > 0 ? evolved : new Evolution(random, 1).run(value, schema);
+  return evolved.count > 0 ? evolved : new Evolution(random, 1).run(value, schema);
 }
 
 const anything: Schema = {};
@@ -33,6 +37,9 @@ class Evolution {
   readonly #random: () => number;
   readonly #share: number;
   readonly #changes: string[] = [];
+  /** The members and indexes that lead to the current value. */
+  readonly #path: (string | number)[] = [];
+  #count = 0;
   #room = MAX_GROWTH;
 
   constructor(random: () => number, share: number) {
@@ -41,19 +48,26 @@ class Evolution {
   }
 
   run(value: unknown, schema: Schema): Evolved {
-    return { value: this.#vary(value, schema, ""), changes: this.#changes };
+    return { value: this.#vary(value, schema), changes: this.#changes, count: this.#count };
   }
 
-  #vary(value: unknown, declared: Schema, pointer: string): unknown {
+  #vary(value: unknown, declared: Schema): unknown {
     const schema = optionFor(value, declared);
     if (schema.enum || "const" in schema) return value;
-    if (Array.isArray(value)) return this.#array(value, schema, pointer, !protocolValues.has(declared));
-    if (isObject(value)) return this.#object(value, schema, pointer);
-    if (typeof value === "number" && !protocolValues.has(declared)) return this.#number(value, schema, pointer);
+    if (Array.isArray(value)) return this.#array(value, schema, !protocolValues.has(declared));
+    if (isObject(value)) return this.#object(value, schema);
+    if (typeof value === "number" && !protocolValues.has(declared)) return this.#number(value, schema);
     return value;
   }
 
-  #object(value: object, schema: Schema, pointer: string): object {
+  #within(name: string | number, value: unknown, declared: Schema): unknown {
+    this.#path.push(name);
+    const varied = this.#vary(value, declared);
+    this.#path.pop();
+    return varied;
+  }
+
+  #object(value: object, schema: Schema): object {
     const { properties = {}, required = [], minProperties = 0 } = schema;
     const isDeclared = (name: string) => Object.hasOwn(properties, name);
     let members: [name: string, member: unknown][] = [];
@@ -63,18 +77,18 @@ class Evolution {
       const isOptional = declared && !required.includes(name) && !protocolValues.has(declared);
       if (isOptional && count > minProperties && this.#isSelected()) {
         count--;
-        this.#note("dropped", join(pointer, name));
+        this.#note("dropped", name);
       } else {
         // The contract does not describe undeclared members, so they stay.
-        members.push([name, declared ? this.#vary(member, declared, join(pointer, name)) : member]);
+        members.push([name, declared ? this.#within(name, member, declared) : member]);
       }
     }
     const added = this.#unknownMember(value, schema);
     if (added) {
-      this.#note("added", join(pointer, added[0]));
+      this.#note("added", added[0]);
       members.push(added);
     }
-    members = this.#reordered(members, pointer);
+    members = this.#reordered(members);
     return Object.fromEntries(members);
   }
 
@@ -95,40 +109,40 @@ class Evolution {
     return this.#grow(JSON.stringify({ [name]: member }).length) ? [name, member] : undefined;
   }
 
-  #reordered<Member extends [name: string, member: unknown]>(members: Member[], pointer: string): Member[] {
+  #reordered<Member extends [name: string, member: unknown]>(members: Member[]): Member[] {
     if (members.length < 2) return members;
     const start = 1 + Math.floor(this.#random() * (members.length - 1));
     const rotated = [...members.slice(start), ...members.slice(0, start)];
-    this.#note("reordered", pointer);
+    this.#note("reordered");
     return this.#random() < 0.5 ? rotated : rotated.reverse();
   }
 
-  #array(value: readonly unknown[], schema: Schema, pointer: string, canChangeLength: boolean): unknown[] {
+  #array(value: readonly unknown[], schema: Schema, canChangeLength: boolean): unknown[] {
     const { items = anything, minItems = 0, maxItems = Infinity, prefixItems } = schema;
-    const varied = value.map((item, index) => this.#vary(item, items, join(pointer, index)));
+    const varied = value.map((item, index) => this.#within(index, item, items));
     if (!canChangeLength || prefixItems || !this.#isSelected()) return varied;
     const isShort = this.#random() < 0.5;
     if (isShort && varied.length > minItems) {
-      this.#note(minItems === 0 ? "emptied" : "shortened", pointer);
+      this.#note(minItems === 0 ? "emptied" : "shortened");
       return varied.slice(0, minItems);
     }
-    return this.#lengthened(varied, items, Math.min(LONG, maxItems), pointer);
+    return this.#lengthened(varied, items, Math.min(LONG, maxItems));
   }
 
-  #lengthened(items: unknown[], schema: Schema, length: number, pointer: string): unknown[] {
+  #lengthened(items: unknown[], schema: Schema, length: number): unknown[] {
     const repeated = items.length > 0 ? items : samplesOf(schema);
     if (repeated.length === 0 || items.length >= length) return items;
     const growth = JSON.stringify(repeated).length * Math.ceil(length / repeated.length);
     if (!this.#grow(growth)) return items;
-    this.#note("lengthened", pointer);
+    this.#note("lengthened");
     return Array.from({ length }, (_item, index) => repeated[index % repeated.length]);
   }
 
-  #number(value: number, schema: Schema, pointer: string): number {
+  #number(value: number, schema: Schema): number {
     if (!this.#isSelected()) return value;
     const bounds = boundsOf(schema).filter((bound) => bound !== value);
     if (bounds.length === 0) return value;
-    this.#note("set to a bound", pointer);
+    this.#note("set to a bound");
     return this.#pick(bounds);
   }
 
@@ -147,7 +161,11 @@ class Evolution {
     return true;
   }
 
-  #note(change: string, pointer: string): void {
+  /** Records a change of the current value, or of one of its members. */
+  #note(change: string, ...member: string[]): void {
+    this.#count++;
+    if (this.#changes.length === MAX_LISTED) return;
+    const pointer = [...this.#path, ...member].reduce<string>(join, "");
     this.#changes.push(`${change} ${pointer === "" ? "the body" : pointer}`);
   }
 }

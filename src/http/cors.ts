@@ -15,6 +15,7 @@ export function corsOf(origin: Origins): Cors {
 /** The response headers that pages may read, in addition to those that browsers always expose. */
 const exposed = [
   "Allow",
+  "ETag",
   "Location",
   "Mock-Off-Contract",
   "Mock-Request-Id",

@@ -114,20 +114,34 @@ const MAX_EVENT_TEXT = 500;
 export function requestEvent(exchange: Exchange): FeedEvents["request"] {
   const { id, method, path, query, operationId, status, source, offContract } = exchange;
   const { violations, receivedAt, serverTime, duration } = exchange;
+  // Both are parts of one text, which a short event may keep in memory.
+  const isShort = path.length + query.length <= MAX_EVENT_TEXT;
+  const bounded = (text: string) => {
+    const start = text.slice(0, MAX_EVENT_TEXT);
+    return isShort ? start : detached(start);
+  };
   return {
     id,
     method,
-    path: detached(path.slice(0, MAX_EVENT_TEXT)),
-    query: detached(redactQuery(query).slice(0, MAX_EVENT_TEXT)),
+    path: bounded(path),
+    query: query && bounded(redactQuery(query)),
     operation: operationId,
     status,
     source,
     offContract: offContract || undefined,
     violations: violations.length,
-    receivedAt: new Date(receivedAt).toISOString(),
-    serverTime: new Date(serverTime).toISOString(),
-    duration: Number(duration.toFixed(3)),
+    receivedAt: timestampOf(receivedAt),
+    serverTime: timestampOf(serverTime),
+    duration: Math.round(duration * 1000) / 1000,
   };
+}
+
+let last = { instant: 0, text: new Date(0).toISOString() };
+
+/** Returns the time in the format of RFC 3339. Keeps the last text, as fast requests arrive in the same millisecond. */
+function timestampOf(instant: number): string {
+  if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
+  return last.text;
 }
 
 /** Returns the event data of a change in the state of a project. */

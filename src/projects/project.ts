@@ -262,6 +262,11 @@ export class Project {
     return this.#journal?.list() ?? [];
   }
 
+  /** The number of requests that the journal has dropped since it was created or cleared. Creates no journal. */
+  get droppedRequests(): number {
+    return this.#journal?.forgotten ?? 0;
+  }
+
   /** Returns whether the id is or was the id of a request to this project, or to one with the same prefix. */
   issued(requestId: string): boolean {
     return this.#requestPrefix !== undefined && requestId.startsWith(`${this.#requestPrefix}-`);

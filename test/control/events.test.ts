@@ -75,6 +75,10 @@ onEveryTransport("events", {}, (mock) => {
     const { id } = await write(mock, project);
     await mock.resource(project, "/namespace-action", json("POST", { hello: 1 }));
     await mock.resource(project, "/images", { method: "POST", body: gif, headers: { "Content-Type": "image/gif" } });
+    await call("POST", "/images", { id: "mine", contentType: "image/gif", base64: "" });
+    await call("DELETE", "/images/mine");
+    await call("PUT", "/namespace-action", { body: 1 });
+    await call("DELETE", "/namespace-action");
     await call("PUT", "/scenarios/slow", { times: 1 });
     await call("DELETE", "/scenarios/slow");
     await call("POST", "/rules", { operation: "getCart", respond: { status: 500 } });
@@ -122,6 +126,10 @@ onEveryTransport("events", {}, (mock) => {
       ["request", expect.objectContaining({ operation: "writeNamespaceAction" })],
       ["state", { change: "uploaded", id: expect.any(String) }],
       ["request", expect.objectContaining({ operation: "uploadImage" })],
+      ["state", { change: "uploaded", id: "mine" }],
+      ["state", { change: "removed", id: "mine" }],
+      ["state", { change: "action" }],
+      ["state", { change: "action" }],
       ["scenarios", { change: "activated", scenario: "slow", on: true }],
       ["scenarios", { change: "deactivated", scenario: "slow", on: false }],
       ["rules", { change: "added", rule: "r-1" }],

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
 import type { RequestSummary } from "../../src/journal/summary.ts";
 import type { Timeline } from "../../src/journal/timeline.ts";
+import { Project } from "../../src/projects/project.ts";
+import { TimeSlice } from "../../src/schedule/time-slice.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
@@ -238,6 +240,35 @@ onBothTransports("the requests of all projects", { now: () => now }, (mock) => {
     expect(listed).toEqual(sent);
     const before = sent[4]?.[1];
     expect(idsIn(await all(`?before=${before}&limit=5`))).toEqual(sent.slice(5, 10).map(([, id]) => id));
+  });
+
+  test("leave out requests that arrive during the search, in every project", async () => {
+    const projects = [newProject(), newProject()];
+    const sent = [];
+    for (const project of projects) sent.unshift(idOf(await mock.resource(project)));
+    const isOver = vi.spyOn(TimeSlice.prototype, "isOver", "get").mockReturnValue(true);
+    const next = vi.spyOn(TimeSlice.prototype, "next").mockImplementation(async () => {
+      for (const key of projects) {
+        const target = mock.engine.projects.get(key);
+        target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.lastSerial }));
+      }
+    });
+    const page = await all("?limit=2");
+    expect(next).toHaveBeenCalled();
+    isOver.mockRestore();
+    next.mockRestore();
+    expect(idsIn(page)).toEqual(sent);
+    expect((await all("?limit=0")).total).toBeGreaterThan(page.total);
+  });
+
+  test("create no journal in projects without requests", async () => {
+    await inProject(mock, newProject(), "GET", "/settings");
+    const journal = vi.spyOn(Project.prototype, "journal", "get");
+    for (const path of ["/requests?q=x", "/requests/timeline", "/projects?sort=failures"]) {
+      await get(mock, path);
+    }
+    expect(journal).not.toHaveBeenCalled();
+    journal.mockRestore();
   });
 
   test("continue after a cursor whose request was dropped", async () => {

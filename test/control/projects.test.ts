@@ -196,7 +196,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
       requests: [],
       total: 0,
       searched: 0,
-      dropped: 0,
+      dropped: 1,
     });
     expect((await inProject(mock, project, "GET", "/coverage")).body).toMatchObject({ requests: 1 });
   });

@@ -19,12 +19,67 @@ describeWithBrowser("the dashboard's connection", () => {
       await page.getByRole("alert").getByText("Invalid admin token.").waitFor();
       await token.fill("sesame");
       await open.click();
-      await page.getByRole("link", { name: "demo" }).click();
+      await page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: "demo" }).click();
       await isLive(page);
       await shows(page, /resource\/my-id/);
       expect(page.url()).not.toContain("sesame");
       await page.reload();
       await shows(page, /resource\/my-id/);
+    } finally {
+      await mock.close();
+    }
+  });
+
+  test("asks again if the mock restarts with another token, and keeps the route, drafts and dialogs", async () => {
+    const first = await startResourceMock({ adminToken: "sesame" });
+    const page = await browser.open(`${first.url}/__admin/ui#/projects/demo/settings`);
+    const token = page.getByLabel("Admin token");
+    await token.fill("sesame");
+    await token.press("Enter");
+    await isLive(page);
+    await page.getByRole("combobox", { name: "rateLimit" }).selectOption("Limited");
+    await page.getByLabel("Requests", { exact: true }).fill("77");
+    await page.getByRole("button", { name: "Reset all settings" }).click();
+    await first.close();
+
+    const second = await startResourceMock({ port: first.port, adminToken: "tomato" });
+    try {
+      await token.fill("sesame");
+      await token.press("Enter");
+      await page.getByRole("alert").getByText("Invalid admin token.").waitFor();
+      await token.fill("tomato");
+      await token.press("Enter");
+      await token.waitFor({ state: "detached" });
+      await page.getByRole("dialog").getByText("Reset all settings of demo to their defaults?").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      await isLive(page);
+      expect(await page.getByLabel("Requests", { exact: true }).inputValue()).toBe("77");
+      expect(new URL(page.url()).hash).toBe("#/projects/demo/settings");
+      await page.getByRole("button", { name: "Set rateLimit" }).click();
+      await shows(page, "rateLimit is set");
+    } finally {
+      await second.close();
+    }
+  });
+
+  test("asks again after a token that no header can transmit, also if one is stored", async () => {
+    const mock = await startResourceMock({ adminToken: "sesame" });
+    try {
+      const page = await browser.open(`${mock.url}/__admin/ui`);
+      const token = page.getByLabel("Admin token");
+      for (const invalid of ["s€same", "two words", ""]) {
+        await token.fill(invalid);
+        await token.press("Enter");
+        await page.getByRole("alert").getByText("expected printable ASCII characters").waitFor();
+      }
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      await token.waitFor();
+      await page.evaluate(() => sessionStorage.setItem("resource-mock.admin-token", "s€same"));
+      await page.reload();
+      await token.fill("sesame");
+      await token.press("Enter");
+      await isLive(page);
     } finally {
       await mock.close();
     }

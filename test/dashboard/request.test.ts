@@ -235,6 +235,21 @@ describeWithBrowser("an open request", () => {
     expect(second.response.status).toBe(200);
   });
 
+  test("can be sent again in the sandbox that its headers select", async () => {
+    const project = `${newProject()}~t1`;
+    const [plain = ""] = project.split("~");
+    await inProject(mock, project, "PATCH", "/settings", { auth: "strict" });
+    const { body } = await inProject<{ access_token: string }>(mock, project, "POST", "/tokens", {});
+    const id = await send(plain, "/my-id", {
+      headers: { "Mock-Sandbox": "t1", Authorization: `Bearer ${body.access_token}` },
+    });
+    const { page, details } = await open(project, id);
+    await details.getByRole("button", { name: "Resend", exact: true }).click();
+    const again = await nextId(page, id);
+    await detailsOf(page, again);
+    expect((await entryOf(project, again)).response.status).toBe(200);
+  });
+
   test("can be sent again after a broken connection, which the new request has too", async () => {
     const project = newProject();
     await inProject(mock, project, "POST", "/rules", { fault: "EMPTY_RESPONSE" });

@@ -60,7 +60,12 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       expect(page.url()).toContain("?q=shirt");
       await page.reload();
       await shows(page, "2 resources");
-      await page.getByRole("searchbox", { name: "Search resources" }).fill("trousers");
+      const search = page.getByRole("searchbox", { name: "Search resources" });
+      await search.fill("blue ");
+      await shows(page, "1 resource");
+      await search.pressSequentially("shirt");
+      await expect.poll(() => page.url()).toContain("?q=blue+shirt");
+      await search.fill("trousers");
       await shows(page, "No matching resources.");
       await button(page, "Clear the search").click();
       await shows(page, "3 resources");
@@ -126,6 +131,21 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await inProject(mock, project, "DELETE", "/resources/a");
       await shows(page, "1 resource");
       expect(await rows(page)).toEqual(["created-elsewhere"]);
+    });
+
+    test("shows that it is loading, and no empty list, until the mock has responded", async () => {
+      const project = await projectWith({ id: "a" });
+      const page = await open(project, "?part=snapshots");
+      const loaded = Promise.withResolvers<void>();
+      await page.route("**/resources?*", async (route) => {
+        await loaded.promise;
+        await route.continue();
+      });
+      await page.getByRole("link", { name: "Resources" }).click();
+      await page.getByRole("status", { name: "Loading" }).waitFor();
+      expect(await page.getByText("No resources").count()).toBe(0);
+      loaded.resolve();
+      await shows(page, "1 resource");
     });
 
     test("is used with keys", async () => {

@@ -124,7 +124,7 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, "/my-id");
       },
       ["/scenarios/r-1"],
-      ["The rule r-1 changed for this request: auth strict."],
+      ["The rule r-1 changed settings for this request: auth strict."],
     ],
     [
       // Responses to HEAD have no body.
@@ -152,7 +152,7 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, "/my-id");
       },
       ["/scenarios/maintenance", "/scenarios/maintenance"],
-      ["The scenario maintenance changed for this request: auth off, validation off."],
+      ["The scenario maintenance changed settings for this request: auth off, validation off."],
     ],
     [
       "Connection broken by rule r-1: the connection was reset",
@@ -182,6 +182,14 @@ describe("the reason for a response in words", () => {
       },
       ["/state/my-id", "/scenarios/r-1", "/scenarios/r-1"],
       ["The rule r-1 delayed the response by 1 ms.", "The rule r-1 sent the body in chunks."],
+    ],
+    [
+      "200: the stored resource a b, version 1",
+      async (mock, project) => {
+        await mock.resource(project, "/key=a%20b");
+        await mock.resource(project, "/key=a%20b");
+      },
+      ["/state?q=a+b"],
     ],
     [
       "200: created the resource from the fixture getResourceById/200.json",

@@ -167,7 +167,7 @@ describe("the limits of a schema hold", () => {
 
   test("so a value that cannot vary stays", () => {
     const fixed = closedObject(["a"], { a: { type: "string" } });
-    expect(evolved({ a: "x" }, fixed, 1)).toEqual({ value: { a: "x" }, changes: [] });
+    expect(evolved({ a: "x" }, fixed, 1)).toEqual({ value: { a: "x" }, changes: [], count: 0 });
   });
 });
 

@@ -37,7 +37,9 @@ export function Coverage({ project, route }: { project?: string; route: Route })
               <button
                 type="button"
                 aria-pressed={onlyMissing}
-                onClick={() => navigate({ ...route, filter: { missing: onlyMissing ? "" : "true" } }, { replace: true })}
+                onClick={() =>
+                  navigate({ ...route, filter: { missing: onlyMissing ? "" : "true" } }, { replace: true })
+                }
               >
                 Missing only
               </button>

@@ -12,18 +12,22 @@ export interface Session {
   readonly live: LiveEvents;
 }
 
-/** Opens a session. Calls `onRejected` when the mock rejects the admin token: it is wrong, or the mock has restarted. */
-export function openSession(adminToken: string | undefined, onRejected: () => void): Session {
+/**
+ * Opens a session. Calls `onRejected` with it when the mock rejects the admin token: it is wrong, or the mock has
+ * restarted.
+ */
+export function openSession(adminToken: string | undefined, onRejected: (session: Session) => void): Session {
   const connection = connectionTo(location.origin, {
     adminToken,
     async fetch(url, init) {
       const response = await fetch(url, init);
-      if (response.status === 401) onRejected();
+      if (response.status === 401) onRejected(session);
       return response;
     },
   });
   const client = mockClient(connection);
-  return { connection, client, live: liveEvents(client) };
+  const session: Session = { connection, client, live: liveEvents(client) };
+  return session;
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

@@ -108,7 +108,7 @@ export function Actions({ project, entry }: ActionsProps) {
           </button>
         </fieldset>
         <fieldset class="group" aria-label="Compare">
-          <span class="quiet">Compare with</span>
+          <span class="quiet">Compare</span>
           <Button action={action} run={compareWithPrevious}>
             <Hidden>Compare with </Hidden>previous
           </Button>

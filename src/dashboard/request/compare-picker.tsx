@@ -49,7 +49,7 @@ export function ComparePicker({ project, entry, onPick, onClose }: ComparePicker
           if (others.length === 0) return <p class="quiet">No other requests.</p>;
           return (
             <>
-              <ul class="plain picker">
+              <ul class="plain request-picker">
                 {others.map(({ id, method, path, query, status, serverTime }) => (
                   <li key={id}>
                     <button type="button" class="quiet" onClick={() => onPick(id)}>
@@ -57,7 +57,7 @@ export function ComparePicker({ project, entry, onPick, onClose }: ComparePicker
                       <span class="status" data-class={Math.floor(status / 100)}>
                         {status || "broken"}
                       </span>
-                      <span class="picker-target">
+                      <span class="request-picker-target">
                         {method} {path}
                         {query && `?${query}`}
                       </span>

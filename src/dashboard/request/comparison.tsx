@@ -26,7 +26,7 @@ export function Comparison({ project, entry, other }: ComparisonProps) {
   );
   const stop = hrefOf({ ...route, filter: { ...route.filter, compare: "" } });
   return (
-    <section class="comparison" aria-label="Differences">
+    <section class="request-comparison" aria-label="Differences">
       <div class="bar">
         <h3>Differences</h3>
         <a href={stop}>Stop comparing</a>
@@ -64,7 +64,7 @@ function Differences({ project, before, after }: DifferencesProps) {
       {groups.length === 0 ? (
         <p>No differences.</p>
       ) : (
-        <table class="differences">
+        <table class="request-differences">
           <thead>
             <tr>
               <th scope="col">Place</th>

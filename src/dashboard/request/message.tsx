@@ -19,7 +19,7 @@ export function RequestMessage({ project, entry }: RequestMessageProps) {
   return (
     <>
       <h3>Request</h3>
-      <p class="target">
+      <p class="request-target">
         {method} {path}
       </p>
       <Pairs title="Path parameters" of={parameters} />
@@ -82,7 +82,7 @@ function Pairs({ title, of }: { title: string; of: PairList }) {
 
 function Table({ of }: { of: PairList }) {
   return (
-    <dl class="facts pairs">
+    <dl class="facts request-pairs">
       {of.map(([name, value], index) => (
         <div key={index}>
           <dt>{name}</dt>
@@ -194,5 +194,5 @@ function Picture({ alt, bytes }: { alt: string; bytes: () => Promise<Blob> }) {
   }, []);
   if (state.isBroken) return <p class="quiet">No picture: the project no longer has it, or it is not a valid image.</p>;
   if (state.url === undefined) return null;
-  return <img class="picture" src={state.url} alt={alt} onError={() => setState({ isBroken: true })} />;
+  return <img class="request-picture" src={state.url} alt={alt} onError={() => setState({ isBroken: true })} />;
 }

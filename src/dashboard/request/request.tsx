@@ -33,10 +33,12 @@ export function Request({ project, id, closeHref, onStep, comparedWith }: Reques
   );
   const { value: entry } = loaded;
   const isGone = isNotFound(loaded.error);
+  // A request never changes. A mock that was restarted uses the same ids again, at other times.
+  const identity = entry && `${project} ${entry.id} ${entry.timings.serverTime}`;
   // The list beside the request renders often, and a body can have thousands of parts.
   const content = useMemo(
-    () => entry && <Entry key={entry.id} project={project} entry={entry} comparedWith={comparedWith} />,
-    [project, entry, comparedWith],
+    () => entry && <Entry key={identity} project={project} entry={entry} comparedWith={comparedWith} />,
+    [identity, comparedWith],
   );
   const pane = usePane(id, entry);
   return (
@@ -133,7 +135,7 @@ function Entry({ project, entry, comparedWith }: EntryProps) {
       {violations.length > 0 && (
         <>
           <h3>Contract violations</h3>
-          <ul class="plain violations">
+          <ul class="plain request-violations">
             {violations.map(({ code, message, field }, index) => (
               <li key={index}>
                 {field !== undefined && field !== "" && <code>{field}</code>} {withoutPlace(message, field)}{" "}
@@ -144,7 +146,7 @@ function Entry({ project, entry, comparedWith }: EntryProps) {
         </>
       )}
       <h3>Decisions</h3>
-      <ol class="decisions">
+      <ol class="request-decisions">
         {decisions.map((decision, index) => (
           <li key={index}>{decision}</li>
         ))}

@@ -59,7 +59,7 @@ function Form({ project, entry, needsToken, onSent }: FormProps) {
   const { method, path, query, headers, body, hasNewToken } = draft;
   const choices = methods.includes(method) ? methods : [...methods, method];
   return (
-    <form class="resend" onSubmit={(event) => void submit(event)}>
+    <form class="request-resend" onSubmit={(event) => void submit(event)}>
       <div class="bar">
         <label>
           Method
@@ -172,10 +172,10 @@ interface PairFieldsProps {
 function PairFields({ title, noun, of, onChange }: PairFieldsProps) {
   const set = (index: number, pair: Pair) => onChange(of.map((each, at) => (at === index ? pair : each)));
   return (
-    <fieldset class="pair-fields">
+    <fieldset class="request-pair-fields">
       <legend>{title}</legend>
       {of.map(([name, value], index) => (
-        <div class="pair" key={index}>
+        <div class="request-pair" key={index}>
           <input
             aria-label={`Name of ${noun} ${index + 1}`}
             spellcheck={false}

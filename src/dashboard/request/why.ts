@@ -78,10 +78,10 @@ function rejection({ project, entry, error }: Known): Sentence {
     case "ResourceNotFound": {
       const name = pathParameters.key === undefined ? "id" : "key";
       const why = /": ([^"]+)$/.exec(error.message)?.[1];
-      return [`no resource with the ${name} ${pathParameters[name] ?? ""}${why ? `: ${why}` : ""}`];
+      return [`no resource with the ${name} ${short(pathParameters[name] ?? "")}${why ? `: ${why}` : ""}`];
     }
     case "EndpointNotFound":
-      return [`no operation matches ${request.method} ${request.path}`];
+      return [`no operation matches ${request.method} ${short(request.path)}`];
     default: {
       const [violation] = violations;
       const others = violation ? violations.length - 1 : error.others;
@@ -110,7 +110,10 @@ function success({ project, entry }: Known): Sentence {
   const { json } = response.body ?? {};
   const version = isObject(json) && typeof json.version === "number" ? `, version ${json.version}` : "";
   if (id !== undefined) return [{ text: "the stored resource", to: { project, view: "state", item: id } }, version];
-  if (key !== undefined) return [{ text: `the stored resource ${key}`, to: { project, view: "state" } }, version];
+  if (key !== undefined) {
+    const to: Partial<Route> = { project, view: "state", filter: { q: key } };
+    return [{ text: `the stored resource ${short(key)}`, to }, version];
+  }
   return [{ text: "the stored state", to: { project, view: "state" } }];
 }
 
@@ -139,7 +142,7 @@ function idIn(headers: RequestEntry["response"]["headers"]): string | undefined 
 function steeringOf({ project, entry: { effects, decisions } }: Known): Sentence[] {
   return effects.flatMap(({ source, effect, settings }): Sentence[] => {
     const by = steering(project, source);
-    if (effect === "settings") return [["The ", by, ` changed for this request: ${settingsText(settings)}.`]];
+    if (effect === "settings") return [["The ", by, ` changed settings for this request: ${settingsText(settings)}.`]];
     if (effect === "conflict") return [["The ", by, " made another client write the resource first."]];
     if (effect === "latency") {
       const delay = decisions.map((each) => / delayed the response by (.+)$/.exec(each)?.[1]).find(Boolean);
@@ -181,6 +184,13 @@ function rest({ project, entry, error }: Known): Sentence[] {
     ]);
   }
   return sentences;
+}
+
+/** Paths and ids can be long: the details show the whole text. In UTF-16 units. */
+const MAX_TEXT = 200;
+
+function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
 /** Returns the link to the rule or scenario with this source, such as `rule:r-1`. */

@@ -157,7 +157,8 @@ interface Reading {
 /** Returns whether requests leave a journal with this event. */
 function removesRequests(event: MockEvent, project: string | undefined): boolean {
   if (event.type === "project" && event.data.change === "opened") return false;
-  return isOf(event, project, "reset", "journal", "project");
+  // The page of a project handles its deletion. A read would create the project again.
+  return isOf(event, project, "reset", "journal") || (project === undefined && isOf(event, project, "project"));
 }
 
 function extended(rows: Rows, { requests, total, next }: Page): Rows {

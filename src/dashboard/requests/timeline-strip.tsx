@@ -35,7 +35,10 @@ export function TimelineStrip({ project, route }: { project?: string; route: Rou
         : client.project(project).requests;
       return search.timeline({ ...query, buckets: BUCKETS });
     },
-    on(project, "request", "journal", "project", "scenarios"),
+    // The page of a project handles its deletion. A read would create the project again.
+    project === undefined
+      ? on(project, "request", "journal", "scenarios", "project")
+      : on(project, "request", "journal", "scenarios"),
     [project, JSON.stringify(query)],
     PAUSE_MS,
   );

@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
+import type { ResourceMockClient } from "../../client/types.ts";
 import { Coverage } from "../coverage/coverage.tsx";
-import { useEvents, useProject } from "../live/session.ts";
+import { isOf } from "../live/events.ts";
+import { useEvents, useProject, useSession } from "../live/session.ts";
 import { Button } from "../parts/action.tsx";
 import { Requests } from "../requests/requests.tsx";
 import { projectViews, type Route } from "../route.ts";
@@ -17,38 +19,26 @@ interface ProjectPageProps {
 
 /** The page of a project, with one of its views open. */
 export function ProjectPage({ project, route }: ProjectPageProps) {
-  const controls = useProject(project);
+  const { client } = useSession();
   const [isDeleted, setDeleted] = useState(false);
   useEvents((events) => {
-    const last = events.findLast(({ type, data }) => type === "project" && data.project === project);
+    const last = events.findLast((event) => isOf(event, project, "project"));
     if (last?.type === "project") setDeleted(last.data.change === "closed");
+    // A summary does not say whether the project was opened or closed.
+    else if (last) void exists(client, project).then((isThere) => setDeleted(!isThere), ignore);
   });
 
   return (
     <>
       <div class="title">
         <h1>{project}</h1>
-        <Button
-          run={controls.reset}
-          confirm={{ question: `Reset ${project} to its initial state? Snapshots stay.`, yes: "Reset project" }}
-          done="The project is reset"
-        >
-          Reset
-        </Button>
-        <Button
-          run={controls.close}
-          kind="danger"
-          confirm={{ question: `Delete ${project} with all its data?`, yes: "Delete project" }}
-          done={`Project ${project} is deleted`}
-        >
-          Delete project
-        </Button>
+        {!isDeleted && <ProjectActions project={project} onDeleted={() => setDeleted(true)} />}
       </div>
       {isDeleted ? (
         // Any read would create the project again, although a suite has closed it.
         <p class="view">
           This project was deleted.{" "}
-          <button type="button" onClick={() => setDeleted(false)}>
+          <button type="button" ref={takeFocus} onClick={() => setDeleted(false)}>
             Create it again
           </button>
         </p>
@@ -59,6 +49,45 @@ export function ProjectPage({ project, route }: ProjectPageProps) {
           <ProjectView project={project} route={route} />
         </>
       )}
+    </>
+  );
+}
+
+/** The reconnect after a failed call renders the page again. */
+function ignore(): void {}
+
+/** Returns whether the project exists. Does not create it. */
+async function exists({ projects }: ResourceMockClient, project: string): Promise<boolean> {
+  return (await projects({ q: project })).some(({ key }) => key === project);
+}
+
+/** Moves the focus to an element if the focused element has disappeared. */
+function takeFocus(element: HTMLElement | null): void {
+  if (document.activeElement === document.body) element?.focus();
+}
+
+function ProjectActions({ project, onDeleted }: { project: string; onDeleted: () => void }) {
+  const controls = useProject(project);
+  return (
+    <>
+      <Button
+        run={controls.reset}
+        confirm={{ question: `Reset ${project} to its initial state? Snapshots stay.`, yes: "Reset project" }}
+        done="The project is reset"
+      >
+        Reset
+      </Button>
+      <Button
+        run={async () => {
+          await controls.close();
+          onDeleted();
+        }}
+        kind="danger"
+        confirm={{ question: `Delete ${project} with all its data?`, yes: "Delete project" }}
+        done={`Project ${project} is deleted`}
+      >
+        Delete project
+      </Button>
     </>
   );
 }

@@ -19,12 +19,17 @@ export function Shell() {
 
   useEffect(() => {
     document.title = project === undefined ? "resource-mock" : `${project} · resource-mock`;
-    setDrawerOpen(false);
   }, [project]);
   useEffect(() => main.current?.scrollTo(0, 0), [project, view]);
   useShortcuts({
-    "/": { does: "Search", run: () => main.current?.querySelector<HTMLElement>("input[type=search]")?.focus() },
-    p: { does: "Find a project", run: () => document.querySelector<HTMLElement>(".projects input")?.focus() },
+    "/": { does: "Search", run: () => focusOn("main input[type=search]") },
+    p: {
+      does: "Find a project",
+      run() {
+        if (isNarrow) setDrawerOpen(true);
+        else focusOn(".projects input");
+      },
+    },
   });
   return (
     <>
@@ -42,7 +47,7 @@ export function Shell() {
       {!isNarrow && <ProjectList selected={project} />}
       {isNarrow && isDrawerOpen && (
         <Dialog title="Projects" kind="drawer" onClose={() => setDrawerOpen(false)}>
-          <ProjectList selected={project} />
+          <ProjectList selected={project} onChosen={() => setDrawerOpen(false)} />
         </Dialog>
       )}
       <main ref={main} tabIndex={-1}>
@@ -71,14 +76,18 @@ function Header({ onProjects }: HeaderProps) {
   return (
     <header>
       {onProjects && (
-        <button type="button" onClick={onProjects}>
-          ☰ Projects
+        <button type="button" class="icon" aria-haspopup="dialog" aria-label="Projects" onClick={onProjects}>
+          ☰
         </button>
       )}
       <a class="name" href={hrefOf({})}>
         resource-mock
       </a>
-      <span class="quiet">{health.value?.version}</span>
+      {health.value && (
+        <span class="quiet version" title="Version of the mock">
+          {health.value.version}
+        </span>
+      )}
       <span class="connection" role="status" data-connected={isConnected}>
         {isConnected ? "live" : "not connected"}
       </span>
@@ -87,4 +96,9 @@ function Header({ onProjects }: HeaderProps) {
       </nav>
     </header>
   );
+}
+
+/** Moves the focus to the first element that matches, if there is one. */
+function focusOn(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.focus();
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { hrefOf, type View } from "../route.ts";
 
 const titles: Readonly<Record<View, string>> = {
@@ -19,8 +20,13 @@ interface TabsProps {
 
 /** Links to the views of a page. */
 export function Tabs({ of, project, views, selected }: TabsProps) {
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone, the tabs are wider than the window.
+  useEffect(() => {
+    tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [selected]);
   return (
-    <nav class="tabs" aria-label={`Views of ${of}`}>
+    <nav ref={tabs} class="tabs" aria-label={`Views of ${of}`}>
       {views.map((view) => (
         <a key={view} href={hrefOf({ project, view })} aria-current={view === selected ? "page" : undefined}>
           {titles[view]}

@@ -11,10 +11,13 @@ const initial = { wide: ["id", "key", "version", "lastModifiedAt"], narrow: ["id
 /** The members of this object are columns of their own. */
 const NESTED = "objectTypeProperty";
 
+/** The most columns of a table. */
+const MAX_COLUMNS = 50;
+
 /** Returns the columns that the URL names, or the initial ones. The id always comes first, as it is the link. */
 export function columnsOf(text: string | undefined, isNarrow: boolean): Column[] {
   const chosen = text ? text.split(",").map(decoded) : isNarrow ? initial.narrow : initial.wide;
-  return ["id", ...new Set(chosen.filter((column) => column !== "id" && column !== ""))];
+  return ["id", ...new Set(chosen.filter((column) => column !== "id" && column !== ""))].slice(0, MAX_COLUMNS);
 }
 
 /** Returns the text of the URL for these columns. */

@@ -13,18 +13,25 @@ export function ResourceSearch({ route }: { route: Route }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(route);
   latest.current = route;
-  // The back button and "Clear the search" change the URL.
-  useEffect(() => setText(q), [q]);
+  /** The last text in the URL that this field has set. */
+  const sent = useRef(q);
+  // The back button and "Clear the search" change the URL. The user may have typed more since the field has set it.
+  useEffect(() => {
+    if (q === sent.current) return;
+    clearTimeout(timer.current);
+    sent.current = q;
+    setText(q);
+  }, [q]);
   useEffect(() => setPredicate(where), [where]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const search = (value: string) => {
     setText(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(
-      () => navigate(withFilter(latest.current, { q: value.trim() }), { replace: true }),
-      PAUSE_MS,
-    );
+    timer.current = setTimeout(() => {
+      sent.current = value.trim();
+      navigate(withFilter(latest.current, { q: sent.current }), { replace: true });
+    }, PAUSE_MS);
   };
   const apply = () => {
     if (predicate.trim() !== where) navigate(withFilter(route, { where: predicate.trim() }));
