@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { oauthErrorCatalogue } from "../src/auth/token-endpoint.ts";
 import { flagsOf, REPEATABLE } from "../src/cli/flags.ts";
+import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/schema.ts";
 import { controlOperations } from "../src/control/operations.ts";
@@ -14,6 +15,9 @@ import { scenarioTable } from "./scenarios.ts";
  */
 const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "behaviour.md": {
+    resources: () => assumptionTable(assumptions.resources),
+    queries: () => assumptionTable(assumptions.queries),
+    "other-operations": () => assumptionTable(assumptions["other-operations"]),
     errors: () => errorTable(errorCatalogue),
     "oauth-errors": () => errorTable(oauthErrorCatalogue),
   },
@@ -69,6 +73,13 @@ function settingsTable(): string {
     description,
   ]);
   return table(["setting", "default", "meaning"], rows);
+}
+
+function assumptionTable(rows: readonly Assumption[]): string {
+  return table(
+    ["question", "behaviour"],
+    rows.map(({ question, behaviour }) => [question, behaviour]),
+  );
 }
 
 function errorTable(catalogue: Readonly<Record<string, { status: number; meaning: string }>>): string {

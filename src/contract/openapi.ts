@@ -17,6 +17,8 @@ export interface OpenApiOptions {
   examples?: (operation: Operation, status: number) => Readonly<Record<string, unknown>>;
   /** The schemas of headers that every response can have, by name. */
   responseHeaders?: Readonly<Record<string, Schema>>;
+  /** Returns what the mock assumes about an operation where its interface is silent: the extension `x-assumptions`. */
+  assumptions?: (operation: Operation) => readonly { readonly question: string; readonly behaviour: string }[];
   securitySchemes?: Readonly<Record<string, object>>;
   security?: (operation: Operation) => readonly object[];
 }
@@ -57,11 +59,15 @@ type Names = ReadonlyMap<Schema, string>;
 
 function operationObject(operation: Operation, options: OpenApiOptions, names: Names): object {
   const { id, tag, summary, description, parameters, body, responses } = operation;
+  const assumptions = options.assumptions?.(operation) ?? [];
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description && { description }),
+    ...(assumptions.length > 0 && {
+      "x-assumptions": assumptions.map(({ question, behaviour }) => ({ question, behaviour })),
+    }),
     ...(options.security && { security: options.security(operation) }),
     parameters: parameters.map((parameter) => parameterObject(parameter, names)),
     ...(body && {
