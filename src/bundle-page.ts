@@ -9,8 +9,14 @@ export interface BundledPage {
   readonly moduleIds: readonly string[];
 }
 
+/** The style sheets of each page: files and folders, relative to this file. Later ones override earlier ones. */
+const styles = {
+  dashboard: ["dashboard/styles", "api-docs/operation.css", "dashboard"],
+  "api-docs": ["dashboard/styles/base.css", "api-docs/operation.css", "api-docs/page.css"],
+} as const;
+
 /**
- * Bundles the folder of a page into one document: `page.html`, the script that begins with `main.tsx`, and all style
+ * Bundles the folder of a page into one document: `page.html`, the script that begins with `main.tsx`, and its style
  * sheets. Used by the package build, and at runtime if the mock runs from its sources.
  */
 export async function bundlePage(page: "dashboard" | "api-docs", { minify = false } = {}): Promise<BundledPage> {
@@ -25,7 +31,7 @@ export async function bundlePage(page: "dashboard" | "api-docs", { minify = fals
       transform: { target: "es2022" },
     }),
     readFile(join(folder, "page.html"), "utf8"),
-    styleSheet(folder),
+    styleSheet(styles[page]),
   ]);
   const [{ code, moduleIds }] = output;
   // A literal `</script` would end the script element.
@@ -36,11 +42,20 @@ export async function bundlePage(page: "dashboard" | "api-docs", { minify = fals
   };
 }
 
-/** Returns the style sheets of all folders as one. Those in `styles` come first, so that the others can override them. */
-async function styleSheet(folder: string): Promise<string> {
-  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".css"));
-  const rank = (file: string) => (file.startsWith("styles") ? 0 : 1);
-  files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
-  const sheets = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
-  return sheets.join("\n");
+/** Returns these style sheets as one, each file once. */
+async function styleSheet(places: readonly string[]): Promise<string> {
+  const files = await Promise.all(places.map(styleSheetsIn));
+  const sheets = [...new Set(files.flat())].map((file) => readFile(file, "utf8"));
+  return (await Promise.all(sheets)).join("\n");
+}
+
+/** Returns the path of a style sheet, or the paths of all style sheets in a folder, sorted. */
+async function styleSheetsIn(place: string): Promise<string[]> {
+  const path = join(import.meta.dirname, place);
+  if (place.endsWith(".css")) return [path];
+  const files = await readdir(path, { recursive: true });
+  return files
+    .filter((file) => file.endsWith(".css"))
+    .sort()
+    .map((file) => join(path, file));
 }

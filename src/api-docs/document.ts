@@ -50,6 +50,12 @@ export interface ResponseObject {
   readonly content?: Content;
 }
 
+/** What the mock assumes where the interface leaves a question open. */
+export interface AssumptionObject {
+  readonly question: string;
+  readonly behaviour: string;
+}
+
 interface OperationObject {
   readonly operationId: string;
   readonly tags?: readonly string[];
@@ -59,6 +65,7 @@ interface OperationObject {
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly "x-assumptions"?: readonly AssumptionObject[];
 }
 
 /** The parts of an OpenAPI 3.1 document that the page reads. The documents of the mock have no other references. */
@@ -101,6 +108,7 @@ export interface ApiOperation {
   readonly parameters: readonly ParameterObject[];
   readonly body: { readonly isRequired: boolean; readonly content: Content } | undefined;
   readonly responses: readonly (readonly [status: string, response: ResponseObject])[];
+  readonly assumptions: readonly AssumptionObject[];
   /** Returns the schema that a reference names; returns other schemas as they are. */
   readonly resolve: Resolve;
 }
@@ -132,7 +140,7 @@ function apiOperation(
   { operationId, summary = operationId, description, security = [], parameters = [], ...rest }: OperationObject,
   resolve: Resolve,
 ): ApiOperation {
-  const { requestBody, responses } = rest;
+  const { requestBody, responses, "x-assumptions": assumptions = [] } = rest;
   return {
     api,
     id: operationId,
@@ -144,6 +152,7 @@ function apiOperation(
     parameters,
     body: requestBody && { isRequired: requestBody.required === true, content: requestBody.content },
     responses: Object.entries(responses),
+    assumptions,
     resolve,
   };
 }

@@ -6,7 +6,7 @@ import { TryIt } from "./try-it.tsx";
 
 /** Shows an operation: its description, parameters, body and responses, and a form that sends a request. */
 export function Operation({ operation }: { readonly operation: ApiOperation }) {
-  const { id, method, path, description, parameters, body, responses, resolve } = operation;
+  const { id, method, path, description, parameters, body, responses, assumptions, resolve } = operation;
   return (
     <>
       <p class="endpoint">
@@ -21,6 +21,24 @@ export function Operation({ operation }: { readonly operation: ApiOperation }) {
         Operation <code>{id}</code>. <Access operation={operation} />
       </p>
       <TryIt key={`${operation.api}/${id}`} operation={operation} />
+      {assumptions.length > 0 && (
+        <section>
+          <h2>Assumptions</h2>
+          <p class="quiet">The interface leaves these questions open. The choices are those of the mock.</p>
+          <dl class="assumptions">
+            {assumptions.map(({ question, behaviour }) => (
+              <div key={question}>
+                <dt>
+                  <Prose text={question} />
+                </dt>
+                <dd>
+                  <Prose text={behaviour} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
       {parameters.length > 0 && (
         <section>
           <h2>Parameters</h2>

@@ -5,6 +5,8 @@ import { type ApiOperation, bodyExample, type ParameterObject } from "./document
 export interface Draft {
   /** The texts of the parameters, by name. Empty ones are not sent. */
   readonly values: Readonly<Record<string, string>>;
+  /** The value of the header `Prefer`, which selects a response of the mock. If empty, it is not sent. */
+  readonly prefer: string;
   /** Further headers, one `Name: value` per line. */
   readonly headers: string;
   /** The JSON body. If empty, the request has no body. */
@@ -27,6 +29,7 @@ export function initialDraft(operation: ApiOperation): Draft {
   const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
   return {
     values: Object.fromEntries(inPath.map(({ name, example = "" }) => [name, String(example)])),
+    prefer: "",
     headers: "",
     body: operation.body?.isRequired ? bodyExample(operation) : "",
     mediaType: Object.keys(operation.body?.content ?? {})[0] ?? "",
@@ -53,6 +56,7 @@ export function requestOf(operation: ApiOperation, draft: Draft, token: string):
     ...(token && { Authorization: `Bearer ${token}` }),
     ...Object.fromEntries(fromParameters),
     ...(body && content !== undefined && { "Content-Type": draft.mediaType }),
+    ...(draft.prefer && { Prefer: draft.prefer }),
     ...Object.fromEntries(headerLines(draft.headers)),
   };
   return { target, method, headers, body: body && content };

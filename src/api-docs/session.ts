@@ -1,4 +1,4 @@
-import { createContext } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { type Api, type ApiName, apiOf, type OpenApiDocument } from "./document.ts";
 import type { Draft } from "./request.ts";
@@ -40,6 +40,19 @@ export async function loadApis(adminToken: string): Promise<readonly Api[] | "un
   }
 }
 
+/** Calls the control API. Returns the JSON body; throws an Error with the message of the mock. */
+export async function callControl<T>(adminToken: string, path: string, init: RequestInit = {}): Promise<T> {
+  const headers: HeadersInit = {
+    ...(init.body !== undefined && { "Content-Type": "application/json" }),
+    ...(adminToken && { Authorization: `Bearer ${adminToken}` }),
+  };
+  const response = await fetch(`/__admin${path}`, { ...init, headers }).catch(() => undefined);
+  if (!response) throw new Error("The mock did not respond.");
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(body.detail ?? `The mock returned ${response.status}.`);
+  return body;
+}
+
 /** The state that the forms of all operations share. */
 export interface Session {
   readonly adminToken: string;
@@ -48,7 +61,10 @@ export interface Session {
   setToken(token: string): void;
   /** The key of the project that the forms start with. */
   readonly projectKey: string | undefined;
-  setProjectKey(key: string): void;
+  /** Absent if the page is about this project only: the forms then have no field for the key. */
+  setProjectKey?(key: string): void;
+  /** Shows the journal entry of a response in its place, instead of a link to the entry. */
+  renderEntry?(projectKey: string, requestId: string): ComponentChildren;
   /** The forms that the user changed, by operation. */
   readonly drafts: Map<`${ApiName}/${string}`, Draft>;
 }

@@ -1,9 +1,12 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { type ApiOperation, bodyExample, type ParameterObject } from "./document.ts";
 import { type Received, send } from "./exchange.ts";
+import { PreferField } from "./prefer-field.tsx";
 import { type BuiltRequest, curlOf, type Draft, initialDraft, requestOf } from "./request.ts";
 import { useSession } from "./session.ts";
+import { filledIn, StoredResource } from "./stored-resource.tsx";
 import { Code } from "./text.tsx";
+import { TokenField } from "./token-field.tsx";
 
 type OperationProps = { readonly operation: ApiOperation };
 
@@ -26,7 +29,7 @@ export function TryIt({ operation }: OperationProps) {
     ...(session.projectKey !== undefined && { projectKey: session.projectKey }),
   };
   const changeValue = (name: string, value: string) => {
-    if (name === "projectKey") session.setProjectKey(value);
+    if (name === "projectKey") session.setProjectKey?.(value);
     else change({ values: { ...draft.values, [name]: value } });
   };
   const token = operation.api === "control" ? session.adminToken : session.token;
@@ -42,21 +45,33 @@ export function TryIt({ operation }: OperationProps) {
     <section class="try" aria-labelledby="try-it">
       <h2 id="try-it">Try it</h2>
       <form onSubmit={submit}>
-        {operation.parameters.map((parameter) => (
-          <Field
-            key={parameter.name}
-            parameter={parameter}
-            value={values[parameter.name] ?? ""}
-            onChange={(value) => changeValue(parameter.name, value)}
-          />
-        ))}
-        {operation.api === "service" && <TokenField projectKey={values.projectKey ?? ""} />}
+        {operation.parameters
+          .filter(({ name }) => name !== "projectKey" || session.setProjectKey)
+          .map((parameter) => (
+            <Field
+              key={parameter.name}
+              parameter={parameter}
+              value={values[parameter.name] ?? ""}
+              onChange={(value) => changeValue(parameter.name, value)}
+            />
+          ))}
+        {operation.api === "service" && (
+          <>
+            <StoredResource
+              operation={operation}
+              projectKey={values.projectKey ?? ""}
+              onChoose={(resource) => change(filledIn(operation, draft, resource))}
+            />
+            <TokenField operation={operation} projectKey={values.projectKey ?? ""} />
+            <PreferField operation={operation} value={draft.prefer} onChange={(prefer) => change({ prefer })} />
+          </>
+        )}
         <label>
           Headers
           <textarea
             rows={2}
             value={draft.headers}
-            placeholder={operation.api === "service" ? "Prefer: code=503" : "Name: value"}
+            placeholder="Name: value"
             onInput={(event) => change({ headers: event.currentTarget.value })}
           />
         </label>
@@ -92,7 +107,7 @@ export function TryIt({ operation }: OperationProps) {
         )}
         {failure && <p class="failure">{failure}</p>}
       </div>
-      {received && <Response received={received} decisions={decisionsOf(received, sentTo)} />}
+      {received && <Response received={received} projectKey={sentTo} />}
     </section>
   );
 }
@@ -103,13 +118,6 @@ function projectOf({ headers }: BuiltRequest, projectKey: string | undefined): s
   const sandbox = sent.get("Mock-Sandbox");
   if (sandbox !== null) return `${projectKey}~${sandbox}`;
   return sent.get("baggage")?.includes("mock-sandbox") ? undefined : projectKey;
-}
-
-/** Returns the URL of a request in the dashboard. Responses of the control API have no id. */
-function decisionsOf({ headers }: Received, projectKey: string | undefined): string | undefined {
-  const id = new Map(headers).get("mock-request-id");
-  if (id === undefined || projectKey === undefined) return undefined;
-  return `/__admin/ui#/projects/${encodeURIComponent(projectKey)}/requests/${encodeURIComponent(id)}`;
 }
 
 function attempt<T>(action: () => T): { readonly value: T } | { readonly error: string } {
@@ -196,50 +204,6 @@ function Field({ parameter: { name, in: place, required, schema, content }, valu
   );
 }
 
-/** The field for the bearer token of the service, with a button that issues a token for the project. */
-function TokenField({ projectKey }: { readonly projectKey: string }) {
-  const { token, setToken, adminToken } = useSession();
-  const [failure, setFailure] = useState<string>();
-  const issue = async () => {
-    setFailure(undefined);
-    try {
-      const response = await fetch(`/__admin/projects/${encodeURIComponent(projectKey)}/tokens`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", ...(adminToken && { Authorization: `Bearer ${adminToken}` }) },
-        body: "{}",
-      });
-      const answer: { access_token?: string; detail?: string } = await response.json();
-      if (answer.access_token === undefined) setFailure(answer.detail ?? `The mock returned ${response.status}.`);
-      else setToken(answer.access_token);
-    } catch {
-      setFailure("The mock did not respond.");
-    }
-  };
-  return (
-    <div class="field">
-      <label>
-        <span>
-          Bearer token<span class="quiet"> optional, unless the setting auth is strict</span>
-        </span>
-        <input
-          value={token}
-          onInput={(event) => setToken(event.currentTarget.value)}
-          autocomplete="off"
-          spellcheck={false}
-        />
-      </label>
-      <button type="button" onClick={() => void issue()} disabled={projectKey === ""}>
-        Issue a token
-      </button>
-      {failure && (
-        <p class="failure" role="alert">
-          {failure}
-        </p>
-      )}
-    </div>
-  );
-}
-
 interface BodyFieldProps extends OperationProps {
   readonly draft: Draft;
   readonly onChange: (changes: Partial<Draft>) => void;
@@ -298,19 +262,28 @@ function jsonProblem(text: string): string | undefined {
 
 interface ReceivedProps {
   readonly received: Received;
-  /** The URL of the request in the dashboard. */
-  readonly decisions: string | undefined;
+  /** The project whose journal has the request. */
+  readonly projectKey: string | undefined;
 }
 
-function Response({ received, decisions }: ReceivedProps) {
+function Response({ received, projectKey }: ReceivedProps) {
   const { headers, text, image, isCut, isOpen } = received;
+  const { renderEntry } = useSession();
+  // Responses of the control API have no id.
+  const id = new Map(headers).get("mock-request-id");
+  const entry = id !== undefined && projectKey !== undefined ? { id, projectKey } : undefined;
   return (
     <>
-      {decisions && (
+      {entry && !renderEntry && (
         <p>
-          <a href={decisions}>Show the decisions behind this response</a>
+          <a
+            href={`/__admin/ui#/projects/${encodeURIComponent(entry.projectKey)}/requests/${encodeURIComponent(entry.id)}`}
+          >
+            Show the decisions behind this response
+          </a>
         </p>
       )}
+      {entry && renderEntry?.(entry.projectKey, entry.id)}
       {image && <img src={image} alt="The body of the response" />}
       {text !== "" && <Code text={text} label="Response body" />}
       {text === "" && !image && !isOpen && <p class="quiet">No body.</p>}
