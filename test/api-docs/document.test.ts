@@ -75,7 +75,7 @@ describe("the forms of all operations", () => {
     );
     if (!operation) throw new Error("expected queryWithSortedParameters, found no such operation");
     const values = { projectKey: "a b/ü", where: 'key = ":k"\nversion > 1', limit: "2", var: "var.k=x=y" };
-    const draft = { values, headers: "Prefer: code=503\n\nX-A:b", body: "", mediaType: "" };
+    const draft = { values, prefer: "code=503", headers: "\nX-A:b", body: "", mediaType: "" };
     const request = requestOf(operation, draft, "secret");
     expect(request.target).toBe(
       "/a%20b%2F%C3%BC/resource/sorted-query-parameters?where=key+%3D+%22%3Ak%22&where=version+%3E+1&limit=2&var.k=x%3Dy",

@@ -82,10 +82,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "options.ts": ["contract", "settings", "text", "mock.ts"],
   // The libraries. The client imports only types from the server; a test below checks this.
   client: ["settings", "state", "matching", "scenarios", "journal", "control"],
-  // A client like any other. It also imports the schemas of the settings and the quoting for shells.
-  dashboard: ["client", "settings", "text"],
   // A page that sends requests as any browser does. It imports only the quoting for shells.
   "api-docs": ["text"],
+  // A client like any other. It also imports the schemas of the settings and the quoting for shells.
+  dashboard: ["client", "settings", "text", "api-docs"],
   "bundle-page.ts": [],
   "pages.ts": ["contract", "control", "bundle-page.ts"],
   cli: [
@@ -288,7 +288,7 @@ describe("heavy packages load on demand", () => {
 
   test("the dashboard loads no module of Node, and only four files of the server", () => {
     const loaded = loadedWith("dashboard/main.tsx");
-    const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|client)\//.test(name));
+    const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|api-docs|client)\//.test(name));
     expect(server.sort()).toEqual(["contract/schema.ts", "settings/settings.ts", "text/json.ts", "text/shell.ts"]);
     expect(packagesIn(loaded)).toEqual(["eventsource-parser", "preact", "preact/hooks"]);
   });

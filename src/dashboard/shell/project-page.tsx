@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ResourceMockClient } from "../../client/types.ts";
+import { Api } from "../api/api.tsx";
 import { Coverage } from "../coverage/coverage.tsx";
 import { isOf } from "../live/events.ts";
 import { useEvents, useProject, useSession } from "../live/session.ts";
@@ -101,7 +102,7 @@ function ProjectView({ project, route }: ProjectPageProps) {
     case "state":
       return <State project={project} route={route} />;
     case "api":
-      return null;
+      return <Api project={project} route={route} />;
     case "coverage":
       return <Coverage project={project} route={route} />;
     case "settings":
