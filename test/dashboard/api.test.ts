@@ -40,7 +40,9 @@ describeWithBrowser("the API view of the dashboard", () => {
       await page.getByText(`Operation ${operation}.`).waitFor();
       if (operation === "uploadImage") {
         const buffer = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]);
-        await page.getByLabel("File", { exact: true }).setInputFiles({ name: "front.jpg", mimeType: "image/jpeg", buffer });
+        await page
+          .getByLabel("File", { exact: true })
+          .setInputFiles({ name: "front.jpg", mimeType: "image/jpeg", buffer });
       }
       await page.getByRole("button", { name: "Send" }).click();
       const heading = page.getByRole("heading", { name: /^Response: / });
