@@ -241,7 +241,7 @@ describe("the reason for a response in words", () => {
         addFunction(mock.engine, project, "getCart", () => ({ status: 200 }));
         await mock.resource(project, "/namespace-action-with-example");
       },
-      ["/scenarios/f-1"],
+      [],
     ],
   ])("%s", async (reason, act, links, more = []) => {
     const project = newProject();

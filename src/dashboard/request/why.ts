@@ -193,9 +193,11 @@ function short(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-/** Returns the link to the rule or scenario with this source, such as `rule:r-1`. */
+/** Returns the name of the rule, function or scenario with this source, such as `rule:r-1`. */
 function steering(project: string, source: string): Part {
   const [kind = "", ...name] = source.split(":");
+  // A function lives in the process of a test, so no view shows it.
+  if (kind === "function") return `function ${name.join(":")}`;
   return { text: `${kind} ${name.join(":")}`, to: { project, view: "scenarios", item: name.join(":") } };
 }
 
