@@ -210,7 +210,11 @@ describeWithBrowser("the rules on the dashboard", () => {
     const project = newProject();
     const id = await add(project, { operation: "getResourceById", respond: { status: 503 } });
     const page = await open(project);
-    await page.getByRole("link", { name: `Edit ${id}` }).click();
+    const edit = page.getByRole("link", { name: `Edit ${id}` });
+    await edit.click();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => edit.evaluate((link) => link === document.activeElement)).toBe(true);
+    await edit.click();
     await select(page, "Status").selectOption("500");
     await button(page, "Replace rule").click();
     await toast(page, "Rule r-2 replaces r-1");

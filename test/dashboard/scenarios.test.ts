@@ -53,6 +53,8 @@ describeWithBrowser("the scenarios on the dashboard", () => {
     await detail.getByRole("region", { name: "JSON of rule 1" }).getByText('"probability"').waitFor();
     await page.keyboard.press("Escape");
     await detail.waitFor({ state: "detached" });
+    const flaky = page.getByRole("link", { name: "flaky", exact: true });
+    await expect.poll(() => flaky.evaluate((link) => link === document.activeElement)).toBe(true);
 
     await page.getByRole("link", { name: "server-error", exact: true }).click();
     await page.getByRole("spinbutton", { name: "Number of requests" }).fill("2");

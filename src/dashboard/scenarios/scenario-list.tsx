@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { KnownScenario, MockEvent } from "../../client/types.ts";
 import { on } from "../live/events.ts";
 import { type Loaded, useLoaded } from "../live/loaded.ts";
@@ -136,6 +136,13 @@ function ScenarioItem({ project, scenario, route, isOpen }: ItemProps) {
   const action = useAction();
   const switching = useSwitching(project);
   const isOn = (project === undefined ? shared : own) !== undefined;
+  const link = useRef<HTMLAnchorElement>(null);
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    // The detail had the focus, and is gone.
+    if (wasOpen.current && !isOpen && document.activeElement === document.body) link.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   return (
     <li class="item-row" data-open={isOpen || undefined}>
       <button
@@ -152,6 +159,7 @@ function ScenarioItem({ project, scenario, route, isOpen }: ItemProps) {
       <div class="item-text">
         <p>
           <a
+            ref={link}
             class="scenario-name"
             href={hrefOf({ ...route, filter: { ...route.filter, scenario: name } })}
             aria-current={isOpen || undefined}

@@ -31,13 +31,15 @@ export function Scenarios({ project, route }: ScenariosProps) {
   const scenario = named || (isRule ? undefined : item);
   const list: Route = { ...route, item: undefined, owner: undefined, filter: others };
   const isOpen = Boolean(scenario || rule || request);
-  useShortcuts({ Escape: { does: "Close what is open", run: () => isOpen && navigate(list) } });
+  // The list puts the focus on the rule that was open.
+  const [opened] = /r-\d+$/.exec(rule ?? "") ?? [];
+  const back: Route = opened === undefined ? list : { ...list, filter: { ...others, shown: opened } };
+  useShortcuts({ Escape: { does: "Close what is open", run: () => isOpen && navigate(back) } });
 
   if (project !== undefined && (rule || request)) {
     const props = {
       project,
-      closeHref: hrefOf(list),
-      // The list puts the focus on the rule.
+      closeHref: hrefOf(back),
       onSaved: ({ id }: AddedRule) => navigate({ ...list, filter: { ...others, shown: id } }),
     };
     return (

@@ -8,6 +8,9 @@ import { useToasts } from "../parts/toasts.tsx";
 /** An active scenario. With `forAll`, it is active for all projects. */
 export type Active = ActiveScenario & { readonly forAll?: true };
 
+/** The shortest time between two loads of the chips, in milliseconds: every view of a project shows them. */
+const PAUSE_MS = 1000;
+
 /** Loads the active scenarios of a project, those for all projects last. */
 export function useActiveScenarios(project: string): Loaded<Active[]> {
   const { client } = useSession();
@@ -18,6 +21,7 @@ export function useActiveScenarios(project: string): Loaded<Active[]> {
     (event: MockEvent) =>
       on(project, "scenarios", ...(isCounted.current ? (["request", "journal"] as const) : []))(event),
     [project],
+    PAUSE_MS,
   );
   isCounted.current = list.value !== undefined && list.value.length > 0;
   return list;
