@@ -89,6 +89,45 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await page.getByRole("button", { name: "Violations" }).click();
     await page.getByRole("combobox", { name: "Method" }).selectOption("HEAD");
     await shows(page, "1 of 3 requests");
+    // The methods are those of the contract.
+    await page.getByRole("combobox", { name: "Method" }).selectOption("PATCH");
+    await shows(page, "No matching requests.");
+  });
+
+  test("the list stays in its place while another filter is loading, and when nothing matches", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id");
+    await mock.resource(project, "/my-id", json("POST", { version: "one" }));
+    const page = await browser.open(dashboardOf(mock, project));
+    await page.getByRole("region", { name: "Requests over time" }).waitFor();
+    await page.evaluate(() => {
+      const tops = new Set<number | undefined>();
+      Object.assign(globalThis, { tops });
+      const look = () => {
+        tops.add(document.querySelector(".journal-bar")?.getBoundingClientRect().top);
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await page.getByRole("button", { name: "4xx" }).click();
+    await shows(page, "1 of 2 requests");
+    await page.getByRole("button", { name: "5xx" }).click();
+    await page.getByRole("button", { name: "4xx" }).click();
+    await shows(page, "No matching requests.");
+    await page.getByRole("region", { name: "Requests over time" }).getByText("· 0 requests").waitFor();
+    expect(await page.evaluate(() => (globalThis as unknown as { tops: Set<number> }).tops.size)).toBe(1);
+  });
+
+  test("the longest project key leaves space for the method and the path", async () => {
+    const project = `${newProject()}-${"long".repeat(50)}`;
+    await mock.resource(project, "/my-id");
+    const page = await browser.open(`${mock.url}/__admin/ui#/all/requests?q=my-id`);
+    const row = rowsOf(page).filter({ hasText: project });
+    const [cell, method] = await Promise.all([
+      row.locator(".row-request").boundingBox(),
+      row.getByText("GET", { exact: true }).boundingBox(),
+    ]);
+    expect((method?.x ?? Number.NaN) + (method?.width ?? 0)).toBeLessThan((cell?.x ?? 0) + (cell?.width ?? 0) - 40);
   });
 
   test("an invalid filter in a link shows the message of the mock", async () => {
@@ -211,6 +250,11 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await page.keyboard.press("Home");
     await shows(page, /^[1-5] of 5 requests$/);
     expect(page.url()).toMatch(/from=.*&to=/);
+    // The back button skips the single steps.
+    const before = await page.evaluate(() => history.length);
+    for (let step = 0; step < 5; step++) await page.keyboard.press("ArrowRight");
+    await expect.poll(() => end.inputValue()).toBe("5");
+    expect(await page.evaluate(() => history.length)).toBe(before);
     await strip.getByRole("button", { name: "All times" }).click();
     await shows(page, "5 requests");
 

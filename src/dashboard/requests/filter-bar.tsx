@@ -6,7 +6,6 @@ import { type Filter, isSet, toggled, valuesOf, withFilter } from "./filter.ts";
 
 /** The status classes of the filter; `broken` is a connection that broke before the response was complete. */
 const classes = ["2xx", "4xx", "5xx", "broken"];
-const methods = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 const sources = ["state", "fixture", "generated", "scenario", "rule", "handler", "error"];
 /** The pause of the user after which a search text takes effect, in milliseconds. */
 const TYPING_MS = 200;
@@ -69,7 +68,7 @@ function Choices({ filter, operations, onChange: change }: ChoicesProps) {
         label="Method"
         all="All methods"
         value={filter.method}
-        choices={methods}
+        choices={[...new Set(operations.map(({ method }) => method))]}
         onChange={(method) => change(withFilter(filter, { method }))}
       />
       <Choice

@@ -6,7 +6,7 @@ import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
 import { Time } from "../parts/time.tsx";
 import { navigate, type Route } from "../route.ts";
-import { queryOf, withFilter } from "./filter.ts";
+import { isSet, queryOf, withFilter } from "./filter.ts";
 
 const BUCKETS = 90;
 /** The strip changes slowly, and each load reads the whole journal, so it is loaded less often than the list. */
@@ -42,21 +42,24 @@ export function TimelineStrip({ project, route }: { project?: string; route: Rou
     [project, JSON.stringify(query)],
     PAUSE_MS,
   );
-  // The drawing holds still while the user selects a time.
+  // The drawing holds still while the user selects a time, and stays while another filter is loading.
   const held = useRef<Timeline>(undefined);
-  if (!brushed) held.current = timeline.value;
+  if (!brushed && timeline.value) held.current = timeline.value;
   const value = held.current;
   // The list shows the error: it has the same filter.
-  if (!value || value.total === 0) return null;
+  if (!value) return timeline.error === undefined ? <Empty /> : null;
+  if (value.total === 0 && !isSet(route.filter)) return null;
 
   const { buckets } = value;
   const selected = brushed ?? rangeOf(value, route.filter);
-  const select = (range: Range | undefined) => {
+  const select = (range: Range | undefined, isStep = false) => {
     setBrushed(undefined);
     const [first, last] = range ?? [];
     const from = first === undefined ? "" : (buckets[first]?.at ?? "");
     const to = last === undefined ? "" : endOf(value, last);
-    navigate({ ...route, filter: withFilter(route.filter, { from, to }) });
+    // The back button skips the single steps of a slider.
+    const replace = isStep && Boolean(route.filter.from || route.filter.to);
+    navigate({ ...route, filter: withFilter(route.filter, { from, to }) }, { replace });
   };
   const indexAt = ({ currentTarget, clientX }: PointerEvent & { readonly currentTarget: Element }) => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -82,7 +85,12 @@ export function TimelineStrip({ project, route }: { project?: string; route: Rou
       >
         <Drawing timeline={value} selected={selected && sorted(selected)} />
       </div>
-      <Sliders count={buckets.length} selected={selected && sorted(selected)} onSelect={select} buckets={buckets} />
+      <Sliders
+        count={buckets.length}
+        selected={selected && sorted(selected)}
+        onStep={(range) => select(range, true)}
+        buckets={buckets}
+      />
       <p class="timeline-text quiet">
         <Summary timeline={value} bucket={pointed === undefined ? undefined : buckets[pointed]} />
         {selected && !brushed && (
@@ -92,6 +100,17 @@ export function TimelineStrip({ project, route }: { project?: string; route: Rou
         )}
       </p>
     </section>
+  );
+}
+
+/** The space of the strip while it is loading, so that the list below does not move. */
+function Empty() {
+  return (
+    <div class="timeline" aria-hidden="true">
+      <div class="timeline-area" />
+      <div class="timeline-sliders" />
+      <p class="timeline-text" />
+    </div>
   );
 }
 
@@ -161,11 +180,11 @@ interface SlidersProps {
   readonly count: number;
   readonly selected?: Range;
   readonly buckets: readonly Bucket[];
-  readonly onSelect: (range: Range | undefined) => void;
+  readonly onStep: (range: Range) => void;
 }
 
 /** The start and the end of the selected time. */
-function Sliders({ count, selected = [0, count - 1], buckets, onSelect }: SlidersProps) {
+function Sliders({ count, selected = [0, count - 1], buckets, onStep }: SlidersProps) {
   const [first, last] = selected;
   const slider = (label: string, value: number, onValue: (value: number) => void) => (
     <input
@@ -180,8 +199,8 @@ function Sliders({ count, selected = [0, count - 1], buckets, onSelect }: Slider
   );
   return (
     <div class="timeline-sliders">
-      {slider("Start of the time", first, (value) => onSelect([Math.min(value, last), last]))}
-      {slider("End of the time", last, (value) => onSelect([first, Math.max(value, first)]))}
+      {slider("Start of the time", first, (value) => onStep([Math.min(value, last), last]))}
+      {slider("End of the time", last, (value) => onStep([first, Math.max(value, first)]))}
     </div>
   );
 }
@@ -210,7 +229,7 @@ function Summary({
       · {requests.toLocaleString("en")} {requests === 1 ? "request" : "requests"} ·{" "}
       <span class={errors > 0 ? "bad" : undefined}>{errors.toLocaleString("en")} failed</span>
       {bucket?.p50 !== undefined && ` · p50 ${shortly(bucket.p50)}`}
-      {p95 !== undefined && ` · ${bucket ? "" : "slowest "}p95 ${shortly(p95)}`}
+      {requests > 0 && p95 !== undefined && ` · ${bucket ? "" : "slowest "}p95 ${shortly(p95)}`}
       {!bucket && active.length > 0 && ` · shaded: ${active.slice(0, 3).join(", ")}${active.length > 3 ? ", …" : ""}`}
     </span>
   );
