@@ -2,11 +2,14 @@ import { errorBody, type ServiceError } from "../contract/service-error.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import type { Fault } from "../scenarios/scenario.ts";
 
+/** Headers by name. Only `Set-Cookie` can have several values, as a comma cannot separate them (RFC 9110, section 5.3). */
+export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
+
 /** A response as plain data, before it is sent. */
 export interface ServiceResponse {
   /** 0 if the connection ends without a response. */
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
   /** JSON text, or null for no body. An off-contract response can have any text or bytes. */
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   /** The value of `Mock-Source`. */
@@ -32,6 +35,13 @@ export interface DribbledDelivery {
   readonly chunks: number;
   /** Waits for the time between two chunks, or until `gone` aborts. */
   pause(gone: AbortSignal): Promise<void>;
+}
+
+/** Returns the headers for a Response, which would join several values of a name with commas. */
+export function pairsOf(headers: ResponseHeaders): [name: string, value: string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((each): [string, string] => [name, each]) : [[name, value]],
+  );
 }
 
 const JSON_HEADERS = Object.freeze({ "Content-Type": "application/json" });
@@ -80,9 +90,9 @@ function jsonHeaders(body: string | null, more?: Record<string, string>): Readon
 
 /** Adds the headers of a rule. They override headers of the same name, which is case-insensitive. */
 export function withOverrides(
-  headers: Record<string, string>,
-  overrides: Readonly<Record<string, string>> | undefined,
-): Record<string, string> {
+  headers: Record<string, string | string[]>,
+  overrides: ResponseHeaders | undefined,
+): ResponseHeaders {
   for (const name in overrides) {
     const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
     if (same !== undefined) delete headers[same];

@@ -1,7 +1,7 @@
 import { readJsonBody } from "../call/body.ts";
 import type { Call } from "../call/call.ts";
 import { header } from "../call/request.ts";
-import type { ServiceResponse } from "../call/response.ts";
+import type { ResponseHeaders, ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
 import { declaredStatuses } from "../contract/operation.ts";
 import { ServiceError } from "../contract/service-error.ts";
@@ -49,14 +49,14 @@ export async function callFunctions(call: Call, effects: CallEffects): Promise<S
 async function callFunction(call: Call, run: AnyFunction, stub: Stub): Promise<ServiceResponse | undefined> {
   const resource = await addressedResource(call);
   const returned = await untilEnd(call, async (signal) => {
-    let result: unknown;
     try {
-      result = await run.respond(requestOf(call, signal), contextOf(call, resource));
+      const result: unknown = await run.respond(requestOf(call, signal), contextOf(call, resource));
+      if (result === undefined) return undefined;
+      // Reading the result calls code of the test too, such as getters and streams.
+      return isResponse(result) ? await readResponse(result, run, stub) : readResult(result, run, stub);
     } catch (error) {
-      throw thrownBy(stub, error);
+      throw error instanceof ServiceError ? error : thrownBy(stub, error);
     }
-    if (result === undefined) return undefined;
-    return isResponse(result) ? readResponse(result, run, stub) : readResult(result, run, stub);
   });
   return returned && responseFor(call, returned, stub);
 }
@@ -125,9 +125,23 @@ function reasonOfEnd({ project, decisions }: Call, client: AbortSignal): Error {
 
 /** Returns the error for a function that throws. It has the message and no stack trace. */
 function thrownBy(stub: Stub, error: unknown): ServiceError {
-  const { name = "Error", message } = isObject(error) ? error : {};
-  const text = message === undefined ? shown(error) : `${name}: ${message}`;
-  return invalidStub({ ...stub, label: `${stub.label} threw` }, "", cut(text, 300));
+  return invalidStub({ ...stub, label: `${stub.label} threw` }, "", cut(thrownText(error), 300));
+}
+
+/** Returns the name and message of an error, or another thrown value. Reading a thrown value can throw again. */
+function thrownText(error: unknown): string {
+  try {
+    const { name = "Error", message } = isObject(error) ? error : {};
+    return message === undefined ? shown(error) : `${name}: ${message}`;
+  } catch {
+    return "an unreadable value";
+  }
+}
+
+/** A JSON value as JSON. If the value is a text, also the text itself. */
+interface Json {
+  readonly json: string;
+  readonly text?: string;
 }
 
 /** The parts of a returned response. */
@@ -135,13 +149,13 @@ interface Returned {
   readonly status: unknown;
   readonly headers: readonly (readonly [name: string, value: unknown])[];
   /** Absent for the body of the fixture; for an off-contract response, for no body. */
-  readonly body?: { readonly json: unknown } | { readonly bytes: Uint8Array<ArrayBuffer> };
+  readonly body?: Json | { readonly bytes: Uint8Array<ArrayBuffer> };
   readonly offContract: boolean;
 }
 
 /** Returns whether the value is a Response, perhaps of another realm: test runners have classes of their own. */
 function isResponse(value: unknown): value is Response {
-  return isObject(value) && typeof value.arrayBuffer === "function" && isObject(value.headers);
+  return isObject(value) && typeof value.arrayBuffer === "function" && isPairs(value.headers);
 }
 
 async function readResponse(response: Response, { offContract }: AnyFunction, stub: Stub): Promise<Returned> {
@@ -157,18 +171,12 @@ async function readResponse(response: Response, { offContract }: AnyFunction, st
 async function bytesOf({ body }: Response, stub: Stub): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  try {
-    for await (const chunk of body ?? []) {
-      size += chunk.length;
-      if (size > MAX_RETURNED_BODY) break;
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw thrownBy(stub, error);
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_RETURNED_BODY) break;
+    chunks.push(chunk);
   }
-  if (size > MAX_RETURNED_BODY) {
-    throw invalidStub(stub, "/body", `expected at most ${MAX_RETURNED_BODY} bytes, found more`);
-  }
+  if (size > MAX_RETURNED_BODY) throw tooLarge(stub);
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
@@ -181,18 +189,49 @@ function readResult(result: unknown, run: AnyFunction, stub: Stub): Returned {
   }
   const unknown = Object.keys(result).find((name) => !members.includes(name));
   if (unknown !== undefined) throw invalidStub(stub, join("", unknown), unknownName("member", unknown, members));
-  const { status, headers = {}, body } = result;
-  if (typeof headers !== "object" || headers === null) {
-    throw invalidStub(stub, "/headers", `expected an object, found ${shown(headers)}`);
+  const { status, headers = {}, body, offContract = run.offContract } = result;
+  if (typeof offContract !== "boolean") {
+    throw invalidStub(stub, "/offContract", `expected true or false, found ${shown(offContract)}`);
   }
-  const entries = Symbol.iterator in headers ? [...(headers as Headers)] : Object.entries(headers);
-  const offContract = typeof result.offContract === "boolean" ? result.offContract : run.offContract;
   return {
     status,
-    headers: entries,
-    ...(body !== undefined && { body: ArrayBuffer.isView(body) ? { bytes: bytesIn(body) } : { json: body } }),
+    headers: pairsOf(headers, stub),
+    ...(body !== undefined && { body: contentOf(body, stub) }),
     offContract,
   };
+}
+
+function pairsOf(headers: unknown, stub: Stub): Returned["headers"] {
+  const pairs = isPairs(headers) ? [...headers] : isObject(headers) ? Object.entries(headers) : undefined;
+  if (pairs?.every((pair) => Array.isArray(pair) && typeof pair[0] === "string")) return pairs;
+  throw invalidStub(stub, "/headers", `expected an object, found ${shown(headers)}`);
+}
+
+/** Returns whether the value can be iterated, as a Headers object. */
+function isPairs(value: unknown): value is Headers {
+  return typeof value === "object" && value !== null && Symbol.iterator in value;
+}
+
+/** Returns a copy of the body: the test can change its value later. Throws InvalidStub if it is no JSON or too large. */
+function contentOf(body: unknown, stub: Stub): NonNullable<Returned["body"]> {
+  if (ArrayBuffer.isView(body)) return { bytes: withinLimit(bytesIn(body), stub) };
+  if (isBuffer(body)) return { bytes: withinLimit(bytesIn(new Uint8Array(body)), stub) };
+  return { json: withinLimit(jsonOf(body, stub), stub), ...(typeof body === "string" && { text: body }) };
+}
+
+/** Returns the body. Throws InvalidStub if it is too large. */
+function withinLimit<Body extends string | Uint8Array>(body: Body, stub: Stub): Body {
+  if (Buffer.byteLength(body) > MAX_RETURNED_BODY) throw tooLarge(stub);
+  return body;
+}
+
+function tooLarge(stub: Stub): ServiceError {
+  return invalidStub(stub, "/body", `expected at most ${MAX_RETURNED_BODY} bytes, found more`);
+}
+
+/** Returns whether the value is an ArrayBuffer, perhaps of another realm. */
+function isBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
 function bytesIn({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> {
@@ -206,8 +245,8 @@ function responseFor(call: Call, returned: Returned, stub: Stub): ServiceRespons
     : contractResponse(call, returned, headers, stub);
 }
 
-function checkedHeaders(headers: Returned["headers"], stub: Stub): Record<string, string> {
-  const texts = headers.map(([name, value]) => {
+function checkedHeaders(headers: Returned["headers"], stub: Stub): ResponseHeaders {
+  const texts = headers.map(([name, value]): [string, string] => {
     const pointer = join("/headers", name);
     const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
     if (!new RegExp(TOKEN).test(name)) throw invalidStub(stub, pointer, "expected the name of a header");
@@ -218,16 +257,18 @@ function checkedHeaders(headers: Returned["headers"], stub: Stub): Record<string
       const message = `expected at most ${MAX_HEADER_VALUE} printable ASCII characters, found ${shown(value)}`;
       throw invalidStub(stub, pointer, message);
     }
-    return [name, text] as const;
+    return [name, text];
   });
-  return Object.fromEntries(texts);
+  const isCookie = ([name]: [string, string]) => name.toLowerCase() === "set-cookie";
+  const cookies = texts.filter(isCookie).map(([, text]) => text);
+  return { ...Object.fromEntries(texts), ...(cookies.length > 1 && { "set-cookie": cookies }) };
 }
 
 /** Returns a response that the contract allows. Throws InvalidStub for any other status or body. */
 async function contractResponse(
   call: Call,
   { status, body }: Returned,
-  headers: Record<string, string>,
+  headers: ResponseHeaders,
   stub: Stub,
 ): Promise<ServiceResponse> {
   const statuses = declaredStatuses(call.operation);
@@ -239,7 +280,7 @@ async function contractResponse(
   if (!call.operation.responses[status]?.schema) {
     throw invalidStub(stub, "/body", "expected no body, as this response has none");
   }
-  const bytes = "bytes" in body ? body.bytes : new TextEncoder().encode(textOf(body.json, stub));
+  const bytes = "bytes" in body ? body.bytes : new TextEncoder().encode(body.json);
   const reading = await readJsonBody(bytes);
   if ("refusal" in reading) {
     throw invalidStub(stub, `/body${reading.refusal.pointer}`, `expected JSON: ${reading.refusal.message}`);
@@ -253,29 +294,29 @@ async function contractResponse(
 const bodiless: readonly number[] = [204, 205, 304];
 
 /** Returns a response that the contract does not restrict. Throws InvalidStub if HTTP does not allow it. */
-function offContractResponse({ status, body }: Returned, headers: Record<string, string>, stub: Stub): ServiceResponse {
+function offContractResponse({ status, body }: Returned, headers: ResponseHeaders, stub: Stub): ServiceResponse {
   if (typeof status !== "number" || !Number.isInteger(status) || status < 200 || status > 599) {
     throw invalidStub(stub, "/status", `expected a whole number from 200 to 599, found ${shown(status)}`);
   }
   if (!body || bodiless.includes(status)) return rawResponse({ status, headers }, stub.source);
-  if ("bytes" in body) {
-    const response = rawResponse({ status, headers: { "Content-Type": BYTES, ...headers } }, stub.source);
-    return { ...response, body: body.bytes };
-  }
-  textOf(body.json, stub);
-  return rawResponse({ status, headers, body: body.json }, stub.source);
+  const [content, type] =
+    "bytes" in body
+      ? [body.bytes, "application/octet-stream"]
+      : body.text === undefined
+        ? [body.json, "application/json"]
+        : [body.text, "text/plain; charset=utf-8"];
+  const response = rawResponse({ status, headers: { "Content-Type": type, ...headers } }, stub.source);
+  return { ...response, body: content };
 }
 
-const BYTES = "application/octet-stream";
-
 /** Returns the JSON of a value. Throws InvalidStub if it has none. */
-function textOf(value: unknown, stub: Stub): string {
-  let text: string | undefined;
+function jsonOf(value: unknown, stub: Stub): string {
+  let json: string | undefined;
   try {
-    text = JSON.stringify(value);
+    json = JSON.stringify(value);
   } catch (error) {
-    throw invalidStub(stub, "/body", `expected a JSON value: ${cut((error as Error).message, 200)}`);
+    throw invalidStub(stub, "/body", `expected a JSON value: ${cut(thrownText(error), 200)}`);
   }
-  if (text === undefined) throw invalidStub(stub, "/body", `expected a JSON value, found ${shown(value)}`);
-  return text;
+  if (json === undefined) throw invalidStub(stub, "/body", `expected a JSON value, found ${shown(value)}`);
+  return json;
 }

@@ -1,5 +1,6 @@
 import type { Call } from "../call/call.ts";
 import { header } from "../call/request.ts";
+import type { ResponseHeaders } from "../call/response.ts";
 import { addressedResource } from "../operations/lookup.ts";
 import { HEADER_VALUE, MAX_HEADER_VALUE, type Raw, type Respond } from "../scenarios/scenario.ts";
 import { isTemplate, segmentsOf, type Template, type TemplateSource, templatesIn } from "../scenarios/template.ts";
@@ -13,7 +14,7 @@ import { queryValues } from "./query-values.ts";
 export const MAX_INSERTED = 1024 * 1024;
 
 /** A response without templates. */
-export type Rendered<Response> = Omit<Response, "headers"> & { readonly headers?: Readonly<Record<string, string>> };
+export type Rendered<Response> = Omit<Response, "headers"> & { readonly headers?: ResponseHeaders };
 
 /**
  * Returns the response of a rule with values from the request in place of the templates in its body and headers. Throws

@@ -1,6 +1,6 @@
 import { challenge } from "../auth/authorize.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
-import { type ServiceResponse, withOverrides } from "../call/response.ts";
+import { type ResponseHeaders, type ServiceResponse, withOverrides } from "../call/response.ts";
 import type { ErrorBody } from "../contract/service-error.ts";
 import type { Fixture } from "../fixtures/fixture-set.ts";
 import { shortHash } from "../projects/random.ts";
@@ -113,7 +113,7 @@ interface Parts {
   readonly status: number;
   readonly value: unknown;
   readonly text: string | null;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: ResponseHeaders;
   readonly source: string;
 }
 

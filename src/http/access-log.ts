@@ -1,4 +1,5 @@
 import type { Exchange } from "../journal/exchange.ts";
+import { sandboxOf } from "../sandbox/sandbox.ts";
 import { redactQuery } from "../text/redact.ts";
 
 export type LogFormat = "pretty" | "json" | "off";
@@ -28,13 +29,20 @@ export function createAccessLog(
  * Returns a line such as `09:30:00.000 POST /demo/resource 201 state 1.2 ms`. If the response is an error or the
  * request violates the contract, the reason follows.
  */
-function prettyLine(_projectKey: string, exchange: Exchange): string {
+function prettyLine(projectKey: string, exchange: Exchange): string {
   const { serverTime, method, path, query, status, source, offContract, duration } = exchange;
   const time = new Date(serverTime).toISOString().slice(11, 23);
   const target = query === "" ? path : `${path}?${redactQuery(query)}`;
   const why = reasonOf(exchange);
   const label = offContract ? " off-contract" : "";
-  return `${time} ${method} ${target} ${status} ${source}${label} ${duration.toFixed(1)} ms${why === undefined ? "" : `  ${why}`}`;
+  const sandbox = selectedSandbox(projectKey, exchange);
+  return `${time} ${method} ${target} ${status} ${source}${label}${sandbox} ${duration.toFixed(1)} ms${why === undefined ? "" : `  ${why}`}`;
+}
+
+/** Returns the sandbox as a label if a header has selected it. Otherwise the path contains the whole project key. */
+function selectedSandbox(projectKey: string, { pathParameters }: Exchange): string {
+  const name = pathParameters.projectKey === projectKey ? undefined : sandboxOf(projectKey);
+  return name === undefined ? "" : ` sandbox:${name}`;
 }
 
 /** Returns why the response is an error, or the first contract violation of the request. */

@@ -1,5 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
-import type { BrokenDelivery, DribbledDelivery } from "../call/response.ts";
+import { type BrokenDelivery, type DribbledDelivery, pairsOf, type ResponseHeaders } from "../call/response.ts";
 import type { Fault } from "../scenarios/scenario.ts";
 import { type Http2Response, isHttp2, resetConnection, streamCodes } from "./streams.ts";
 import { countUnsent, sendPiece } from "./unsent.ts";
@@ -7,7 +7,7 @@ import { countUnsent, sendPiece } from "./unsent.ts";
 /** The head and the body of a complete response. */
 export interface Parts {
   readonly status: number;
-  readonly headers: Record<string, string>;
+  readonly headers: ResponseHeaders;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
 }
 
@@ -118,7 +118,7 @@ export function brokenResponse({ status, headers, body }: Parts, { fault }: Brok
       else controller.error(failure("terminated", fault));
     },
   });
-  return new Response(stream, { status, headers: { ...headers, ...length } });
+  return new Response(stream, { status, headers: pairsOf({ ...headers, ...length }) });
 }
 
 /**
@@ -147,7 +147,7 @@ export function dribbledResponse(
     },
     cancel: () => gone.abort(),
   });
-  return new Response(stream, { status, headers });
+  return new Response(stream, { status, headers: pairsOf(headers) });
 }
 
 /** Yields the body in `count` pieces of about the same size; fewer if the body has fewer bytes. */

@@ -1,7 +1,7 @@
 import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Delivery } from "../call/response.ts";
+import { type Delivery, pairsOf, type ResponseHeaders } from "../call/response.ts";
 import type { Served } from "../engine/serve.ts";
 import { SANDBOX_HEADERS } from "../sandbox/sandbox.ts";
 import { breakConnection, brokenResponse, dribble, dribbledResponse, type Parts } from "./faults.ts";
@@ -15,9 +15,8 @@ import { isCounted, sendPieces } from "./unsent.ts";
 export function sendServed(context: HttpContext, { response, requestId }: Served): Response {
   const outgoing = context.env?.outgoing;
   const headers = {
-    // Of two requests for one address, the sandboxes may differ. A cache must not mix their responses.
-    Vary: outgoing?.hasHeader("Vary") ? `${SANDBOX_HEADERS}, ${outgoing.getHeader("Vary")}` : SANDBOX_HEADERS,
     ...response.headers,
+    Vary: varyOf(response.headers, outgoing?.getHeader("Vary")),
     // The source can contain the name of a fixture or scenario with characters that a header does not allow.
     "Mock-Source": encodeURI(response.source),
     "Mock-Request-Id": requestId,
@@ -26,7 +25,7 @@ export function sendServed(context: HttpContext, { response, requestId }: Served
   const isHead = context.req.raw.method === "HEAD";
   const body = isHead ? null : response.body;
   if (response.delivery) return deliver(context, { status: response.status, headers, body }, response.delivery);
-  if (!outgoing) return new Response(body, { status: response.status, headers });
+  if (!outgoing) return new Response(body, { status: response.status, headers: pairsOf(headers) });
   // Written without a Response object: creating one would double the work for a response.
   if (!outgoing.destroyed) {
     // Without a length, Node would send an empty body as chunks. 204 and 304 must not have one (RFC 9110, 8.6).
@@ -37,6 +36,16 @@ export function sendServed(context: HttpContext, { response, requestId }: Served
     else endAfterTurn(outgoing, body);
   }
   return RESPONSE_ALREADY_SENT;
+}
+
+/**
+ * Returns the value of `Vary` with the values of a rule and of CORS. Of two requests for one address, the sandboxes may
+ * differ: a cache must not mix their responses.
+ */
+function varyOf(headers: ResponseHeaders, ofCors: unknown): string {
+  let vary = SANDBOX_HEADERS;
+  for (const name in headers) if (name.length === 4 && name.toLowerCase() === "vary") vary += `, ${headers[name]}`;
+  return ofCors === undefined ? vary : `${vary}, ${ofCors}`;
 }
 
 interface Unended {

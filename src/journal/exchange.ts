@@ -50,7 +50,7 @@ export interface Exchange {
   readonly status: number;
   /** Whether the connection ended before the response was complete. */
   readonly isBroken: boolean;
-  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseHeaders: Readonly<Record<string, string | string[]>>;
   /** JSON text; any text or bytes if `offContract` is set; null without a body. */
   readonly responseBody: string | Uint8Array | null;
   readonly source: string;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { corsOf } from "../../src/http/cors.ts";
+import { addRule } from "../scenarios/activation.ts";
 import { control, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
@@ -223,6 +224,15 @@ onEveryTransport("the Vary header", {}, (mock) => {
     ] as const) {
       expect((await mock.fetch(path, init)).headers.get("Vary")).toBe("Mock-Sandbox, baggage");
     }
+  });
+});
+
+onEveryTransport("the Vary header of a rule", {}, (mock) => {
+  test.each(["Vary", "vary"])("is sent together with both headers (%s)", async (name) => {
+    const project = newProject();
+    await addRule(mock, project, { operation: "getCart", raw: { status: 200, headers: { [name]: "Accept" } } });
+    const { headers } = await mock.resource(project, "/namespace-action-with-example");
+    expect(headers.get("Vary")?.split(", ")).toEqual(expect.arrayContaining(["Mock-Sandbox", "baggage", "Accept"]));
   });
 });
 

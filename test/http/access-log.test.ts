@@ -51,6 +51,26 @@ test("pretty logs the time, request, status, source and duration", async () => {
   );
 });
 
+test("pretty logs the sandbox that a header selects", async () => {
+  const writes: string[] = [];
+  const log = createAccessLog("pretty", (text) => writes.push(text));
+  const project = newProject();
+  const key = `${project}~t1`;
+  for (const [path, init] of [
+    [`/${project}/resource`, { headers: { "Mock-Sandbox": "t1" } }],
+    [`/${key}/resource`, {}],
+  ] as const) {
+    await mock.fetch(path, init);
+    const last = lastExchange(mock, key);
+    if (last) log(key, last);
+  }
+  await new Promise(setImmediate);
+  const [selected = "", addressed = ""] = writes.join("").split("\n");
+  expect(selected).toContain(` GET /${project}/resource 200 fixture:queryResources/200.json sandbox:t1 `);
+  expect(addressed).toContain(` GET /${key}/resource 200 fixture:queryResources/200.json `);
+  expect(addressed).not.toContain("sandbox:");
+});
+
 test("pretty logs the contract violation of a request", async () => {
   const [text] = await logged("pretty", [await exchange("?floatParameter=x", {})]);
   expect(text).toBe(

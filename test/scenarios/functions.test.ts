@@ -4,6 +4,7 @@ import type { AddAnyFunction, AddFunction, FunctionRequest } from "../../src/sce
 import { inProject } from "../setup/control.ts";
 import { expectNoInternals } from "../setup/defects.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
+import { lastExchange } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
 import { image, images } from "../setup/requests.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
@@ -159,6 +160,21 @@ onBothTransports("a function", {}, (mock) => {
     ]);
     const text = await send(action);
     expect([text.headers.get("Content-Type"), await text.json()]).toEqual(["application/json", { text: true }]);
+  });
+
+  test("can set several cookies", async () => {
+    const { project, handle, send } = open();
+    const cookies: [string, string][] = [
+      ["Set-Cookie", "a=b; Path=/"],
+      ["Set-Cookie", "c=d"],
+    ];
+    const headers = () => new Headers(cookies);
+    handle("getCart", () => Response.json({}, { headers: headers() }));
+    handle("readNamespaceAction", () => ({ status: 502, headers: headers(), offContract: true }));
+    for (const path of [cart, action]) {
+      expect((await send(path)).headers.getSetCookie()).toEqual(["a=b; Path=/", "c=d"]);
+    }
+    expect(lastExchange(mock, project)?.responseHeaders).toMatchObject({ "set-cookie": ["a=b; Path=/", "c=d"] });
   });
 
   test("can return a Response of fetch, whose body is decoded already", async () => {
@@ -345,6 +361,64 @@ onBothTransports("a function that fails returns 500 InvalidStub", {}, (mock) => 
     expect(long?.length).toBeLessThan(400);
   });
 
+  const unreadable = new Proxy(new Error(), {
+    get() {
+      throw new Error("trap");
+    },
+  });
+
+  test.each<[string, () => unknown, string]>([
+    ["throws an unreadable value", () => Promise.reject(unreadable), "function f-1 threw: an unreadable value"],
+    ["returns an unreadable value", () => new Proxy({}, { ownKeys: () => fail() }), "function f-1 threw: Error: no"],
+    [
+      "returns a member that throws",
+      () => ({
+        status: 200,
+        get body() {
+          return fail();
+        },
+      }),
+      "function f-1 threw: Error: no",
+    ],
+    [
+      "returns a body that throws a text",
+      () => ({ status: 200, body: { toJSON: () => fail("no") } }),
+      '/body: expected a JSON value: "no"',
+    ],
+    [
+      "returns a body that throws nothing",
+      () => ({ status: 200, body: { toJSON: () => fail(undefined) } }),
+      "/body: expected a JSON value: nothing",
+    ],
+    ["returns a list of headers without names", () => ({ status: 200, headers: [1] }), "/headers: expected an object"],
+    [
+      "returns an object that resembles a Response",
+      () => ({ arrayBuffer() {}, headers: {} }),
+      "/arrayBuffer: unknown member",
+    ],
+    [
+      "returns a text as offContract",
+      () => ({ status: 200, offContract: "yes" }),
+      '/offContract: expected true or false, found "yes"',
+    ],
+    [
+      "returns too large a text",
+      () => ({ status: 200, body: "x".repeat(17 * 1024 * 1024), offContract: true }),
+      "/body: expected at most 16777216 bytes",
+    ],
+    [
+      "returns too many bytes",
+      () => ({ status: 200, body: new Uint8Array(17 * 1024 * 1024), offContract: true }),
+      "/body: expected at most 16777216 bytes",
+    ],
+  ])("if it %s", async (_what, respond, message) => {
+    expect(await failure(respond)).toContain(message);
+  });
+
+  function fail(...thrown: unknown[]): never {
+    throw thrown.length > 0 ? thrown[0] : new Error("no");
+  }
+
   const circular: { self?: unknown } = {};
   circular.self = circular;
   const deep = JSON.parse(`${"[".repeat(300)}${"]".repeat(300)}`);
@@ -420,16 +494,15 @@ onBothTransports("an off-contract function", {}, (mock) => {
   test("sends bytes, JSON and no body", async () => {
     const project = newProject();
     const handle = handleOf(mock, project);
-    const bodies = [new Uint8Array([0xff, 0, 1]), { any: [1] }, undefined];
+    const bytesSent = new Uint8Array([0xff, 0, 1]);
+    const bodies = [bytesSent, bytesSent.buffer, { any: [1] }, undefined];
     const responses = bodies.map((body) => ({ status: body ? 200 : 204, body, offContract: true }) as const);
     handle("getCart", () => responses.shift());
-    const bytes = await mock.resource(project, cart);
-    expect([bytes.headers.get("Content-Type"), ...(await bytes.bytes())]).toEqual([
-      "application/octet-stream",
-      0xff,
-      0,
-      1,
-    ]);
+    for (const _ of ["a view", "a buffer"]) {
+      const bytes = await mock.resource(project, cart);
+      const [type, content] = [bytes.headers.get("Content-Type"), await bytes.bytes()];
+      expect([type, ...content]).toEqual(["application/octet-stream", 0xff, 0, 1]);
+    }
     const value = await mock.resource(project, cart);
     expect([value.headers.get("Content-Type"), await value.json()]).toEqual(["application/json", { any: [1] }]);
     await expectBodiless(await mock.resource(project, cart), 204);
