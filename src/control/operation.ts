@@ -36,6 +36,8 @@ export interface ControlOperation extends Operation {
   readonly isOpen: boolean;
   /** Calls receive the project in the path. The first call creates this project. */
   readonly isInProject: boolean;
+  /** Whether the call creates the project, if it does not exist. */
+  readonly opensProject: boolean;
   /** Returns the schema that the client most likely intended, for a body with several possible schemas. */
   readonly shapeOf?: (body: unknown) => Schema;
   /**
@@ -78,6 +80,8 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
   readonly summary: string;
   readonly description?: string;
   readonly isOpen?: true;
+  /** Whether a GET creates the project, which other reads do not. */
+  readonly opensProject?: true;
   /** The path parameters, except the project key. */
   readonly pathParameters?: { readonly [Name in Exclude<Names, "projectKey">]: PathParameter };
   readonly query?: Query;
@@ -155,6 +159,7 @@ function define(
     bodyIsOptional,
     example,
     isOpen = false,
+    opensProject = method !== "GET",
     responses,
     ...rest
   } = definition;
@@ -164,6 +169,7 @@ function define(
     path,
     isOpen,
     isInProject,
+    opensProject,
     parameters: [
       ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
         return { in: "path", name, type: "string", ...(name === "projectKey" ? projectKey : pathParameters[name]) };

@@ -17,7 +17,6 @@ import {
   json,
   listOf,
   noContent,
-  onServer,
   problem,
 } from "./operation.ts";
 import { invalid, notFound, problemResponse } from "./problem.ts";
@@ -66,18 +65,14 @@ export const requestOperations = {
     },
   }),
 
-  // Reading a request of a closed project must not create the project again.
-  readRequest: onServer("GET", "/projects/{projectKey}/requests/{id}", {
+  readRequest: inProject("GET", "/requests/{id}", {
     summary: "Return a request and its response",
     pathParameters: {
       id: { description: "The id of the request, from the header Mock-Request-Id.", example: "5f0c2a9e-1" },
     },
     responses: { 200: json("The request with its response.", RequestEntry) },
-    handle({ engine, path: { projectKey, id } }) {
-      const exchange = engine.projects
-        .find(projectKey)
-        ?.exchanges()
-        .find((each) => each.id === id);
+    handle({ project, path: { id } }) {
+      const exchange = project.exchanges().find((each) => each.id === id);
       if (exchange) return ok(entryOf(exchange));
       throw notFound(`Request ${shown(id)} not found. It may belong to another project, or the journal has dropped it`);
     },
@@ -104,6 +99,7 @@ export const requestOperations = {
 
   waitForRequests: inProject("GET", "/requests/wait", {
     summary: "Wait for requests, selected by query parameters",
+    opensProject: true,
     query: {
       ...filters,
       count: { ...limits.count, description: "The number of requests to wait for; 1 by default." },

@@ -3,7 +3,8 @@ import { nearestOperations } from "../contract/nearest.ts";
 import { readQuery } from "../contract/parameters.ts";
 import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import { loadCheck } from "../contract/validator.ts";
-import { projectEnded } from "../projects/project.ts";
+import type { Engine } from "../engine/engine.ts";
+import { type Project, projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { unknownName } from "../text/nearest.ts";
 import { admitCaller, admitOrigin } from "./access.ts";
@@ -65,7 +66,8 @@ async function handle(
   const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
   if (problem) throw problem.code === "EndpointNotFound" ? notFound(problem.message) : problem;
   // Looked up before the first await: a project that is created later under the same key is another one.
-  const project = operation.isInProject && projectKey !== undefined ? engine.projects.get(projectKey) : undefined;
+  const project =
+    operation.isInProject && projectKey !== undefined ? projectOf(operation, engine, projectKey) : undefined;
   const query = readParameters(operation, request);
   const body = await readBody(operation, request);
   if (project?.hasEnded) throw projectEnded(project);
@@ -82,6 +84,10 @@ async function handle(
   });
   if (project?.hasEnded) throw projectEnded(project);
   return response;
+}
+
+function projectOf({ opensProject }: ControlOperation, { projects }: Engine, key: string): Project {
+  return opensProject ? projects.get(key) : projects.peek(key);
 }
 
 /** Returns the query parameters, typed by the operation. Unlike the service, rejects unknown names: they are likely typing errors. */

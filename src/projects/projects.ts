@@ -1,6 +1,8 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { FairBudget } from "../journal/budget.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { DEFAULT_MAX_PROJECTS } from "../settings/limits.ts";
+import { StateBudget } from "../state/budget.ts";
 import { detached } from "../text/detached.ts";
 import { cut } from "../text/shown.ts";
 import { type InitialProject, Project } from "./project.ts";
@@ -55,6 +57,15 @@ export class Projects {
   /** Returns the project with this key, if it exists. */
   find(key: string): Project | undefined {
     return this.#projects.get(key);
+  }
+
+  /**
+   * Returns the project with this key or, if it does not exist, a project in its initial state that is not kept: for
+   * reads, which create no project.
+   */
+  peek(key: string): Project {
+    const unshared = () => ({ journals: new FairBudget(), budget: new StateBudget(), feed: undefined });
+    return this.#projects.get(key) ?? new Project(key, { ...this.#initial(), ...unshared() });
   }
 
   keys(): Iterable<string> {

@@ -95,6 +95,25 @@ describeWithBrowser("the live events of the dashboard", () => {
     mock.engine.closeProject(project);
     await link.waitFor({ state: "detached" });
   });
+
+  test("a project that is deleted elsewhere stays deleted, and the page says so", async () => {
+    for (const view of ["requests", "scenarios", "state", "coverage", "settings"]) {
+      const project = newProject();
+      await mock.resource(project, "/my-id");
+      const page = await browser.open(dashboardOf(mock, project, view));
+      await isLive(page);
+      await page.getByRole("link", { name: "Requests", exact: true }).waitFor();
+      await mock.resource(project, "/another-id");
+      mock.engine.closeProject(project);
+      await shows(page, "This project was deleted.");
+      // Another project shows that the page has handled the events until now.
+      const marker = newProject();
+      mock.engine.projects.get(marker);
+      await page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: marker }).waitFor();
+      expect([view, mock.engine.projects.find(project)]).toEqual([view, undefined]);
+      await page.close();
+    }
+  });
 });
 
 describeWithBrowser("a page whose mock restarts", () => {

@@ -42,7 +42,9 @@ export function useLoaded<T>(
     return () => current.stop();
   }, [current]);
   useEvents((events) => {
-    if (events.length === 0 || events.some(dependsOn)) void current.reload();
+    // After the next rendering: an event that closes the project removes this component, and a read would create the
+    // project again.
+    if (events.length === 0 || events.some(dependsOn)) setTimeout(() => void current.reload());
   });
   return { ...current.state, reload: () => current.reload() };
 }

@@ -104,8 +104,12 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
   }, [selection]);
   useEvents((events) => {
     reading.pause = events.some(({ type }) => type === "summary") ? PAUSE_MS.busy : PAUSE_MS.usual;
-    if (events.some((event) => removesRequests(event, project))) void readNewest(true);
-    else if (events.length === 0 || events.some((event) => isOf(event, project, "request"))) void readNewest(false);
+    const removes = events.some((event) => removesRequests(event, project));
+    if (!removes && events.length > 0 && !events.some((event) => isOf(event, project, "request"))) return;
+    // After the next rendering, as in `useLoaded`.
+    setTimeout(() => {
+      if (reading.selection !== undefined) void latest.current(removes);
+    });
   });
   useEffect(() => {
     if (!isHeld) setHeld(undefined);
