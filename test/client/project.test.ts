@@ -327,7 +327,7 @@ describeClients("the events of a project", ({ project, call }) => {
 
   test("continue after the last received event", async () => {
     const mock = project();
-    await mock.settings.get();
+    await mock.settings.set({ auth: "off" });
     const events = await mock.events();
     await mock.use("slow");
     const { value: first } = await events.next();

@@ -187,7 +187,12 @@ onBothTransports("the limit of projects", { maxProjects: 3 }, (mock) => {
       `Projects: expected at most 3, found 3, so "${one}" cannot be created. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
     );
     await expectBodiless(await mock.resource(one, "", { method: "HEAD" }), 507);
-    expectProblem(await inProject(mock, one, "GET", "/settings"), 507, "InsufficientStorage", "--max-projects");
+    expectProblem(
+      await inProject(mock, one, "PATCH", "/settings", { auth: "off" }),
+      507,
+      "InsufficientStorage",
+      "--max-projects",
+    );
     const state = { state: "a resource exists", params: { project: one } };
     expectProblem(await call(mock, "POST", "/provider-states", state), 507, "InsufficientStorage", "--max-projects");
     // Resetting or closing an unknown project succeeds without creating it.

@@ -87,7 +87,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     const [idle, quiet, busy, failing, worst] = ["idle", "quiet", "busy", "failing", "worst"].map(
       (name) => `${prefix}-${name}`,
     ) as [string, string, string, string, string];
-    await inProject(mock, idle, "GET", "/settings");
+    mock.engine.projects.get(idle);
     await mock.resource(worst, "/a", update(9));
     await mock.resource(worst, "/a", update(9));
     for (const project of [busy, failing, quiet, busy]) await mock.resource(project, "/a");
@@ -117,8 +117,8 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
   test("return to their initial state after a reset, without an effect on other projects", async () => {
     const [untouched, other] = [newProject(), await usedProject()];
     const project = newProject();
-    await inProject(mock, project, "GET", "/settings");
-    await inProject(mock, untouched, "GET", "/settings");
+    mock.engine.projects.get(project);
+    mock.engine.projects.get(untouched);
     const initial = await visibleData(project);
     const othersBefore = await visibleData(other);
     await usedProject(project);
@@ -126,6 +126,17 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     expect(await inProject(mock, project, "POST", "/reset")).toMatchObject({ status: 204, body: "" });
     expect(await visibleData(project)).toEqual(initial);
     expect(await visibleData(other)).toEqual(othersBefore);
+    expect(await keys()).toContain(project);
+  });
+
+  test("are not created by reads, which return the initial state", async () => {
+    const project = newProject();
+    const paths = ["/settings", "/clock", "/state", "/resources", "/requests", "/requests/timeline", "/rules"];
+    for (const path of [...paths, "/scenarios", "/snapshots", "/images", "/tokens", "/coverage"]) {
+      expect([path, (await inProject(mock, project, "GET", path)).status]).toEqual([path, 200]);
+    }
+    expect(await keys()).not.toContain(project);
+    expect((await inProject(mock, project, "GET", "/requests/wait?timeout=0")).status).toBe(408);
     expect(await keys()).toContain(project);
   });
 
