@@ -10,15 +10,7 @@ import { type Matcher, matches } from "../matching/matcher.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import type { Project } from "../projects/project.ts";
 import { counted, shown } from "../text/shown.ts";
-import {
-  type ControlCall,
-  type FromQuery,
-  inProject,
-  json,
-  listOf,
-  noContent,
-  problem,
-} from "./operation.ts";
+import { type ControlCall, type FromQuery, inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { invalid, notFound, problemResponse } from "./problem.ts";
 import { type ControlResponse, done, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
