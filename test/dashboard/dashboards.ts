@@ -22,6 +22,17 @@ export function isLive(page: Page): Promise<void> {
   return page.getByRole("status").getByText("live", { exact: true }).waitFor();
 }
 
+/** Sets whether the tab is hidden. Chromium without windows shows all tabs. */
+export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(
+    (state) => {
+      Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    },
+    isHidden ? "hidden" : "visible",
+  );
+}
+
 /** Confirms or cancels the next dialog of the page, and returns its message. */
 export function replyToNextDialog(page: Page, response: "yes" | "no"): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -4,18 +4,7 @@ import { startResourceMock } from "../../src/index.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { dashboardOf, isLive, shows } from "./dashboards.ts";
-
-/** Sets whether the tab is hidden. Chromium without windows shows all tabs. */
-async function setHidden(page: Page, isHidden: boolean): Promise<void> {
-  await page.evaluate(
-    (state) => {
-      Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    },
-    isHidden ? "hidden" : "visible",
-  );
-}
+import { dashboardOf, isLive, setHidden, shows } from "./dashboards.ts";
 
 describeWithBrowser("the live events of the dashboard", () => {
   const mock = useMock("over a socket");

@@ -6,7 +6,7 @@ import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { dashboardOf, isLive, shows } from "./dashboards.ts";
+import { dashboardOf, isLive, setHidden, shows } from "./dashboards.ts";
 
 test("sandboxes are grouped under their project, also if the project itself does not exist", () => {
   const keys = ["b~t1", "a", "b", "a~t/1", "~t1", "x~y~t2", "b~t2"];
@@ -196,7 +196,7 @@ describeWithBrowser("the frame of the dashboard", () => {
     await mock.resource(project, "/my-id");
     const page = await browser.open(dashboardOf(mock, project, "settings"));
     await isLive(page);
-    // The page reads once more when it is connected. A read after the deletion would create the project.
+    // The page reads once more when it is connected.
     await inProject(mock, project, "PATCH", "/settings", { maxFuzzyLevel: 3 });
     await page.getByRole("button", { name: "Reset maxFuzzyLevel to 10" }).waitFor();
     await inProject(mock, project, "PUT", "/clock", { frozen: true });
@@ -209,6 +209,34 @@ describeWithBrowser("the frame of the dashboard", () => {
     expect(mock.engine.projects.find(project)).toBeUndefined();
     await page.getByRole("button", { name: "Create it again" }).click();
     await page.getByRole("combobox", { name: "auth" }).waitFor();
+  });
+
+  test("a project that ends with changes, or while the page is hidden, is not created again either", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id");
+    const page = await browser.open(dashboardOf(mock, project, "settings"));
+    await isLive(page);
+    await inProject(mock, project, "POST", "/tokens", { clientId: "first-read" });
+    await shows(page, "first-read");
+    // These events arrive together.
+    await page.evaluate(async (url) => {
+      const change = { method: "PATCH", headers: { "Content-Type": "application/json" }, body: '{"maxFuzzyLevel":3}' };
+      await fetch(`${url}/settings`, change);
+      await fetch(url, { method: "DELETE" });
+    }, `/__admin/projects/${project}`);
+    await shows(page, "This project was deleted.");
+    await listOf(page).getByRole("link", { name: project }).waitFor({ state: "detached" });
+    expect(mock.engine.projects.find(project)).toBeUndefined();
+
+    await page.getByRole("button", { name: "Create it again" }).click();
+    await page.getByRole("combobox", { name: "auth" }).waitFor();
+    await setHidden(page, true);
+    await expect.poll(() => mock.engine.feed.listeners).toBe(0);
+    await inProject(mock, project, "DELETE", "");
+    await setHidden(page, false);
+    await shows(page, "This project was deleted.");
+    await expect.poll(() => mock.engine.feed.listeners).toBe(1);
+    expect(mock.engine.projects.find(project)).toBeUndefined();
   });
 
   test("on a phone, a drawer has the projects, and the open view is visible among the tabs", async () => {

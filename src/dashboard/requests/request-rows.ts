@@ -88,7 +88,7 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
     // Another selection is read at once.
     if (reading.selection === selection) await new Promise((resolve) => setTimeout(resolve, reading.pause));
     reading.isBusy = false;
-    if (reading.again) void latest.current(false);
+    if (reading.again && reading.selection !== undefined) void latest.current(false);
   };
   const latest = useRef(readNewest);
   latest.current = readNewest;

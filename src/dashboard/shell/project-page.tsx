@@ -1,9 +1,7 @@
-import { useState } from "preact/hooks";
-import type { ResourceMockClient } from "../../client/types.ts";
 import { Api } from "../api/api.tsx";
 import { Coverage } from "../coverage/coverage.tsx";
-import { isOf } from "../live/events.ts";
-import { useEvents, useProject, useSession } from "../live/session.ts";
+import { useProjectSession } from "../live/project-session.ts";
+import { SessionContext, useProject } from "../live/session.ts";
 import { Button } from "../parts/action.tsx";
 import { Requests } from "../requests/requests.tsx";
 import { projectViews, type Route } from "../route.ts";
@@ -20,46 +18,30 @@ interface ProjectPageProps {
 
 /** The page of a project, with one of its views open. */
 export function ProjectPage({ project, route }: ProjectPageProps) {
-  const { client } = useSession();
-  const [isDeleted, setDeleted] = useState(false);
-  useEvents((events) => {
-    const last = events.findLast((event) => isOf(event, project, "project"));
-    if (last?.type === "project") setDeleted(last.data.change === "closed");
-    // A summary does not say whether the project was opened or closed.
-    else if (last) void exists(client, project).then((isThere) => setDeleted(!isThere), ignore);
-  });
-
+  const { session, isClosed, setClosed } = useProjectSession(project);
   return (
     <>
       <div class="title">
         <h1>{project}</h1>
-        {!isDeleted && <ProjectActions project={project} onDeleted={() => setDeleted(true)} />}
+        {!isClosed && <ProjectActions project={project} onDeleted={() => setClosed(true)} />}
       </div>
-      {isDeleted ? (
+      {isClosed ? (
         // Any read would create the project again, although a suite has closed it.
         <p class="view">
           This project was deleted.{" "}
-          <button type="button" ref={takeFocus} onClick={() => setDeleted(false)}>
+          <button type="button" ref={takeFocus} onClick={() => setClosed(false)}>
             Create it again
           </button>
         </p>
       ) : (
-        <>
+        <SessionContext.Provider value={session}>
           <ActiveScenarios project={project} />
           <Tabs of={project} project={project} views={projectViews} selected={route.view} />
           <ProjectView project={project} route={route} />
-        </>
+        </SessionContext.Provider>
       )}
     </>
   );
-}
-
-/** The reconnect after a failed call renders the page again. */
-function ignore(): void {}
-
-/** Returns whether the project exists. Does not create it. */
-async function exists({ projects }: ResourceMockClient, project: string): Promise<boolean> {
-  return (await projects({ q: project })).some(({ key }) => key === project);
 }
 
 /** Moves the focus to an element if the focused element has disappeared. */

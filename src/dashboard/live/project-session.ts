@@ -1,0 +1,79 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { MockEvent, ResourceMockClient } from "../../client/types.ts";
+import { isOf } from "./events.ts";
+import type { LiveEvents } from "./live-events.ts";
+import { type Session, useSession } from "./session.ts";
+
+/** The session for the views of one project. */
+export interface ProjectSession {
+  /** Its events end when the project is closed. */
+  readonly session: Session;
+  /** Whether the project was closed, on this page or elsewhere. */
+  readonly isClosed: boolean;
+  setClosed(isClosed: boolean): void;
+}
+
+/**
+ * Returns the session for the views of a project. Events cause them to read, and any read would create the project
+ * again, although a suite has closed it. So the views receive no events that end with the close of the project.
+ */
+export function useProjectSession(project: string): ProjectSession {
+  const session = useSession();
+  const [isClosed, setClosed] = useState(false);
+  const views = useMemo(() => viewsOf(session, project, setClosed), [session, project]);
+  useEffect(() => session.live.subscribe(views.receive), [views]);
+  return { session: views.session, isClosed, setClosed };
+}
+
+type Listener = Parameters<LiveEvents["subscribe"]>[0];
+
+function viewsOf(session: Session, project: string, setClosed: (isClosed: boolean) => void) {
+  const { client, live } = session;
+  const listeners = new Set<Listener>();
+  let wasConnected = live.isConnected;
+  /** Ends after the last batch of events. No batch overtakes another one. */
+  let last: Promise<void> = Promise.resolve();
+
+  /** Passes events on, unless the project is closed after them. */
+  async function pass(events: readonly MockEvent[], mayHaveMissed: boolean): Promise<void> {
+    const end = events.findLast((event) => isOf(event, project, "project"));
+    // A summary does not say whether the project was opened or closed, and a hidden tab may have missed the event.
+    const isClosed =
+      end?.type === "project"
+        ? end.data.change === "closed"
+        : (end || mayHaveMissed) && !(await exists(client, project));
+    if (isClosed || end) setClosed(Boolean(isClosed));
+    if (!isClosed) for (const listener of listeners) listener(events);
+  }
+
+  return {
+    receive(events: readonly MockEvent[]) {
+      // After a reconnect, the mock may be another one, in which the open views create the project again.
+      const mayHaveMissed = events.length === 0 && wasConnected && live.isConnected;
+      wasConnected = live.isConnected;
+      last = last.then(() => pass(events, mayHaveMissed));
+    },
+    session: {
+      ...session,
+      live: {
+        get isConnected() {
+          return live.isConnected;
+        },
+        subscribe(listener: Listener) {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+        close: live.close,
+      },
+    },
+  };
+}
+
+/** Returns whether the project exists. Does not create it. If the mock does not respond, the views show the error. */
+async function exists({ projects }: ResourceMockClient, project: string): Promise<boolean> {
+  try {
+    return (await projects({ q: project })).some(({ key }) => key === project);
+  } catch {
+    return true;
+  }
+}
