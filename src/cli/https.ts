@@ -18,6 +18,7 @@ const flagNames: Readonly<Record<keyof HttpsOptions, string>> = {
  */
 export async function httpsOptions({
   host,
+  port: httpPort,
   httpsPort: port,
   tlsNames: names,
   tlsDir: dir,
@@ -30,6 +31,9 @@ export async function httpsOptions({
     const [unused] = Object.entries(options).find(([, value]) => value !== undefined) ?? [];
     if (unused === undefined) return undefined;
     throw new Misuse(`${flagNames[unused as keyof HttpsOptions]}: expected together with --https-port, found alone`);
+  }
+  if (port !== 0 && port === httpPort) {
+    throw new Misuse(`${flagNames.port}: expected another port than --port, found ${port} for both`);
   }
   const problem = httpsProblem(options, (name) => flagNames[name]);
   if (problem) throw new Misuse(problem);

@@ -76,7 +76,9 @@ function hint($from: unknown): string {
   if (typeof $from !== "string") return "";
   const [first = "", ...rest] = $from.replace(/^\//, "").split("/");
   const source = nearest(first, templateSources);
-  return source === undefined || $from.length > 100 ? "" : ` Did you mean "/${[source, ...rest].join("/")}"?`;
+  if (source === undefined || $from.length > 100) return "";
+  const escaped = rest.map((segment) => segment.replace(/~(?![01])/g, "~0"));
+  return ` Did you mean "/${[source, ...escaped].join("/")}"?`;
 }
 
 function isSource(name: string): name is TemplateSource {

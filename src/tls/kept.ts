@@ -38,7 +38,8 @@ export async function keptIdentity(
     const cert = createCertificate({ cert: ca.cert, key: ca.key }, own.key, names);
     own.cert = await write(folder, "cert.pem", cert);
   }
-  return { cert: own.cert, key: own.key, caCertificate: ca.cert };
+  // The control API serves this certificate to everyone. A file can contain a private key after it.
+  return { cert: own.cert, key: own.key, caCertificate: new X509Certificate(ca.cert).toString() };
 }
 
 /** Throws FilesError if the files of the CA are valid, but not those of a CA that this server can use. */

@@ -55,6 +55,11 @@ describe("resource-mock", () => {
     [[], { RESOURCE_MOCK_AUTH: "on" }, 'RESOURCE_MOCK_AUTH: expected one of lenient, strict, off, found "on"'],
     [["--tls-dir", "tls"], {}, "--tls-dir: expected together with --https-port, found alone"],
     [[], { RESOURCE_MOCK_TLS_NAME: "a.test" }, "--tls-name: expected together with --https-port, found alone"],
+    [
+      ["--port", "8443", "--https-port", "8443"],
+      {},
+      "--https-port: expected another port than --port, found 8443 for both",
+    ],
     [["--https-port", "0", "--tls-key", "key.pem"], {}, "--tls-key: expected together with --tls-cert, found alone"],
     [["--https-port", "0", "--tls-cert", "cert.pem"], {}, "--tls-cert: expected together with --tls-key, found alone"],
     [

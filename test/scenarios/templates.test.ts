@@ -348,7 +348,12 @@ onBothTransports("the server rejects an invalid template when the rule is added"
     ["no leading slash", { $from: "query/limit" }, "/body/$from", 'Did you mean "/query/limit"?'],
     ["an empty pointer", { $from: "" }, "/body/$from", "expected a JSON pointer that starts with /path, /query"],
     ["another type", { $from: 5, default: 1 }, "/body/$from", "found 5"],
-    ["an invalid escape", { $from: "/body/~2" }, "/body/$from", "expected ~0 for ~ and ~1 for /"],
+    [
+      "an invalid escape",
+      { $from: "/body/~2" },
+      "/body/$from",
+      'expected ~0 for ~ and ~1 for / in a JSON pointer, found "/body/~2". Did you mean "/body/~02"?',
+    ],
     ["a name of every object", { $from: "/constructor" }, "/body/$from", "expected a JSON pointer"],
   ])("%s in the body", async (_what, body, pointer, message) => {
     const rule = { operation: "writeNamespaceAction", respond: { status: 200, body } };

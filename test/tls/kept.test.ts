@@ -45,6 +45,14 @@ test("uses the files again, also for fewer names", async () => {
   expect(await keptIdentity(folder, ["localhost"])).toEqual(first);
 });
 
+test.each(["before", "after"])("returns only the certificate of a ca.pem with a private key %s it", async (order) => {
+  const folder = newFolder();
+  const first = await keptIdentity(folder, names);
+  const files = ["ca-key.pem", "ca.pem"].map((name) => readFileSync(join(folder, name), "utf8"));
+  writeFileSync(join(folder, "ca.pem"), (order === "before" ? files : files.reverse()).join("\n"));
+  expect(await keptIdentity(folder, names)).toEqual(first);
+});
+
 test("keeps the CA and the keys when a name is missing in the certificate", async () => {
   const folder = newFolder();
   const first = await keptIdentity(folder, names);
