@@ -84,7 +84,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   client: ["settings", "state", "matching", "scenarios", "journal", "control"],
   // A page that sends requests as any browser does. It imports only the quoting for shells.
   "api-docs": ["text"],
-  // A client like any other. It also imports the schemas of the settings and the quoting for shells.
+  // A client like any other. It also imports the schemas of the settings, texts, and the parts that show an operation.
   dashboard: ["client", "settings", "text", "api-docs"],
   "bundle-page.ts": [],
   "pages.ts": ["contract", "control", "bundle-page.ts"],

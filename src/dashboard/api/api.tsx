@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { type ApiOperation, apiOf, type OpenApiDocument } from "../../api-docs/document.ts";
+import type { ApiOperation } from "../../api-docs/document.ts";
 import { Operation } from "../../api-docs/operation.tsx";
 import { type Session, SessionContext } from "../../api-docs/session.ts";
 import { Method } from "../../api-docs/text.tsx";
@@ -22,17 +22,13 @@ interface ApiProps {
 /** The operations of the service: what the contract says of them, and a form that sends a request to this project. */
 export function Api({ project, route }: ApiProps) {
   const contract = useContract();
-  return (
-    <Loading of={contract}>{(document) => <Operations project={project} route={route} document={document} />}</Loading>
-  );
+  return <Loading of={contract}>{(all) => <Operations project={project} route={route} operations={all} />}</Loading>;
 }
 
-function Operations({ project, route, document }: ApiProps & { readonly document: object }) {
+function Operations({ project, route, operations }: ApiProps & { readonly operations: readonly ApiOperation[] }) {
   const { connection } = useSession();
   const isNarrow = useNarrow();
   const [token, setToken] = useDraft(`${project} api token`, "");
-  const { groups } = apiOf("service", "Service API", document as OpenApiDocument);
-  const operations = groups.flatMap((group) => group.operations);
   const wanted = route.item === undefined && !isNarrow ? operations[0] : undefined;
   const operation = operations.find(({ id }) => id === route.item) ?? wanted;
   const drafts = draftsOf.get(project) ?? new Map();

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type ContractOperation, operationsOf, useContract } from "../live/contract.ts";
+import type { ApiOperation } from "../../api-docs/document.ts";
+import { useContract } from "../live/contract.ts";
 import { useNarrow } from "../parts/narrow.ts";
 import { navigate, type Route } from "../route.ts";
 import { type Filter, isSet, toggled, valuesOf, withFilter } from "./filter.ts";
@@ -14,7 +15,7 @@ const TYPING_MS = 200;
 export function FilterBar({ route }: { route: Route }) {
   const { filter } = route;
   const contract = useContract();
-  const operations = contract.value ? operationsOf(contract.value) : [];
+  const operations = contract.value ?? [];
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
   const change = (changed: Filter) => navigate({ ...route, filter: changed });
@@ -38,7 +39,7 @@ export function FilterBar({ route }: { route: Route }) {
 
 interface ChoicesProps {
   readonly filter: Filter;
-  readonly operations: readonly ContractOperation[];
+  readonly operations: readonly ApiOperation[];
   readonly onChange: (filter: Filter) => void;
 }
 
@@ -61,7 +62,7 @@ function Choices({ filter, operations, onChange: change }: ChoicesProps) {
         label="Operation"
         all="All operations"
         value={filter.operation}
-        choices={operations.map(({ operationId }) => operationId)}
+        choices={operations.map(({ id }) => id)}
         onChange={(operation) => change(withFilter(filter, { operation }))}
       />
       <Choice

@@ -1,6 +1,5 @@
 import { useId, useRef, useState } from "preact/hooks";
-import { isObject } from "../../text/json.ts";
-import type { ContractOperation } from "../live/contract.ts";
+import type { ApiOperation } from "../../api-docs/document.ts";
 import {
   type Condition,
   canBeExact,
@@ -26,7 +25,7 @@ const kindLabels: Readonly<Record<Kind, string>> = {
 };
 
 /** The conditions of a rule: one row each, and a row to add one. */
-export function ConditionFields({ operation }: { operation: ContractOperation | undefined }) {
+export function ConditionFields({ operation }: { operation: ApiOperation | undefined }) {
   const { rule } = useForm();
   const list = useRef<HTMLUListElement>(null);
   const conditions = conditionsOf(rule);
@@ -100,7 +99,7 @@ function Row({ condition }: { condition: Condition }) {
 }
 
 interface AddingProps {
-  readonly operation: ContractOperation | undefined;
+  readonly operation: ApiOperation | undefined;
   /** Called with the pointer of the new condition. */
   readonly onAdded: (pointer: string) => void;
 }
@@ -172,8 +171,6 @@ function Adding({ operation, onAdded }: AddingProps) {
   );
 }
 
-function parametersOf(operation: ContractOperation | undefined, place: string): string[] {
-  const parameters = operation?.document.parameters;
-  if (!Array.isArray(parameters)) return [];
-  return parameters.filter(isObject).flatMap((each) => (each.in === place ? [String(each.name)] : []));
+function parametersOf(operation: ApiOperation | undefined, place: string): string[] {
+  return operation?.parameters.filter((each) => each.in === place).map(({ name }) => name) ?? [];
 }

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
+import type { ApiOperation, ResponseObject } from "../../api-docs/document.ts";
 import { requestSettings } from "../../settings/settings.ts";
 import { isObject } from "../../text/json.ts";
-import type { ContractOperation } from "../live/contract.ts";
 import { type At, renamed, valueAt, without, withValue } from "./edit.ts";
 import { BodyField, CheckField, NumberField, SelectField, TextField } from "./fields.tsx";
 import { delayKindOf, delayKinds, responseKinds, useForm } from "./form.ts";
@@ -11,7 +11,7 @@ interface EffectsProps {
   /** The place of the effects: the rule itself, or a step of its sequence. */
   readonly at: At;
   /** The operation of the rule; undefined for every operation. */
-  readonly operation: ContractOperation | undefined;
+  readonly operation: ApiOperation | undefined;
 }
 
 const none = ["", "As usual"] as const;
@@ -54,7 +54,7 @@ export function EffectFields({ at, operation }: EffectsProps) {
 }
 
 /** Returns the effects with another kind of response. Status, headers and body stay, if the new kind can have them. */
-function withResponse(effects: unknown, wanted: string, operation: ContractOperation | undefined): unknown {
+function withResponse(effects: unknown, wanted: string, operation: ApiOperation | undefined): unknown {
   const { respond, raw, fault: _fault, ...others } = (effects ?? {}) as Record<string, unknown>;
   const { status, headers, body } = (respond ?? raw ?? {}) as Record<string, unknown>;
   const kept = { ...(headers !== undefined && { headers }), ...(body !== undefined && { body }) };
@@ -71,16 +71,15 @@ function withResponse(effects: unknown, wanted: string, operation: ContractOpera
 }
 
 /** Returns the statuses that operations declare, in ascending order. */
-function statusesOf(operations: readonly ContractOperation[]): number[] {
-  const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses).map(Number)));
+function statusesOf(operations: readonly ApiOperation[]): number[] {
+  const statuses = new Set(operations.flatMap(({ responses }) => responses.map(([status]) => Number(status))));
   return [...statuses].sort((a, b) => a - b);
 }
 
 /** Returns the bodies of a response by the name of their fixture variant. */
-function examplesOf(operation: ContractOperation | undefined, status: unknown): Record<string, unknown> {
-  const examples = valueAt(operation?.responses, [String(status), "content", "application/json", "examples"]);
-  if (!isObject(examples)) return {};
-  return Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, valueAt(example, ["value"])]));
+function examplesOf(operation: ApiOperation | undefined, status: unknown): Record<string, unknown> {
+  const examples = responseOf(operation, status)?.content?.["application/json"]?.examples ?? {};
+  return Object.fromEntries(Object.entries(examples).map(([name, { value }]) => [name, value]));
 }
 
 const OWN = "own body";
@@ -129,9 +128,12 @@ function ContractResponse({ at, operation }: EffectsProps) {
   );
 }
 
-function descriptionOf(operation: ContractOperation | undefined, status: number): string {
-  const description = valueAt(operation?.responses, [String(status), "description"]);
-  return typeof description === "string" ? description : "";
+function descriptionOf(operation: ApiOperation | undefined, status: number): string {
+  return responseOf(operation, status)?.description ?? "";
+}
+
+function responseOf(operation: ApiOperation | undefined, status: unknown): ResponseObject | undefined {
+  return operation?.responses.find(([declared]) => declared === String(status))?.[1];
 }
 
 /** The kinds of bodies that an off-contract response can have, with the value for a new one. */

@@ -1,8 +1,8 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { ApiOperation } from "../../api-docs/document.ts";
 import { requestSettings } from "../../settings/settings.ts";
 import { isObject, join } from "../../text/json.ts";
-import type { ContractOperation } from "../live/contract.ts";
 import { conditionsOf } from "./conditions.ts";
 import { type At, pointerOf, valueAt } from "./edit.ts";
 
@@ -11,7 +11,7 @@ export interface RuleForm {
   /** The rule. Any JSON object: the user may have typed it. */
   readonly rule: unknown;
   /** The operations that the form offers. */
-  readonly operations: readonly ContractOperation[];
+  readonly operations: readonly ApiOperation[];
   /** Sets the rule after a change of the field at this place. `text` is the text of a field for JSON. */
   change(rule: unknown, at: At, text?: string): void;
   /** The texts of fields for JSON as typed, by pointer. If a text is invalid, the rule keeps its last valid value. */

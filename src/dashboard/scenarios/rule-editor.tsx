@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { ControlError } from "../../client/control-error.ts";
 import type { AddedRule, Rule } from "../../client/types.ts";
 import { isObject } from "../../text/json.ts";
-import { operationsOf, useContract } from "../live/contract.ts";
+import { useContract } from "../live/contract.ts";
 import { useProject } from "../live/session.ts";
 import { isNotFound, messageOf, useAction } from "../parts/action.tsx";
 import { useDraft } from "../parts/drafts.ts";
@@ -100,10 +100,10 @@ export function RuleEditor({ project, title, name, initial, replaces, notice, cl
       {notice && <p class="quiet">{notice}</p>}
       <div class="rule-columns">
         <Loading of={contract} lines={12}>
-          {(document) => {
+          {(operations) => {
             const form: RuleForm = {
               rule,
-              operations: operationsOf(document),
+              operations,
               texts: draft.texts,
               change(next, at, text) {
                 const texts = text === undefined ? draft.texts : { ...draft.texts, [pointerOf(at)]: text };
@@ -152,10 +152,9 @@ export function RuleEditor({ project, title, name, initial, replaces, notice, cl
 function Fields({ isFollowing }: { isFollowing: boolean }) {
   const { rule, operations, change } = useForm();
   const id = valueAt(rule, ["operation"]);
-  const operation = operations.find(({ operationId }) => operationId === id);
+  const operation = operations.find((each) => each.id === id);
   const known = operations.map(
-    ({ operationId, method, path }) =>
-      [operationId, `${operationId} · ${method} ${path.replace("/{projectKey}", "")}`] as const,
+    ({ id, method, path }) => [id, `${id} · ${method} ${path.replace("/{projectKey}", "")}`] as const,
   );
   const isUnknown = typeof id === "string" && id !== "*" && !operation;
   return (
@@ -171,7 +170,7 @@ function Fields({ isFollowing }: { isFollowing: boolean }) {
       />
       <fieldset class="rule-field">
         <legend>Conditions</legend>
-        <ConditionFields key={operation?.operationId} operation={operation} />
+        <ConditionFields key={operation?.id} operation={operation} />
       </fieldset>
       <h3>Effects</h3>
       <RuleEffects operation={operation} />

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import type { ApiOperation } from "../../api-docs/document.ts";
 import type { Effects } from "../../client/types.ts";
 import { isObject } from "../../text/json.ts";
-import type { ContractOperation } from "../live/contract.ts";
 import { useConfirm } from "../parts/dialog.tsx";
 import { valueAt, withValue } from "./edit.ts";
 import { EffectFields } from "./effect-fields.tsx";
@@ -12,7 +12,7 @@ import { effectsInWords } from "./words.ts";
 const notEffects = ["operation", "when", "after", "times", "probability", "sequence"];
 
 /** The effects of a rule: the same for each request, or a sequence with one step for each request. */
-export function RuleEffects({ operation }: { operation: ContractOperation | undefined }) {
+export function RuleEffects({ operation }: { operation: ApiOperation | undefined }) {
   const { rule, change } = useForm();
   const confirm = useConfirm();
   const sequence = valueAt(rule, ["sequence"]);
@@ -50,7 +50,7 @@ export function RuleEffects({ operation }: { operation: ContractOperation | unde
 }
 
 /** The steps of a sequence. Only one of them has its fields shown: a sequence can have a thousand. */
-function Steps({ steps, operation }: { steps: readonly unknown[]; operation: ContractOperation | undefined }) {
+function Steps({ steps, operation }: { steps: readonly unknown[]; operation: ApiOperation | undefined }) {
   const { rule, change } = useForm();
   const [open, setOpen] = useState(0);
   const set = (next: readonly unknown[]) => change(withValue(rule, ["sequence"], next), ["sequence"]);

@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from "preact/hooks";
+import type { ApiOperation } from "../../api-docs/document.ts";
 import type { ListedToken, TokenRequest } from "../../client/types.ts";
-import { type ContractDocument, operationsOf, useContract } from "../live/contract.ts";
+import { useContract } from "../live/contract.ts";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
@@ -31,7 +32,7 @@ export function Tokens({ project, clock }: TokensProps) {
     <section aria-labelledby="tokens">
       <h2 id="tokens">Tokens</h2>
       <Loading of={contract} lines={2}>
-        {(document) => <IssueForm project={project} scopes={scopesOf(document)} onIssued={list.reload} />}
+        {(operations) => <IssueForm project={project} scopes={scopesOf(operations)} onIssued={list.reload} />}
       </Loading>
       <h3 ref={heading} tabIndex={-1}>
         Valid tokens
@@ -217,12 +218,9 @@ function IssueForm({ project, scopes, onIssued }: IssueFormProps) {
 }
 
 /** Returns the names of all scopes that operations of the contract require. */
-function scopesOf(document: ContractDocument): string[] {
-  const names = operationsOf(document).flatMap(({ document: { security } }) =>
-    ((security ?? []) as readonly Readonly<Record<string, readonly string[]>>[])
-      .flatMap((each) => Object.values(each).flat())
-      .map((scope) => scope.replace(/:.*$/s, "")),
-  );
+function scopesOf(operations: readonly ApiOperation[]): string[] {
+  const scopes = operations.flatMap(({ security }) => security.flatMap((each) => Object.values(each).flat()));
+  const names = scopes.map((scope) => scope.replace(/:.*$/s, ""));
   return [...new Set(names)].sort();
 }
 
