@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { ControlError } from "../client/control-error.ts";
 import { useLoaded } from "./live/loaded.ts";
 import { openSession, type Session, SessionContext, useSession } from "./live/session.ts";
 import { Confirmations } from "./parts/dialog.tsx";
-import { Loading } from "./parts/loading.tsx";
+import { Loading, Skeleton } from "./parts/loading.tsx";
 import { ShortcutArea } from "./parts/shortcuts.tsx";
 import { ToastArea } from "./parts/toasts.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -54,11 +55,17 @@ function Start() {
     () => false,
   );
   if (access.value !== undefined) return <Shell />;
+  // The form for the token shows the other error: an admin token that is missing or invalid.
+  const isRejected = access.error instanceof ControlError && access.error.status === 401;
   return (
     <main class="starting">
-      <Loading of={access} lines={8}>
-        {() => null}
-      </Loading>
+      {isRejected ? (
+        <Skeleton lines={8} />
+      ) : (
+        <Loading of={access} lines={8}>
+          {() => null}
+        </Loading>
+      )}
     </main>
   );
 }

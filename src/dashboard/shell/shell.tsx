@@ -33,17 +33,7 @@ export function Shell() {
   });
   return (
     <>
-      <a
-        class="skip"
-        href={location.hash}
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
-        Skip to content
-      </a>
-      <Header onProjects={isNarrow ? () => setDrawerOpen(true) : undefined} />
+      <Header onSkip={() => main.current?.focus()} onProjects={isNarrow ? () => setDrawerOpen(true) : undefined} />
       {!isNarrow && <ProjectList selected={project} />}
       {isNarrow && isDrawerOpen && (
         <Dialog title="Projects" kind="drawer" onClose={() => setDrawerOpen(false)}>
@@ -62,11 +52,13 @@ export function Shell() {
 }
 
 interface HeaderProps {
+  /** Moves the focus to the content of the page. */
+  readonly onSkip: () => void;
   /** Opens the list of projects, if the page is too narrow to show it. */
   readonly onProjects?: () => void;
 }
 
-function Header({ onProjects }: HeaderProps) {
+function Header({ onSkip, onProjects }: HeaderProps) {
   const { client } = useSession();
   const isConnected = useConnected();
   const health = useLoaded(
@@ -75,6 +67,16 @@ function Header({ onProjects }: HeaderProps) {
   );
   return (
     <header>
+      <a
+        class="skip"
+        href={location.hash}
+        onClick={(event) => {
+          event.preventDefault();
+          onSkip();
+        }}
+      >
+        Skip to content
+      </a>
       {onProjects && (
         <button type="button" class="icon" aria-haspopup="dialog" aria-label="Projects" onClick={onProjects}>
           ☰

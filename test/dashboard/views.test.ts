@@ -1,0 +1,177 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { allProjectsViews, projectViews } from "../../src/dashboard/route.ts";
+import { startResourceMock } from "../../src/index.ts";
+import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
+import { useBrowser } from "../setup/browser.ts";
+import { control, inProject } from "../setup/control.ts";
+import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
+import { describeWithBrowser } from "../setup/requirements.ts";
+import { isLive, shows, update } from "./dashboards.ts";
+
+/** Markup that sets a variable if a browser runs it, names of the prototype, and characters that change the text around. */
+const hostile = {
+  markup: `"><img src=x onerror="window.hacked=1"></script><script>window.hacked=1</script>`,
+  prototype: "__proto__",
+  template: "{{constructor.constructor('window.hacked=1')()}}",
+  direction: "\u202Egnp.exe\u2066\u200B\uFEFF",
+  control: "bell\u0007 escape\u001B[31m null\\u0000",
+  long: "W".repeat(3000),
+  link: "javascript:window.hacked=1",
+};
+
+/** Fills a project with requests, scenarios, rules, resources, images, snapshots, settings and tokens. */
+async function fill(mock: MockUnderTest, project: string, text: string): Promise<void> {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const { status, body: response } = await inProject(mock, project, method, path, body);
+    expect(status, `${method} ${path}: ${JSON.stringify(response).slice(0, 500)}`).toBeLessThan(300);
+  };
+  const short = text.slice(0, 200);
+  await call("POST", "/resources", { key: short, objectTypeProperty: { [text]: text }, value: text });
+  await mock.resource(project, "/my-id");
+  await update(mock, project, "my-id", 1);
+  await update(mock, project, "other-id", 1);
+  await mock.resource(project, `/my-id?expand=${encodeURIComponent(short)}`, {
+    headers: { "X-Text": encodeURIComponent(short), Authorization: "Bearer invalid token" },
+  });
+  await mock.resource(project, `/${encodeURIComponent(short)}`, json("POST", { version: 1, [text]: text }));
+  await mock.resource(project, `/key=${encodeURIComponent(short)}`);
+  const jpeg = { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: new Uint8Array([0xff, 0xd8, 0xff]) };
+  await mock.resource(project, `/images?filename=${encodeURIComponent(short)}`, jpeg);
+  await call("PUT", "/scenarios/not-found", { times: 3, probability: 0.5 });
+  await call("PUT", "/scenarios/inline", {
+    rules: [{ operation: "deleteResource", when: { headers: { "x-text": text } }, respond: { status: 500 } }],
+  });
+  await call("POST", "/rules", { operation: "getCart", respond: { status: 404 }, times: 2 });
+  await call("POST", "/snapshots", { name: text.slice(0, 100) });
+  await call("PATCH", "/settings", { auth: "off", latency: { uniform: [0, 1] }, rateLimit: { limit: 900, window: 9 } });
+  await call("POST", "/tokens", { clientId: short, expiresIn: 100 });
+}
+
+/** Waits until nothing on the page is loading. */
+async function hasLoaded(page: Page): Promise<void> {
+  await isLive(page);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
+  await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
+}
+
+/** Opens a fragment in an open page. */
+async function go(page: Page, fragment: string): Promise<void> {
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, fragment);
+  const tab = page.getByRole("navigation", { name: /^Views of / }).locator("[aria-current]");
+  await expect.poll(async () => fragment.startsWith((await tab.getAttribute("href")) ?? "none")).toBe(true);
+  if (/^#\/(all\/requests\/.|projects\/[^/]+\/(requests|state)\/.)/.test(fragment))
+    await page.locator(".pane.item").waitFor();
+  await hasLoaded(page);
+}
+
+describeWithBrowser("every view of the dashboard", () => {
+  const mock = useMock("over a socket");
+  const browser = useBrowser();
+  const requestsOf = async (project: string) => {
+    const { body } = await inProject<{ requests: { id: string }[] }>(mock, project, "GET", "/requests");
+    return body.requests;
+  };
+  const viewsOf = async (project: string) => {
+    const key = encodeURIComponent(project);
+    const requests = await requestsOf(project);
+    return [
+      ...allProjectsViews.map((view) => `#/all/${view}`),
+      ...projectViews.map((view) => `#/projects/${key}/${view}`),
+      ...requests.map(({ id }) => `#/projects/${key}/requests/${id}`),
+      `#/all/requests/${key}/${requests[0]?.id}`,
+      `#/projects/${key}/state/my-id`,
+      `#/projects/${key}/api/getResourceById`,
+      `#/projects/${key}/requests?q=nothing-has-this-text`,
+    ];
+  };
+
+  describe.each(appearances)("in $colorScheme colours, $width px wide", (appearance) => {
+    test("is accessible, and never wider than the window", async () => {
+      const project = newProject();
+      await fill(mock, project, "a value");
+      const page = await browser.open(`${mock.url}/__admin/ui`);
+      await setAppearance(page, appearance);
+      for (const view of await viewsOf(project)) {
+        await go(page, view);
+        await accessible(page, view);
+      }
+    });
+
+    test("dialogs, the drawer, messages and errors are accessible", async () => {
+      const project = newProject();
+      const page = await browser.open(`${mock.url}/__admin/ui#/projects/${project}/settings`);
+      await setAppearance(page, appearance);
+      await hasLoaded(page);
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+      await accessible(page, "shortcuts");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Delete project" }).click();
+      await page.getByRole("dialog").waitFor();
+      await accessible(page, "question");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("p");
+      if (appearance.width < 760) {
+        await page.getByRole("dialog", { name: "Projects" }).waitFor();
+        await accessible(page, "drawer");
+        await page.keyboard.press("Escape");
+      }
+      await page.getByRole("spinbutton", { name: "journalSize" }).fill("-1");
+      await page.getByRole("spinbutton", { name: "journalSize" }).press("Enter");
+      await page.getByRole("alert").waitFor();
+      await page.getByRole("button", { name: "Issue a token" }).click();
+      await shows(page, "The token is issued");
+      await accessible(page, "errors and messages");
+      mock.engine.closeProject(project);
+      await shows(page, "This project was deleted.");
+      await accessible(page, "deleted");
+    });
+
+    test("the form for the admin token is accessible", async () => {
+      const guarded = await startResourceMock({ adminToken: "sesame" });
+      try {
+        const page = await browser.open(`${guarded.url}/__admin/ui`);
+        await setAppearance(page, appearance);
+        await page.getByLabel("Admin token").press("Enter");
+        await page.getByRole("alert").waitFor();
+        await accessible(page, "sign-in");
+      } finally {
+        await guarded.close();
+      }
+    });
+  });
+
+  test.each(Object.entries(hostile))(
+    "shows hostile text (%s) as text, and never wider than the window",
+    async (_, text) => {
+      const project = `${newProject()} ${text.slice(0, 200)}`;
+      await fill(mock, project, text);
+      await control(mock, "PUT", "/scenarios/not-found");
+      const page = await browser.open(`${mock.url}/__admin/ui`);
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const view of await viewsOf(project)) {
+          await go(page, view);
+          const [isWider, hacked] = await page.evaluate(() => [
+            document.documentElement.scrollWidth > innerWidth,
+            (globalThis as { hacked?: unknown }).hacked,
+          ]);
+          expect([view, isWider, hacked]).toEqual([view, false, undefined]);
+        }
+      }
+      await control(mock, "DELETE", "/scenarios/not-found");
+      expect(await page.locator("main img[src=x]").count()).toBe(0);
+    },
+  );
+});
+
+/** Expects no problems, and names the view in the error. */
+async function accessible(page: Page, view: string): Promise<void> {
+  await expectAccessible(page).catch((error: unknown) => {
+    throw new Error(`${view}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  });
+}
