@@ -61,7 +61,7 @@ const settings: FlagsOf<Settings> = {
   },
   rateLimit: {
     value: "LIMIT/MS|JSON",
-    help: "Number of requests to operations per milliseconds",
+    help: "Limit of the requests to operations of a project in a window of milliseconds",
     default: null,
     read([text = ""]) {
       const [requests = "", milliseconds = "", ...rest] = text.split("/");

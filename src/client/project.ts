@@ -245,7 +245,8 @@ const sandboxName = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** Returns the controls of a sandbox of this project. Throws TypeError for an invalid name. */
 function sandboxControl(project: Target, name: string): SandboxControl {
-  if (!sandboxName.test(name)) {
+  // Without types, a missing name would otherwise become the sandbox "undefined", which all such tests share.
+  if (typeof name !== "string" || !sandboxName.test(name)) {
     throw new TypeError(
       `sandbox: expected a name of 1 to 100 of the characters A-Z, a-z, 0-9, ".", "_" and "-", found ${JSON.stringify(name)}`,
     );

@@ -8,7 +8,7 @@ import { ServiceError } from "../contract/service-error.ts";
 import { TOKEN } from "../matching/match.ts";
 import { addressedResource } from "../operations/lookup.ts";
 import { projectEnded } from "../projects/project.ts";
-import { isOwnHeader } from "../scenarios/compile.ts";
+import { contentProblem, isOwnHeader } from "../scenarios/compile.ts";
 import type { AnyFunction, FunctionContext, FunctionRequest } from "../scenarios/function.ts";
 import { HEADER_VALUE, MAX_HEADER_VALUE } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
@@ -275,6 +275,10 @@ async function contractResponse(
   if (typeof status !== "number" || !statuses.includes(status)) {
     const message = `expected a status of the operation (${statuses.join(", ")}), found ${shown(status)}. Set offContract to send any status.`;
     throw invalidStub(stub, "/status", message);
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    const problem = contentProblem(name, value);
+    if (problem) throw invalidStub(stub, join("/headers", name), `${problem}. Set offContract to send other content.`);
   }
   if (!body) return assembled(call, { ...fixtureFor(call, status, undefined), headers, source: stub.source });
   if (!call.operation.responses[status]?.schema) {

@@ -237,6 +237,12 @@ async function checkRespond(respond: Respond, pointer: string, context: Context)
     });
   }
   checkHeaders(respond, pointer, context.problems);
+  for (const [name, value] of Object.entries(respond.headers ?? {})) {
+    const problem = contentProblem(name, value);
+    if (!problem) continue;
+    const message = `${problem}. Use raw to send other content.`;
+    context.problems.push({ pointer: join(join(pointer, "headers"), name), message });
+  }
   if ("body" in respond) await checkBody(respond, pointer, context);
 }
 
@@ -276,6 +282,17 @@ const ownHeaders = new Set([
 /** Returns whether the server sets this header itself. */
 export function isOwnHeader(name: string): boolean {
   return ownHeaders.has(name.toLowerCase());
+}
+
+/**
+ * Returns why a response that is not off-contract cannot have this header, or undefined if it can: the contract describes
+ * JSON without an encoding.
+ */
+export function contentProblem(name: string, value: unknown): string | undefined {
+  const header = name.toLowerCase();
+  if (header === "content-encoding") return `expected no encoding, found ${shown(value)}`;
+  if (header !== "content-type" || /^application\/json[\t ]*(;|$)/i.test(String(value))) return undefined;
+  return `expected application/json, found ${shown(value)}`;
 }
 
 function checkHeaders({ headers }: Respond | Raw, pointer: string, problems: Problem[]): void {

@@ -3,8 +3,8 @@ import { mockOptions } from "../cli/serve.ts";
 import { type StartedResourceMock, startResourceMock } from "../index.ts";
 
 /**
- * Starts a mock in this process, on a free port. The `RESOURCE_MOCK_…` variables of the command line configure it. The
- * default of `RESOURCE_MOCK_CORS` differs: it is the default of `startResourceMock`.
+ * Starts a mock in this process, on a free port. The `RESOURCE_MOCK_…` variables of the command line configure it,
+ * except those of the address, the ports and HTTPS: tests reach the mock over HTTP. The default of `RESOURCE_MOCK_CORS` differs: it is the default of `startResourceMock`.
  *
  * @param environment the variables to read; in Jest, a test may have other variables than its process
  */

@@ -49,9 +49,12 @@ describeClients("a sandbox", (mock) => {
     expect([other.key, other.baseUrl]).toEqual([`${shop.key}~t2`, shop.baseUrl]);
   });
 
-  test.each(["", "a b", "a~b", "a/b", "é", "x".repeat(101), "a\n"])("rejects the name %j", (name) => {
-    expect(() => project().sandbox(name)).toThrow(
-      `sandbox: expected a name of 1 to 100 of the characters A-Z, a-z, 0-9, ".", "_" and "-", found ${JSON.stringify(name)}`,
-    );
-  });
+  test.each(["", "a b", "a~b", "a/b", "é", "x".repeat(101), "a\n", undefined, null, 5])(
+    "rejects the name %j",
+    (name) => {
+      expect(() => project().sandbox(name as string)).toThrow(
+        `sandbox: expected a name of 1 to 100 of the characters A-Z, a-z, 0-9, ".", "_" and "-", found ${JSON.stringify(name)}`,
+      );
+    },
+  );
 });

@@ -162,6 +162,13 @@ onBothTransports("a function", {}, (mock) => {
     expect([text.headers.get("Content-Type"), await text.json()]).toEqual(["application/json", { text: true }]);
   });
 
+  test("can set the content type of JSON", async () => {
+    const { handle, send } = open();
+    const type = "application/json; charset=utf-8";
+    handle("getCart", () => ({ status: 200, headers: { "content-type": type } }));
+    expect((await send(cart)).headers.get("Content-Type")).toBe(type);
+  });
+
   test("can set several cookies", async () => {
     const { project, handle, send } = open();
     const cookies: [string, string][] = [
@@ -448,6 +455,16 @@ onBothTransports("a function that fails returns 500 InvalidStub", {}, (mock) => 
       "/headers/X A: expected the name of a header",
     ],
     ["a header of the server", () => ({ status: 200, headers: { "Content-Length": 5 } }), "/headers/Content-Length"],
+    [
+      "another content type",
+      () => ({ status: 200, headers: { "content-type": "text/html" } }),
+      '/headers/content-type: expected application/json, found "text/html". Set offContract to send other content.',
+    ],
+    [
+      "an encoding",
+      () => ({ status: 200, headers: { "Content-Encoding": "gzip" } }),
+      "/headers/Content-Encoding: expected no encoding",
+    ],
     ["headers as text", () => ({ status: 200, headers: "a" }), '/headers: expected an object, found "a"'],
     ["an invalid off-contract status", () => ({ status: 99, offContract: true }), "/status: expected a whole number"],
   ])("if it returns %s", async (_what, respond, message) => {

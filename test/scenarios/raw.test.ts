@@ -166,6 +166,19 @@ onEveryTransport("raw", { wait: async () => {} }, (mock) => {
     }
   });
 
+  test.each<[string, unknown, string]>([
+    ["Content-Type", "text/html", 'expected application/json, found "text/html". Use raw to send other content.'],
+    ["content-type", "application/jsonp", 'expected application/json, found "application/jsonp"'],
+    ["Content-Type", { $from: "/headers/accept" }, "expected application/json, found an object"],
+    ["Content-Encoding", "gzip", 'expected no encoding, found "gzip". Use raw to send other content.'],
+  ])("is the only effect that can set the header %s to %j", async (name, value, message) => {
+    const send = (effect: string) =>
+      inProject(mock, newProject(), "POST", "/rules", { [effect]: { status: 500, headers: { [name]: value } } });
+    expect((await send("raw")).status).toBe(201);
+    const [error] = expectProblem(await send("respond"), 400, "InvalidField", message);
+    expect(error?.pointer).toBe(`/respond/headers/${name}`);
+  });
+
   test.each(["a\r\nSet-Cookie: b", "a\n", "a\0", "ü"])("rejects the header value %j", async (value) => {
     const rule = { raw: { status: 200, headers: { "X-A": value } } };
     const reply = await inProject(mock, newProject(), "POST", "/rules", rule);
