@@ -228,8 +228,16 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await page.getByRole("heading", { name: /id-1/ }).waitFor();
     await page.keyboard.press("k");
     await page.getByRole("heading", { name: /id-2/ }).waitFor();
+    // The focus follows: to the row, with Enter to the request, and back to the row.
+    const focused = page.locator(":focus");
+    await expect.poll(() => focused.textContent()).toContain("id-2");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused.getAttribute("aria-label")).toMatch(/^Request /);
+    await page.keyboard.press("Tab");
+    await expect.poll(() => focused.getAttribute("aria-label")).toBe("Previous request (K)");
     await page.keyboard.press("Escape");
     await page.getByRole("heading", { name: /id-2/ }).waitFor({ state: "detached" });
+    await expect.poll(() => focused.textContent()).toContain("id-2");
     await page.keyboard.press("/");
     await page.keyboard.type("id-0");
     await shows(page, "1 of 3 requests");

@@ -228,6 +228,9 @@ describeWithBrowser("the rules on the dashboard", () => {
     expect((await rulesOf(project)).map(({ rule }) => rule.respond?.status)).toEqual([429, 500]);
     await page.goto(dashboardOf(mock, project, "scenarios?rule=r-99"));
     await shows(page, "The project has no rule r-99.");
+    await page.goto(`${dashboardOf(mock, project, "scenarios")}?request=gone-1`);
+    await shows(page, "The journal no longer has the request gone-1.");
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 
   test("a sequence has a step for each request", async () => {

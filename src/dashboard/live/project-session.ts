@@ -14,8 +14,8 @@ export interface ProjectSession {
 }
 
 /**
- * Returns the session for the views of a project. Events cause them to read, and any read would create the project
- * again, although a suite has closed it. So the views receive no events that end with the close of the project.
+ * Returns the session for the views of a project. The views receive no events that end with the close of the project:
+ * they would read and show a project that no longer exists.
  */
 export function useProjectSession(project: string): ProjectSession {
   const session = useSession();
@@ -48,7 +48,7 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
 
   return {
     receive(events: readonly MockEvent[]) {
-      // After a reconnect, the mock may be another one, in which the open views create the project again.
+      // After a reconnect, the mock may be another one. The open views keep their drafts for it.
       const mayHaveMissed = events.length === 0 && wasConnected && live.isConnected;
       wasConnected = live.isConnected;
       last = last.then(() => pass(events, mayHaveMissed));

@@ -5,6 +5,7 @@ import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { isNotFound } from "../parts/action.tsx";
 import { Loading } from "../parts/loading.tsx";
+import { useNarrow } from "../parts/narrow.ts";
 import { Time } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 import { Actions } from "./actions.tsx";
@@ -85,6 +86,11 @@ function usePane(id: string, entry: RequestEntry | undefined) {
     Object.assign(before, { id, hadFocus: pane.current?.contains(document.activeElement) });
   }
   useLayoutEffect(() => pane.current?.scrollTo(0, 0), [id]);
+  // On a narrow page, the request covers the list that had the focus.
+  const isNarrow = useNarrow();
+  useLayoutEffect(() => {
+    if (isNarrow) pane.current?.focus();
+  }, [isNarrow]);
   useLayoutEffect(() => {
     if (before.hadFocus && document.activeElement === document.body) pane.current?.focus();
   }, [id, entry]);

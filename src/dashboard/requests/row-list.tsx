@@ -1,3 +1,4 @@
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useNarrow } from "../parts/narrow.ts";
 import { Time } from "../parts/time.tsx";
@@ -50,6 +51,7 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
     else if (top + height > element.scrollTop + element.clientHeight)
       element.scrollTop = top + height - element.clientHeight;
   }, [selected]);
+  useFocusedRow(area, selected);
 
   return (
     <div class="row-list" ref={area} onScroll={measure}>
@@ -61,7 +63,13 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
             aria-setsize={rows.length}
             style={{ top: `${(first + index) * height}px` }}
           >
-            <a href={hrefOfRow(row)} aria-current={row.id === selected ? "true" : undefined}>
+            <a
+              href={hrefOfRow(row)}
+              data-id={row.id}
+              aria-current={row.id === selected ? "true" : undefined}
+              // Enter on the row of the open request leads from the list to the request.
+              onClick={() => row.id === selected && document.querySelector<HTMLElement>(".pane.item")?.focus()}
+            >
               <Row row={row} showsProject={showsProject} />
             </a>
           </li>
@@ -74,6 +82,28 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
       )}
     </div>
   );
+}
+
+/**
+ * Moves the focus to the row of the request that a key has opened, and of one that was closed with the focus in it. The
+ * focus stays where it is in other parts of the page.
+ */
+function useFocusedRow(area: RefObject<HTMLElement | null>, selected: string | undefined): void {
+  const { current: row } = useRef<{ before?: string; wanted?: string }>({ before: selected });
+  useLayoutEffect(() => {
+    if (row.before !== selected) {
+      const { activeElement } = document;
+      const isFree = activeElement === document.body || area.current?.contains(activeElement);
+      row.wanted = isFree ? (selected ?? row.before) : undefined;
+      row.before = selected;
+    }
+    if (row.wanted === undefined) return;
+    // A row that was out of view is rendered after the list has scrolled to it.
+    const link = area.current?.querySelector<HTMLElement>(`a[data-id="${CSS.escape(row.wanted)}"]`);
+    if (!link) return;
+    row.wanted = undefined;
+    link.focus({ preventScroll: true });
+  });
 }
 
 function Row({ row, showsProject }: { row: RequestRow; showsProject: boolean }) {

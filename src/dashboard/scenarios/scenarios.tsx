@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { AddedRule, Rule } from "../../client/types.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
+import { isNotFound } from "../parts/action.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { useShortcuts } from "../parts/shortcuts.tsx";
 import { ruleOf } from "../request/rule.ts";
@@ -111,6 +112,7 @@ function FromRequest({ request, ...props }: FormProps & { request: string }) {
     () => false,
     [request],
   );
+  if (isNotFound(entry.error)) return <NotFound {...props}>The journal no longer has the request {request}.</NotFound>;
   return (
     <Loading of={entry} lines={12}>
       {(found) => {
