@@ -76,8 +76,8 @@ describe("500 event streams", () => {
   const changes: [() => Promise<unknown>, RegExp][] = [
     [() => mock.resource("stream-1"), /event: request/],
     [() => inProject(mock, "stream-1", "POST", "/reset"), /event: reset\ndata: \{"project"/],
-    [() => inProject(mock, "stream-1", "DELETE", ""), /"closed":true/],
-    [() => control(mock, "POST", "/reset"), /event: reset\ndata: \{"closed"/],
+    [() => inProject(mock, "stream-1", "DELETE", ""), /event: project\ndata: \{"project":"stream-1","change":"closed"/],
+    [() => control(mock, "POST", "/reset"), /event: reset\ndata: \{\}/],
   ];
 
   test("leave nothing behind after requests, resets and closed projects", endurance, async () => {
