@@ -64,7 +64,7 @@ describeWithBrowser("the frame of the dashboard", () => {
     expect(await searchOf(page).inputValue()).toBe("");
   });
 
-  test("creates a project by its key, also if other keys contain it", async () => {
+  test("opens a new project by its key, also if other keys contain it", async () => {
     const name = newProject();
     await mock.resource(`${name}-other`, "/my-id");
     const page = await open();
@@ -72,7 +72,7 @@ describeWithBrowser("the frame of the dashboard", () => {
     await searchOf(page).press("Enter");
     await page.getByRole("heading", { level: 1, name: `${name}-new` }).waitFor();
     await searchOf(page).fill(name);
-    await page.getByRole("link", { name: `Create “${name}”` }).click();
+    await page.getByRole("link", { name: `Open “${name}”` }).click();
     await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
   });
 

@@ -103,7 +103,7 @@ export function ProjectList({ selected, onChosen }: ProjectListProps) {
             {wanted !== "" && !projects.some(({ key }) => key === wanted) && (
               <p>
                 <a class="create" href={hrefOf({ project: wanted })} onClick={() => setText("")}>
-                  Create “{wanted}”
+                  Open “{wanted}”
                 </a>
               </p>
             )}

@@ -1,0 +1,82 @@
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { useBrowser } from "../setup/browser.ts";
+import { newProject, useMock } from "../setup/mock.ts";
+import { describeWithBrowser } from "../setup/requirements.ts";
+import { isLive, shows } from "./dashboards.ts";
+
+/** Presses Tab until the element has the focus, as a user without a pointer does. */
+async function tabTo(page: Page, wanted: Locator): Promise<void> {
+  await wanted.first().waitFor();
+  for (let presses = 0; presses < 200; presses++) {
+    if (await wanted.first().evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`tabTo: expected to reach ${wanted} by Tab, found it out of reach`);
+}
+
+describeWithBrowser("the dashboard without a pointer", () => {
+  const mock = useMock("over a socket");
+  const browser = useBrowser();
+
+  test("a demo from start to end: a project, a scenario, a request, its explanation, the clock, and a reset", async () => {
+    const project = newProject();
+    const page = await browser.open(`${mock.url}/`);
+    await isLive(page);
+    const press = (key: string) => page.keyboard.press(key);
+    const open = async (view: string) => {
+      await tabTo(page, page.getByRole("navigation", { name: /^Views of / }).getByRole("link", { name: view }));
+      await press("Enter");
+    };
+
+    await press("p");
+    await page.keyboard.type(project);
+    await press("Enter");
+    await page.getByRole("heading", { level: 1, name: project }).waitFor();
+
+    await open("Scenarios");
+    const scenario = page.getByRole("switch", { name: "not-found" });
+    await tabTo(page, scenario);
+    await press("Space");
+    await scenario.and(page.locator('[aria-checked="true"]:focus')).waitFor();
+
+    await open("API");
+    await tabTo(page, page.getByRole("link", { name: /Get a resource by id/ }));
+    await press("Enter");
+    await tabTo(page, page.getByRole("button", { name: "Send", exact: true }));
+    await press("Enter");
+    await expect
+      .poll(() =>
+        mock.engine.projects
+          .get(project)
+          .journal.list()
+          .map(({ status }) => status),
+      )
+      .toEqual([404]);
+
+    await open("Requests");
+    await page.getByRole("list", { name: "Requests" }).getByRole("link").first().waitFor();
+    await press("j");
+    await page
+      .getByRole("region", { name: /^Request / })
+      .getByText(/not-found/)
+      .first()
+      .waitFor();
+    await press("Escape");
+    await page.getByRole("region", { name: /^Request / }).waitFor({ state: "detached" });
+
+    await open("Settings");
+    await tabTo(page, page.getByRole("button", { name: "Freeze" }));
+    await press("Enter");
+    await shows(page, "Frozen");
+    await press("Enter");
+    await shows(page, "Running");
+
+    await tabTo(page, page.getByRole("button", { name: "Reset", exact: true }));
+    await press("Enter");
+    await tabTo(page, page.getByRole("button", { name: "Reset project" }));
+    await press("Enter");
+    await shows(page, "The project is reset");
+    expect(mock.engine.projects.get(project).journal.list()).toEqual([]);
+  });
+});
