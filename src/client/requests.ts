@@ -15,7 +15,7 @@ export interface RequestFilter {
   readonly path?: string;
   /** Sources or their kinds, also in a text with commas: `"scenario,rule"`. */
   readonly source?: string;
-  /** True for off-contract responses, from the effect `raw`; false for all others. */
+  /** True for off-contract responses, from the effect `raw` or a function; false for all others. */
   readonly offContract?: boolean;
   /** True for requests that violate the contract, false for all others. */
   readonly violations?: boolean;

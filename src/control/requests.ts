@@ -33,7 +33,7 @@ const filters = {
   source: { type: "string", description: "A source such as scenario:conflict, or its kind, such as scenario." },
   offContract: {
     type: "boolean",
-    description: "true: only off-contract responses, from the effect raw; false: only the others.",
+    description: "true: only off-contract responses, from the effect raw or a function; false: only the others.",
   },
 } as const;
 

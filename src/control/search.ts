@@ -26,7 +26,7 @@ export const selection = {
   },
   offContract: {
     type: "boolean",
-    description: "true: only off-contract responses, from the effect raw; false: only the others.",
+    description: "true: only off-contract responses, from the effect raw or a function; false: only the others.",
   },
   violations: {
     type: "boolean",

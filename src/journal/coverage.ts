@@ -26,7 +26,8 @@ export const CoverageReport = object(
         requests: count,
         offContract: {
           ...count,
-          description: "Off-contract responses, from the effect `raw`. They exercise no status and no error code.",
+          description:
+            "Off-contract responses, from the effect `raw` or a function. They exercise no status and no error code.",
         },
         statuses: { ...counts, description: "Responses by status, with every status that the operation declares." },
         actions: { ...counts, description: "Applied update actions, by name." },

@@ -49,7 +49,8 @@ export const RequestEntry = object(
     source: { type: "string", description: "The source of the response, as in Mock-Source." },
     offContract: {
       type: "boolean",
-      description: "Whether the response came from the effect `raw`, which the contract does not restrict.",
+      description:
+        "Whether the response is off-contract: from the effect `raw` or a function, and not restricted by the contract.",
     },
     decisions: { ...strings, description: "The decisions that led to the response, in order." },
     effects: {

@@ -15,7 +15,7 @@ export interface PublishedEvents {
     /** 0 if the connection broke before a response. */
     readonly status: number;
     readonly source: string;
-    /** Set if the response came from the effect `raw`. */
+    /** Set if the response is off-contract: from the effect `raw` or a function. */
     readonly offContract?: true;
     readonly violations: number;
     /** By the project's clock. */

@@ -26,7 +26,10 @@ export const RequestSummary = object(
     operation: { type: "string", description: "Absent if no operation matches the path and method." },
     status: { type: "integer", description: "0 if the connection ended without a response." },
     source: string,
-    offContract: { const: true, description: "Set if the response came from the effect `raw`." },
+    offContract: {
+      const: true,
+      description: "Set if the response is off-contract: from the effect `raw` or a function.",
+    },
     violations: { ...count, description: "The number of contract violations." },
     receivedAt: { ...dateTime, description: "The time of arrival by the project's clock." },
     serverTime: { ...dateTime, description: "The same time by the server's clock." },
