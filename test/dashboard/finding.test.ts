@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { useBrowser } from "../setup/browser.ts";
+import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { dashboardOf, isLive, shows, showsNo, update } from "./dashboards.ts";
@@ -100,6 +101,10 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await mock.resource(project, "/my-id", json("POST", { version: "one" }));
     const page = await browser.open(dashboardOf(mock, project));
     await page.getByRole("region", { name: "Requests over time" }).waitFor();
+    // The names of the operations and methods are loaded after the page, and have places of a fixed width.
+    await page.getByRole("option", { name: "PATCH" }).waitFor({ state: "attached" });
+    const widths = (choices: Element[]) => choices.map((choice) => choice.clientWidth);
+    expect(new Set(await page.locator(".filters select").evaluateAll(widths)).size).toBe(1);
     await page.evaluate(() => {
       const tops = new Set<number | undefined>();
       Object.assign(globalThis, { tops });
@@ -128,6 +133,19 @@ describeWithBrowser("finding requests on the dashboard", () => {
       row.getByText("GET", { exact: true }).boundingBox(),
     ]);
     expect((method?.x ?? Number.NaN) + (method?.width ?? 0)).toBeLessThan((cell?.x ?? 0) + (cell?.width ?? 0) - 40);
+  });
+
+  test("a broken connection is a status that can be read and selected", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id");
+    await inProject(mock, project, "PUT", "/scenarios/connection-reset");
+    await expect(mock.resource(project, "/my-id")).rejects.toThrow();
+    const page = await browser.open(dashboardOf(mock, project));
+    await page.getByRole("button", { name: "broken" }).click();
+    await shows(page, "1 of 2 requests");
+    const status = rowsOf(page).locator(".row-status");
+    expect(await status.textContent()).toBe("broken");
+    expect(await status.evaluate((cell) => cell.scrollWidth - cell.clientWidth)).toBe(0);
   });
 
   test("an invalid filter in a link shows the message of the mock", async () => {
