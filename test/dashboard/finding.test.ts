@@ -101,7 +101,7 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await mock.resource(project, "/my-id", json("POST", { version: "one" }));
     const page = await browser.open(dashboardOf(mock, project));
     await page.getByRole("region", { name: "Requests over time" }).waitFor();
-    // The names of the operations and methods are loaded after the page, and have places of a fixed width.
+    // The names of operations and methods load later, into fields of a fixed width.
     await page.getByRole("option", { name: "PATCH" }).waitFor({ state: "attached" });
     const widths = (choices: Element[]) => choices.map((choice) => choice.clientWidth);
     expect(new Set(await page.locator(".filters select").evaluateAll(widths)).size).toBe(1);
@@ -135,7 +135,7 @@ describeWithBrowser("finding requests on the dashboard", () => {
     expect((method?.x ?? Number.NaN) + (method?.width ?? 0)).toBeLessThan((cell?.x ?? 0) + (cell?.width ?? 0) - 40);
   });
 
-  test("a broken connection is a status that can be read and selected", async () => {
+  test("shows a broken connection as a whole word, and selects by it", async () => {
     const project = newProject();
     await mock.resource(project, "/my-id");
     await inProject(mock, project, "PUT", "/scenarios/connection-reset");
