@@ -54,7 +54,7 @@ export function Coverage({ project, route }: { project?: string; route: Route })
                 </>
               )}{" "}
               a status of the contract that no response had.{" "}
-              {unmatched > 0 && `${unmatched} requests match no operation.`}
+              {unmatched > 0 && `Requests that match no operation: ${unmatched}.`}
             </p>
             <Matrix operations={operations} requests={requests} onlyMissing={onlyMissing} isNarrow={isNarrow} />
             <Counts
