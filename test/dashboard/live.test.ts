@@ -48,6 +48,18 @@ describeWithBrowser("the live events of the dashboard", () => {
     await expect.poll(streams).toBe(1);
   });
 
+  test("a new project that is hidden and shown again is not taken for a deleted one", async () => {
+    const project = newProject();
+    const page = await browser.open(dashboardOf(mock, project));
+    await isLive(page);
+    await setHidden(page, true);
+    await expect.poll(streams).toBe(0);
+    await setHidden(page, false);
+    await expect.poll(streams).toBe(1);
+    await mock.resource(project, "/first");
+    await shows(page, /first/);
+  });
+
   test("a page without Web Locks has its own stream", async () => {
     const project = newProject();
     const page = await browser.open(`${mock.url}/__admin/ui`);

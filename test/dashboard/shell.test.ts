@@ -186,7 +186,7 @@ describeWithBrowser("the frame of the dashboard", () => {
     await page.getByRole("button", { name: "Delete project" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete project" }).click();
     await shows(page, "This project was deleted.");
-    await page.getByRole("button", { name: "Create it again" }).and(page.locator(":focus")).waitFor();
+    await page.getByRole("button", { name: "Open it again" }).and(page.locator(":focus")).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     expect(mock.engine.projects.find(project)).toBeUndefined();
   });
@@ -207,7 +207,7 @@ describeWithBrowser("the frame of the dashboard", () => {
     await shows(page, "This project was deleted.");
     await listOf(page).getByRole("link", { name: project }).waitFor({ state: "detached" });
     expect(mock.engine.projects.find(project)).toBeUndefined();
-    await page.getByRole("button", { name: "Create it again" }).click();
+    await page.getByRole("button", { name: "Open it again" }).click();
     await page.getByRole("combobox", { name: "auth" }).waitFor();
   });
 
@@ -228,7 +228,7 @@ describeWithBrowser("the frame of the dashboard", () => {
     await listOf(page).getByRole("link", { name: project }).waitFor({ state: "detached" });
     expect(mock.engine.projects.find(project)).toBeUndefined();
 
-    await page.getByRole("button", { name: "Create it again" }).click();
+    await page.getByRole("button", { name: "Open it again" }).click();
     await page.getByRole("combobox", { name: "auth" }).waitFor();
     await setHidden(page, true);
     await expect.poll(() => mock.engine.feed.listeners).toBe(0);

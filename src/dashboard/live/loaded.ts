@@ -42,9 +42,7 @@ export function useLoaded<T>(
     return () => current.stop();
   }, [current]);
   useEvents((events) => {
-    // After the next rendering: an event that closes the project removes this component, and a read would create the
-    // project again.
-    if (events.length === 0 || events.some(dependsOn)) setTimeout(() => void current.reload());
+    if (events.length === 0 || events.some(dependsOn)) void current.reload();
   });
   return { ...current.state, reload: () => current.reload() };
 }

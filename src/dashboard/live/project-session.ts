@@ -31,6 +31,8 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
   const { client, live } = session;
   const listeners = new Set<Listener>();
   let wasConnected = live.isConnected;
+  /** Whether the project existed at some time. The page of a new project shows its initial state. */
+  let existed = exists(client, project);
   /** Ends after the last batch of events. No batch overtakes another one. */
   let last: Promise<void> = Promise.resolve();
 
@@ -41,7 +43,8 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
     const isClosed =
       end?.type === "project"
         ? end.data.change === "closed"
-        : (end || mayHaveMissed) && !(await exists(client, project));
+        : (end || (mayHaveMissed && (await existed))) && !(await exists(client, project));
+    if (events.some(({ data }) => data.project === project)) existed = Promise.resolve(true);
     if (isClosed || end) setClosed(Boolean(isClosed));
     if (!isClosed) for (const listener of listeners) listener(events);
   }

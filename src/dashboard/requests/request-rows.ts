@@ -105,11 +105,8 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
   useEvents((events) => {
     reading.pause = events.some(({ type }) => type === "summary") ? PAUSE_MS.busy : PAUSE_MS.usual;
     const removes = events.some((event) => removesRequests(event, project));
-    if (!removes && events.length > 0 && !events.some((event) => isOf(event, project, "request"))) return;
-    // After the next rendering, as in `useLoaded`.
-    setTimeout(() => {
-      if (reading.selection !== undefined) void latest.current(removes);
-    });
+    const adds = events.length === 0 || events.some((event) => isOf(event, project, "request"));
+    if (removes || adds) void readNewest(removes);
   });
   useEffect(() => {
     if (!isHeld) setHeld(undefined);
@@ -161,7 +158,7 @@ interface Reading {
 /** Returns whether requests leave a journal with this event. */
 function removesRequests(event: MockEvent, project: string | undefined): boolean {
   if (event.type === "project" && event.data.change === "opened") return false;
-  // The page of a project handles its deletion. A read would create the project again.
+  // The page of a project handles its deletion.
   return isOf(event, project, "reset", "journal") || (project === undefined && isOf(event, project, "project"));
 }
 

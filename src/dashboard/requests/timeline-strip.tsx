@@ -35,7 +35,7 @@ export function TimelineStrip({ project, route }: { project?: string; route: Rou
         : client.project(project).requests;
       return search.timeline({ ...query, buckets: BUCKETS });
     },
-    // The page of a project handles its deletion. A read would create the project again.
+    // The page of a project handles its deletion.
     project === undefined
       ? on(project, "request", "journal", "scenarios", "project")
       : on(project, "request", "journal", "scenarios"),

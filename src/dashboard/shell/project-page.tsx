@@ -26,11 +26,10 @@ export function ProjectPage({ project, route }: ProjectPageProps) {
         {!isClosed && <ProjectActions project={project} onDeleted={() => setClosed(true)} />}
       </div>
       {isClosed ? (
-        // Any read would create the project again, although a suite has closed it.
         <p class="view">
           This project was deleted.{" "}
           <button type="button" ref={takeFocus} onClick={() => setClosed(false)}>
-            Create it again
+            Open it again
           </button>
         </p>
       ) : (
