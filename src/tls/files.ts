@@ -55,7 +55,9 @@ export function checkPair(certFile: string, cert: X509Certificate, keyFile: stri
 
 /** Returns the certificate, with the chain in its file, and its private key. Throws FilesError. */
 export async function readOwnPair(certFile: string, keyFile: string): Promise<Pair> {
-  const [cert, key] = await Promise.all([readExisting(certFile), readExisting(keyFile)]);
+  // One after the other: if both files are missing, the error always names the certificate.
+  const cert = await readExisting(certFile);
+  const key = await readExisting(keyFile);
   checkPair(certFile, certificateIn(certFile, cert), keyFile, privateKeyIn(keyFile, key));
   try {
     createSecureContext({ cert, key, minVersion: "TLSv1.2" });
