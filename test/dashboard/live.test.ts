@@ -72,7 +72,8 @@ describeWithBrowser("the live events of the dashboard", () => {
     const other = await page.context().newPage();
     await other.goto(dashboardOf(mock, project));
     await Promise.all([page, other].map(isLive));
-    expect(streams()).toBe(2);
+    // The server notices a moment later that the page before the reload has left.
+    await expect.poll(streams).toBe(2);
     await mock.resource(project, "/to-both");
     await Promise.all([page, other].map((tab) => shows(tab, /to-both/)));
   });

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { MockEvent, ResourceMockClient } from "../../client/types.ts";
+import { type Connection, control } from "../../client/connection.ts";
+import type { MockEvent, ProjectSummary } from "../../client/types.ts";
 import { isOf } from "./events.ts";
 import type { LiveEvents } from "./live-events.ts";
 import { type Session, useSession } from "./session.ts";
@@ -28,11 +29,11 @@ export function useProjectSession(project: string): ProjectSession {
 type Listener = Parameters<LiveEvents["subscribe"]>[0];
 
 function viewsOf(session: Session, project: string, setClosed: (isClosed: boolean) => void) {
-  const { client, live } = session;
+  const { connection, live } = session;
   const listeners = new Set<Listener>();
   let wasConnected = live.isConnected;
   /** Whether the project existed at some time. The page of a new project shows its initial state. */
-  let existed = exists(client, project);
+  let existed = exists(connection, project);
   /** Ends after the last batch of events. No batch overtakes another one. */
   let last: Promise<void> = Promise.resolve();
 
@@ -43,7 +44,7 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
     const isClosed =
       end?.type === "project"
         ? end.data.change === "closed"
-        : (end || (mayHaveMissed && (await existed))) && !(await exists(client, project));
+        : (end || (mayHaveMissed && (await existed))) && !(await exists(connection, project));
     if (events.some(({ data }) => data.project === project)) existed = Promise.resolve(true);
     if (isClosed || end) setClosed(Boolean(isClosed));
     if (!isClosed) for (const listener of listeners) listener(events);
@@ -72,10 +73,21 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
   };
 }
 
-/** Returns whether the project exists. Does not create it. If the mock does not respond, the views show the error. */
-async function exists({ projects }: ResourceMockClient, project: string): Promise<boolean> {
+interface ProjectList {
+  readonly projects: readonly ProjectSummary[];
+  readonly total: number;
+}
+
+/** The largest number of projects that a search for one project returns. */
+const MAX_FOUND = 1000;
+
+/** Returns whether the project exists, or true if that is unknown: the views then show the error of their own reads. */
+async function exists(connection: Connection, project: string): Promise<boolean> {
+  const query = { q: project, limit: MAX_FOUND };
   try {
-    return (await projects({ q: project })).some(({ key }) => key === project);
+    // A search, as the browser reports a 404 for a missing project as an error.
+    const { projects, total } = await control<ProjectList>(connection, { method: "GET", path: "/projects", query });
+    return projects.some(({ key }) => key === project) || total > projects.length;
   } catch {
     return true;
   }
