@@ -14,7 +14,7 @@ import { type ControlCall, type FromQuery, inProject, json, listOf, noContent, p
 import { invalid, notFound, problemResponse } from "./problem.ts";
 import { type ControlResponse, done, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
-import { effortOf, entriesOf } from "./search.ts";
+import { effortOf, entriesOf, selection } from "./search.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** The number of requests in the response of a wait that timed out. */
@@ -27,14 +27,11 @@ const Requests = listOf("requests", RequestEntry);
 
 const filters = {
   operation: { type: "string", schema: OperationName, description: "The operation id." },
-  method: { type: "string", description: "The HTTP method." },
+  method: selection.method,
   status: { type: "string", description: "A status such as 409, or a class such as 4xx." },
-  path: { type: "string", description: "The complete path, decoded or as sent. A * at the end matches any rest." },
+  path: selection.path,
   source: { type: "string", description: "A source such as scenario:conflict, or its kind, such as scenario." },
-  offContract: {
-    type: "boolean",
-    description: "true: only off-contract responses, from the effect raw or a function; false: only the others.",
-  },
+  offContract: selection.offContract,
 } as const;
 
 const limits = WaitRequest.properties;
