@@ -75,6 +75,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   // The certificates for HTTPS.
   tls: ["fixtures", "text"],
+  // The formats of reports, for commands and for the server.
+  reports: [],
   "package-files.ts": [],
   "version.ts": [],
   "build-flag.d.ts": [],

@@ -1,0 +1,52 @@
+import { cut } from "../text/shown.ts";
+
+/** One line on a terminal that shows the progress of a command. */
+export interface Progress {
+  /** Shows the number of finished steps, and optionally the current step. */
+  update(done: number, step?: string): void;
+  /** Removes the line, so that the command can write other lines. The next update shows it again. */
+  clear(): void;
+}
+
+/** The part of `process.stderr` that the progress uses. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Returns to the first column and erases the line (ECMA-48). */
+const ERASE = "\r\u001b[2K";
+
+/**
+ * Creates the progress of a command with `total` steps. Writes nothing if the output is no terminal.
+ *
+ * @param now returns milliseconds; the time left is an estimate from the average of the finished steps
+ */
+export function createProgress(
+  total: number,
+  terminal: Terminal = process.stderr,
+  now: () => number = () => performance.now(),
+): Progress {
+  const start = now();
+  if (!terminal.isTTY) return { update() {}, clear() {} };
+  return {
+    update(done, step) {
+      const left = done === 0 ? undefined : ((now() - start) / done) * (total - done);
+      const parts = [
+        `${done}/${total}`,
+        ...(left === undefined ? [] : [`${duration(left)} left`]),
+        ...(step ? [step] : []),
+      ];
+      // A longer line would wrap, and only its last row would be erased.
+      terminal.write(ERASE + cut(parts.join(" · "), (terminal.columns ?? 80) - 2));
+    },
+    clear: () => terminal.write(ERASE),
+  };
+}
+
+/** Returns milliseconds as text: `12 s`, `3 min 5 s`. */
+function duration(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
