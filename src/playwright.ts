@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import {
   test as base,
   expect as baseExpect,
@@ -12,6 +13,7 @@ import { failureReport } from "./testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "./testing/matchers.ts";
 import { projectKeyOf } from "./testing/project-key.ts";
 import { commandLine } from "./testing/reproduce.ts";
+import { endProject, startProject } from "./testing/test-project.ts";
 
 export type { SandboxControl };
 
@@ -61,8 +63,8 @@ export const expect: Expect<PlaywrightMatchers> = baseExpect.extend(matchers);
  * the sandbox of the test. Requests of pages to other origins do not carry them, because their servers could reject the
  * preflight request for unknown headers.
  *
- * `mock` controls the sandbox. If the test fails, its requests are attached to the report. After the test, the sandbox
- * is closed.
+ * `mock` controls the sandbox. If the test fails, its requests are printed and attached to the report, with the reasons
+ * for their responses. After the test, the sandbox is closed; the mock keeps the sandbox of a failed test until it runs again.
  */
 export const test = base.extend<
   ResourceMockFixtures & ResourceMockOptions,
@@ -87,12 +89,13 @@ export const test = base.extend<
       );
     }
     const mock = resourceMock.project(mockProject).sandbox(sandboxNameOf(testInfo));
+    await startProject(mock, resourceMock);
     await use(mock);
-    try {
-      if (testInfo.status !== testInfo.expectedStatus) await attachRequests(mock, testInfo);
-    } finally {
-      await mock.close();
-    }
+    await endProject(mock, {
+      hasFailed: testInfo.status !== testInfo.expectedStatus,
+      server: resourceMock,
+      report: () => reportRequests(mock, resourceMock.url, testInfo),
+    });
   },
 
   // `mock` comes first, so that Playwright closes the pages before the sandbox.
@@ -138,16 +141,20 @@ function sandboxNameOf({ titlePath, project, repeatEachIndex, retry }: TestInfo)
     .join("-");
 }
 
-/** Attaches the requests of the sandbox: a report to read, and all journal entries as JSON. */
-async function attachRequests(mock: SandboxControl, testInfo: TestInfo): Promise<void> {
+/** Prints and attaches the requests of the sandbox: a report to read, and all journal entries as JSON. */
+async function reportRequests(mock: SandboxControl, server: string, testInfo: TestInfo): Promise<void> {
   const { titlePath, line, project } = testInfo;
   const selected = project.name === "" ? [] : ["--project", project.name];
-  const again = commandLine(["npx", "playwright", "test", `${titlePath[0]}:${line}`, ...selected], process.env);
+  const rerunCommand = commandLine(["npx", "playwright", "test", `${titlePath[0]}:${line}`, ...selected], process.env);
   const entries = await mock.requests.list();
   const hint = "No request selected the sandbox of this test. Check that the application passes the header baggage on.";
-  const report = await failureReport(mock, again);
+  const report = await failureReport(mock, { rerunCommand, server });
   const body = entries.length === 0 ? `${report}\n${hint}` : report;
-  await testInfo.attach("resource-mock", { body, contentType: "text/plain" });
+  console.error(body);
+  // As a file: reporters for the terminal would repeat the start of a text, and cut its links.
+  const path = testInfo.outputPath("resource-mock.txt");
+  await writeFile(path, body);
+  await testInfo.attach("resource-mock", { path, contentType: "text/plain" });
   const journal = JSON.stringify(entries, null, 2);
   await testInfo.attach("resource-mock requests", { body: journal, contentType: "application/json" });
 }

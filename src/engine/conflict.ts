@@ -13,9 +13,7 @@ export async function writeAsAnotherClient(call: Call): Promise<void> {
     const { record } = await findResource(call, { id });
     const next = { ...record, version: nextVersion(record), lastModifiedAt: clock.timestamp() };
     if ((await store.compareAndSet(id, record.version, next)) === "done") {
-      call.decisions.push(
-        `another client wrote the resource: its version went from ${record.version} to ${next.version}`,
-      );
+      call.decisions.push(`another client wrote version ${next.version}`);
       return;
     }
   }

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
 import { type ProjectControl, projectControl } from "../client/project.ts";
 import { failureReport } from "../testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
-import { type OpenedMock, openMock, type SharedMock } from "../testing/open-mock.ts";
+import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
 import { commandLine, namePattern } from "../testing/reproduce.ts";
+import { endProject, startProject } from "../testing/test-project.ts";
 
 // These declarations extend declarations in the types of Jest and in @types/jest, and need the same type parameters.
 declare module "expect" {
@@ -24,14 +25,15 @@ export type { ProjectControl, SharedMock };
 /**
  * Returns the controls of a project that is new for each test in the surrounding `describe` or file. The file and the
  * name of the test determine the key of the project, so generated ids are the same in every run. If a test fails, its
- * requests are printed, with the command to run it again. The project is closed when the next test starts or all tests
- * have finished.
+ * requests are printed, with the reasons for their responses and the command to run it again. The project is closed when
+ * the next test starts or all tests have finished; a shared mock keeps the project of a failed test until it runs again.
  *
  * The controls belong to the running test, so `test.concurrent` is not supported.
  *
  * @param shared the mock to use; by default the mock at `RESOURCE_MOCK_URL`, or else a mock in this process
  */
 export function useResourceMock(shared?: SharedMock): ProjectControl {
+  let server: SharedMock | undefined;
   let opened: OpenedMock | undefined;
   let test: RunningTest | undefined;
 
@@ -39,16 +41,20 @@ export function useResourceMock(shared?: SharedMock): ProjectControl {
   async function finishTest(): Promise<void> {
     if (!test) return;
     const { file, name, hasFailed } = test;
+    const rerunCommand = commandLine(["npx", "jest", file, "-t", namePattern(name)], process.env);
     try {
-      const rerunCommand = commandLine(["npx", "jest", file, "-t", namePattern(name)], process.env);
-      if (hasFailed()) console.error(await failureReport(mock, rerunCommand));
+      await endProject(mock, {
+        hasFailed: hasFailed(),
+        server,
+        report: async () => console.error(await failureReport(mock, { rerunCommand, server: server?.url })),
+      });
     } finally {
-      await mock.close();
       test = undefined;
     }
   }
 
   beforeAll(async () => {
+    server = sharedMock(shared);
     opened = await openMock(shared);
   });
   beforeEach(async () => {
@@ -56,6 +62,7 @@ export function useResourceMock(shared?: SharedMock): ProjectControl {
     const { testPath = "", currentTestName: name = "" } = expect.getState();
     const file = relative(process.cwd(), testPath);
     test = { file, name, key: projectKeyOf(file, name), hasFailed: watchForFailure() };
+    await startProject(mock, server);
   });
   afterAll(async () => {
     await finishTest();

@@ -1,30 +1,45 @@
 import type { ProjectControl } from "../client/types.ts";
 import type { RequestEntry } from "../journal/entry.ts";
+import { dashboardAddress } from "../reasons/address.ts";
+import { textOf, whyOf } from "../reasons/why.ts";
 import { targetOf } from "../text/shell.ts";
 import { counted, cut } from "../text/shown.ts";
 
 /** The last requests usually show why a test failed. A test may send thousands. */
 const MAX_ENTRIES = 50;
-const MAX_BODY = 300;
+/** The longest text from a request or response in a line, in UTF-16 units. */
+const MAX_TEXT = 300;
+
+export interface FailureReportOptions {
+  /** The command that runs the test again. */
+  readonly rerunCommand: string;
+  /** The address of the mock, if it is a server: the report has a link to each failed request on its dashboard. */
+  readonly server?: string;
+}
 
 /** Returns the report of a failed test: the requests of its project, oldest first, and the command to run it again. */
-export async function failureReport(mock: ProjectControl, reproduce: string): Promise<string> {
-  const entries = await mock.requests.list();
-  const shown = entries.slice(0, MAX_ENTRIES).reverse();
-  const omitted = entries.length - shown.length;
+export async function failureReport(
+  mock: ProjectControl,
+  { rerunCommand, server }: FailureReportOptions,
+): Promise<string> {
+  const { key } = mock;
+  const { requests, total } = await mock.requests.page({ limit: MAX_ENTRIES });
+  const omitted = total - requests.length;
+  const linesOf = (entry: RequestEntry) =>
+    entryLines(entry, needsReason(entry) ? reasonLines(key, entry, server) : undefined);
   return [
-    `resource-mock: project ${mock.key} received ${counted(entries.length, "request")}`,
+    `resource-mock: project ${key} received ${counted(total, "request")}`,
     ...(omitted > 0 ? [`  … ${counted(omitted, "earlier request")}`] : []),
-    ...shown.flatMap(entryLines),
-    `Run the test again: ${reproduce}`,
+    ...requests.reverse().flatMap(linesOf),
+    `Run the test again: ${rerunCommand}`,
   ].join("\n");
 }
 
 /**
- * Returns the lines for one request: the request, its body, the body of an error or off-contract response, and its
- * violations.
+ * Returns the lines for one request: the request, the reasons for its response, its body, the body of an error or
+ * off-contract response, and its violations.
  */
-export function entryLines(entry: RequestEntry): string[] {
+export function entryLines(entry: RequestEntry, reasons: readonly string[] = []): string[] {
   const { operation, request, response, source, offContract, violations, timings } = entry;
   const target = targetOf(request.path, request.query);
   const sent = bodyText(request.body);
@@ -32,14 +47,35 @@ export function entryLines(entry: RequestEntry): string[] {
   const label = offContract ? ", off-contract" : "";
   return [
     `  ${timings.receivedAt.slice(11, 23)} ${request.method} ${target} → ${response.status} (${operation ?? "no operation"}, ${source}${label})`,
+    ...reasons,
     ...(sent === undefined ? [] : [`      request body: ${sent}`]),
     ...(returned === undefined ? [] : [`      response body: ${returned}`]),
     ...violations.map(({ message }) => `      contract violation: ${message}`),
   ];
 }
 
+/** Returns whether the response can be the cause of a failed test: an error, an off-contract or a broken response. */
+function needsReason({ response, offContract, effects }: RequestEntry): boolean {
+  const { status } = response;
+  return status >= 400 || status === 0 || offContract || effects.some(({ fault }) => fault !== undefined);
+}
+
+/** Returns the lines that say why the mock responded as it did, and where the dashboard shows the request. */
+function reasonLines(project: string, entry: RequestEntry, server: string | undefined): string[] {
+  const { reason, more } = whyOf(project, entry);
+  const link = server === undefined ? undefined : dashboardAddress(server, { project, item: entry.id });
+  return [
+    ...[reason, ...more].map((sentence) => `      why: ${oneLine(textOf(sentence))}`),
+    ...(link === undefined ? [] : [`      dashboard: ${link}`]),
+  ];
+}
+
 function bodyText(body: RequestEntry["request"]["body"]): string | undefined {
   if (!body) return undefined;
-  const text = body.json === undefined ? (body.text ?? `${body.bytes} bytes`) : JSON.stringify(body.json);
-  return cut(text, MAX_BODY).replaceAll(/\s*\n\s*/g, " ");
+  return oneLine(body.json === undefined ? (body.text ?? `${body.bytes} bytes`) : JSON.stringify(body.json));
+}
+
+/** Returns the text in one short line. Control characters could change the colours or the title of a terminal. */
+function oneLine(text: string): string {
+  return cut(text, MAX_TEXT).replaceAll(/\s*\p{Cc}+\s*/gu, " ");
 }

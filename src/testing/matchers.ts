@@ -38,7 +38,10 @@ export const matchers = {
   },
   async toHaveNoViolations(mock: ProjectControl): Promise<Outcome> {
     const invalid = await mock.requests.list({ violations: true });
-    const list = invalid.reverse().flatMap(entryLines).join("\n");
+    const list = invalid
+      .reverse()
+      .flatMap((entry) => entryLines(entry))
+      .join("\n");
     return {
       pass: invalid.length === 0,
       message: () =>

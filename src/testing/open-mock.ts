@@ -14,24 +14,36 @@ export interface OpenedMock {
 }
 
 /**
- * Returns the mock for the tests of this worker. Uses the mock that the test runner provides, or else the mock at
- * `RESOURCE_MOCK_URL`. Otherwise starts a mock in this process, which the `RESOURCE_MOCK_…` variables configure.
+ * Returns the mock that the test runner provides, or else the mock at `RESOURCE_MOCK_URL`. Returns undefined if each
+ * worker starts a mock of its own.
+ */
+export function sharedMock(provided?: SharedMock): SharedMock | undefined {
+  const { RESOURCE_MOCK_URL: url, RESOURCE_MOCK_ADMIN_TOKEN: adminToken } = environment();
+  return provided ?? (url ? { url, adminToken } : undefined);
+}
+
+/**
+ * Returns the mock for the tests of this worker: the shared mock, or else a mock in this process, which the
+ * `RESOURCE_MOCK_…` variables configure.
  */
 export async function openMock(provided?: SharedMock): Promise<OpenedMock> {
-  // A browser has no `process`.
-  const environment = globalThis.process?.env ?? {};
-  const { RESOURCE_MOCK_URL: url, RESOURCE_MOCK_ADMIN_TOKEN: adminToken } = environment;
-  const shared = provided ?? (url ? { url, adminToken } : undefined);
+  const shared = sharedMock(provided);
   if (shared)
     return { connection: connectionTo(shared.url, { ...shared, fetch: nodeGlobals()?.fetch }), close: async () => {} };
   // Loaded on demand: with a shared mock, workers do not need the engine.
-  const started = await loadInProcess().startFromEnvironment(environment);
+  const started = await loadInProcess().startFromEnvironment(environment());
   // The controls use `fetch` of the mock and not the socket, which has another origin than the page of a DOM environment.
   const addFunction: AddToProject = (key, ...added) => (started.project(key).handle as AddAnyFunction)(...added);
+  const { RESOURCE_MOCK_ADMIN_TOKEN: adminToken } = environment();
   return {
     connection: connectionTo(started.url, { adminToken, fetch: started.fetch, addFunction }),
     close: started.close,
   };
+}
+
+/** Returns the environment variables; none in a browser, which has no `process`. */
+function environment(): NodeJS.ProcessEnv {
+  return globalThis.process?.env ?? {};
 }
 
 /**

@@ -3,9 +3,10 @@ import { mockClient, type ResourceMockClient } from "../client/mock-client.ts";
 import type { ProjectControl } from "../client/project.ts";
 import { failureReport } from "../testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
-import { openMock, type SharedMock } from "../testing/open-mock.ts";
+import { openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
 import { commandLine, namePattern } from "../testing/reproduce.ts";
+import { endProject, startProject } from "../testing/test-project.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,30 +25,39 @@ export { expect };
 /**
  * `test` of Vitest with two fixtures. `mock` is a new project for each test. The file and the name of the test determine
  * the key of the project, so generated ids are the same in every run. If the test fails, the requests of the project are
- * printed, with the command to run the test again. After the test, the project is closed. Safe with `test.concurrent`.
+ * printed, with the reasons for their responses and the command to run the test again. After the test, the project is
+ * closed; a shared mock keeps the project of a failed test until the test runs again. Safe with `test.concurrent`.
  * `resourceMock` controls the whole mock.
  */
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the required fixtures from the pattern
   .extend("resourceMock", { scope: "file" }, async ({}, { onCleanup }): Promise<ResourceMockClient> => {
-    // Undefined without a global setup, which the type in Vitest does not say.
-    const { connection, close } = await openMock(inject("resourceMock") as SharedMock | undefined);
+    const { connection, close } = await openMock(providedMock());
     onCleanup(close);
     return mockClient(connection);
   })
   .extend("mock", async ({ resourceMock, task }, { onCleanup }): Promise<ProjectControl> => {
     const mock = resourceMock.project(keyOf(task));
-    onCleanup(async () => {
-      try {
-        if (task.result?.state === "fail") console.error(await failureReport(mock, rerunCommand(task)));
-      } finally {
-        await mock.close();
-      }
-    });
+    const server = sharedMock(providedMock());
+    await startProject(mock, server);
+    onCleanup(() =>
+      endProject(mock, {
+        hasFailed: task.result?.state === "fail",
+        server,
+        async report() {
+          console.error(await failureReport(mock, { rerunCommand: rerunCommand(task), server: server?.url }));
+        },
+      }),
+    );
     return mock;
   });
 
 export { test as it };
+
+/** Returns the mock of a global setup; undefined without one, which the type in Vitest does not say. */
+function providedMock(): SharedMock | undefined {
+  return inject("resourceMock");
+}
 
 type Task = TestContext["task"];
 

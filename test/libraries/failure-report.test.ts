@@ -3,6 +3,8 @@ import { createResourceMock } from "../../src/index.ts";
 import { failureReport } from "../../src/testing/failure-report.ts";
 import { json } from "../setup/mock.ts";
 
+const again = { rerunCommand: "again" };
+
 test("the report of a failed test shows requests, error responses and violations, oldest first", async () => {
   await using mock = await createResourceMock();
   const project = mock.project("cart-test");
@@ -16,7 +18,7 @@ test("the report of a failed test shows requests, error responses and violations
     body: new Uint8Array([0xff, 0xd8, 0xff, 0xe0]),
   });
 
-  const lines = (await failureReport(project, "npx vitest run cart.test.ts")).split("\n");
+  const lines = (await failureReport(project, { rerunCommand: "npx vitest run cart.test.ts" })).split("\n");
 
   expect(lines.map((line) => line.replace(/\d\d:\d\d:\d\d\.\d{3}/, "time"))).toEqual([
     "resource-mock: project cart-test received 4 requests",
@@ -24,9 +26,11 @@ test("the report of a failed test shows requests, error responses and violations
       /^ {2}time GET \S+\/shirt\?optionalQueryParameter=a\+b → 200 \(getResourceById, fixture:.*\)$/,
     ),
     "  time POST /cart-test/resource/shirt → 409 (updateResource, error)",
+    "      why: 409: the client sent version 7, the stored version is 1",
     '      request body: {"version":7,"actions":[]}',
     expect.stringMatching(/^ {6}response body: \{"statusCode":409,.*…$/),
     "  time GET /cart-test/resource?integerParameter=many → 400 (queryResources, error)",
+    '      why: 400: integerParameter: expected a whole number from -2147483648 to 2147483647, found "many"',
     expect.stringMatching(/^ {6}response body: \{"statusCode":400,/),
     '      contract violation: integerParameter: expected a whole number from -2147483648 to 2147483647, found "many"',
     expect.stringMatching(/^ {2}time POST \S+\/images → 200 /),
@@ -41,10 +45,11 @@ test("the report labels off-contract responses, and shows their bodies in one li
   await project.rule({ raw: { status: 200, body: "<html>\r\n  <h1>Sign in</h1>\n</html>" } });
   await mock.fetch(`${project.baseUrl}/resource`);
 
-  const [, request, body] = (await failureReport(project, "again")).split("\n");
+  const [, request, why, body] = (await failureReport(project, again)).split("\n");
 
   expect(request).toMatch(/ → 200 \(queryResources, rule:r-1, off-contract\)$/);
   expect(body).toBe("      response body: <html> <h1>Sign in</h1> </html>");
+  expect(why).toBe("      why: 200: the rule r-1 responded");
 });
 
 test("the report shows the last requests only", async () => {
@@ -52,7 +57,7 @@ test("the report shows the last requests only", async () => {
   const project = mock.project("busy-test");
   for (let number = 1; number <= 120; number++) await mock.fetch(`${project.baseUrl}/resource/item-${number}`);
 
-  const lines = (await failureReport(project, "again")).split("\n");
+  const lines = (await failureReport(project, again)).split("\n");
 
   expect(lines.slice(0, 2)).toEqual([
     "resource-mock: project busy-test received 120 requests",
@@ -60,4 +65,70 @@ test("the report shows the last requests only", async () => {
   ]);
   expect(lines[2]).toContain("/item-71 ");
   expect(lines.at(-2)).toContain("/item-120 ");
+});
+
+test("the report says why each response failed, with the scenario, rule or function and a link", async () => {
+  await using mock = await createResourceMock();
+  const project = mock.project("reasons test");
+  const cart = `${project.baseUrl}/resource/namespace-action-with-example`;
+  const update = json("POST", { version: 1, actions: [{ action: "doSomeThing" }] });
+  await project.use("concurrent-writer");
+  await mock.fetch(`${project.baseUrl}/resource/shirt`, update);
+  await project.use("server-error", { times: 1 });
+  await mock.fetch(cart);
+  await project.rule({ fault: "CONNECTION_RESET_BY_PEER", times: 1 });
+  await mock.fetch(cart).catch(() => {});
+  await project.rule({ fault: "TRUNCATED_BODY", times: 1 });
+  await mock
+    .fetch(cart)
+    .then(
+      (response) => response.text(),
+      () => {},
+    )
+    .catch(() => {});
+  const remove = project.handle("getCart", () => {
+    throw new Error("no cart");
+  });
+  await mock.fetch(cart);
+  remove();
+  await project.settings.set({ auth: "strict" });
+  await mock.fetch(cart, { headers: { Authorization: "Bearer my-secret-token" } });
+  await project.settings.set({ auth: "off" });
+  await mock.fetch(cart);
+
+  const report = await failureReport(project, { ...again, server: "http://mock.test:8080" });
+  const ids = (await project.requests.list()).map(({ id }) => id).reverse();
+  const link = (index: number) =>
+    `dashboard: http://mock.test:8080/__admin/ui#/projects/reasons%20test/requests/${ids[index]}`;
+
+  expect(report.match(/(?<=^ {6})(why|dashboard): .*/gm)).toEqual([
+    "why: 409: the client sent version 1, the stored version is 2",
+    "why: scenario concurrent-writer: another client wrote version 2",
+    link(0),
+    "why: 500: the scenario server-error responded",
+    "why: The cart backend failed to price the cart.",
+    link(1),
+    "why: Connection broken by rule r-1: the connection was reset",
+    link(2),
+    "why: Connection broken by rule r-2: the body ended too early",
+    link(3),
+    "why: 500: function f-1 threw: Error: no cart",
+    link(4),
+    "why: 401: The token is unknown: this server did not issue it. POST /oauth/token issues tokens",
+    link(5),
+  ]);
+  expect(report).not.toContain("my-secret-token");
+});
+
+test("a line of the report is short and has no control characters", async () => {
+  await using mock = await createResourceMock();
+  const project = mock.project("lines-test");
+  await project.rule({ raw: { status: 500, body: `\u001b[31m${"red ".repeat(1000)}` } });
+  await mock.fetch(`${project.baseUrl}/${"x".repeat(2000)}`);
+  await mock.fetch(`${project.baseUrl}/resource`);
+
+  const lines = (await failureReport(project, again)).split("\n").filter((line) => line.startsWith("      "));
+
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines) expect(line).toMatch(/^\P{Cc}{1,330}$/u);
 });

@@ -89,9 +89,7 @@ onBothTransports("conflict", {}, (mock) => {
     for (const actual of [2, 3]) {
       const response = await mock.resource(project, `/${id}`, update(actual - 1));
       expect(await response.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: actual }] });
-      expect(lastDecisions(mock, project)).toContain(
-        `another client wrote the resource: its version went from ${actual - 1} to ${actual}`,
-      );
+      expect(lastDecisions(mock, project)).toContain(`another client wrote version ${actual}`);
     }
     expect((await mock.resource(project, `/${id}`, update(3))).status).toBe(200);
   });

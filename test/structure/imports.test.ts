@@ -21,6 +21,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   matching: ["schedule", "contract", "text"],
   scenarios: ["schedule", "contract", "state", "fixtures", "matching", "settings", "text"],
   journal: ["contract", "state", "matching", "text"],
+  // The reason for a response in words. The dashboard and the libraries for tests import it.
+  reasons: ["journal", "text"],
   projects: ["schedule", "contract", "settings", "state", "scenarios", "journal", "text"],
   // The request and the response that the steps of the pipeline share.
   call: ["schedule", "contract", "settings", "fixtures", "auth", "scenarios", "projects", "text"],
@@ -87,7 +89,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // A page that sends requests as any browser does. It imports only the quoting for shells.
   "api-docs": ["text"],
   // A client like any other. It also imports the schemas of the settings, texts, and the parts that show an operation.
-  dashboard: ["client", "settings", "text", "api-docs"],
+  dashboard: ["client", "settings", "reasons", "text", "api-docs"],
   "bundle-page.ts": [],
   "pages.ts": ["contract", "control", "bundle-page.ts"],
   cli: [
@@ -117,7 +119,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "client",
   ],
   "msw.ts": ["http"],
-  testing: ["text", "scenarios", "journal", "projects", "cli", "client", "index.ts"],
+  testing: ["text", "scenarios", "journal", "reasons", "projects", "cli", "client", "index.ts"],
   "playwright.ts": ["client", "testing"],
   vitest: ["client", "testcontainers.ts", "testing"],
   jest: ["client", "testing"],
@@ -288,10 +290,18 @@ describe("heavy packages load on demand", () => {
     expect(new Set(loaded.filter((name) => name.endsWith(".ts")).map(folderOf))).toEqual(new Set(["client"]));
   });
 
-  test("the dashboard loads no module of Node, and only four files of the server", () => {
+  test("the dashboard loads no module of Node, and only a few files of the server", () => {
     const loaded = loadedWith("dashboard/main.tsx");
     const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|api-docs|client)\//.test(name));
-    expect(server.sort()).toEqual(["contract/schema.ts", "settings/settings.ts", "text/json.ts", "text/shell.ts"]);
+    expect(server.sort()).toEqual([
+      "contract/schema.ts",
+      "reasons/address.ts",
+      "reasons/why.ts",
+      "settings/settings.ts",
+      "text/headers.ts",
+      "text/json.ts",
+      "text/shell.ts",
+    ]);
     expect(packagesIn(loaded)).toEqual(["eventsource-parser", "preact", "preact/hooks"]);
   });
 

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { RequestEntry } from "../../client/types.ts";
+import { headerOf } from "../../text/headers.ts";
 import { useProject } from "../live/session.ts";
 import { JsonView } from "../parts/json-view.tsx";
-import { type Body, bytesOf, type Headers, headerOf, mediaTypeOf } from "./parts-of.ts";
+import { type Body, bytesOf, type Headers, mediaTypeOf } from "./parts-of.ts";
 
 interface RequestMessageProps {
   readonly project: string;

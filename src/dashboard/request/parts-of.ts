@@ -1,12 +1,8 @@
 import type { RequestEntry } from "../../client/types.ts";
+import { headerOf } from "../../text/headers.ts";
 
 export type Headers = RequestEntry["request"]["headers"];
 export type Body = NonNullable<RequestEntry["request"]["body"]>;
-
-/** Returns the value of a header, whose name is case-insensitive. */
-export function headerOf(headers: Headers, name: string): string | undefined {
-  return Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
-}
 
 /** Returns the media type of a message, in lower case and without parameters. */
 export function mediaTypeOf(headers: Headers): string {

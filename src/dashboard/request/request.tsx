@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RequestEntry } from "../../client/types.ts";
+import { type Sentence, whyOf } from "../../reasons/why.ts";
 import { isOf } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
@@ -11,7 +12,6 @@ import { hrefOf } from "../route.ts";
 import { Actions } from "./actions.tsx";
 import { Comparison } from "./comparison.tsx";
 import { RequestMessage, ResponseMessage } from "./message.tsx";
-import { type Sentence, whyOf } from "./why.ts";
 
 interface RequestProps {
   readonly project: string;

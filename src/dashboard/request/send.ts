@@ -1,5 +1,6 @@
 import type { ProjectControl, RequestEntry } from "../../client/types.ts";
-import { type Body, bytesOf, headerOf, redactedScheme } from "./parts-of.ts";
+import { headerOf } from "../../text/headers.ts";
+import { type Body, bytesOf, redactedScheme } from "./parts-of.ts";
 
 /** A name and a value. Names can occur several times. */
 export type Pair = readonly [name: string, value: string];

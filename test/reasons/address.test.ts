@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hrefOf, projectViews, type Route, routeOf } from "../../src/dashboard/route.ts";
+import { hrefOf, projectViews, type Route, routeOf } from "../../src/reasons/address.ts";
 
 const text = fc.string({ minLength: 1, unit: "binary" });
 const filter = fc.dictionary(fc.constantFrom("q", "status", "from"), text).map((values) => ({ ...values }));

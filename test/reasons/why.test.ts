@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/client/types.ts";
-import { type Sentence, whyOf } from "../../src/dashboard/request/why.ts";
-import { hrefOf } from "../../src/dashboard/route.ts";
 import { addFunction } from "../../src/engine/add-function.ts";
+import { hrefOf } from "../../src/reasons/address.ts";
+import { type Sentence, textOf, whyOf } from "../../src/reasons/why.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
 
@@ -31,10 +31,6 @@ async function whyAfter(mock: MockUnderTest, project: string, act: Act) {
 
 const uuid = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-function textOf(sentence: Sentence): string {
-  return sentence.map((part) => (typeof part === "string" ? part : part.text)).join("");
-}
-
 function linksOf(sentence: Sentence): string[] {
   return sentence.flatMap((part) => (typeof part === "string" ? [] : hrefOf(part.to)));
 }
@@ -62,7 +58,7 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, "/my-id", json("POST", { version: 1, actions: [{ action: "doSomeThing" }] }));
       },
       ["/state/my-id", "/scenarios/concurrent-writer"],
-      ["The scenario concurrent-writer made another client write the resource first."],
+      ["scenario concurrent-writer: another client wrote version 2"],
     ],
     [
       "409: the scenario conflict responded",

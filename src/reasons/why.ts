@@ -1,11 +1,16 @@
-import type { RequestEntry } from "../../client/types.ts";
-import { isObject } from "../../text/json.ts";
-import type { Route } from "../route.ts";
-import { headerOf } from "./parts-of.ts";
+import type { RequestEntry } from "../journal/entry.ts";
+import { headerOf } from "../text/headers.ts";
+import { isObject } from "../text/json.ts";
+import type { Route } from "./address.ts";
 
-/** A part of a sentence: text, or a link to a view. */
+/** A part of a sentence: text, or a link to a view of the dashboard. */
 export type Part = string | { readonly text: string; readonly to: Partial<Route> };
 export type Sentence = readonly Part[];
+
+/** Returns a sentence without its links. */
+export function textOf(sentence: Sentence): string {
+  return sentence.map((part) => (typeof part === "string" ? part : part.text)).join("");
+}
 
 /** The reason for a response in words. */
 export interface Why {
@@ -143,7 +148,10 @@ function steeringOf({ project, entry: { effects, decisions } }: Known): Sentence
   return effects.flatMap(({ source, effect, settings }): Sentence[] => {
     const by = steering(project, source);
     if (effect === "settings") return [["The ", by, ` changed settings for this request: ${settingsText(settings)}.`]];
-    if (effect === "conflict") return [["The ", by, " made another client write the resource first."]];
+    if (effect === "conflict") {
+      const wrote = decisions.find((each) => each.startsWith("another client wrote version "));
+      return wrote === undefined ? [] : [[by, `: ${wrote}`]];
+    }
     if (effect === "latency") {
       const delay = decisions.map((each) => / delayed the response by (.+)$/.exec(each)?.[1]).find(Boolean);
       return [["The ", by, ` delayed the response${delay ? ` by ${delay}` : ""}.`]];
