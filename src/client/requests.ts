@@ -1,3 +1,4 @@
+import type { Har } from "../har/schema.ts";
 import type { RequestEntry } from "../journal/entry.ts";
 import type { RequestSummary } from "../journal/summary.ts";
 import type { Timeline } from "../journal/timeline.ts";
@@ -69,6 +70,8 @@ export interface RequestSearch<Filter extends RequestFilter, Entry> {
   /** Returns a page of the requests, newest first. */
   page(filter: Filter & PageOptions & { readonly brief: true }): Promise<RequestPage<RequestSummary>>;
   page(filter?: Filter & PageOptions & { readonly brief?: false }): Promise<RequestPage<Entry>>;
+  /** Returns the requests as an HTTP archive (HAR 1.2), in the order of arrival. */
+  har(filter?: Filter): Promise<Har>;
   /** Returns the number of requests, errors and their durations over time, and the periods of scenarios. */
   timeline(filter?: Filter & TimelineOptions): Promise<Timeline>;
 }
@@ -78,7 +81,8 @@ export function requestSearch<Filter extends RequestFilter, Entry>(
   target: { readonly connection: Connection },
   path: () => string,
 ): RequestSearch<Filter, Entry> {
-  const get = <T>(below: string, { since, from, to, ...query }: RequestFilter & PageOptions & TimelineOptions) =>
+  type Query = RequestFilter & PageOptions & TimelineOptions & { readonly format?: "har" };
+  const get = <T>(below: string, { since, from, to, ...query }: Query) =>
     control<T>(target.connection, {
       method: "GET",
       path: path() + below,
@@ -95,6 +99,7 @@ export function requestSearch<Filter extends RequestFilter, Entry>(
       }
     },
     page: <Item>(filter: Filter & PageOptions = {} as Filter) => get<RequestPage<Item>>("", filter),
+    har: (filter) => get("", { ...filter, format: "har" }),
     timeline: (filter) => get("/timeline", { ...filter }),
   };
 }

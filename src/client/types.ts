@@ -13,6 +13,7 @@ export type {
   Token,
   TokenRequest,
 } from "../control/schemas.ts";
+export type { Har } from "../har/schema.ts";
 export type { CoverageReport } from "../journal/coverage.ts";
 export type { RequestEntry } from "../journal/entry.ts";
 export type { RequestSummary } from "../journal/summary.ts";

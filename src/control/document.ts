@@ -3,6 +3,7 @@ import { openApiDocument } from "../contract/openapi.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Schema } from "../contract/schema.ts";
 import { ArrayElement, ArrayTestType } from "../contract/schemas.ts";
+import { Har } from "../har/schema.ts";
 import { CoverageReport } from "../journal/coverage.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { RequestSummary } from "../journal/summary.ts";
@@ -24,6 +25,7 @@ const named: Readonly<Record<string, Schema>> = {
   ArrayTestType,
   Coverage: CoverageReport,
   Effects,
+  Har,
   ImageDocument,
   Match,
   OperationName,

@@ -1,5 +1,7 @@
+import { lazily } from "../contract/lazily.ts";
 import { count, type FromSchema, object, type Schema } from "../contract/schema.ts";
 import type { Engine } from "../engine/engine.ts";
+import { Har } from "../har/schema.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { RequestSummary, summaryOf } from "../journal/summary.ts";
 import { Buckets, Timeline } from "../journal/timeline.ts";
@@ -52,13 +54,18 @@ const paging = {
     type: "integer",
     minimum: 0,
     maximum: PAGE.maximum,
-    description: `The maximum number of requests; ${PAGE.default} by default.`,
+    description: `The maximum number of requests; ${PAGE.default} by default, and all with format=har.`,
   },
   before: {
     type: "string",
     description: "Only older requests than this one: a request id, or `next` of the previous page.",
   },
   brief: { type: "boolean", description: "true: each request is a summary, without headers and bodies." },
+  format: {
+    type: "string",
+    choices: ["json", "har"],
+    description: "har: an HTTP archive (HAR 1.2) for the developer tools of browsers, in the order of arrival.",
+  },
 } as const;
 
 const buckets = {
@@ -70,7 +77,12 @@ const buckets = {
   },
 } as const;
 
-const page = json("The requests, up to `limit` and up to 8 MiB.", RequestPage);
+const page = json(
+  "The requests, up to `limit` and up to 8 MiB; with format=har, an HTTP archive without the limit of 8 MiB.",
+  {
+    anyOf: [RequestPage, Har],
+  },
+);
 const timeline = json("The timeline.", Timeline);
 const range = "Without `from` and `to`, the timeline covers all requests in the journal, also those that do not match.";
 
@@ -112,14 +124,44 @@ type Call<Query> = Pick<ControlCall<unknown, Query, unknown, Project | undefined
 };
 type Selection = FromQuery<typeof selection>;
 
-async function list(
-  call: Call<Selection & FromQuery<typeof paging>>,
-  projects: () => Iterable<Project>,
-): Promise<ControlResponse> {
-  const { engine, project, query } = call;
-  const { limit = PAGE.default, before, brief } = query;
-  const filter = await filterOf(query, engine);
+interface Page {
+  /** The requests of the page, newest first. */
+  readonly newest: readonly Found[];
+  /** The number of matching requests that are older than the start of the page. */
+  readonly older: number;
+  readonly total: number;
+  readonly searched: number;
+}
+
+type ListCall = Call<Selection & FromQuery<typeof paging>> & Pick<ControlCall, "control">;
+
+async function list(call: ListCall, projects: () => Iterable<Project>): Promise<ControlResponse> {
+  const { project, query } = call;
+  if (query.format === "har") return archive(call, projects);
   const effort = effortOf({ project, signal: call.signal });
+  const { newest, older, total, searched } = await pageOf(call, projects, PAGE.default, effort);
+  const requests = query.brief
+    ? newest.map((found) => summaryOf(found.project.key, found.exchange))
+    : (
+        await entriesOf(
+          newest.map(({ exchange }) => exchange),
+          effort,
+        )
+      ).map((entry, index) => (project ? entry : { project: newest[index]?.project.key, ...entry }));
+  const next = nextPage(newest.slice(0, requests.length), older, project);
+  return ok({ requests, total, searched, dropped: await droppedIn(projects(), effort), next });
+}
+
+/** Finds the requests that a query selects, up to its `limit`. */
+async function pageOf(
+  call: ListCall,
+  projects: () => Iterable<Project>,
+  defaultLimit: number,
+  effort: Effort,
+): Promise<Page> {
+  const { engine, query } = call;
+  const { limit = defaultLimit, before } = query;
+  const filter = await filterOf(query, engine);
   const bound = before === undefined ? Infinity : await serialOf(before, call, projects(), effort);
   const older: Found[] = [];
   let [total, searched] = [0, 0];
@@ -130,17 +172,41 @@ async function list(
     if (found.exchange.serial < bound) older.push(found);
   });
   const newest = (await sorted(older, (a, b) => b.exchange.serial - a.exchange.serial)).slice(0, limit);
-  const requests = brief
-    ? newest.map((found) => summaryOf(found.project.key, found.exchange))
-    : (
-        await entriesOf(
-          newest.map(({ exchange }) => exchange),
-          effort,
-        )
-      ).map((entry, index) => (project ? entry : { project: newest[index]?.project.key, ...entry }));
-  const last = newest[requests.length - 1]?.exchange;
-  const next = last && requests.length < older.length ? cursorAt(last, project) : undefined;
-  return ok({ requests, total, searched, dropped: await droppedIn(projects(), effort), next });
+  return { newest, older: older.length, total, searched };
+}
+
+/** Returns the cursor of the page after these requests; undefined if it would be empty. */
+function nextPage(shown: readonly Found[], older: number, project: Project | undefined): string | undefined {
+  const last = shown.at(-1)?.exchange;
+  return last && shown.length < older ? cursorAt(last, project) : undefined;
+}
+
+const loadHar = lazily(() => import("../har/har.ts"));
+
+/** Returns the requests as an HTTP archive that browsers save as a file. Throws InvalidField for `brief`. */
+async function archive(call: ListCall, projects: () => Iterable<Project>): Promise<ControlResponse> {
+  const { control, project, query } = call;
+  if (query.brief) throw invalid("brief", "expected false with format=har, found true. An archive has no summaries.");
+  const effort = effortOf({ project, signal: call.signal });
+  const { newest, older, total } = await pageOf(call, projects, Infinity, effort);
+  const byArrival = await sorted(newest, (a, b) => a.exchange.arrival - b.exchange.arrival);
+  const requests = byArrival.map((found) => ({ exchange: found.exchange, project: found.project.key }));
+  const { harPieces } = await loadHar();
+  const next = nextPage(newest, older, project);
+  return {
+    status: 200,
+    headers: { "Content-Disposition": attachment(`${project?.key ?? "requests"}.har`) },
+    pieces: harPieces(requests, { version: control.version, _total: total, _next: next }),
+  };
+}
+
+/** Returns the header for a file with this name (RFC 6266), with a plain name for old clients. */
+function attachment(name: string): string {
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${name.replaceAll(/[^\w.~-]/g, "_")}"; filename*=UTF-8''${encoded}`;
 }
 
 /** Returns the number of requests that the journals of these projects have dropped. */

@@ -247,6 +247,7 @@ function journal(
     // Tests that embed the mock can change the clock meanwhile.
     duration: Math.max(0, performance.now() - started),
     method: request.method,
+    origin: request.origin,
     path: request.path,
     query: request.query,
     headers: request.headers,

@@ -148,12 +148,16 @@ function shownHeaders(headers: Exchange["headers"]): Record<string, string> {
  * layout, or text. Leaves out bodies that are not text.
  */
 export function shownBodies({ method, requestBody, responseBody, cut }: Exchange): string[] {
-  const sent = requestBody && shownBody(requestBody, cut?.request);
-  const received = responseBody === null || method === "HEAD" ? undefined : shownBody(responseBody, cut?.response);
+  const sent = requestBody && shownText(requestBody, cut?.request);
+  const received = responseBody === null || method === "HEAD" ? undefined : shownText(responseBody, cut?.response);
   return [sent, received].filter((body) => body !== undefined);
 }
 
-function shownBody(body: Uint8Array | string, cutFrom: number | undefined): string | undefined {
+/**
+ * Returns the text of a body without secrets; undefined if the body is not text. `cutFrom` is the size of the whole body
+ * in bytes, if `body` is only its start.
+ */
+export function shownText(body: Uint8Array | string, cutFrom: number | undefined): string | undefined {
   const sent = typeof body === "string" ? body : utf8(body, cutFrom !== undefined);
   // Parsing takes most of the time of a search. It changes only bodies with secrets, or with escapes in their JSON.
   if (sent === undefined || !(sent.includes("\\") || mentionsSecret(sent))) return sent;

@@ -36,6 +36,8 @@ export interface Exchange {
   /** Milliseconds from the arrival of the request to the response. */
   readonly duration: number;
   readonly method: string;
+  /** The scheme and host that the client called: `http://localhost:8080`. */
+  readonly origin: string;
   readonly path: string;
   readonly query: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -129,10 +131,10 @@ const EFFECT_BYTES = 200;
 
 /** Returns an estimate of the memory that an exchange uses, in bytes. Each call returns the same number. */
 export function sizeOf(exchange: Exchange): number {
-  const { method, path, query, headers, requestBody, pathParameters } = exchange;
+  const { method, origin, path, query, headers, requestBody, pathParameters } = exchange;
   const { responseHeaders, responseBody, source, decisions, violations, unnamed } = exchange;
   let size = EXCHANGE_BYTES + (requestBody?.length ?? 0);
-  size += textBytes(method) + textBytes(path) + textBytes(query) + textBytes(source);
+  size += textBytes(method) + textBytes(origin) + textBytes(path) + textBytes(query) + textBytes(source);
   if (typeof responseBody === "string") size += textBytes(responseBody);
   else if (responseBody !== null) size += responseBody.length;
   size += textsBytes(headers) + textsBytes(responseHeaders) + textsBytes(pathParameters);

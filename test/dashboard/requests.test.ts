@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import type { Har } from "../../src/client/types.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
@@ -38,6 +40,19 @@ describeWithBrowser("the dashboard shows requests", () => {
     );
     await page.reload();
     await page.getByRole("link", { name: "GET /resource/my-id" }).waitFor();
+  });
+
+  test("Save HAR saves the requests of the current filter as an HTTP archive", async () => {
+    const project = newProject();
+    await mock.resource(project, "/a");
+    await mock.resource(project, "", json("POST", {}));
+    const page = await browser.open(`${dashboardOf(mock, project)}?status=2xx`);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save HAR" }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe(`${project}.har`);
+    const { log }: Har = JSON.parse(await readFile(await saved.path(), "utf8"));
+    expect(log.entries.map(({ request }) => request.url)).toEqual([`${mock.url}/${project}/resource/a`]);
   });
 
   test("markup in a request appears as text", async () => {

@@ -10,6 +10,7 @@ export function exchangeWith(more: Partial<Exchange> = {}): Exchange {
     serial: 0,
     duration: 0,
     method: "GET",
+    origin: "http://localhost",
     path: "/p/resource",
     query: "",
     headers: {},

@@ -23,6 +23,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   journal: ["contract", "state", "matching", "text"],
   // The reason for a response in words. The dashboard and the libraries for tests import it.
   reasons: ["journal", "text"],
+  har: ["contract", "journal", "text"],
   projects: ["schedule", "contract", "settings", "state", "scenarios", "journal", "text"],
   // The request and the response that the steps of the pipeline share.
   call: ["schedule", "contract", "settings", "fixtures", "auth", "scenarios", "projects", "text"],
@@ -57,6 +58,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "matching",
     "scenarios",
     "journal",
+    "har",
     "projects",
     "call",
     "engine",
@@ -85,7 +87,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "mock.ts": ["contract", "fixtures", "scenarios", "engine", "package-files.ts"],
   "options.ts": ["contract", "settings", "text", "mock.ts"],
   // The libraries. The client imports only types from the server; a test below checks this.
-  client: ["settings", "state", "matching", "scenarios", "journal", "control"],
+  client: ["settings", "state", "matching", "scenarios", "journal", "har", "control"],
   // A page that sends requests as any browser does. It imports only the quoting for shells.
   "api-docs": ["text"],
   // A client like any other. It also imports the schemas of the settings, texts, and the parts that show an operation.

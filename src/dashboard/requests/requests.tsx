@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
+import { callControl, path } from "../../client/connection.ts";
 import { useSession } from "../live/session.ts";
 import { Button, Failure } from "../parts/action.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import { saveFile } from "../parts/save-file.ts";
 import { useShortcuts } from "../parts/shortcuts.tsx";
 import { Request } from "../request/request.tsx";
 import { hrefOf, navigate, type Route } from "../route.ts";
-import { isSet } from "./filter.ts";
+import { isSet, queryOf } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { type RequestRow, type RequestRows, useRequestRows } from "./request-rows.ts";
 import { RowList } from "./row-list.tsx";
@@ -17,7 +19,7 @@ import { TimelineStrip } from "./timeline-strip.tsx";
  * has paused it.
  */
 export function Requests({ project, route }: { project?: string; route: Route }) {
-  const { client } = useSession();
+  const { client, connection } = useSession();
   const [isPaused, setPaused] = useState(false);
   const [isScrolled, setScrolled] = useState(false);
   const [isPointed, setPointed] = useState(false);
@@ -28,6 +30,13 @@ export function Requests({ project, route }: { project?: string; route: Route })
   const routeOf = (row: RequestRow): Route => ({ ...route, owner: row.project, item: row.id });
   const closed: Route = { ...route, owner: undefined, item: undefined, filter: { ...filter, compare: "" } };
   const close = () => navigate(closed);
+  /** Saves the selected requests, in all pages, as an HTTP archive. */
+  const save = async () => {
+    const below = project === undefined ? "/requests" : path`/projects/${project}/requests`;
+    const query = { ...queryOf(filter), format: "har" };
+    const response = await callControl(connection, { method: "GET", path: below, query });
+    saveFile(await response.blob(), `${project ?? "requests"}.har`);
+  };
   const step = (by: 1 | -1) => {
     const index = rows.list.findIndex(({ id }) => id === item);
     const row = rows.list[index === -1 ? 0 : index + by];
@@ -58,6 +67,9 @@ export function Requests({ project, route }: { project?: string; route: Route })
           <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
             {isPaused ? "Resume" : "Pause"}
           </button>
+          <Button run={save} done="Saved the requests">
+            Save HAR
+          </Button>
           {project !== undefined && (
             <Button
               run={() => client.project(project).requests.clear()}

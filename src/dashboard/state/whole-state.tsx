@@ -5,6 +5,7 @@ import { Button, Failure, isNotFound, useAction } from "../parts/action.tsx";
 import { Dialog, useConfirm } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { FileButton } from "../parts/file-button.tsx";
+import { saveFile } from "../parts/save-file.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { navigate } from "../route.ts";
 
@@ -41,17 +42,6 @@ export function WholeState({ project, onFiles, isImporting }: WholeStateProps) {
       {isForking && <Fork project={project} onClose={() => setForking(false)} />}
     </>
   );
-}
-
-/** Lets the browser save a file. */
-function saveFile(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken over the file after the current task.
-  setTimeout(() => URL.revokeObjectURL(url));
 }
 
 /** A dialog that copies the state to another project. */

@@ -159,7 +159,8 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
     readRequest: async (projectKey) => {
       await sendRequest(baseUrl, projectKey);
       const { data } = await sdk.listRequests({ path: { projectKey } });
-      const [request] = present(data).requests;
+      const list = present(data);
+      const [request] = "requests" in list ? list.requests : [];
       return sdk.readRequest({ path: { projectKey, id: present(request).id } });
     },
     verifyRequests: async (projectKey) => {

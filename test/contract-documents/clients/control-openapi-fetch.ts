@@ -176,7 +176,8 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
     readRequest: async (projectKey) => {
       await sendRequest(baseUrl, projectKey);
       const { data } = await client.GET(`${project}/requests`, at(projectKey));
-      const [request] = present(data).requests;
+      const list = present(data);
+      const [request] = "requests" in list ? list.requests : [];
       return client.GET(`${project}/requests/{id}`, withId(projectKey, present(request).id));
     },
     verifyRequests: async (projectKey) => {
