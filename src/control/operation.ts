@@ -151,46 +151,45 @@ function define(
   isInProject: boolean,
   definition: Definition<string, QueryRules, Schema | undefined, Project | undefined>,
 ): DefinedOperation {
-  const {
-    pathParameters = {},
-    query = {},
-    headers = {},
-    body,
-    bodyIsOptional,
-    example,
-    isOpen = false,
-    opensProject = method !== "GET",
-    responses,
-    ...rest
-  } = definition;
+  const { body, bodyIsOptional, example, isOpen = false, opensProject = method !== "GET", ...rest } = definition;
+  const { pathParameters = {}, query = {}, headers = {}, responses: ownResponses, ...described } = rest;
+  let parameters: readonly Parameter[] | undefined;
+  let responses: Responses | undefined;
   return {
-    ...rest,
+    ...described,
     method,
     path,
     isOpen,
     isInProject,
     opensProject,
-    parameters: [
-      ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
-        return { in: "path", name, type: "string", ...(name === "projectKey" ? projectKey : pathParameters[name]) };
-      }),
-      ...Object.entries(query).map(([name, rule]): Parameter => ({ in: "query", name, ...rule })),
-      ...Object.entries(headers).map(
-        ([name, description]): Parameter => ({ in: "header", name, type: "string", description }),
-      ),
-    ],
     body: body && { required: !bodyIsOptional, mediaTypes: ["application/json"], schema: body, example },
-    responses: {
-      ...always,
-      ...(isOpen ? undefined : closed),
-      ...(method === "GET" ? undefined : changing),
-      ...(path.includes("{projectKey}") ? ofProject : undefined),
-      ...(body || method === "POST" ? receiving : undefined),
-      ...(isInProject ? withinProject : undefined),
-      ...responses,
-    },
     // The admin token grants access to all operations.
     scopes: [],
+    // Created at their first use: those of all operations would delay the first call.
+    get parameters() {
+      parameters ??= [
+        ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
+          return { in: "path", name, type: "string", ...(name === "projectKey" ? projectKey : pathParameters[name]) };
+        }),
+        ...Object.entries(query).map(([name, rule]): Parameter => ({ in: "query", name, ...rule })),
+        ...Object.entries(headers).map(
+          ([name, description]): Parameter => ({ in: "header", name, type: "string", description }),
+        ),
+      ];
+      return parameters;
+    },
+    get responses() {
+      responses ??= {
+        ...always,
+        ...(isOpen ? undefined : closed),
+        ...(method === "GET" ? undefined : changing),
+        ...(path.includes("{projectKey}") ? ofProject : undefined),
+        ...(body || method === "POST" ? receiving : undefined),
+        ...(isInProject ? withinProject : undefined),
+        ...ownResponses,
+      };
+      return responses;
+    },
   };
 }
 

@@ -36,5 +36,5 @@ const table: Readonly<Record<string, Readonly<Record<string, DefinedOperation>>>
 
 /** Every operation of the control API. */
 export const controlOperations: readonly ControlOperation[] = Object.entries(table).flatMap(([tag, operations]) =>
-  Object.entries(operations).map(([id, operation]) => ({ id, tag, ...operation })),
+  Object.entries(operations).map(([id, operation]) => Object.assign(operation, { id, tag })),
 );
