@@ -63,11 +63,18 @@ const [dashboard, docs] = await Promise.all([
   bundlePage("api-docs", { minify: true }),
 ]);
 
-/** Puts the modules that the command loads before it listens into one file, because each further file slows the start. */
-const startGroup: Rolldown.CodeSplittingGroup = {
-  debugName: "start",
-  name: (id, context) => (loadedAtStart((each) => context.getModuleInfo(each)).has(id) ? "start" : null),
-};
+/** The files of each group load together, with all that they import. A group is one file, as each further file takes time. */
+const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
+  // The command, until it listens.
+  start: ["src/cli/bin.ts", "src/cli/serve.ts"],
+  // The control API, before the operations of its subjects.
+  control: ["src/http/control.ts", "src/control/operation.ts", "src/control/schemas.ts"],
+}).map(([name, files], index) => ({
+  debugName: name,
+  name: (id, context) => (importedBy(files, (each) => context.getModuleInfo(each)).has(id) ? name : null),
+  // What both groups import belongs to the first.
+  priority: 10 - index,
+}));
 
 /** The options that the builds of the package and of the image share. */
 export const build = {
@@ -75,8 +82,7 @@ export const build = {
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
   plugins: [compiledValidators(), bundledFiles(), pages(), thirdPartyLicences()],
-  outputOptions: (options, format) =>
-    format === "es" ? { ...options, codeSplitting: { groups: [startGroup] } } : options,
+  outputOptions: (options, format) => (format === "es" ? { ...options, codeSplitting: { groups } } : options),
   failOnWarn: true,
   logLevel: "warn",
 } satisfies UserConfig;
@@ -93,17 +99,17 @@ export default defineConfig({
   suppressWarnings: "TypeScript 7.0 does not yet have a stable API",
 });
 
-/** Returns the ids of all modules that the two files of the command import, directly or indirectly. */
-function loadedAtStart(moduleInfo: (id: string) => Rolldown.ModuleInfo | null): Set<string> {
-  const entries = ["src/cli/bin.ts", "src/cli/serve.ts"].map((entry) => join(import.meta.dirname, entry));
+/** Returns the ids of these files and of all modules that they import, directly or indirectly, except entries. */
+function importedBy(files: readonly string[], moduleInfo: (id: string) => Rolldown.ModuleInfo | null): Set<string> {
   const loaded = new Set<string>();
   const load = (id: string) => {
     if (loaded.has(id)) return;
     loaded.add(id);
     for (const imported of moduleInfo(id)?.importedIds ?? []) load(imported);
   };
-  entries.forEach(load);
-  return loaded.difference(new Set(entries));
+  for (const file of files) load(join(import.meta.dirname, file));
+  const isEntry = (id: string) => moduleInfo(id)?.isEntry || moduleInfo(id)?.dynamicImporters.length;
+  return new Set([...loaded].filter((id) => !isEntry(id)));
 }
 
 /** Writes the bundled fixtures and scenarios into one file, which the server reads at each start. */

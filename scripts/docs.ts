@@ -4,10 +4,12 @@ import { flagsOf, REPEATABLE } from "../src/cli/flags.ts";
 import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/schema.ts";
-import { controlOperations } from "../src/control/operations.ts";
+import { loadOperations } from "../src/control/operations.ts";
 import { Rule, When } from "../src/scenarios/scenario.ts";
 import { SettingsSchema } from "../src/settings/settings.ts";
 import { scenarioTable } from "./scenarios.ts";
+
+const controlOperations = await loadOperations();
 
 /**
  * The generated parts of each document in `docs`, between `<!-- name: begin -->` and `<!-- name: end -->`.

@@ -10,10 +10,12 @@ import { mapParts, type Schema } from "../src/contract/schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
 import { listAt } from "../src/control/body.ts";
-import { controlOperations } from "../src/control/operations.ts";
+import { loadOperations } from "../src/control/operations.ts";
 import { noBody, RecordDrafts, Seed } from "../src/fixtures/load.ts";
 import { Activation, Rule, Scenario } from "../src/scenarios/scenario.ts";
 import { SettingsSchema } from "../src/settings/settings.ts";
+
+const controlOperations = await loadOperations();
 
 /**
  * Compiles the schemas at build time, so that users do not wait for Ajv

@@ -14,7 +14,7 @@ import { Activation, Effects, Rule } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { ImageDocument, StateDocument } from "../state/document.ts";
 import { RecordDraft } from "../state/record.ts";
-import type { Control } from "./operation.ts";
+import type { ControlOperation } from "./operation.ts";
 import * as schemas from "./schemas.ts";
 
 /** The schemas of the document, by name. */
@@ -42,9 +42,10 @@ const named: Readonly<Record<string, Schema>> = {
   VerificationPassed,
 };
 
-/** Returns the control API as an OpenAPI 3.1 document. `url` is the address of the mock. */
+/** Returns the control API as an OpenAPI 3.1 document. `version` is that of resource-mock, `url` the address of the mock. */
 export function controlDocument(
-  { operations, version }: Pick<Control, "operations" | "version">,
+  operations: readonly ControlOperation[],
+  version: string,
   contract: Contract,
   url: string,
 ): object {

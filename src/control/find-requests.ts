@@ -2,7 +2,7 @@ import { lazily } from "../contract/lazily.ts";
 import { count, type FromSchema, object, type Schema } from "../contract/schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Har } from "../har/schema.ts";
-import { RequestEntry } from "../journal/entry.ts";
+import { entryOf, RequestEntry } from "../journal/entry.ts";
 import { RequestSummary, summaryOf } from "../journal/summary.ts";
 import { Buckets, Timeline } from "../journal/timeline.ts";
 import type { Effort } from "../matching/effort.ts";
@@ -11,9 +11,9 @@ import type { Project } from "../projects/project.ts";
 import type { ScenarioPeriod } from "../scenarios/periods.ts";
 import { sorted } from "../schedule/sort.ts";
 import { shown } from "../text/shown.ts";
-import { type ControlCall, type FromQuery, inProject, json, onServer } from "./operation.ts";
-import { invalid } from "./problem.ts";
-import { type ControlResponse, ok } from "./response.ts";
+import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./operation.ts";
+import { invalid, notFound } from "./problem.ts";
+import { type ControlResponse, done, ok } from "./response.ts";
 import {
   effortOf,
   entriesOf,
@@ -115,6 +115,28 @@ export const findOperations = {
     query: { ...projectSelection, ...selection, ...buckets },
     responses: { 200: timeline },
     handle: (call) => timelineOf(call, () => projectsNamed(call.engine, call.query.project)),
+  }),
+
+  clearRequests: inProject("DELETE", "/requests", {
+    summary: "Delete the requests from the journal",
+    responses: { 204: noContent },
+    handle({ project }) {
+      project.clearJournal();
+      return done;
+    },
+  }),
+
+  readRequest: inProject("GET", "/requests/{id}", {
+    summary: "Return a request and its response",
+    pathParameters: {
+      id: { description: "The id of the request, from the header Mock-Request-Id.", example: "5f0c2a9e-1" },
+    },
+    responses: { 200: json("The request with its response.", RequestEntry) },
+    handle({ project, path: { id } }) {
+      const exchange = project.exchanges().find((each) => each.id === id);
+      if (exchange) return ok(entryOf(exchange));
+      throw notFound(`Request ${shown(id)} not found. It may belong to another project, or the journal has dropped it`);
+    },
   }),
 };
 

@@ -17,7 +17,8 @@ export interface Pages {
 /** The server behind the control API, and its access rules. */
 export interface Control {
   readonly engine: Engine;
-  readonly operations: readonly ControlOperation[];
+  /** Loads all operations of the control API. */
+  readonly operations: () => Promise<readonly ControlOperation[]>;
   /** The version of resource-mock. */
   readonly version: string;
   readonly health: () => Health;

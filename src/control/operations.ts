@@ -1,40 +1,90 @@
-import { clockOperations } from "./clock.ts";
-import { coverageOperations } from "./coverage.ts";
-import { eventOperations } from "./events.ts";
-import { findOperations } from "./find-requests.ts";
-import { imageOperations } from "./images.ts";
-import { namespaceActionOperations } from "./namespace-action.ts";
 import type { ControlOperation, DefinedOperation } from "./operation.ts";
-import { pageOperations } from "./pages.ts";
-import { projectOperations } from "./projects.ts";
-import { providerStateOperations } from "./provider-states.ts";
-import { requestOperations } from "./requests.ts";
-import { resourceOperations } from "./resources.ts";
-import { scenarioOperations } from "./scenarios.ts";
-import { serverOperations } from "./server.ts";
-import { settingsOperations } from "./settings.ts";
-import { snapshotOperations } from "./snapshots.ts";
-import { stateOperations } from "./state.ts";
-import { tokenOperations } from "./tokens.ts";
 
-/** The operations of the control API, by tag and operation id. */
-const table: Readonly<Record<string, Readonly<Record<string, DefinedOperation>>>> = {
-  server: { ...serverOperations, ...pageOperations },
-  projects: projectOperations,
-  state: { ...stateOperations, ...namespaceActionOperations },
-  resources: resourceOperations,
-  images: imageOperations,
-  snapshots: snapshotOperations,
-  scenarios: scenarioOperations,
-  settings: settingsOperations,
-  clock: clockOperations,
-  tokens: tokenOperations,
-  journal: { ...findOperations, ...requestOperations, ...coverageOperations },
-  events: eventOperations,
-  "provider states": providerStateOperations,
-};
+type Operations = Readonly<Record<string, DefinedOperation>>;
 
-/** Every operation of the control API. */
-export const controlOperations: readonly ControlOperation[] = Object.entries(table).flatMap(([tag, operations]) =>
-  Object.entries(operations).map(([id, operation]) => Object.assign(operation, { id, tag })),
-);
+/** Operations that load together. */
+interface Subject<Loaded> {
+  /** The first segments of all their paths, below `/__admin`. A `*` is any project key. */
+  readonly paths: readonly string[];
+  load(): Promise<Loaded>;
+}
+
+/** The operations by id, with their tag. They load with their first call, because most processes call few of them. */
+const table: readonly (Subject<Operations> & { readonly tag: string })[] = [
+  {
+    tag: "server",
+    paths: ["/health", "/ca.pem", "/contract.json", "/openapi.json", "/reset"],
+    load: async () => (await import("./server.ts")).serverOperations,
+  },
+  { tag: "server", paths: ["/ui", "/docs"], load: async () => (await import("./pages.ts")).pageOperations },
+  {
+    tag: "projects",
+    paths: ["/projects", "/projects/*", "/projects/*/reset"],
+    load: async () => (await import("./projects.ts")).projectOperations,
+  },
+  { tag: "state", paths: ["/projects/*/state"], load: async () => (await import("./state.ts")).stateOperations },
+  {
+    tag: "state",
+    paths: ["/projects/*/namespace-action"],
+    load: async () => (await import("./namespace-action.ts")).namespaceActionOperations,
+  },
+  {
+    tag: "resources",
+    paths: ["/projects/*/resources"],
+    load: async () => (await import("./resources.ts")).resourceOperations,
+  },
+  { tag: "images", paths: ["/projects/*/images"], load: async () => (await import("./images.ts")).imageOperations },
+  {
+    tag: "snapshots",
+    paths: ["/projects/*/snapshots"],
+    load: async () => (await import("./snapshots.ts")).snapshotOperations,
+  },
+  {
+    tag: "scenarios",
+    paths: ["/scenarios", "/projects/*/scenarios", "/projects/*/rules"],
+    load: async () => (await import("./scenarios.ts")).scenarioOperations,
+  },
+  {
+    tag: "settings",
+    paths: ["/projects/*/settings"],
+    load: async () => (await import("./settings.ts")).settingsOperations,
+  },
+  { tag: "clock", paths: ["/projects/*/clock"], load: async () => (await import("./clock.ts")).clockOperations },
+  { tag: "tokens", paths: ["/projects/*/tokens"], load: async () => (await import("./tokens.ts")).tokenOperations },
+  {
+    tag: "journal",
+    paths: ["/requests", "/projects/*/requests"],
+    load: async () => (await import("./find-requests.ts")).findOperations,
+  },
+  {
+    tag: "journal",
+    paths: ["/projects/*/requests/verify", "/projects/*/requests/wait"],
+    load: async () => (await import("./verify-requests.ts")).verifyOperations,
+  },
+  {
+    tag: "journal",
+    paths: ["/coverage", "/projects/*/coverage"],
+    load: async () => (await import("./coverage.ts")).coverageOperations,
+  },
+  {
+    tag: "events",
+    paths: ["/events", "/projects/*/events"],
+    load: async () => (await import("./events.ts")).eventOperations,
+  },
+  {
+    tag: "provider states",
+    paths: ["/provider-states"],
+    load: async () => (await import("./provider-states.ts")).providerStateOperations,
+  },
+];
+
+/** The subjects of the control API. */
+export const subjects: readonly Subject<readonly ControlOperation[]>[] = table.map(({ tag, paths, load }) => ({
+  paths,
+  load: async () => Object.entries(await load()).map(([id, operation]) => Object.assign(operation, { id, tag })),
+}));
+
+/** Loads all operations of the control API. */
+export async function loadOperations(): Promise<readonly ControlOperation[]> {
+  return (await Promise.all(subjects.map(({ load }) => load()))).flat();
+}

@@ -33,17 +33,21 @@ export async function serveControl(
 }
 
 /** Returns the response for a call without an operation: `error`, or 404 with the most similar paths. */
-export function refuseControl(control: Control, request: ServiceRequest, error?: ServiceError): ControlResponse {
+export async function refuseControl(
+  control: Control,
+  request: ServiceRequest,
+  error?: ServiceError,
+): Promise<ControlResponse> {
   try {
     admitCaller(control, request);
-    throw error ?? unknownPath(control, request);
+    throw error ?? (await unknownPath(control, request));
   } catch (thrown) {
     return failureProblem(control, thrown);
   }
 }
 
-function unknownPath({ operations }: Control, { method, path }: ServiceRequest): ServiceError {
-  const nearest = nearestOperations(operations, method, path).map((each) => `${each.method} ${each.path}`);
+async function unknownPath({ operations }: Control, { method, path }: ServiceRequest): Promise<ServiceError> {
+  const nearest = nearestOperations(await operations(), method, path).map((each) => `${each.method} ${each.path}`);
   const message = `${method} ${path.slice(0, 200)} not found in the control API. Nearest: ${nearest.join(", ")}. For all calls, see GET /__admin/openapi.json`;
   return new ServiceError({ code: "EndpointNotFound", message });
 }

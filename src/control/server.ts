@@ -55,7 +55,7 @@ export const serverOperations = {
     responses: { 200: json("The OpenAPI document.", OpenApi) },
     async handle({ control, engine, origin }) {
       const { controlDocument } = await import("./document.ts");
-      return ok(controlDocument(control, engine.contract, origin));
+      return ok(controlDocument(await control.operations(), control.version, engine.contract, origin));
     },
   }),
 

@@ -3,8 +3,9 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
-import type { Control } from "../control/operation.ts";
-import { controlOperations } from "../control/operations.ts";
+import { lazily } from "../contract/lazily.ts";
+import type { Control, ControlOperation } from "../control/operation.ts";
+import { loadOperations, subjects } from "../control/operations.ts";
 import type { ControlResponse } from "../control/response.ts";
 import { failureProblem, refuseControl, serveControl } from "../control/serve.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
@@ -14,19 +15,39 @@ import { isCounted, sendPieces } from "./unsent.ts";
 
 /** Creates the app of the control API. Other paths and methods under `/__admin` return problem details (RFC 9457). */
 export function createControlApp(options: Omit<Control, "operations">): App {
-  const control: Control = { ...options, operations: controlOperations };
-  // Hono's default router tries RegExpRouter at the first call, and RegExpRouter does not support these routes.
-  const app: App = new Hono({ router: new TrieRouter() });
-  for (const { pattern, operations, allow } of routesOf(controlOperations)) {
+  const control: Control = { ...options, operations: lazily(loadOperations) };
+  const app = createApp(control);
+  const routes = subjects.flatMap(({ paths, load }) => {
+    const subject = lazily(async () => createSubjectApp(control, await load()));
+    return paths.map((path) => ({ pattern: `/__admin${path.replace("*", ":projectKey")}`, subject }));
+  });
+  // The longest first, because each pattern also matches the paths below it.
+  for (const { pattern, subject } of routes.sort((a, b) => b.pattern.length - a.pattern.length)) {
+    app.all(`${pattern}/*`, async ({ req, env }) => (await subject()).fetch(req.raw, env));
+  }
+  return app;
+}
+
+function createSubjectApp(control: Control, operations: readonly ControlOperation[]): App {
+  const app = createApp(control);
+  for (const { pattern, operations: ofPath, allow } of routesOf(operations)) {
     app.all(pattern, async (context) => {
       const request = incomingRequest(context);
-      const operation = operations.get(request.method);
-      if (!operation) return send(context, refuseControl(control, request, methodNotAllowed(request.method, allow)));
+      const operation = ofPath.get(request.method);
+      if (!operation)
+        return send(context, await refuseControl(control, request, methodNotAllowed(request.method, allow)));
       const path = context.req.param() as Record<string, string>;
       return send(context, await serveControl(control, { operation, path }, request));
     });
   }
-  app.notFound((context) => send(context, refuseControl(control, incomingRequest(context))));
+  return app;
+}
+
+/** Returns an app that handles only errors and unknown paths. */
+function createApp(control: Control): App {
+  // Hono's default router tries RegExpRouter at the first call, and RegExpRouter does not support these routes.
+  const app: App = new Hono({ router: new TrieRouter() });
+  app.notFound(async (context) => send(context, await refuseControl(control, incomingRequest(context))));
   app.onError((error, context) => send(context, failureProblem(control, error)));
   return app;
 }

@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { apiOf, bodyExample, limitsOf, type OpenApiDocument, sampleOf, typeOf } from "../../src/api-docs/document.ts";
 import { curlOf, initialDraft, requestOf } from "../../src/api-docs/request.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { control } from "../setup/control.ts";
 import { useMock } from "../setup/mock.ts";
+
+const controlOperations = await loadOperations();
 
 const same = <T>(value: T) => value;
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { ControlError, connectResourceMock } from "../../src/client/client.ts";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { createResourceMock, startResourceMock } from "../../src/index.ts";
 import { describeClients } from "./clients.ts";
+
+const controlOperations = await loadOperations();
 
 describeClients("the client of a mock", (mock) => {
   test("returns its health", async () => {

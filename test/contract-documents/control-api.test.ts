@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { control } from "../setup/control.ts";
 import { onBothTransports } from "../setup/mock.ts";
 import type { Document } from "./documents.ts";
+
+const controlOperations = await loadOperations();
 
 onBothTransports("the document of the control API", {}, (mock) => {
   async function document(): Promise<Document> {

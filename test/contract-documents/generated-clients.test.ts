@@ -5,12 +5,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { repository, run } from "../setup/run.ts";
 import type { Calls, Reply } from "./clients/reply.ts";
 import { type Document, type DocumentName, documentPaths, operationsOf } from "./documents.ts";
 import { generateClients } from "./generate-clients.ts";
+
+const controlOperations = await loadOperations();
 
 // With HTTPS, the server has a CA certificate to return.
 const mock = useMock("over HTTPS");

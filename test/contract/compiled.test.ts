@@ -4,12 +4,14 @@ import { build } from "rolldown";
 import { describe, expect, test } from "vitest";
 import { compiledValidators, schemaGroups } from "../../scripts/validators.ts";
 import * as sources from "../../src/contract/validator.ts";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { mutated } from "../setup/mutations.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { repository } from "../setup/run.ts";
 import { runs } from "../setup/runs.ts";
+
+const controlOperations = await loadOperations();
 
 /** The loader of the built package: with compiled validators and without Ajv. */
 const built = await loadBuilt();

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { corsOf } from "../../src/http/cors.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports, useMock } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
+
+const controlOperations = await loadOperations();
 
 onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }, (mock) => {
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });

@@ -2,11 +2,13 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { readFolder } from "../../src/fixtures/bundled.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { useConsumer } from "./consumer.ts";
+
+const controlOperations = await loadOperations();
 
 interface Sent {
   method: string;

@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ControlOperation } from "../../src/control/operation.ts";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { json as anyJson, inheritedNames, text } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";
 import { useMock } from "../setup/mock.ts";
 import { mutated, mutatedBytes } from "../setup/mutations.ts";
 import { runs } from "../setup/runs.ts";
+
+const controlOperations = await loadOperations();
 
 const mock = useMock("in process");
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { inheritedNames } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";
@@ -9,6 +9,8 @@ import { useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { runs } from "../setup/runs.ts";
+
+const controlOperations = await loadOperations();
 
 /** Delays take no time, as a `Prefer` header can activate scenarios that delay responses. */
 const mock = useMock("over a socket", { wait: async () => {} });

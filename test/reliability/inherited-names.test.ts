@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { inheritedNames } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { expectPrototypesUntouched } from "../setup/defects.ts";
@@ -8,6 +8,8 @@ import { json, newProject, useMock } from "../setup/mock.ts";
 import { mutated } from "../setup/mutations.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { runs } from "../setup/runs.ts";
+
+const controlOperations = await loadOperations();
 
 /** Delays of rules take no time. */
 const mock = useMock("in process", { wait: async () => {} });

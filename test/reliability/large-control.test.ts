@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { controlOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/operations.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { expectSmallError, long, MiB, million } from "../setup/large.ts";
 import { useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
+
+const controlOperations = await loadOperations();
 
 const mock = useMock("over a socket");
 

@@ -1,5 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
-import { briefEntryOf, entryOf, RequestEntry } from "../journal/entry.ts";
+import { briefEntryOf, RequestEntry } from "../journal/entry.ts";
 import { compileMatch } from "../journal/match.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
 import { verify } from "../journal/verify.ts";
@@ -10,9 +10,9 @@ import { type Matcher, matches } from "../matching/matcher.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import type { Project } from "../projects/project.ts";
 import { counted, shown } from "../text/shown.ts";
-import { type ControlCall, type FromQuery, inProject, json, listOf, noContent, problem } from "./operation.ts";
-import { invalid, notFound, problemResponse } from "./problem.ts";
-import { type ControlResponse, done, listed, ok } from "./response.ts";
+import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./operation.ts";
+import { invalid, problemResponse } from "./problem.ts";
+import { type ControlResponse, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
 import { effortOf, entriesOf, selection } from "./search.ts";
 import { waitFor } from "./wait-for.ts";
@@ -44,29 +44,8 @@ const waiting = {
   },
 };
 
-export const requestOperations = {
-  clearRequests: inProject("DELETE", "/requests", {
-    summary: "Delete the requests from the journal",
-    responses: { 204: noContent },
-    handle({ project }) {
-      project.clearJournal();
-      return done;
-    },
-  }),
-
-  readRequest: inProject("GET", "/requests/{id}", {
-    summary: "Return a request and its response",
-    pathParameters: {
-      id: { description: "The id of the request, from the header Mock-Request-Id.", example: "5f0c2a9e-1" },
-    },
-    responses: { 200: json("The request with its response.", RequestEntry) },
-    handle({ project, path: { id } }) {
-      const exchange = project.exchanges().find((each) => each.id === id);
-      if (exchange) return ok(entryOf(exchange));
-      throw notFound(`Request ${shown(id)} not found. It may belong to another project, or the journal has dropped it`);
-    },
-  }),
-
+/** The operations that verify requests or wait for them. */
+export const verifyOperations = {
   verifyRequests: inProject("POST", "/requests/verify", {
     summary: "Verify the requests",
     body: Verification,
