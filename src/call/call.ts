@@ -50,6 +50,8 @@ export interface Call {
   json: { readonly value: unknown } | undefined;
   /** The reason why parsing the JSON body failed. */
   refusal?: JsonRefusal;
+  /** The time that effects have held the response back, in milliseconds. */
+  delayed: number;
   /** The place of the request in the window of the setting `rateLimit`; undefined without this setting. */
   counted: CountedRequest | undefined;
   /** The client that the token was issued to, if known. */

@@ -1,5 +1,5 @@
 import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../control/schemas.ts";
-import type { CoverageReport } from "../journal/coverage.ts";
+import type { CoverageReport } from "../journal/coverage-report.ts";
 import type { ActiveScenario } from "../scenarios/active-rules.ts";
 import type { Activation } from "../scenarios/scenario.ts";
 import { type Connection, type ConnectOptions, connectionTo, control, controlList, path } from "./connection.ts";

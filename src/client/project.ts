@@ -9,7 +9,7 @@ import type {
   Token,
   TokenRequest,
 } from "../control/schemas.ts";
-import type { CoverageReport } from "../journal/coverage.ts";
+import type { CoverageReport } from "../journal/coverage-report.ts";
 import type { RequestEntry } from "../journal/entry.ts";
 import type { Verdict, Verification } from "../journal/verification.ts";
 import type { Match } from "../matching/match.ts";

@@ -18,6 +18,8 @@ export interface RequestFilter {
   readonly source?: string;
   /** True for off-contract responses, from the effect `raw` or a function; false for all others. */
   readonly offContract?: boolean;
+  /** Failures of the coverage, such as `"slow"`, also in a text with commas: `"404,409"`. */
+  readonly failure?: string;
   /** True for requests that violate the contract, false for all others. */
   readonly violations?: boolean;
   /** Requests received at this time or later, by the clock of the project. */

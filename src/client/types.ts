@@ -14,7 +14,7 @@ export type {
   TokenRequest,
 } from "../control/schemas.ts";
 export type { Har } from "../har/schema.ts";
-export type { CoverageReport } from "../journal/coverage.ts";
+export type { CoverageReport } from "../journal/coverage-report.ts";
 export type { RequestEntry } from "../journal/entry.ts";
 export type { RequestSummary } from "../journal/summary.ts";
 export type { Timeline } from "../journal/timeline.ts";

@@ -1,5 +1,5 @@
-import { type Coverage, CoverageReport } from "../journal/coverage.ts";
-import { coverageTable } from "../journal/coverage-table.ts";
+import type { Coverage } from "../journal/coverage.ts";
+import { CoverageReport } from "../journal/coverage-report.ts";
 import { type ControlCall, inProject, json, onServer } from "./operation.ts";
 import { type ControlResponse, ok } from "./response.ts";
 
@@ -7,25 +7,26 @@ const responses = { 200: json("The coverage.", CoverageReport, { textType: "text
 
 export const coverageOperations = {
   getCoverage: onServer("GET", "/coverage", {
-    summary: "Return the contract coverage of all projects",
+    summary: "Return the coverage of the contract and of failures, over all projects",
     description: "Includes projects that were reset or closed. `POST /__admin/reset` clears the coverage.",
     responses,
     handle: async (call) => coverageResponse(await call.engine.coverage(), call),
   }),
 
   getProjectCoverage: inProject("GET", "/coverage", {
-    summary: "Return the contract coverage of the project",
+    summary: "Return the coverage of the contract and of failures by the project",
     responses,
     handle: (call) => coverageResponse(call.project.coverage, call),
   }),
 };
 
-function coverageResponse(
+async function coverageResponse(
   coverage: Coverage,
   { engine, header }: Pick<ControlCall, "engine" | "header">,
-): ControlResponse {
+): Promise<ControlResponse> {
   const report = coverage.report(engine.contract);
   const accept = header("accept") ?? "";
   if (!accept.includes("text/plain") || accept.includes("json")) return ok(report);
-  return { status: 200, content: coverageTable(report), headers: { "Content-Type": "text/plain; charset=utf-8" } };
+  const { coverageText } = await import("../reports/coverage.ts");
+  return { status: 200, content: coverageText(report), headers: { "Content-Type": "text/plain; charset=utf-8" } };
 }

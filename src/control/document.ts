@@ -4,7 +4,7 @@ import type { Operation } from "../contract/operation.ts";
 import type { Schema } from "../contract/schema.ts";
 import { ArrayElement, ArrayTestType } from "../contract/schemas.ts";
 import { Har } from "../har/schema.ts";
-import { CoverageReport } from "../journal/coverage.ts";
+import { CoverageReport } from "../journal/coverage-report.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { RequestSummary } from "../journal/summary.ts";
 import { Timeline } from "../journal/timeline.ts";

@@ -3,6 +3,7 @@ import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { entryOf, type RequestEntry } from "../journal/entry.ts";
 import { type Exchange, sizeOf } from "../journal/exchange.ts";
+import { failureNames } from "../journal/failures.ts";
 import { compileFilter, type Filter } from "../journal/filter.ts";
 import { Effort, MAX_STEPS } from "../matching/effort.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
@@ -27,6 +28,10 @@ export const selection = {
   offContract: {
     type: "boolean",
     description: "true: only off-contract responses, from the effect raw or a function; false: only the others.",
+  },
+  failure: {
+    type: "string",
+    description: `Failures of the coverage, separated by commas: ${failureNames.join(", ")}.`,
   },
   violations: {
     type: "boolean",

@@ -16,6 +16,7 @@ export async function delayResponse(call: Call, chosen: ChosenEffect<Latency> | 
   const ms = sampleLatency(latency, project.random);
   decisions.push(`${chosen?.label ?? "the setting latency"} delayed the response by ${ms} ms`);
   if (ms === 0) return;
+  call.delayed += ms;
   const client = request.signal();
   await engine.wait(ms, project.ended, client, engine.stopping);
   if (project.hasEnded) throw projectEnded(project);

@@ -19,7 +19,8 @@ export function faultResponse({ project }: Call, { ending }: CallEffects): Servi
 }
 
 /** Returns the response with the effects on its delivery: `Preference-Applied`, a fault or chunks. */
-export function delivered({ engine, project }: Call, response: ServiceResponse, effects: CallEffects): ServiceResponse {
+export function delivered(call: Call, response: ServiceResponse, effects: CallEffects): ServiceResponse {
+  const { engine, project } = call;
   const { applied, ending, dribble } = effects;
   if (response.status === 0) return response;
   const headers = applied === undefined ? response.headers : { ...response.headers, "Preference-Applied": applied };
@@ -27,6 +28,7 @@ export function delivered({ engine, project }: Call, response: ServiceResponse, 
   if (fault) return { ...response, headers, source: ending.source, delivery: broken(fault, project.random) };
   if (!dribble || response.body === null) return { ...response, headers };
   const { numberOfChunks, totalDuration } = dribble.effect;
+  call.delayed += totalDuration;
   const pause = (gone: AbortSignal) =>
     engine.wait(totalDuration / numberOfChunks, gone, project.ended, engine.stopping);
   return { ...response, headers, delivery: { chunks: numberOfChunks, pause } };

@@ -32,7 +32,10 @@ export async function callFunctions(call: Call, effects: CallEffects): Promise<S
   for (;;) {
     const { ending } = effects;
     if (!ending?.effect.run) return undefined;
+    const started = performance.now();
     const response = await callFunction(call, ending.effect.run, ending);
+    // A timer of 1,000 ms can end a fraction of a millisecond earlier.
+    call.delayed += Math.max(0, Math.round(performance.now() - started));
     if (response) {
       call.decisions.push(`${ending.label} responded with ${response.status}`);
       return response;

@@ -168,6 +168,7 @@ function openCall(
     unnamed: NONE,
     bytes: NO_BYTES,
     json: undefined,
+    delayed: 0,
     counted: undefined,
     clientId: undefined,
     chosen: undefined,
@@ -246,6 +247,7 @@ function journal(
     serial: ++engine.lastSerial,
     // Tests that embed the mock can change the clock meanwhile.
     duration: Math.max(0, performance.now() - started),
+    delayed: call.delayed,
     method: request.method,
     origin: request.origin,
     path: request.path,
@@ -261,6 +263,7 @@ function journal(
     responseBody: response.body,
     source: response.source,
     offContract: response.offContract ?? false,
+    evolved: response.evolved,
     decisions: call.decisions,
     effects: call.chosen ? appliedEffects(call.chosen) : NONE,
     forcedBy,

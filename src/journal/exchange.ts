@@ -35,6 +35,8 @@ export interface Exchange {
   readonly serial: number;
   /** Milliseconds from the arrival of the request to the response. */
   readonly duration: number;
+  /** The part of `duration` that latency and functions added, and the pauses between chunks, in milliseconds. */
+  readonly delayed?: number;
   readonly method: string;
   /** The scheme and host that the client called: `http://localhost:8080`. */
   readonly origin: string;
@@ -58,6 +60,8 @@ export interface Exchange {
   readonly source: string;
   /** Whether the response was not validated against the contract. */
   readonly offContract?: boolean;
+  /** Whether the effect `evolve` changed the response. */
+  readonly evolved?: boolean;
   readonly decisions: readonly string[];
   /** The effects of rules and scenarios on the request, at most one of each kind. */
   readonly effects: readonly AppliedEffect[];

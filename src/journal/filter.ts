@@ -7,6 +7,7 @@ import { redactMember, redactQuery } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 import { shownBodies } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
+import { type Failure, failureNames, failuresOf } from "./failures.ts";
 import { compileMatch } from "./match.ts";
 
 /** The conditions of a search in the journal, as query parameters. A request must meet all of them. */
@@ -21,6 +22,8 @@ export interface FilterQuery {
   readonly source?: string;
   readonly offContract?: boolean;
   readonly violations?: boolean;
+  /** Failures, as in the coverage, separated by commas. */
+  readonly failure?: string;
   /** Words that must all occur in the request or its response. */
   readonly q?: string;
   /** The earliest arrival by the project's clock, in milliseconds. */
@@ -47,6 +50,7 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
   const operations = valuesOf("operation", query.operation) ?? [undefined];
   const sources = valuesOf("source", query.source) ?? [undefined];
   const statuses = valuesOf("status", query.status)?.map(statusTest);
+  const failures = valuesOf("failure", query.failure)?.map(failureNamed);
   const words = wordsOf(query.q);
   if (from > to) throw invalid("to", "expected a time at or after from, found an earlier one");
   /** One matcher of each group must match. */
@@ -64,6 +68,7 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
       if (offContract !== undefined && (exchange.offContract ?? false) !== offContract) return false;
       if (violations !== undefined && exchange.violations.length > 0 !== violations) return false;
       if (statuses && !statuses.some((fits) => fits(exchange))) return false;
+      if (failures && !failuresOf(exchange).some((failure) => failures.includes(failure))) return false;
       const view = new View(exchange);
       for (const group of groups) if (!(await anyMatches(group, view, effort))) return false;
       return words.length === 0 || containsAll(exchange, words);
@@ -89,6 +94,12 @@ function statusTest(text: string): (exchange: Exchange) => boolean {
   if (/^[1-5]xx$/.test(text)) return ({ status }) => Math.floor(status / 100) === Number(text[0]);
   const expected = "expected a status, such as 409, a class, such as 4xx, or broken (a broken connection)";
   throw invalid("status", `${expected}, found ${shown(text)}`);
+}
+
+function failureNamed(name: string): Failure {
+  const failure = failureNames.find((each) => each === name);
+  if (!failure) throw invalid("failure", `expected ${failureNames.join(", ")}, found ${shown(name)}`);
+  return failure;
 }
 
 function wordsOf(text = ""): string[] {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import type { CoverageReport } from "../../src/journal/coverage.ts";
+import type { CoverageReport } from "../../src/journal/coverage-report.ts";
 import { control, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, draft, update, write } from "../setup/resources.ts";
@@ -295,7 +295,8 @@ onBothTransports("coverage", {}, (mock) => {
     for (const path of [`/projects/${project}/coverage`, "/coverage"]) {
       const { headers, body } = await control<string>(mock, "GET", path, undefined, { Accept: "text/plain" });
       expect(headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
-      expect(body).toMatch(/^\d+ requests: operations \d+ of 16, statuses \d+ of \d+, update actions 0 of 2/);
+      expect(body).toMatch(/^\d+ requests, \d+ of 16 operations /);
+      expect(body).toMatch(/^statuses \d+ of \d+, update actions 0 of 2/m);
     }
     const { body } = await inProject<string>(mock, project, "GET", "/coverage", undefined, { Accept: "text/plain" });
     const lines = body.split("\n").map((line) => line.replace(/ +/g, " ").trimEnd());

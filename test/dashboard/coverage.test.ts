@@ -16,7 +16,9 @@ describeWithBrowser("the coverage on the dashboard", () => {
     await isLive(page);
     return page;
   };
-  const row = (page: Page, operation: string) => page.getByRole("row", { name: new RegExp(`^${operation} `) });
+  const rowIn = (page: Page, table: string, operation: string) =>
+    page.getByRole("table", { name: table }).getByRole("row", { name: new RegExp(`^${operation} `) });
+  const row = (page: Page, operation: string) => rowIn(page, "Responses by operation and status", operation);
   const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
   test("each request counts, and a status of the contract without a response is marked as missing", async () => {
@@ -46,6 +48,31 @@ describeWithBrowser("the coverage on the dashboard", () => {
     await page.goBack();
     await row(page, "getResourceById").getByRole("link", { name: "1", exact: true }).click();
     await shows(page, "1 of 2 requests");
+  });
+
+  test("a failure opens its requests", async () => {
+    const project = newProject();
+    await inProject(mock, project, "POST", "/rules", { operation: "getCart", latency: { fixed: 1000 } });
+    await mock.resource(project, "/namespace-action-with-example");
+    await mock.resource(project);
+    const page = await open(project);
+    const failures = rowIn(page, "Failures by operation", "getCart");
+    expect(await failures.getByText("missing").count()).toBe(8);
+    await link(page, "1 × getCart failure slow").click();
+    expect(page.url()).toContain("operation=getCart&failure=slow");
+    await shows(page, "1 of 2 requests");
+  });
+
+  test("a narrow page shows the failures of each operation", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id", json("POST", { version: 9, actions: [] }));
+    await mock.resource(project, "/my-id", json("POST", { version: 9, actions: [] }));
+    const page = await open(project);
+    await setAppearance(page, appearances[2]);
+    const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: /^updateResource$/ }) });
+    await card.getByRole("link", { name: "409 2" }).click();
+    expect(page.url()).toContain("operation=updateResource&failure=409");
+    await shows(page, "2 of 2 requests");
   });
 
   test("actions, error codes, violations and off-contract responses open their requests", async () => {
@@ -90,7 +117,7 @@ describeWithBrowser("the coverage on the dashboard", () => {
     await mock.resource(project, "/my-id");
     const page = await open(project);
     await setAppearance(page, appearances[2]);
-    const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: /^getResourceById / }) });
+    const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: /^getResourceById \d/ }) });
     await card.getByRole("link", { name: "200 1" }).click();
     await shows(page, "1 of 1 request");
   });

@@ -24,6 +24,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // The reason for a response in words. The dashboard and the libraries for tests import it.
   reasons: ["journal", "text"],
   har: ["contract", "journal", "text"],
+  // The formats of reports, for commands and for the server.
+  reports: ["journal", "text"],
   projects: ["schedule", "contract", "settings", "state", "scenarios", "journal", "text"],
   // The request and the response that the steps of the pipeline share.
   call: ["schedule", "contract", "settings", "fixtures", "auth", "scenarios", "projects", "text"],
@@ -59,6 +61,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "scenarios",
     "journal",
     "har",
+    "reports",
     "projects",
     "call",
     "engine",
@@ -79,8 +82,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   // The certificates for HTTPS.
   tls: ["fixtures", "text"],
-  // The formats of reports, for commands and for the server.
-  reports: [],
   "package-files.ts": [],
   "version.ts": [],
   "build-flag.d.ts": [],

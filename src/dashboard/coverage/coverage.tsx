@@ -6,6 +6,7 @@ import { useSession } from "../live/session.ts";
 import { Loading } from "../parts/loading.tsx";
 import { useNarrow } from "../parts/narrow.ts";
 import { hrefOf, navigate, type Route } from "../route.ts";
+import { Failures } from "./failures.tsx";
 import { Matrix, type RequestsHref } from "./matrix.tsx";
 
 type Filter = Route["filter"];
@@ -28,12 +29,13 @@ export function Coverage({ project, route }: { project?: string; route: Route })
           <>
             <dl class="totals">
               <Share name="Operations" of={totals.operations} />
+              <Share name="Failures" of={totals.failures} />
               <Share name="Statuses" of={totals.statuses} />
               <Share name="Update actions" of={totals.actions} />
               <Share name="Error codes" of={totals.errorCodes} />
             </dl>
             <div class="title">
-              <h2>Operations and statuses</h2>
+              <h2>Failures</h2>
               <button
                 type="button"
                 aria-pressed={onlyMissing}
@@ -53,9 +55,11 @@ export function Coverage({ project, route }: { project?: string; route: Route })
                   <span class="missing-mark">–</span> marks
                 </>
               )}{" "}
-              a status of the contract that no response had.{" "}
+              a failure or a status that no response had; an empty cell, one that is not possible.{" "}
               {unmatched > 0 && `Requests that match no operation: ${unmatched}.`}
             </p>
+            <Failures operations={operations} requests={requests} onlyMissing={onlyMissing} isNarrow={isNarrow} />
+            <h2>Operations and statuses</h2>
             <Matrix operations={operations} requests={requests} onlyMissing={onlyMissing} isNarrow={isNarrow} />
             <Counts
               title="Update actions"

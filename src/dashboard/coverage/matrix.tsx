@@ -80,7 +80,8 @@ function Table({ operations, requests, onlyMissing }: Omit<MatrixProps, "isNarro
   );
 }
 
-function Missing() {
+/** The mark of a part of the contract without requests. */
+export function Missing() {
   return (
     <span class="missing-mark">
       <span aria-hidden="true">–</span>

@@ -8,6 +8,8 @@ import { type Filter, isSet, toggled, valuesOf, withFilter } from "./filter.ts";
 /** The status classes of the filter; `broken` is a connection that broke before the response was complete. */
 const classes = ["2xx", "4xx", "5xx", "broken"];
 const sources = ["state", "fixture", "generated", "scenario", "rule", "handler", "error"];
+/** The failures of the coverage. */
+const failures = ["400", "401/403", "404", "409", "429", "5xx", "broken", "drift", "off-contract", "slow"];
 /** The pause of the user after which a search text takes effect, in milliseconds. */
 const TYPING_MS = 200;
 
@@ -78,6 +80,13 @@ function Choices({ filter, operations, onChange: change }: ChoicesProps) {
         value={filter.source}
         choices={sources}
         onChange={(source) => change(withFilter(filter, { source }))}
+      />
+      <Choice
+        label="Failure"
+        all="All failures"
+        value={filter.failure}
+        choices={failures}
+        onChange={(failure) => change(withFilter(filter, { failure }))}
       />
       <fieldset class="group" aria-label="Contract">
         <button

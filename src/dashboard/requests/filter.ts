@@ -5,7 +5,18 @@ import type { Route } from "../route.ts";
 export type Filter = Route["filter"];
 
 /** The names of all filters. */
-const names = ["q", "status", "method", "operation", "source", "violations", "offContract", "from", "to"] as const;
+const names = [
+  "q",
+  "status",
+  "method",
+  "operation",
+  "source",
+  "violations",
+  "offContract",
+  "failure",
+  "from",
+  "to",
+] as const;
 export type FilterName = (typeof names)[number];
 
 /** A status or a class of statuses. As a text, `409` also occurs in times and ids. */
