@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { oauthErrorCatalogue } from "../src/auth/token-endpoint.ts";
-import { flagsOf, REPEATABLE } from "../src/cli/flags.ts";
+import { type CommandName, flagsOf, REPEATABLE } from "../src/cli/flags.ts";
 import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/schema.ts";
@@ -32,7 +32,8 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
     control: controlTable,
     "control-errors": () => errorTable(controlErrorCatalogue),
   },
-  "configuration.md": { flags: flagTable, settings: settingsTable },
+  "configuration.md": { flags: () => flagTable("serve"), settings: settingsTable },
+  "recipes/sweep.md": { "sweep-flags": () => flagTable("sweep") },
 };
 
 /** The names of the documents with generated parts. */
@@ -58,8 +59,8 @@ function urlOf(document: string): URL {
   return new URL(`../docs/${document}`, import.meta.url);
 }
 
-function flagTable(): string {
-  const rows = flagsOf("serve").map(({ name, value, variable, help, repeatable, default: fallback }) => [
+function flagTable(command: CommandName): string {
+  const rows = flagsOf(command).map(({ name, value, variable, help, repeatable, default: fallback }) => [
     `\`--${name}${value === undefined ? "" : ` ${value}`}\``,
     `\`${variable}\``,
     repeatable ? `${help}; ${REPEATABLE}` : help,

@@ -8,6 +8,7 @@ import { type Layer, loadFixtures } from "./fixtures/load.ts";
 import { packageFolder } from "./package-files.ts";
 import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
+import { SWEEP_VARIABLE } from "./sweep-files.ts";
 
 /** Folders of the user. Their files override the bundled ones. */
 export interface Folders {
@@ -74,9 +75,8 @@ export async function readFixtures(directory: string | undefined): Promise<Fixtu
 export async function loadEngine({ fixtures, scenarios, settings = {}, ...options }: MockOptions): Promise<Engine> {
   // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  return createEngine({
-    ...options,
-    settings: set,
-    ...(await readFiles({ fixtures, scenarios })),
-  });
+  const files = await readFiles({ fixtures, scenarios });
+  const folder = process.env[SWEEP_VARIABLE];
+  const sweep = folder ? await (await import("./sweep-run.ts")).openSweepRun(folder, files) : undefined;
+  return createEngine({ ...options, settings: set, ...files, sweep });
 }

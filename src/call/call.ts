@@ -5,7 +5,7 @@ import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/s
 import type { Fixture, FixtureSet } from "../fixtures/fixture-set.ts";
 import type { Project } from "../projects/project.ts";
 import type { CountedRequest } from "../projects/rate-limit.ts";
-import type { ActiveRules } from "../scenarios/active-rules.ts";
+import type { ActiveRules, SweepRun } from "../scenarios/active-rules.ts";
 import type { ChosenEffects } from "../scenarios/choose.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -20,6 +20,8 @@ export interface CallEngine {
   readonly scenarios: ScenarioSet;
   /** The scenarios that are active for all projects. */
   readonly activeRules: ActiveRules;
+  /** Set while the mock takes part in a sweep. */
+  readonly sweep: SweepRun | undefined;
   readonly tokens: TokenRegistry;
   /** Returns the time by the server's clock, in milliseconds since 1970. */
   readonly now: () => number;

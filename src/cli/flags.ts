@@ -3,7 +3,7 @@ import type { FromSchema, Schema } from "../contract/schema.ts";
 import { corsSchema, httpsSchemas, mockSchemas, socketSchemas } from "../options.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../settings/settings.ts";
-import { readClients, readStructure, readValue } from "./values.ts";
+import { readClients, readDuration, readStructure, readValue } from "./values.ts";
 
 /** A flag of the command line and its environment variable. */
 export interface Flag<Value> {
@@ -79,6 +79,22 @@ function repeatable<Value>(flag: Pick<Flag<Value>, "name" | "value" | "help" | "
   return { ...flag, default: undefined, repeatable: true };
 }
 
+/** Returns a flag for a list, with commas between the items. It can also be repeated. */
+function list(value: string, help: string): Flag<readonly string[] | undefined> {
+  const read = (texts: readonly string[]) => texts.flatMap((text) => text.split(",").map((part) => part.trim()));
+  return repeatable({ value, help, read });
+}
+
+/** Returns a flag for a time. Its value is in milliseconds. */
+function duration(help: string): Flag<number | undefined> {
+  return {
+    value: "TIME",
+    help: `${help}, such as 90s or 5m`,
+    default: undefined,
+    read: ([text = ""]) => readDuration(text),
+  };
+}
+
 const fixtures = flag(mockSchemas.fixtures, "DIR");
 const scenarios = flag(mockSchemas.scenarios, "DIR");
 
@@ -127,6 +143,49 @@ export const flags = {
   },
   check: { fixtures, scenarios },
   openapi: { fixtures },
+  sweep: {
+    failures: list("NAME,…", "Failures to apply; all by default"),
+    only: list("NAME,…", "Operations and failures to run; all by default"),
+    jobs: flag({
+      type: "integer",
+      minimum: 1,
+      maximum: 64,
+      default: 1,
+      description: "Number of runs at the same time.",
+    }),
+    require: flag(
+      {
+        type: "number",
+        minimum: 0,
+        maximum: 100,
+        description: "Percent of the runs that must survive; below, the exit code is 1.",
+      },
+      "PERCENT",
+    ),
+    timeout: duration("Time limit of a run; three times the base run and 10 s by default"),
+    maxTime: duration("Time limit of the whole sweep"),
+    out: flag(
+      {
+        type: "string",
+        minLength: 1,
+        title: "the path of a folder",
+        default: "resource-mock-sweep",
+        description: "Folder for the reports and the output of failed runs.",
+      },
+      "DIR",
+    ),
+    resume: flag({ type: "boolean", default: false, description: "Continue the sweep in the folder of --out." }),
+    allTests: flag({
+      type: "boolean",
+      default: false,
+      description: "Run all tests each time, not only the test files that call the operation.",
+    }),
+    dryRun: flag({
+      type: "boolean",
+      default: false,
+      description: "Run the command without failures, and print the planned runs.",
+    }),
+  },
 };
 
 export type CommandName = keyof typeof flags;

@@ -7,7 +7,12 @@ import { Misuse } from "./values.ts";
 
 /** The commands; each module is loaded when its command runs. */
 const commands: {
-  readonly [Name in CommandName]: { readonly help: string; run(options: Options<Name>): Promise<void> };
+  readonly [Name in CommandName]: {
+    readonly help: string;
+    /** The arguments after `--` in the usage; undefined if the command has none. */
+    readonly rest?: string;
+    run(options: Options<Name>, rest: readonly string[]): Promise<void>;
+  };
 } = {
   serve: {
     help: "Serve the interface (the default)",
@@ -21,14 +26,20 @@ const commands: {
     help: "Print the contract as OpenAPI 3.1",
     run: async (options) => (await import("./openapi.ts")).openapiCommand(options),
   },
+  sweep: {
+    help: "Run a command once for each transient failure, and report which it survives",
+    rest: "-- COMMAND…",
+    run: async (options, rest) => (await import("./sweep.ts")).sweepCommand(options, rest),
+  },
 };
 
 function helpOf(command: CommandName): string {
   const list = Object.entries(commands).map(([name, { help }]) => `  ${name.padEnd(9)}${help}`);
   const [example] = flagsOf(command);
+  const { rest } = commands[command];
   return `resource-mock: a mock server for the Generic Resource Service
 
-Usage: resource-mock ${command === "serve" ? "[command]" : command} [flags]
+Usage: resource-mock ${command === "serve" ? "[command]" : command} [flags]${rest ? ` ${rest}` : ""}
 
 Commands:
 ${list.join("\n")}
@@ -45,17 +56,18 @@ export async function run(args: string[]): Promise<void> {
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
   try {
-    const [first = "", ...rest] = args;
+    const [first = "", ...others] = args;
     const named = isCommand(first);
     const command = named ? first : "serve";
-    if (args.includes("--help") || args.includes("-h") || first === "help") {
+    const [own, rest] = splitAtTerminator(command, named ? others : args);
+    if (own.includes("--help") || own.includes("-h") || first === "help") {
       await print(helpOf(command));
-    } else if (args.includes("--version")) {
+    } else if (own.includes("--version")) {
       await print(`${version}\n`);
     } else if (first !== "" && !named && !first.startsWith("-")) {
       throw new Misuse(`unknown command "${first}"; expected ${Object.keys(commands).join(", ")}`);
     } else {
-      await runCommand(command, named ? rest : args);
+      await runCommand(command, own, rest);
     }
   } catch (error) {
     process.stderr.write(`resource-mock: ${explain(error)}\n`);
@@ -63,14 +75,24 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
+/** Returns the flags of the command, and the arguments after `--` if the command has such arguments. */
+function splitAtTerminator(command: CommandName, args: string[]): [own: string[], rest: string[]] {
+  const end = commands[command].rest === undefined ? -1 : args.indexOf("--");
+  return end === -1 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+}
+
 function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name);
 }
 
-async function runCommand<Name extends CommandName>(command: Name, args: readonly string[]): Promise<void> {
+async function runCommand<Name extends CommandName>(
+  command: Name,
+  args: readonly string[],
+  rest: readonly string[],
+): Promise<void> {
   const options = await readFlags(command, args, process.env);
   for (const line of unknownVariables(process.env)) process.stderr.write(`resource-mock: warning: ${line}\n`);
-  await commands[command].run(options);
+  await commands[command].run(options, rest);
 }
 
 function explain(error: unknown): string {

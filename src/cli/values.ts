@@ -44,3 +44,15 @@ export function readClients(texts: readonly string[]): ReadonlyMap<string, strin
     }),
   );
 }
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+/** Timers of Node accept no longer time: 2^31 - 1 milliseconds, about 24 days. */
+const MAX_DURATION = 2 ** 31 - 1;
+
+/** Parses a time: milliseconds, or with a unit, such as `90s` or `5m`. Returns milliseconds. Throws Misuse. */
+export function readDuration(text: string): number {
+  const [, number = "", unit = "ms"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  const milliseconds = Math.round(Number(number) * (units[unit] ?? Number.NaN));
+  if (milliseconds > 0 && milliseconds <= MAX_DURATION) return milliseconds;
+  throw new Misuse(`expected milliseconds, or a time such as 90s or 5m, found ${shown(text)}`);
+}

@@ -11,7 +11,7 @@ import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
 import { RequestIds } from "../projects/request-ids.ts";
 import { namedScenario } from "../scenarios/activate.ts";
-import { ActiveRules } from "../scenarios/active-rules.ts";
+import { ActiveRules, type SweepRun } from "../scenarios/active-rules.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { defaultSettings, type Settings } from "../settings/settings.ts";
@@ -43,6 +43,8 @@ export interface EngineOptions {
   maxStateBytes?: number;
   /** The most projects; 100,000 by default. */
   maxProjects?: number;
+  /** The run of a sweep that the mock takes part in. */
+  sweep?: SweepRun;
   /** Whether to validate responses too: an invalid response becomes a defect. For this project's own tests. */
   checkResponses?: boolean;
 }
@@ -116,6 +118,7 @@ export function createEngine(options: EngineOptions): Engine {
       return project?.clock.now() ?? now();
     },
     activeRules: activeRules,
+    sweep: options.sweep,
     wait: options.wait ?? wait,
     clients: options.clients,
     checkResponses: options.checkResponses ?? false,

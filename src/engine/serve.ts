@@ -271,6 +271,7 @@ function journal(
     unnamed: call.unnamed ?? NONE,
   };
   project.record(exchange);
+  if (exchange.operationId) engine.sweep?.called(exchange.operationId, project.key);
   if (engine.feed.isPublishing && !isLate) engine.feed.publish("request", project.key, requestEvent(exchange));
   engine.onExchange?.(project.key, exchange);
   return { response: response, requestId };

@@ -50,7 +50,10 @@ export interface Steering {
 export function isSteered({ engine, project, request }: Call): boolean {
   const { activeRules } = project;
   return (
-    activeRules.active.length > 0 || engine.activeRules.active.length > 0 || header(request, "prefer") !== undefined
+    activeRules.active.length > 0 ||
+    engine.activeRules.active.length > 0 ||
+    engine.sweep?.failure !== undefined ||
+    header(request, "prefer") !== undefined
   );
 }
 
@@ -61,7 +64,9 @@ export function isSteered({ engine, project, request }: Call): boolean {
 export async function steeringOf(call: Call): Promise<Steering> {
   const { engine, project, request } = call;
   const prefer = header(request, "prefer");
-  const active = [...project.activeRules.active, ...engine.activeRules.active];
+  // The failure of a sweep comes last, so that it meets a request that the test itself does not let fail.
+  const { failure } = engine.sweep ?? {};
+  const active = [...project.activeRules.active, ...engine.activeRules.active, ...(failure ? [failure] : [])];
   const isOff = active.length === 0;
   const preferences = readPrefer(prefer ?? "");
   const preferred = stubIn(call, preferences);

@@ -46,6 +46,16 @@ export interface ActiveItem extends Limits {
   /** The scenario's name, or the id of the rule or function. */
   readonly name: string;
   rules(): readonly CompiledRule[];
+  /** Returns whether the item may take effect on this request. Called last, as the item then counts as used. */
+  claim?(): boolean;
+}
+
+/** One run of `resource-mock sweep`: it notes the calls, and one request of all projects and processes gets its failure. */
+export interface SweepRun {
+  /** The failure, until a request has got it; undefined after that, and in a run without a failure. */
+  readonly failure: ActiveItem | undefined;
+  /** Notes that a project received a request to the operation. */
+  called(operation: OperationId, projectKey: string): void;
 }
 
 interface ScenarioItem extends ActiveItem {

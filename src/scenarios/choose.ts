@@ -167,6 +167,7 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
     if (!isSelected(item)) return skip(`the scenario was not selected, with probability ${item.probability}`);
     if (ofRule.passed < after) return skip(`request ${++ofRule.passed} of the first ${after} that it lets through`);
     if (probability < 1 && random() >= probability) return skip(`not selected, with probability ${probability}`);
+    if (item.claim?.() === false) return skip("another request got the failure");
 
     ofRule.count++;
     if (!used.has(item)) uses.count++;

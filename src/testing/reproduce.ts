@@ -1,3 +1,4 @@
+import { SWEEP_VARIABLE } from "../sweep-files.ts";
 import { shellWord } from "../text/shell.ts";
 
 /** Variables that must not appear in a log. */
@@ -11,8 +12,10 @@ export function commandLine(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
+  // The mock of a sweep stops after the run, and so the test runs against a mock of its own again.
+  const omitted = environment[SWEEP_VARIABLE] ? [...secrets, SWEEP_VARIABLE, "RESOURCE_MOCK_URL"] : secrets;
   const variables = Object.entries(environment)
-    .filter(([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !secrets.includes(name))
+    .filter(([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !omitted.includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value = ""]) => `${name}=${shellWord(value)}`);
   return [...variables, ...words.map(shellWord)].join(" ");

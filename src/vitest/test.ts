@@ -6,6 +6,7 @@ import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
 import { openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
 import { commandLine, namePattern } from "../testing/reproduce.ts";
+import { noteTestFile } from "../testing/sweep.ts";
 import { endProject, startProject } from "../testing/test-project.ts";
 
 declare module "vitest" {
@@ -38,6 +39,7 @@ export const test = base
   })
   .extend("mock", async ({ resourceMock, task }, { onCleanup }): Promise<ProjectControl> => {
     const mock = resourceMock.project(keyOf(task));
+    noteTestFile(mock.key, task.file.name);
     const server = sharedMock(providedMock());
     await startProject(mock, server);
     onCleanup(() =>

@@ -28,6 +28,8 @@ import { MAX_HEADER_VALUE } from "../../src/scenarios/scenario.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../../src/settings/limits.ts";
 import { SettingsSchema } from "../../src/settings/settings.ts";
 import { MAX_NAME, MAX_VERSION } from "../../src/state/record.ts";
+import { MAX_OUTPUT_PART } from "../../src/sweep/output.ts";
+import { MAX_NOTED } from "../../src/sweep-run.ts";
 import { MAX_JSON_DEPTH } from "../../src/text/json-reader.ts";
 
 const { maxBodyBytes, maxImageBytes, journalSize } = SettingsSchema.properties;
@@ -73,6 +75,8 @@ test.each([
   ["text that a pattern is tested with", number(MAX_MATCHED_TEXT), number(2 * MAX_MATCHED_TEXT)],
   ["patterns of all active rules of a project", number(MAX_PATTERNS_SIZE)],
   ["patterns of a verification, or of a wait over the journal", number(MAX_STEPS)],
+  ["output of a run", bytes(MAX_OUTPUT_PART)],
+  ["projects that a mock notes for an operation", number(MAX_NOTED)],
   ["scopes of a token", number(MAX_SCOPES), number(MAX_SCOPE)],
   ["id of a client", number(MAX_CLIENT_ID)],
   ["time to complete requests when the server stops", `${DRAIN_MS} ms`],

@@ -40,7 +40,7 @@ describe("the npm package", () => {
     const files = (await run("tar", ["-tzf", tarball])).split("\n").map((path) => path.replace("package/", ""));
     const built = files.filter((path) => path.startsWith("dist/"));
     const others = files.filter((path) => !built.includes(path));
-    const served = globSync("{fixtures,scenarios}/**/*.json", { cwd: repository });
+    const served = globSync("{fixtures,scenarios,schemas}/**/*.json", { cwd: repository });
 
     expect(others.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", ...served].sort());
     expect(

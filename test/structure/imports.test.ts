@@ -82,10 +82,13 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   // The certificates for HTTPS.
   tls: ["fixtures", "text"],
+  // A run of `resource-mock sweep`: the names of its files, and its failure in the mocks that take part.
+  "sweep-files.ts": ["scenarios"],
+  "sweep-run.ts": ["contract", "scenarios", "sweep-files.ts"],
   "package-files.ts": [],
   "version.ts": [],
   "build-flag.d.ts": [],
-  "mock.ts": ["contract", "fixtures", "scenarios", "engine", "package-files.ts"],
+  "mock.ts": ["contract", "fixtures", "scenarios", "engine", "sweep-files.ts", "sweep-run.ts", "package-files.ts"],
   "options.ts": ["contract", "settings", "text", "mock.ts"],
   // The libraries. The client imports only types from the server; a test below checks this.
   client: ["settings", "state", "matching", "scenarios", "journal", "har", "control"],
@@ -95,8 +98,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   dashboard: ["client", "settings", "reasons", "text", "api-docs"],
   "bundle-page.ts": [],
   "pages.ts": ["contract", "control", "bundle-page.ts"],
+  // Runs a command and servers as processes, without the engine.
+  sweep: ["contract", "scenarios", "sweep-files.ts", "reports", "text"],
   cli: [
     "contract",
+    "sweep",
     "settings",
     "text",
     "fixtures",
@@ -122,7 +128,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "client",
   ],
   "msw.ts": ["http"],
-  testing: ["text", "scenarios", "journal", "reasons", "projects", "cli", "client", "index.ts"],
+  testing: ["text", "sweep-files.ts", "scenarios", "journal", "reasons", "projects", "cli", "client", "index.ts"],
   "playwright.ts": ["client", "testing"],
   vitest: ["client", "testcontainers.ts", "testing"],
   jest: ["client", "testing"],

@@ -1,0 +1,26 @@
+import { writeFileSync } from "node:fs";
+import type { Schema } from "../src/contract/schema.ts";
+import { SweepReport } from "../src/sweep/report.ts";
+
+/** Writes the JSON Schemas of the reports that commands write, for programs that read the reports. */
+
+const FOLDER = new URL("../schemas/", import.meta.url);
+
+const reports: Readonly<Record<string, { readonly title: string; readonly schema: Schema }>> = {
+  "sweep.schema.json": { title: "The report of resource-mock sweep", schema: SweepReport },
+};
+
+/** Returns the JSON Schema of each report as text, by the name of its file in `schemas`. */
+export function reportSchemas(): Map<string, string> {
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  return new Map(
+    Object.entries(reports).map(([file, { title, schema }]) => [
+      file,
+      `${JSON.stringify({ $schema, title, ...schema }, undefined, 2)}\n`,
+    ]),
+  );
+}
+
+if (import.meta.main) {
+  for (const [file, text] of reportSchemas()) writeFileSync(new URL(file, FOLDER), text);
+}

@@ -1,0 +1,123 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { serviceContract } from "../contract/service-contract.ts";
+import { type FailureName, failureNamed, failureNames } from "../sweep/failures.ts";
+import { writeWhole } from "../sweep/folder.ts";
+import { render, summaryOf } from "../sweep/render.ts";
+import type { SweepReport } from "../sweep/report.ts";
+import { sweep } from "../sweep/sweep.ts";
+import { didYouMean } from "../text/nearest.ts";
+import { counted, shown } from "../text/shown.ts";
+import { version } from "../version.ts";
+import type { Options } from "./flags.ts";
+import { print } from "./print.ts";
+import { createProgress } from "./progress.ts";
+import { Misuse } from "./values.ts";
+
+/** A signal, or the end of --max-time. */
+class EndedEarly extends Error {
+  /** The exit code if the sweep has no report yet. */
+  readonly code: number;
+  readonly isSignal: boolean;
+
+  constructor(message: string, code: number, isSignal: boolean) {
+    super(message);
+    this.code = code;
+    this.isSignal = isSignal;
+  }
+}
+
+/**
+ * Runs a sweep, prints its report and writes it into the folder of `--out`. Sets exit code 1 if the share of survived runs
+ * is below `--require`. Throws an error for a wrong command line and for base runs that fail or differ.
+ */
+export async function sweepCommand(options: Options<"sweep">, command: readonly string[]): Promise<void> {
+  if (command.length === 0) {
+    throw new Misuse("sweep: expected a command after --, found none, such as resource-mock sweep -- npm test");
+  }
+  const { out, only = [], maxTime, dryRun } = options;
+  const failures = selected(options.failures);
+  const ending = new AbortController();
+  const release = endWith(ending, maxTime);
+  try {
+    const report = await sweep({
+      ...options,
+      command,
+      version,
+      failures,
+      only,
+      operations: serviceContract.operations,
+      bin: [...process.execArgv, process.argv[1] ?? ""],
+      environment: process.env,
+      signal: ending.signal,
+      createProgress,
+    });
+    if (dryRun) await printPlan(report);
+    else await publish(report, out);
+    finish(report, options, ending.signal.reason);
+  } catch (error) {
+    if (!(error instanceof EndedEarly)) throw error;
+    process.stderr.write(`resource-mock: ${error.message} before the base runs ended\n`);
+    process.exitCode = error.code;
+  } finally {
+    release();
+  }
+}
+
+/** Returns the failures by name, in the order of the report. Throws Misuse for an unknown name. */
+function selected(names: readonly string[] = failureNames): FailureName[] {
+  const found = names.map((text) => {
+    const name = failureNamed(text);
+    if (name) return name;
+    const hint = didYouMean(text, failureNames);
+    throw new Misuse(`--failures: expected some of ${failureNames.join(", ")}, found ${shown(text)}.${hint}`);
+  });
+  return failureNames.filter((name) => found.includes(name));
+}
+
+/** Ends the sweep on SIGINT, on SIGTERM and after `maxTime` milliseconds. Returns a function that removes the handlers. */
+function endWith(ending: AbortController, maxTime: number | undefined): () => void {
+  const interrupt = () => ending.abort(new EndedEarly("interrupted", 130, true));
+  const terminate = () => ending.abort(new EndedEarly("terminated", 143, true));
+  const timer =
+    maxTime === undefined
+      ? undefined
+      : setTimeout(() => ending.abort(new EndedEarly("--max-time is over", 2, false)), maxTime);
+  process.on("SIGINT", interrupt).on("SIGTERM", terminate);
+  return () => {
+    clearTimeout(timer);
+    process.off("SIGINT", interrupt).off("SIGTERM", terminate);
+  };
+}
+
+async function printPlan({ summary }: SweepReport): Promise<void> {
+  const lines = summary.notRun.map(({ operation, failure }) => `${operation} ${failure}\n`);
+  await print(`${lines.join("")}${counted(summary.planned, "run")} planned\n`);
+}
+
+/** Prints the report, writes it into the folder, and appends it to the summary of a step on GitHub. */
+async function publish(report: SweepReport, out: string): Promise<void> {
+  const { json, text, markdown, junit } = await render(report, serviceContract.ids, out);
+  await writeWhole(join(out, "sweep.json"), json);
+  await writeWhole(join(out, "sweep.md"), markdown);
+  await writeWhole(join(out, "sweep.junit.xml"), junit);
+  const { GITHUB_STEP_SUMMARY: stepSummary } = process.env;
+  if (stepSummary) await appendFile(stepSummary, `${markdown}\n`);
+  await print(text);
+}
+
+/** Sets the exit code, and writes the reason for another code than 0 to the standard error. */
+function finish(report: SweepReport, { require, dryRun }: Options<"sweep">, reason: unknown): void {
+  if (dryRun) return;
+  const { percent, complete, notRun } = report.summary;
+  if (reason instanceof EndedEarly && !complete) {
+    const hint = "Run the same command with --resume to continue.";
+    process.stderr.write(`resource-mock: ${reason.message}: ${counted(notRun.length, "run")} did not end. ${hint}\n`);
+    if (reason.isSignal) process.exitCode = reason.code;
+  }
+  if (require === undefined || (complete && percent !== null && percent >= require)) return;
+  process.stderr.write(
+    `resource-mock: --require: expected at least ${require} % survived, found ${summaryOf(report)}\n`,
+  );
+  process.exitCode ||= 1;
+}

@@ -1,0 +1,63 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Problem } from "./contract/problems.ts";
+import type { ActiveItem, SweepRun } from "./scenarios/active-rules.ts";
+import { compileRule, type RuleContext } from "./scenarios/compile.ts";
+import { type PlannedFailure, sweepFiles } from "./sweep-files.ts";
+
+/** The most calls with a project that one mock notes. Of further calls, it notes only the operation. */
+export const MAX_NOTED = 10_000;
+
+/** Returns the run in the folder. Throws an error if the folder does not exist, or if its failure is no valid rule. */
+export async function openSweepRun(folder: string, context: RuleContext): Promise<SweepRun> {
+  const planned: PlannedFailure | null = JSON.parse(readFileSync(join(folder, sweepFiles.failure), "utf8"));
+  const failure = planned && (await activeFailure(planned, context, join(folder, sweepFiles.applied)));
+  const noted = new Set<string>();
+  return {
+    get failure() {
+      return failure?.isOver() === false ? failure : undefined;
+    },
+    called(operation, projectKey) {
+      const line = JSON.stringify([operation, noted.size < MAX_NOTED ? projectKey : null]);
+      if (noted.has(line)) return;
+      noted.add(line);
+      // A process can outlive the run and its folder.
+      ignoring(["ENOENT"], () => appendFileSync(join(folder, sweepFiles.calls), `${line}\n`));
+    },
+  };
+}
+
+async function activeFailure(
+  { name, rule }: PlannedFailure,
+  context: RuleContext,
+  applied: string,
+): Promise<ActiveItem & { isOver(): boolean }> {
+  const problems: Problem[] = [];
+  const compiled = await compileRule(rule, context, problems);
+  const [problem] = problems;
+  if (!compiled) throw new Error(`the failure ${name} of the sweep: ${problem?.pointer}: ${problem?.message}`);
+  const rules = [compiled];
+  let isOver = false;
+  return {
+    kind: "scenario",
+    name,
+    rules: () => rules,
+    isOver: () => isOver,
+    claim() {
+      isOver = true;
+      // Of all processes, only one can create the file.
+      return ignoring(["EEXIST", "ENOENT"], () => writeFileSync(applied, "", { flag: "wx" }));
+    },
+  };
+}
+
+/** Runs a function. Returns false if it throws an error with one of these codes. */
+function ignoring(codes: readonly string[], run: () => void): boolean {
+  try {
+    run();
+    return true;
+  } catch (error) {
+    if (!codes.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return false;
+  }
+}

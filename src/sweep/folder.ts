@@ -1,0 +1,108 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isObject } from "../text/json.ts";
+import { cut, shown } from "../text/shown.ts";
+import type { SweepRun } from "./report.ts";
+import type { Calls } from "./trial.ts";
+
+/** The base run: what the command calls without failures, and how long it takes. */
+export interface Base {
+  readonly seconds: number;
+  readonly calls: Calls;
+}
+
+/** What a sweep knows so far. `--resume` continues from it. */
+export interface State {
+  readonly version: string;
+  readonly command: readonly string[];
+  base?: Base;
+  /** The ended runs, in the order in which they ended. */
+  readonly runs: SweepRun[];
+}
+
+const STATE = "state.json";
+const RUNS = "runs";
+const ownOutput = /^(base-[12]|[A-Za-z]+\.[a-z0-9]+-once)\.txt$/;
+
+/** The folder with the reports, the state and the output of failed runs. It is created with its first file. */
+export interface Folder {
+  readonly state: State;
+  /** Deletes the state and the outputs of an earlier sweep. */
+  clear(): Promise<void>;
+  /** Writes the state. */
+  save(): Promise<void>;
+  /** Writes the output of a run. Returns the path of the file, relative to the folder. */
+  writeOutput(name: string, text: string): Promise<string>;
+}
+
+/**
+ * Opens the folder. With `resume`, continues with its state, if it has one. Throws an error for a state of another command
+ * or version.
+ */
+export async function openFolder(
+  path: string,
+  { version, command }: Pick<State, "version" | "command">,
+  resume: boolean,
+): Promise<Folder> {
+  const stateFile = join(path, STATE);
+  const kept = resume ? await readState(stateFile) : undefined;
+  if (kept) check(kept, { version, command }, stateFile);
+  const state: State = kept ?? { version, command, runs: [] };
+  let saving = Promise.resolve();
+  return {
+    state,
+    async clear() {
+      const names = await readdir(join(path, RUNS)).catch(() => []);
+      const files = names.filter((name) => ownOutput.test(name)).map((name) => join(path, RUNS, name));
+      await Promise.all([stateFile, ...files].map((file) => rm(file, { force: true })));
+    },
+    save() {
+      // One after the other, as parallel runs can end at the same time.
+      saving = saving.then(() => writeWhole(stateFile, `${JSON.stringify(state)}\n`));
+      return saving;
+    },
+    async writeOutput(name, text) {
+      const file = `${RUNS}/${name}.txt`;
+      await writeWhole(join(path, file), text);
+      return file;
+    },
+  };
+}
+
+/** Writes a file, and creates its folder. Readers see the old file or the new one, never a part. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+}
+
+async function readState(file: string): Promise<State | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const state: unknown = JSON.parse(text);
+    if (isObject(state) && Array.isArray(state.command) && Array.isArray(state.runs)) return state as never;
+  } catch {
+    // Reported below, as any other content.
+  }
+  throw new Error(`--resume: expected the state of a sweep in ${file}, found other content. Run without --resume.`);
+}
+
+function check(state: State, wanted: Pick<State, "version" | "command">, file: string): void {
+  const texts = ({ version, command }: Pick<State, "version" | "command">) => ({
+    version: shown(version),
+    command: cut(command.map((word) => JSON.stringify(word)).join(" "), 200),
+  });
+  const [found, expected] = [texts(state), texts(wanted)];
+  for (const name of ["version", "command"] as const) {
+    if (JSON.stringify(state[name]) === JSON.stringify(wanted[name])) continue;
+    throw new Error(
+      `--resume: expected the ${name} ${expected[name]} in ${file}, found ${found[name]}. Run without --resume.`,
+    );
+  }
+}

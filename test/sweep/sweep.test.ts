@@ -1,0 +1,351 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findProblems } from "../../src/contract/validator.ts";
+import { SweepReport } from "../../src/sweep/report.ts";
+import { junitProblems } from "../reports/validate-junit.ts";
+import { command } from "../setup/command.ts";
+import { folderOf, writeInto } from "../setup/folder.ts";
+import { repository } from "../setup/run.ts";
+import { until } from "../setup/until.ts";
+import { scriptOf } from "./scripts.ts";
+
+/** Runs a sweep of a script in a folder of its own. */
+async function sweepOf(code: string, flags: readonly string[] = [], environment = {}) {
+  const folder = folderOf({ "test.cjs": scriptOf(code) });
+  const ended = await command(["sweep", ...flags, "--", "node", "test.cjs"], environment, folder);
+  return { folder, ...ended, report: reportIn(folder) };
+}
+
+function reportIn(folder: string, out = "resource-mock-sweep"): SweepReport | undefined {
+  const file = join(folder, out, "sweep.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+}
+
+/** Returns whether the process has ended. */
+function hasEnded(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+}
+
+/** Returns the outcomes by failure. */
+function outcomes(report: SweepReport | undefined): Record<string, string> {
+  return Object.fromEntries(report?.runs.map(({ failure, outcome }) => [failure, outcome]) ?? []);
+}
+
+describe("a sweep", () => {
+  test("finds the failures that a script with curl does not survive, and writes all reports", async () => {
+    const folder = folderOf({
+      "test.sh": `curl -fsS "$RESOURCE_MOCK_URL/shop/resource/namespace-action-with-example" -o cart.json
+status=$?
+[ $status = 0 ] || echo "the script failed with $status"
+exit $status`,
+    });
+    const summary = join(folder, "summary.md");
+    const environment = { GITHUB_STEP_SUMMARY: summary };
+
+    const { code, stdout, stderr } = await command(["sweep", "--", "bash", "test.sh"], environment, folder);
+
+    expect([code, stderr]).toEqual([0, ""]);
+    const report = reportIn(folder);
+    expect(outcomes(report)).toEqual({
+      "503-once": "failed",
+      "429-once": "failed",
+      "reset-once": "failed",
+      "truncated-once": "failed",
+      "401-once": "failed",
+      "slow-once": "survived",
+    });
+    expect(await findProblems(SweepReport, report)).toEqual([]);
+    expect(Object.keys(report ?? {})).toEqual(["runs", "summary"]);
+    expect(report?.summary).toMatchObject({ planned: 6, survived: 1, failed: 5, percent: 16.6, complete: true });
+    const [first] = report?.runs ?? [];
+    expect(first).toMatchObject({ operation: "getCart", failure: "503-once", output: "runs/getCart.503-once.txt" });
+    const out = join(folder, "resource-mock-sweep");
+    expect(readFileSync(join(out, "runs/getCart.503-once.txt"), "utf8")).toContain("the script failed with 22\n");
+    expect(stdout).toContain("operation  503-once  429-once  reset-once  truncated-once  401-once  slow-once\n");
+    expect(stdout).toContain("getCart    failed    failed    failed      failed          failed    survived\n");
+    expect(stdout).toMatch(/getCart 503-once: failed after .*\n {4}curl: .*503\n {4}the script failed with 22\n/);
+    expect(stdout).toMatch(/survived 1 of 6 runs \(16\.6 %\), 5 failed\n$/);
+    const markdown = readFileSync(join(out, "sweep.md"), "utf8");
+    expect(markdown).toContain("| getCart | failed | failed | failed | failed | failed | survived |");
+    expect(markdown).toContain("      the script failed with 22");
+    expect(readFileSync(summary, "utf8")).toBe(`${markdown}\n`);
+    const junit = readFileSync(join(out, "sweep.junit.xml"), "utf8");
+    expect(await junitProblems(junit)).toEqual([]);
+    expect(junit).toContain('<testsuite name="getCart" tests="6" failures="5"');
+  });
+
+  test("the first request of all projects and processes gets the failure, and no other", async () => {
+    const { report, stdout } = await sweepOf(
+      `
+      const { startResourceMock } = await import(${JSON.stringify(`${repository}src/index.ts`)});
+      const mock = await startResourceMock();
+      const cart = "/resource/namespace-action-with-example";
+      const statuses = await Promise.all([
+        ...["a", "b", "a"].map((project) => call("/" + project + cart)),
+        ...["a", "b", "c"].map((project) => mock.fetch("/" + project + cart).then(({ status }) => status)),
+      ]);
+      await call("/__admin/reset", { method: "POST" });
+      await call("/__admin/projects/a", { method: "DELETE" });
+      statuses.push(await call("/a" + cart));
+      await mock.close();
+      console.log(statuses.filter((status) => status !== 200).join());
+      process.exit(statuses.every((status) => status === 200) ? 0 : 1);`,
+      ["--failures", "503"],
+    );
+    expect(report?.runs).toMatchObject([{ operation: "getCart", failure: "503-once", outcome: "failed" }]);
+    expect(stdout).toContain("\n    503\n");
+  });
+
+  test("applies each failure once, and the client can repeat the request", async () => {
+    const { report, stdout } = await sweepOf(
+      `
+      const statuses = [await call("/shop/resource/shirt", update)];
+      if (statuses[0] !== 200) {
+        const { version } = await (await fetch(url + "/shop/resource/shirt")).json();
+        statuses.push(await call("/shop/resource/shirt", { ...update, body: update.body.replace("1", version) }));
+      }
+      console.log(statuses.join());
+      process.exit(statuses[0] === 200 ? 0 : 1);`,
+      ["--failures", "503,429,reset,truncated,401,conflict", "--only", "updateResource", "--jobs", "2"],
+    );
+    expect(new Set(report?.runs.map(({ outcome }) => outcome))).toEqual(new Set(["failed"]));
+    expect(stdout.match(/(?<=^ {4}).*/gm)).toEqual(["503,200", "429,200", "0,200", "0,200", "401,200", "409,200"]);
+  });
+
+  test("the failure comes after the scenarios and rules of a test, and misses a run whose requests all have them", async () => {
+    const { report } = await sweepOf(
+      `
+      await call("/__admin/projects/shop/rules", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"respond":{"status":500}}' });
+      process.exit((await call(cart)) === 500 ? 0 : 1);`,
+      ["--failures", "503-once,slow-once"],
+    );
+    expect(outcomes(report)).toEqual({ "503-once": "not-reached", "slow-once": "survived" });
+    expect(report?.summary).toMatchObject({ notReached: 1, percent: 100 });
+  });
+
+  test("ends all processes of a run that takes too long", async () => {
+    const { folder, report } = await sweepOf(
+      `
+      if (process.argv[2]) { writeFileSync("child.pid", String(process.pid)); process.on("SIGTERM", () => {}); await forever(); }
+      if ((await call(cart)) === 200) return;
+      console.log("the run hangs");
+      require("node:child_process").spawn("node", ["test.cjs", "child"], { stdio: "inherit" });
+      await forever();`,
+      ["--failures", "503", "--timeout", "5s"],
+    );
+    expect(outcomes(report)).toEqual({ "503-once": "timed-out" });
+    expect(readFileSync(join(folder, "resource-mock-sweep/runs/getCart.503-once.txt"), "utf8")).toBe("the run hangs\n");
+    const pid = Number(readFileSync(join(folder, "child.pid"), "utf8"));
+    await until(() => hasEnded(pid));
+  });
+
+  test("runs as many commands at the same time as --jobs allows, and reports them in a stable order", async () => {
+    const { report } = await sweepOf(
+      `
+      if ((await call(cart)) === 200) return;
+      writeFileSync("started-" + process.pid, "");
+      // Ends only if the other run has started too.
+      while (readdirSync(".").filter((name) => name.startsWith("started-")).length < 2) await new Promise(setImmediate);`,
+      ["--failures", "429,503", "--jobs", "2"],
+    );
+    expect(report?.runs.map(({ failure, outcome }) => [failure, outcome])).toEqual([
+      ["503-once", "survived"],
+      ["429-once", "survived"],
+    ]);
+  });
+
+  test("--dry-run prints the plan without a run with a failure, and writes no file", async () => {
+    const { code, stdout, folder } = await sweepOf(
+      `appendFileSync("calls", (await call(cart)) + "," + (await call("/shop/resource", { method: "HEAD" })) + ";");`,
+      ["--dry-run", "--failures", "503,truncated,conflict"],
+    );
+    expect([code, stdout]).toEqual([
+      0,
+      "checkResourceExists 503-once\ngetCart 503-once\ngetCart truncated-once\n3 runs planned\n",
+    ]);
+    expect(readFileSync(join(folder, "calls"), "utf8")).toBe("200,200;200,200;");
+    expect(existsSync(join(folder, "resource-mock-sweep"))).toBe(false);
+  });
+
+  test("configures its servers with the variables of resource-mock serve", async () => {
+    const { code, report } = await sweepOf(
+      `const status = await call("/shop/resource/nobody"); process.exit([404, 503].includes(status) ? 0 : 1);`,
+      ["--failures", "503"],
+      { RESOURCE_MOCK_UNKNOWN_IDS: "not-found", RESOURCE_MOCK_PORT: "1", RESOURCE_MOCK_HTTPS_PORT: "2" },
+    );
+    expect([code, outcomes(report)]).toEqual([0, { "503-once": "survived" }]);
+  });
+
+  test.each([
+    ["50", 0, ""],
+    [
+      "50.1",
+      1,
+      "resource-mock: --require: expected at least 50.1 % survived, found survived 1 of 2 runs (50 %), 1 failed\n",
+    ],
+  ])("--require %s with half of the runs survived has exit code %d", async (percent, expected, line) => {
+    const { code, stderr } = await sweepOf(`process.exit((await call(cart)) === 503 ? 1 : 0);`, [
+      ...["--failures", "503,429", "--require", percent],
+    ]);
+    expect([code, stderr]).toEqual([expected, line]);
+  });
+});
+
+describe("a base run", () => {
+  test.each([
+    [
+      "fails",
+      `console.log("why it fails"); await call(cart); process.exit(3);`,
+      "resource-mock: base run: expected exit code 0, found exit code 3. Without failures, the command must succeed. Its output:\nwhy it fails\n",
+    ],
+    [
+      "fails only the second time",
+      `await call(cart); if (existsSync("ran")) { console.log("ran before"); process.exit(1); } writeFileSync("ran", "");`,
+      "resource-mock: flaky base run: expected two runs with the same result, found exit code 0 and exit code 1. Without failures, the result of the command must always be the same. Its output:\nran before\n",
+    ],
+    [
+      "calls other operations the second time",
+      `await call(existsSync("ran") ? "/shop/resource" : cart); writeFileSync("ran", "");`,
+      "resource-mock: flaky base run: expected two runs that call the same operations, found a difference: getCart, queryResources. ",
+    ],
+    [
+      "calls no operation",
+      "",
+      "resource-mock: base run: expected requests to the mock at RESOURCE_MOCK_URL, found none. ",
+    ],
+  ])("that %s ends the sweep with exit code 2", async (_what, code, message) => {
+    const ended = await sweepOf(code);
+    expect([ended.code, ended.stdout, ended.report]).toEqual([2, "", undefined]);
+    expect(ended.stderr.startsWith(message)).toBe(true);
+  });
+
+  test("that takes longer than --max-time ends the sweep with exit code 2", async () => {
+    const { code, stderr } = await sweepOf("await forever();", ["--max-time", "1s"]);
+    expect([code, stderr]).toEqual([2, "resource-mock: --max-time is over before the base runs ended\n"]);
+  });
+});
+
+test.each([
+  [["sweep"], "sweep: expected a command after --, found none"],
+  [["sweep", "npm", "test"], 'unknown argument "npm"'],
+  [["sweep", "--failures", "resett", "--", "true"], "--failures: expected some of 503-once, "],
+  [["sweep", "--failures", "resett-once", "--", "true"], "--failures: expected some of "],
+  [
+    ["sweep", "--only", "getCard", "--", "true"],
+    '--only: expected operations and failures, found "getCard". Did you mean "getCart"?',
+  ],
+  [["sweep", "--jobs", "0", "--", "true"], '--jobs: expected a whole number from 1 to 64, found "0"'],
+  [["sweep", "--require", "101", "--", "true"], "--require: expected "],
+  [
+    ["sweep", "--timeout", "5 days", "--", "true"],
+    '--timeout: expected milliseconds, or a time such as 90s or 5m, found "5 days"',
+  ],
+  [["sweep", "--", "no-such-program"], 'expected a program that can be started, found "no-such-program": not found'],
+])("%j prints one line and exits with code 2", async (args, line) => {
+  const { code, stdout, stderr } = await command(args, {}, folderOf({}));
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr.startsWith(`resource-mock: ${line}`)).toBe(true);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test("the flags after -- belong to the command", async () => {
+  const { code, stderr } = await command(["sweep", "--dry-run", "--", "node", "--help"], {}, folderOf({}));
+  expect([code, stderr]).toEqual([2, expect.stringContaining("found none. Let the tests read this variable.")]);
+});
+
+describe("an interrupted sweep", () => {
+  /** Survives the first failure and hangs in the second one, until the file `go` exists. */
+  const code = `
+    if ((await call(cart)) !== 429) return;
+    writeFileSync("hangs", String(process.pid));
+    if (!existsSync("go")) await forever();`;
+  const args = ["sweep", "--failures", "503,429,401", "--", "node", "test.cjs"];
+
+  async function interrupted(signal: NodeJS.Signals) {
+    const folder = folderOf({ "test.cjs": scriptOf(code) });
+    const child = spawn(process.execPath, [`${repository}src/cli/bin.ts`, ...args], { cwd: folder });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk) => (stdout += chunk));
+    child.stderr.on("data", (chunk) => (stderr += chunk));
+    await until(() => existsSync(join(folder, "hangs")) && readFileSync(join(folder, "hangs"), "utf8") !== "");
+    child.kill(signal);
+    const [exitCode] = await once(child, "close");
+    return { folder, code: exitCode, stdout, stderr };
+  }
+
+  test.each([
+    ["SIGINT", "interrupted", 130],
+    ["SIGTERM", "terminated", 143],
+  ] as const)("by %s reports the runs that have ended, and ends all processes", async (signal, word, exitCode) => {
+    const { folder, code, stdout, stderr } = await interrupted(signal);
+    expect(code).toBe(exitCode);
+    expect(stderr).toBe(
+      `resource-mock: ${word}: 2 runs did not end. Run the same command with --resume to continue.\n`,
+    );
+    expect(stdout).toContain("getCart    survived  not run   not run\n");
+    expect(outcomes(reportIn(folder))).toEqual({ "503-once": "survived" });
+    expect(reportIn(folder)?.summary).toMatchObject({
+      complete: false,
+      notRun: [
+        { operation: "getCart", failure: "429-once" },
+        { operation: "getCart", failure: "401-once" },
+      ],
+    });
+    const pid = Number(readFileSync(join(folder, "hangs"), "utf8"));
+    await until(() => hasEnded(pid));
+  });
+
+  test("continues with --resume, without the runs that have ended, and only for the same command", async () => {
+    const { folder } = await interrupted("SIGINT");
+    writeInto(folder, "go", "");
+    const other = await command(["sweep", "--resume", "--", "node", "other.cjs"], {}, folder);
+    expect([other.code, other.stdout]).toEqual([2, ""]);
+    expect(other.stderr).toBe(
+      'resource-mock: --resume: expected the command "node" "other.cjs" in resource-mock-sweep/state.json, found "node" "test.cjs". Run without --resume.\n',
+    );
+    const before = reportIn(folder)?.runs[0];
+
+    const { code, stderr } = await command(["sweep", "--resume", ...args.slice(1)], {}, folder);
+
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(outcomes(reportIn(folder))).toEqual({
+      "503-once": "survived",
+      "429-once": "survived",
+      "401-once": "survived",
+    });
+    expect(reportIn(folder)?.runs[0]).toEqual(before);
+    const state = join(folder, "resource-mock-sweep/state.json");
+    writeInto(
+      folder,
+      "resource-mock-sweep/state.json",
+      readFileSync(state, "utf8").replace(/"version":"[^"]*"/, '"version":"0.0.1"'),
+    );
+    const older = await command(["sweep", "--resume", ...args.slice(1)], {}, folder);
+    expect([older.code, older.stderr]).toEqual([2, expect.stringContaining('found "0.0.1"')]);
+    writeInto(folder, "resource-mock-sweep/state.json", "{");
+    const broken = await command(["sweep", "--resume", ...args.slice(1)], {}, folder);
+    expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("found other content")]);
+  });
+});
+
+test("a new sweep deletes the outputs of the last one, and no other file", async () => {
+  const folder = folderOf({
+    "test.cjs": scriptOf("await call(cart);"),
+    "out/runs/getCart.503-once.txt": "old",
+    "out/runs/notes.txt": "kept",
+    "out/notes.txt": "kept",
+  });
+  const { code } = await command(["sweep", "--out", "out", "--failures", "429", "--", "node", "test.cjs"], {}, folder);
+  expect(code).toBe(0);
+  expect(readdirSync(join(folder, "out/runs"))).toEqual(["notes.txt"]);
+  expect(readdirSync(join(folder, "out")).sort()).toEqual([
+    ...["notes.txt", "runs", "state.json", "sweep.json", "sweep.junit.xml", "sweep.md"],
+  ]);
+});
