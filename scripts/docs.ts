@@ -4,9 +4,11 @@ import { type CommandName, flagsOf, REPEATABLE } from "../src/cli/flags.ts";
 import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/schema.ts";
+import { serviceContract } from "../src/contract/service-contract.ts";
 import { loadOperations } from "../src/control/operations.ts";
 import { Rule, When } from "../src/scenarios/scenario.ts";
 import { SettingsSchema } from "../src/settings/settings.ts";
+import { checksOf } from "../src/verify/checks.ts";
 import { scenarioTable } from "./scenarios.ts";
 
 const controlOperations = await loadOperations();
@@ -20,6 +22,8 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
     resources: () => assumptionTable(assumptions.resources),
     queries: () => assumptionTable(assumptions.queries),
     "other-operations": () => assumptionTable(assumptions["other-operations"]),
+    requests: () => assumptionTable(assumptions.requests),
+    tokens: () => assumptionTable(assumptions.tokens),
     errors: () => errorTable(errorCatalogue),
     "oauth-errors": () => errorTable(oauthErrorCatalogue),
   },
@@ -32,7 +36,11 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
     control: controlTable,
     "control-errors": () => errorTable(controlErrorCatalogue),
   },
-  "configuration.md": { flags: () => flagTable("serve"), settings: settingsTable },
+  "configuration.md": {
+    flags: () => flagTable("serve"),
+    "verify-flags": () => flagTable("verify"),
+    settings: settingsTable,
+  },
   "recipes/sweep.md": { "sweep-flags": () => flagTable("sweep") },
 };
 
@@ -80,9 +88,19 @@ function settingsTable(): string {
 
 function assumptionTable(rows: readonly Assumption[]): string {
   return table(
-    ["question", "behaviour"],
-    rows.map(({ question, behaviour }) => [question, behaviour]),
+    ["question", "behaviour", "checked by [`verify`](recipes/verify.md)"],
+    rows.map(({ id, question, behaviour, untried }) => [question, behaviour, untried ?? checkedBy(id)]),
   );
+}
+
+const checks = checksOf(serviceContract);
+
+/** Returns the checks that try an assumption. Names many checks only by their operations. */
+function checkedBy(assumption: string): string {
+  const own = checks.filter(({ row }) => row === assumption);
+  if (own.length <= 5) return own.map(({ name }) => name).join("<br>");
+  const operations = [...new Set(own.map(({ operation }) => (operation === "*" ? "every operation" : operation)))];
+  return `${own.length} checks of ${operations.join(", ")}`;
 }
 
 function errorTable(catalogue: Readonly<Record<string, { status: number; meaning: string }>>): string {

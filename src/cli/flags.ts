@@ -3,7 +3,7 @@ import type { FromSchema, Schema } from "../contract/schema.ts";
 import { corsSchema, httpsSchemas, mockSchemas, socketSchemas } from "../options.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../settings/settings.ts";
-import { readClients, readDuration, readStructure, readValue } from "./values.ts";
+import { type Client, readClient, readClients, readDuration, readStructure, readUrl, readValue } from "./values.ts";
 
 /** A flag of the command line and its environment variable. */
 export interface Flag<Value> {
@@ -186,7 +186,60 @@ export const flags = {
       description: "Run the command without failures, and print the planned runs.",
     }),
   },
+  verify: {
+    upstream: {
+      value: "URL",
+      help: "Base address of the real service; required",
+      default: undefined,
+      read: ([text = ""]) => readUrl(text),
+    } as Flag<URL | undefined>,
+    project: flag(
+      { type: "string", minLength: 1, title: "a project key", description: "Project key; required." },
+      "KEY",
+    ),
+    token: flag(
+      { type: "string", minLength: 1, writeOnly: true, description: "Bearer token for the service." },
+      "TOKEN",
+    ),
+    client: {
+      value: "ID:SECRET",
+      help: "Client that requests tokens from --token-url",
+      default: undefined,
+      read: readClient,
+    } as Flag<Client | undefined>,
+    tokenUrl: {
+      value: "URL",
+      help: "Token endpoint for --client",
+      default: undefined,
+      read: ([text = ""]) => readUrl(text),
+    } as Flag<URL | undefined>,
+    upstreamCa: flag(
+      { type: "string", minLength: 1, description: "CA that signed the certificate of the service, as PEM." },
+      "FILE",
+    ),
+    readOnly: flag({ type: "boolean", default: false, description: "Send no writes." }),
+    only: list("OPERATION,…", "Operations to check; all by default"),
+    resourceId: flag({ type: "string", minLength: 1, description: "Id of a resource that exists, for reads." }, "ID"),
+    resourceKey: flag(
+      { type: "string", minLength: 1, description: "Key of a resource that exists, for reads." },
+      "KEY",
+    ),
+    jobs: flag({ type: "integer", minimum: 1, maximum: 64, default: 4, description: "Number of checks at a time." }),
+    timeout: { ...duration("Time limit of each response"), default: 10_000 } as Flag<number>,
+    strict: flag({ type: "boolean", default: false, description: "Exit with code 1 also if an assumption differs." }),
+    report: flag({ type: "string", minLength: 1, description: "Write the results as JSON." }, "FILE"),
+    junit: flag({ type: "string", minLength: 1, description: "Write the results as JUnit XML." }, "FILE"),
+    log: {
+      help: "Print one line for each check",
+      default: false,
+      // The server has a flag with this name and other values, so both can share one environment variable.
+      read: ([text = ""]) =>
+        ["pretty", "json"].includes(text) ? true : text === "off" ? false : readValue(Switch, text),
+    } as Flag<boolean>,
+  },
 };
+
+const Switch = { type: "boolean" } as const;
 
 export type CommandName = keyof typeof flags;
 

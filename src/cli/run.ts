@@ -31,6 +31,10 @@ const commands: {
     rest: "-- COMMAND…",
     run: async (options, rest) => (await import("./sweep.ts")).sweepCommand(options, rest),
   },
+  verify: {
+    help: "Verify that the real service behaves like the mock",
+    run: async (options) => (await import("./verify.ts")).verifyCommand(options),
+  },
 };
 
 function helpOf(command: CommandName): string {

@@ -56,3 +56,24 @@ export function readDuration(text: string): number {
   if (milliseconds > 0 && milliseconds <= MAX_DURATION) return milliseconds;
   throw new Misuse(`expected milliseconds, or a time such as 90s or 5m, found ${shown(text)}`);
 }
+
+export interface Client {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Parses one `ID:SECRET` pair. Throws Misuse. */
+export function readClient([text = ""]: readonly string[]): Client {
+  const [pair = ["", ""]] = readClients([text]);
+  return { id: pair[0], secret: pair[1] };
+}
+
+/** Parses an http or https URL. Throws Misuse, also for a URL with credentials, because URLs are part of reports. */
+export function readUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url?.username || url?.password) {
+    throw new Misuse("expected a URL without credentials, found one with credentials; use --token or --client");
+  }
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new Misuse(`expected an http or https URL, such as https://api.example.com, found ${shown(text)}`);
+}

@@ -27,7 +27,8 @@ describe("resource-mock", () => {
     async (...args) => {
       const { code, stdout, stderr } = await command(args);
       expect([code, stderr]).toEqual([0, ""]);
-      for (const name of ["serve", "check", "openapi"]) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+      for (const name of ["serve", "check", "openapi", "verify"])
+        expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
       for (const { name } of flagsOf("serve")) expect(stdout).toContain(`  --${name}`);
       expect(stdout).toContain("RESOURCE_MOCK_PORT");
     },

@@ -85,6 +85,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // A run of `resource-mock sweep`: the names of its files, and its failure in the mocks that take part.
   "sweep-files.ts": ["scenarios"],
   "sweep-run.ts": ["contract", "scenarios", "sweep-files.ts"],
+  // A client of the real service, over HTTP only.
+  verify: ["contract", "text", "reports"],
   "package-files.ts": [],
   "version.ts": [],
   "build-flag.d.ts": [],
@@ -109,6 +111,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "engine",
     "http",
     "pages.ts",
+    "verify",
     "mock.ts",
     "options.ts",
     "tls",

@@ -1,0 +1,127 @@
+import { type FromSchema, object } from "../contract/schema.ts";
+import { type JunitCase, junitXml } from "../reports/junit.ts";
+import { cut } from "../text/shown.ts";
+import { EVERY_OPERATION } from "./check.ts";
+import type { Outcome, Result } from "./run.ts";
+
+const text = { type: "string" } as const;
+const count = { type: "integer", minimum: 0 } as const;
+
+/** The JSON Schema of the report of `--report`. */
+export const Report = object(["upstream", "project", "startedAt", "checks", "summary"], {
+  upstream: { ...text, description: "The base address of the service." },
+  project: { ...text, description: "The project key." },
+  startedAt: { ...text, format: "date-time" },
+  checks: {
+    type: "array",
+    items: object(["name", "operation", "kind", "outcome", "expected", "seen", "why"], {
+      name: { ...text, description: "The name of the check, which is unique and stable." },
+      operation: { ...text, description: "The id of the operation, or `*` for checks that concern every operation." },
+      kind: { ...text, enum: ["contract", "behaviour", "assumption"] },
+      outcome: { ...text, enum: ["pass", "fail", "differs", "skipped"] },
+      expected: { ...text, description: "The expected behaviour." },
+      seen: { type: ["string", "null"], description: "The observed behaviour; null if the check was skipped." },
+      why: { type: ["string", "null"], description: "Why the check was skipped; otherwise null." },
+    }),
+  },
+  summary: object(["pass", "fail", "differs", "skipped"], {
+    pass: count,
+    fail: count,
+    differs: count,
+    skipped: count,
+  }),
+});
+export type Report = FromSchema<typeof Report>;
+
+export type Summary = Readonly<Record<Outcome, number>>;
+
+export function summaryOf(results: readonly Pick<Result, "outcome">[]): Summary {
+  const summary = { pass: 0, fail: 0, differs: 0, skipped: 0 };
+  for (const { outcome } of results) summary[outcome]++;
+  return summary;
+}
+
+/** Returns the report of a run. `startedAt`: RFC 3339. */
+export function reportOf(
+  { upstream, project, startedAt }: Pick<Report, "upstream" | "project" | "startedAt">,
+  results: readonly Result[],
+): Report {
+  const checks = results.map(({ seconds: _seconds, ...check }) => check);
+  return { upstream, project, startedAt, checks, summary: summaryOf(results) };
+}
+
+/** Returns the results as JUnit XML, with one suite for each operation. `fails`: the outcomes that count as failures. */
+export function junitOf(results: readonly Result[], fails: readonly Outcome[]): string {
+  const suites = [...Map.groupBy(results, ({ operation }) => nameOf(operation))].map(([name, group]) => ({
+    name,
+    cases: group.map(({ name, operation, outcome, expected, seen, why, seconds, kind }): JunitCase => {
+      const failed = fails.includes(outcome);
+      const details = `expected: ${expected}\nseen: ${seen}`;
+      return {
+        name,
+        classname: nameOf(operation),
+        seconds,
+        outcome: failed ? "failed" : outcome === "skipped" ? "skipped" : "passed",
+        message: failed ? `${outcome} (${kind})\n${details}` : (why ?? undefined),
+        output: outcome === "differs" && !failed ? `differs\n${details}` : undefined,
+      };
+    }),
+  }));
+  return junitXml({ name: "resource-mock verify", suites });
+}
+
+function nameOf(operation: Result["operation"]): string {
+  return operation === EVERY_OPERATION ? "every operation" : operation;
+}
+
+/** Returns the line of a result for `--log`. */
+export function lineOf({ outcome, name, seen, why }: Result): string {
+  const detail = outcome === "pass" ? "" : `  (${cut(seen ?? why ?? "", 200)})`;
+  return `${outcome.padEnd(7)}  ${name}${detail}`;
+}
+
+const outcomes: readonly Outcome[] = ["pass", "fail", "differs", "skipped"];
+
+/** Returns the results as a text: a row for each operation, and then every check that did not pass. */
+export function tableOf(results: readonly Result[]): string {
+  const groups = [...Map.groupBy(results, ({ operation }) => nameOf(operation))];
+  const width = Math.max("operation".length, ...groups.map(([name]) => name.length));
+  const row = (name: string, cells: readonly (string | number)[]) =>
+    `${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(9)).join("")}`;
+  const rows = groups.map(([name, group]) => {
+    const summary = summaryOf(group);
+    return row(
+      name,
+      outcomes.map((outcome) => summary[outcome]),
+    );
+  });
+  const total = summaryOf(results);
+  const details = results
+    .filter(({ outcome }) => outcome === "fail" || outcome === "differs")
+    .flatMap(({ outcome, name, kind, expected, seen }) => [
+      "",
+      `${outcome}  ${name} (${kind})`,
+      `  expected  ${expected}`,
+      `  seen      ${seen}`,
+    ]);
+  const skipped = Map.groupBy(
+    results.filter(({ outcome }) => outcome === "skipped"),
+    ({ why }) => why,
+  );
+  const skips = [...skipped].flatMap(([why, group]) => [
+    "",
+    `skipped  ${why}`,
+    ...group.map(({ name }) => `  ${name}`),
+  ]);
+  return [
+    row("operation", outcomes),
+    ...rows,
+    row(
+      "total",
+      outcomes.map((outcome) => total[outcome]),
+    ),
+    ...details,
+    ...skips,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,54 @@
+import { REDACTED, redactText } from "../text/redact.ts";
+import { shown } from "../text/shown.ts";
+
+/** The secrets of a run. No text from the service reaches an output or a report before `redact`. */
+export interface Secrets {
+  add(secret: string): void;
+  /** Adds the secret of a client, and its credentials for HTTP Basic. */
+  addClient(client: { readonly id: string; readonly secret: string }): void;
+  /** Returns a text of the service without the secrets, also if they are encoded. */
+  redact(text: string): string;
+  /** Returns a JSON value of the service without the secrets. */
+  redactValue(value: unknown): unknown;
+  /** Returns a value of the service for a message. */
+  shown(value: unknown): string;
+}
+
+export function createSecrets(): Secrets {
+  let forms: readonly string[] = [];
+  const redact = (text: string) => {
+    let redacted = redactText(text);
+    for (const form of forms) redacted = redacted.replaceAll(form, REDACTED);
+    return redacted;
+  };
+  const redactValue = (value: unknown): unknown => {
+    if (typeof value === "string") return redact(value);
+    if (Array.isArray(value)) return value.map(redactValue);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [redact(name), redactValue(member)]));
+  };
+  const add = (secret: string) => {
+    const encoded = [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString("base64"),
+      Buffer.from(secret).toString("base64url"),
+    ];
+    const all = new Set([...forms, ...encoded.filter((form) => form !== "")]);
+    // A longer form can contain a shorter one. If the shorter one were replaced first, a part of the longer one would stay.
+    forms = [...all].sort((a, b) => b.length - a.length);
+  };
+  return {
+    add,
+    addClient({ id, secret }) {
+      if (secret === "") return;
+      add(secret);
+      add(Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64"));
+      add(Buffer.from(`${id}:${secret}`).toString("base64"));
+    },
+    redact,
+    redactValue,
+    shown: (value) => shown(redactValue(value)),
+  };
+}

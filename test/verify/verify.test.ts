@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { assumptions } from "../../src/contract/assumptions.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { checksOf } from "../../src/verify/checks.ts";
+import { verify } from "../../src/verify/verify.ts";
+import { newProject, useMock } from "../setup/mock.ts";
+
+const checks = checksOf(serviceContract);
+
+describe("the checks", () => {
+  test("are at least 110, with unique names", () => {
+    const names = checks.map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    expect(names.length).toBeGreaterThanOrEqual(110);
+  });
+
+  test("cover every operation", () => {
+    const operations = new Set(checks.map(({ operation }) => operation));
+    expect(serviceContract.ids.filter((id) => !operations.has(id))).toEqual([]);
+  });
+
+  test("need only existing checks, without cycles", () => {
+    const byName = new Map(checks.map((check) => [check.name, check]));
+    const visit = (name: string, way: readonly string[]): void => {
+      expect(way, "a cycle").not.toContain(name);
+      expect(byName.has(name), name).toBe(true);
+      for (const need of byName.get(name)?.needs ?? []) visit(need, [...way, name]);
+    };
+    for (const { name } of checks) visit(name, []);
+  });
+
+  test("are contract or behaviour unless they have a row", () => {
+    const wrong = checks.filter(({ kind, row }) => kind === "assumption" && row === undefined);
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+test.each(Object.values(assumptions).flat())("the assumption $id has a check, or a reason why not", (assumption) => {
+  const own = checks.filter(({ row }) => row === assumption.id).map(({ name }) => name);
+  expect(own.length > 0).toBe(!("untried" in assumption));
+});
+
+describe("the mock", () => {
+  const mock = useMock("over a socket");
+
+  test("passes every check that needs no credentials", async () => {
+    const project = newProject();
+    const { results, leftOver } = await verify({
+      contract: serviceContract,
+      upstream: new URL(mock.url ?? ""),
+      project,
+      timeout: 10_000,
+      jobs: 4,
+    });
+    const others = results.filter(({ outcome }) => outcome !== "pass");
+    expect(others.filter(({ why }) => !/--(token|client)|a missing token is 401/.test(why ?? ""))).toEqual([]);
+    expect(leftOver).toEqual([]);
+  });
+});
