@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import type { Schema } from "../src/contract/schema.ts";
+import { CoverageReport } from "../src/journal/coverage-report.ts";
 import { SweepReport } from "../src/sweep/report.ts";
 
 /** Writes the JSON Schemas of the reports that commands write, for programs that read the reports. */
@@ -7,6 +8,7 @@ import { SweepReport } from "../src/sweep/report.ts";
 const FOLDER = new URL("../schemas/", import.meta.url);
 
 const reports: Readonly<Record<string, { readonly title: string; readonly schema: Schema }>> = {
+  "coverage.schema.json": { title: "The coverage report of resource-mock", schema: CoverageReport },
   "sweep.schema.json": { title: "The report of resource-mock sweep", schema: SweepReport },
 };
 

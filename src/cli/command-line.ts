@@ -40,8 +40,14 @@ function parse(command: CommandName, args: readonly string[]): Map<string, strin
     options: Object.fromEntries([...known].map(([name, { value }]) => [name, { type: value ? "string" : "boolean" }])),
   });
   const given = new Map<string, string[]>();
+  /** The values of the flag before, if it takes further arguments. */
+  let rest: string[] | undefined;
   for (const token of tokens) {
     if (token.kind === "option-terminator") continue;
+    if (token.kind === "positional" && rest) {
+      rest.push(token.value);
+      continue;
+    }
     if (token.kind === "positional") throw new Misuse(`unknown argument ${shown(token.value)}${seeHelp}`);
     const { name, rawName, value } = token;
     const flag = known.get(name);
@@ -49,7 +55,9 @@ function parse(command: CommandName, args: readonly string[]): Map<string, strin
     if (flag.value && value === undefined) throw new Misuse(`${rawName}: expected ${flag.value}, found nothing`);
     const before = given.get(name);
     if (before && !flag.repeatable) throw new Misuse(`${rawName}: expected once, found several times`);
-    given.set(name, [...(before ?? []), value ?? "true"]);
+    const values = [...(before ?? []), value ?? "true"];
+    given.set(name, values);
+    rest = flag.takesRest ? values : undefined;
   }
   return given;
 }

@@ -15,6 +15,8 @@ export interface Flag<Value> {
   /** The value if neither the flag nor the variable is set. */
   readonly default: Value;
   readonly repeatable?: boolean;
+  /** Whether further arguments after the value are values too, such as the files of a shell pattern. */
+  readonly takesRest?: boolean;
   /** Parses the texts of the flag: several if it is repeatable, otherwise one. Throws Misuse. */
   readonly read: (texts: readonly string[]) => Value | Promise<Value>;
 }
@@ -98,6 +100,8 @@ function duration(help: string): Flag<number | undefined> {
 const fixtures = flag(mockSchemas.fixtures, "DIR");
 const scenarios = flag(mockSchemas.scenarios, "DIR");
 
+const reportFile = { type: "string", minLength: 1, title: "the path of a file" } as const;
+
 /** The flags of each command by option. Parsing, environment variables, `--help` and the docs are derived from them. */
 export const flags = {
   serve: {
@@ -142,6 +146,38 @@ export const flags = {
     }),
   },
   check: { fixtures, scenarios },
+  coverage: {
+    url: flag(
+      {
+        type: "string",
+        format: "mock-url",
+        title: "an address such as http://localhost:8080",
+        description: "Address of the mock.",
+      },
+      "URL",
+    ),
+    project: flag({ type: "string", minLength: 1, description: "Project; all projects by default." }, "KEY"),
+    adminToken: flag(socketSchemas.adminToken, "TOKEN"),
+    require: flag(
+      {
+        type: "string",
+        title: "requirements",
+        description: "Requirements, such as operations=80,failures=50,violations=0.",
+      },
+      "LIST",
+    ),
+    merge: {
+      ...repeatable<readonly string[]>({
+        value: "FILE",
+        help: "Report of another mock or process to merge; several files can follow",
+        read: (texts) => texts,
+      }),
+      takesRest: true,
+    },
+    report: flag({ ...reportFile, description: "File for the report as JSON." }, "FILE"),
+    markdown: flag({ ...reportFile, description: "File for the report as Markdown." }, "FILE"),
+    junit: flag({ ...reportFile, description: "File for the report as JUnit XML." }, "FILE"),
+  },
   openapi: { fixtures },
   sweep: {
     failures: list("NAME,…", "Failures to apply; all by default"),

@@ -22,6 +22,10 @@ const commands: {
     help: "Validate fixtures and scenarios, and list every problem",
     run: async (options) => (await import("./check.ts")).checkCommand(options),
   },
+  coverage: {
+    help: "Show which failures clients were exposed to, and require a share of them",
+    run: async (options) => (await import("./coverage.ts")).coverageCommand(options),
+  },
   openapi: {
     help: "Print the contract as OpenAPI 3.1",
     run: async (options) => (await import("./openapi.ts")).openapiCommand(options),

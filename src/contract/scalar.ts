@@ -21,6 +21,8 @@ export interface Scalar extends Pick<Schema, Shared> {
 const formats = {
   /** An origin as browsers send it in the header `Origin`, or `*` for every origin. */
   "allowed-origin": (text: string) => text === "*" || URL.parse(text)?.origin === text,
+  /** The address of a mock. */
+  "mock-url": (text: string) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text),
   /** A name of a certificate. */
   "certificate-name": isCertificateName,
 };

@@ -49,7 +49,7 @@ describe("resource-mock", () => {
   });
 
   test.each([
-    [["sreve"], {}, 'unknown command "sreve"; expected serve, check, openapi'],
+    [["sreve"], {}, 'unknown command "sreve"; expected serve, check, coverage, openapi'],
     [["--prot", "1"], {}, 'unknown flag --prot. Did you mean "--port"?'],
     [["--port", "70000"], {}, '--port: expected a whole number from 0 to 65535, found "70000"'],
     [["check", "--port", "1"], {}, "--port: not used by check; flags of check: --fixtures, --scenarios"],

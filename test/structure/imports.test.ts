@@ -98,11 +98,17 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "api-docs": ["text"],
   // A client like any other. It also imports the schemas of the settings, texts, and the parts that show an operation.
   dashboard: ["client", "settings", "reasons", "text", "api-docs"],
+  // The requirements for the coverage of a run.
+  gate: ["contract", "journal", "reports", "text"],
   "bundle-page.ts": [],
   "pages.ts": ["contract", "control", "bundle-page.ts"],
   // Runs a command and servers as processes, without the engine.
   sweep: ["contract", "scenarios", "sweep-files.ts", "reports", "text"],
   cli: [
+    "client",
+    "gate",
+    "journal",
+    "reports",
     "contract",
     "sweep",
     "settings",

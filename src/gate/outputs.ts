@@ -1,0 +1,86 @@
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { CoverageParts, CoverageReport } from "../journal/coverage-report.ts";
+import { coverageMarkdown } from "../reports/coverage.ts";
+import { junitXml } from "../reports/junit.ts";
+import { markdownText } from "../reports/table.ts";
+import { jsonValue } from "../text/json-reader.ts";
+import { readReport } from "./merge.ts";
+import type { Requirements } from "./requirements.ts";
+import { junitCases, missedRequirements } from "./verdict.ts";
+
+/** The files of a report, each optional. */
+export interface ReportFiles {
+  readonly json?: string;
+  readonly markdown?: string;
+  readonly junit?: string;
+}
+
+/** Returns the paths of the reports in a folder. */
+export function filesIn(folder: string): Required<ReportFiles> {
+  return {
+    json: join(folder, "coverage.json"),
+    markdown: join(folder, "coverage.md"),
+    junit: join(folder, "coverage.junit.xml"),
+  };
+}
+
+/** Writes the reports. Creates missing folders. Throws an Error with the path if a file cannot be written. */
+export async function writeReports(
+  report: CoverageReport,
+  { json, markdown, junit }: ReportFiles,
+  requirements: Requirements = {},
+): Promise<void> {
+  const suites = [{ name: "failure coverage", cases: junitCases(report, requirements) }];
+  const texts: [path: string | undefined, text: () => string][] = [
+    [json, () => `${JSON.stringify(report, undefined, 2)}\n`],
+    [markdown, () => markdownOf(report, requirements)],
+    [junit, () => junitXml({ name: "resource-mock coverage", suites })],
+  ];
+  for (const [path, text] of texts) {
+    if (path === undefined) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text());
+  }
+}
+
+/**
+ * Appends the coverage to the summary of the job in GitHub Actions. Does nothing outside of GitHub Actions.
+ *
+ * @param environment has the path of the summary in `GITHUB_STEP_SUMMARY`
+ */
+export async function writeStepSummary(
+  report: CoverageReport,
+  requirements: Requirements,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { GITHUB_STEP_SUMMARY: path } = environment;
+  if (path) await appendFile(path, `${markdownOf(report, requirements)}\n`);
+}
+
+/** Returns the coverage as Markdown, with the missed requirements. */
+function markdownOf(report: CoverageReport, requirements: Requirements): string {
+  const missed = missedRequirements(report, requirements).map(({ requirement, message }) => {
+    const [first = "", ...parts] = message.split("\n");
+    const list = parts.map((part) => `  - ${markdownText(part.trim())}\n`).join("");
+    return `- **${requirement}**: ${markdownText(first)}\n${list}`;
+  });
+  return missed.length === 0 ? coverageMarkdown(report) : `${coverageMarkdown(report)}\n${missed.join("")}`;
+}
+
+/** Reads the reports of other mocks or processes. Throws an Error with the path for a file that is not a report. */
+export function readReports(paths: readonly string[]): Promise<CoverageParts[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      // The error of Node has the path.
+      const text = await readFile(path, "utf8");
+      try {
+        const value = jsonValue(text);
+        if (value === undefined) throw new Error("expected a coverage report, found invalid JSON");
+        return await readReport(value);
+      } catch (error) {
+        throw new Error(`${path}: ${(error as Error).message}`);
+      }
+    }),
+  );
+}

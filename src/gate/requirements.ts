@@ -1,0 +1,54 @@
+import { type Scalar, scalarProblem } from "../contract/scalar.ts";
+import { didYouMean } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
+
+/** The least that the coverage of a run must reach. */
+export interface Requirements {
+  /** The percentage of operations with requests, from 0 to 100. */
+  readonly operations?: number;
+  /** The percentage of possible failures that the client was exposed to, over the operations with requests, from 0 to 100. */
+  readonly failures?: number;
+  /** The most contract violations. */
+  readonly violations?: number;
+}
+
+const percentage = { type: "number", minimum: 0, maximum: 100, title: "a percentage from 0 to 100" } as const;
+
+const schemas: Readonly<Record<string, Scalar>> = {
+  operations: percentage,
+  failures: percentage,
+  violations: { type: "integer", minimum: 0 },
+} satisfies { readonly [Name in keyof Required<Requirements>]: Scalar };
+
+const names = Object.keys(schemas);
+
+/** Validates requirements, as the options of the reporters hold them. Throws an Error with the first problem. */
+export function checkedRequirements(value: unknown): Requirements {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error(`expected an object such as { failures: 50 }, found ${shown(value)}`);
+  const entries = Object.entries(value);
+  if (entries.length === 0) throw new Error(`expected at least one of ${names.join(", ")}, found none`);
+  for (const [name, number] of entries) {
+    const problem = Object.hasOwn(schemas, name) ? scalarProblem(schemas[name] as Scalar, number) : undefined;
+    if (problem) throw new Error(`${name}: ${problem}`);
+    if (!Object.hasOwn(schemas, name)) {
+      const hint = didYouMean(name, names);
+      throw new Error(`expected ${names.join(", ")}, found ${shown(name)}${hint && `.${hint}`}`);
+    }
+  }
+  return value as Requirements;
+}
+
+/** Parses requirements such as `operations=80,failures=50,violations=0`. Throws an Error with the first problem. */
+export function readRequirements(text: string): Requirements {
+  const found: Record<string, unknown> = {};
+  for (const part of text.split(",")) {
+    const [name = "", number, ...rest] = part.split("=").map((each) => each.trim());
+    if (number === undefined || rest.length > 0)
+      throw new Error(`expected NAME=NUMBER, such as operations=80, found ${shown(part)}`);
+    if (Object.hasOwn(found, name)) throw new Error(`${name}: expected once, found several times`);
+    // A text that is no number stays, so that the problem shows it.
+    found[name] = /^[+-]?\d+(\.\d+)?$/.test(number) ? Number(number) : number;
+  }
+  return checkedRequirements(found);
+}

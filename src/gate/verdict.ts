@@ -1,0 +1,124 @@
+import type { CoverageReport } from "../journal/coverage-report.ts";
+import type { Failure } from "../journal/failures.ts";
+import type { JunitCase } from "../reports/junit.ts";
+import { textTable } from "../reports/table.ts";
+import { counted, cut } from "../text/shown.ts";
+import type { Requirements } from "./requirements.ts";
+
+/** The most missing cells, operations and violations that a message lists. */
+const MAX_LISTED = 10;
+const MAX_VIOLATION = 200;
+
+/** A failure that is possible for an operation with requests, and that the client was not exposed to. */
+export interface MissingCell {
+  readonly operation: string;
+  readonly failure: string;
+  /** The line of a test that exposes its client to the failure. `mock` is the project of the test. */
+  readonly line: string;
+}
+
+/** A requirement that the coverage does not meet. */
+export interface Missed {
+  readonly requirement: keyof Requirements;
+  /** What was expected and found, and the first missing parts, one in each line. */
+  readonly message: string;
+}
+
+/** The bundled scenario that exposes the client of any operation to the failure. */
+const scenarios: { readonly [Name in Failure]?: string } = {
+  "401/403": "unauthorized",
+  "409": "conflict",
+  "429": "rate-limited",
+  "5xx": "server-error",
+  broken: "connection-reset",
+  drift: "evolved",
+  "off-contract": "bad-gateway",
+  slow: "slow",
+};
+
+/** Returns the line of a test that exposes the client of the operation to the failure. */
+export function lineFor(operation: string, failure: string): string {
+  const scenario = scenarios[failure as Failure];
+  if (scenario) return `await mock.use("${scenario}")`;
+  return `await mock.rule({ operation: "${operation}", respond: { status: ${failure} } })`;
+}
+
+/** Returns the missing cells of the failure matrix, in the order of its rows and columns. */
+export function missingCells({ operations }: CoverageReport): MissingCell[] {
+  return operations
+    .filter(({ used }) => used)
+    .flatMap(({ operation, failures }) =>
+      Object.keys(failures)
+        .filter((failure) => !failures[failure])
+        .sort()
+        .map((failure) => ({ operation, failure, line: lineFor(operation, failure) })),
+    );
+}
+
+/** Returns the requirements that the coverage does not meet, in the order of the requirements. */
+export function missedRequirements(report: CoverageReport, requirements: Requirements): Missed[] {
+  const { operations, failures, violations } = requirements;
+  const { summary } = report;
+  const missed: Missed[] = [];
+  if (operations !== undefined && summary.operations < operations) {
+    const unused = report.operations.filter(({ used }) => !used).map(({ operation }) => operation);
+    const message = expected(`at least ${operations} %`, `${summary.operations} %`, "Without requests:");
+    missed.push({ requirement: "operations", message: [message, ...first(unused)].join("\n") });
+  }
+  if (failures !== undefined && summary.failures < failures) {
+    const cells = missingCells(report);
+    const rows = cells.slice(0, MAX_LISTED).map(({ operation, failure, line }) => [operation, failure, line]);
+    const [, ...lines] = textTable([{ title: "" }, { title: "" }, { title: "" }], rows);
+    const heading = cells.length > 0 ? "Missing, with the line of a test for each:" : "No operation has requests.";
+    const message = expected(`at least ${failures} %`, `${summary.failures} %`, heading);
+    missed.push({ requirement: "failures", message: [message, ...first(lines, cells.length)].join("\n") });
+  }
+  if (violations !== undefined && summary.violations > violations) {
+    const list = report.violations.map(({ count, operation, message }) =>
+      cut(`${count} × ${operation || "no operation"}: ${message.replaceAll(/\s+/g, " ")}`, MAX_VIOLATION),
+    );
+    const message = expected(`at most ${violations}`, String(summary.violations), "Contract violations:");
+    missed.push({ requirement: "violations", message: [message, ...first(list)].join("\n") });
+  }
+  return missed;
+}
+
+/** Returns the missed requirements as text, and a hint if the mock received no requests at all. */
+export function missedText(report: CoverageReport, missed: readonly Missed[]): string {
+  const lines = missed.map(({ requirement, message }) => `${requirement}: ${message}`);
+  if (report.requests === 0) lines.push("The mock received no requests. Does the client send them to the mock?");
+  return `${lines.join("\n")}\n`;
+}
+
+/**
+ * Returns the cases of a JUnit report: one for each requirement, and one for each possible failure of an operation with
+ * requests. A missing failure counts as skipped, because only requirements decide whether a run passes.
+ */
+export function junitCases(report: CoverageReport, requirements: Requirements): JunitCase[] {
+  const missed = new Map(missedRequirements(report, requirements).map((each) => [each.requirement, each.message]));
+  const required = Object.keys(requirements).map((name): JunitCase => {
+    const message = missed.get(name as keyof Requirements);
+    return { name, classname: "requirements", seconds: 0, outcome: message ? "failed" : "passed", message };
+  });
+  const cells = report.operations
+    .filter(({ used }) => used)
+    .flatMap(({ operation, failures }) =>
+      Object.keys(failures)
+        .sort()
+        .map((failure): JunitCase => {
+          const common = { name: failure, classname: operation, seconds: 0 };
+          if (failures[failure]) return { ...common, outcome: "passed" };
+          return { ...common, outcome: "skipped", message: `missing: ${lineFor(operation, failure)}` };
+        }),
+    );
+  return [...required, ...cells];
+}
+
+function expected(least: string, found: string, heading: string): string {
+  return `expected ${least}, found ${found}. ${heading}`;
+}
+
+function first(lines: readonly string[], total = lines.length): string[] {
+  const shown = lines.slice(0, MAX_LISTED).map((line) => `  ${line}`);
+  return total > MAX_LISTED ? [...shown, `  … and ${counted(total - MAX_LISTED, "other")}`] : shown;
+}
