@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { oauthErrorCatalogue } from "../src/auth/token-endpoint.ts";
 import { type CommandName, flagsOf, REPEATABLE } from "../src/cli/flags.ts";
 import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
-import { controlErrorCatalogue, errorCatalogue } from "../src/contract/errors.ts";
+import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { loadOperations } from "../src/control/operations.ts";
@@ -24,7 +24,7 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
     "other-operations": () => assumptionTable(assumptions["other-operations"]),
     requests: () => assumptionTable(assumptions.requests),
     tokens: () => assumptionTable(assumptions.tokens),
-    errors: () => errorTable(errorCatalogue),
+    errors: () => errorTable({ ...errorCatalogue, ...upstreamErrorCatalogue }),
     "oauth-errors": () => errorTable(oauthErrorCatalogue),
   },
   "scenarios.md": {

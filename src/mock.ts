@@ -1,3 +1,4 @@
+import type { Upstream } from "./call/call.ts";
 import type { Contract } from "./contract/contract.ts";
 import { serviceContract } from "./contract/service-contract.ts";
 import { createEngine, type Engine, type EngineOptions } from "./engine/engine.ts";
@@ -9,6 +10,7 @@ import { packageFolder } from "./package-files.ts";
 import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
 import { SWEEP_VARIABLE } from "./sweep-files.ts";
+import type { UpstreamOptions } from "./upstream/upstream.ts";
 
 /** Folders of the user. Their files override the bundled ones. */
 export interface Folders {
@@ -18,7 +20,16 @@ export interface Folders {
 
 export interface MockOptions
   extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "maxStateBytes" | "maxProjects" | "clients" | "now">,
-    Folders {}
+    Folders {
+  /** The URL of the real service for the setting `upstreamMode`, such as `https://api.example.com`. */
+  upstream?: string;
+  /** The path of a CA as PEM, which has signed the certificate of `upstream`. */
+  upstreamCa?: string;
+  /** The longest time to wait for the upstream, in milliseconds; 30,000 by default. */
+  upstreamTimeout?: number;
+  /** The folder for the fixtures that `upstreamMode: record` writes. */
+  recordTo?: string;
+}
 
 /** The contract, and the files that are valid against it. */
 export interface Files {
@@ -72,11 +83,27 @@ export async function readFixtures(directory: string | undefined): Promise<Fixtu
 }
 
 /** Returns an engine with these options, and loads its files. Throws FilesError, which lists every problem. */
-export async function loadEngine({ fixtures, scenarios, settings = {}, ...options }: MockOptions): Promise<Engine> {
+export async function loadEngine({
+  fixtures,
+  scenarios,
+  settings = {},
+  upstream: url,
+  upstreamCa: ca,
+  upstreamTimeout: timeout,
+  recordTo,
+  ...options
+}: MockOptions): Promise<Engine> {
   // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  // First, as it creates the folder for recorded fixtures, which can also be the folder of fixtures.
+  const upstream = url === undefined ? undefined : await openUpstream({ url, ca, timeout, recordTo });
   const files = await readFiles({ fixtures, scenarios });
   const folder = process.env[SWEEP_VARIABLE];
   const sweep = folder ? await (await import("./sweep-run.ts")).openSweepRun(folder, files) : undefined;
-  return createEngine({ ...options, settings: set, ...files, sweep });
+  return createEngine({ ...options, settings: set, ...files, upstream, sweep });
+}
+
+async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
+  const { createUpstream } = await import("./upstream/upstream.ts");
+  return createUpstream(options);
 }

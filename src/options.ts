@@ -1,7 +1,7 @@
 import { type Scalar, scalarProblem } from "./contract/scalar.ts";
 import { loadCheck } from "./contract/validator.ts";
 import type { MockOptions } from "./mock.ts";
-import { defaultSettings, SettingsSchema } from "./settings/settings.ts";
+import { defaultSettings, type Settings, SettingsSchema } from "./settings/settings.ts";
 import { isObject } from "./text/json.ts";
 import { unknownName } from "./text/nearest.ts";
 import { shown } from "./text/shown.ts";
@@ -66,6 +66,25 @@ export const mockSchemas = {
     maximum: 16_000_000,
     description: "Number of projects that may exist.",
   },
+  upstream: {
+    type: "string",
+    format: "service-url",
+    title: "an http or https URL without a query, such as https://api.example.com",
+    description: "Real service for the setting upstreamMode.",
+  },
+  upstreamCa: {
+    type: "string",
+    minLength: 1,
+    title: "the path of a PEM file",
+    description: "CA as PEM that has signed the certificate of --upstream.",
+  },
+  upstreamTimeout: {
+    type: "integer",
+    minimum: 1,
+    maximum: 600_000,
+    description: "Longest time to wait for the upstream, in milliseconds; 30000 by default.",
+  },
+  recordTo: { ...folder, description: "Folder for the fixtures that upstreamMode record writes." },
 } as const satisfies { [Name in keyof MockOptions]: Scalar };
 
 /** Schemas of the options of `startResourceMock` only. Each of them is also a flag of the command line. */
@@ -119,6 +138,27 @@ export function httpsProblem(
   if (cert === undefined) return `${label("key")}: expected together with ${label("cert")}, found alone`;
   const other = names !== undefined ? "names" : dir !== undefined ? "dir" : undefined;
   return other && `${label(other)}: expected without ${label("cert")}, found both; only created certificates use it`;
+}
+
+/** The options about the upstream, with the setting that needs them. */
+export type UpstreamOptions = Pick<MockOptions, "upstream" | "upstreamCa" | "upstreamTimeout" | "recordTo"> & {
+  readonly upstreamMode?: Settings["upstreamMode"];
+};
+
+/** Returns the problem of options that lack another one, with the name of each option from `label`. */
+export function upstreamProblem(
+  options: UpstreamOptions,
+  label: (option: keyof UpstreamOptions) => string,
+): string | undefined {
+  const { upstream, recordTo, upstreamMode = "off" } = options;
+  if (upstreamMode === "record" && recordTo === undefined) {
+    return `${label("upstreamMode")}: expected ${label("recordTo")} with record, found none`;
+  }
+  if (upstream !== undefined) return undefined;
+  if (upstreamMode !== "off")
+    return `${label("upstreamMode")}: expected ${label("upstream")} with ${upstreamMode}, found none`;
+  const alone = (["upstreamCa", "upstreamTimeout", "recordTo"] as const).find((name) => options[name] !== undefined);
+  return alone && `${label(alone)}: expected together with ${label("upstream")}, found alone`;
 }
 
 /** Schema of the flag `--cors`. The option of the libraries also allows false. */
@@ -186,7 +226,14 @@ async function check(
     Object.hasOwn(known, name) ? problemOf(name, value, known) : [`${name}: ${unknownOption(name, known)}`],
   );
   problems.push(...(await settingsProblems(settings)));
+  const { upstreamMode } = isObject(settings) ? (settings as Partial<Settings>) : {};
+  const problem = problems.length === 0 ? upstreamProblem({ ...others, upstreamMode }, optionName) : undefined;
+  if (problem) problems.push(problem);
   if (problems.length > 0) throw new TypeError(problems.map((problem) => `${caller}: ${problem}`).join("\n"));
+}
+
+function optionName(option: string): string {
+  return option === "upstreamMode" ? "settings.upstreamMode" : option;
 }
 
 /** Returns the problem of an option with its name, or an empty array. */

@@ -3,6 +3,7 @@ import type { Contract, ServiceOperation } from "../contract/contract.ts";
 import type { QueryValues } from "../contract/parameters.ts";
 import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
 import type { Fixture, FixtureSet } from "../fixtures/fixture-set.ts";
+import type { UpstreamExchange } from "../journal/exchange.ts";
 import type { Project } from "../projects/project.ts";
 import type { CountedRequest } from "../projects/rate-limit.ts";
 import type { ActiveRules, SweepRun } from "../scenarios/active-rules.ts";
@@ -11,6 +12,7 @@ import type { ScenarioSet } from "../scenarios/compile.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { JsonRefusal } from "../text/json-reader.ts";
 import type { ServiceRequest } from "./request.ts";
+import type { BodyEnd, ServiceResponse } from "./response.ts";
 import type { Wait } from "./wait.ts";
 
 /** The parts of the engine that calls use. All calls share them. */
@@ -54,6 +56,8 @@ export interface Call {
   refusal?: JsonRefusal;
   /** The time that effects have held the response back, in milliseconds. */
   delayed: number;
+  /** Set if the setting `upstreamMode` sends the request to the upstream, unless an effect responds before. */
+  readonly forwarding: Forwarding | undefined;
   /** The place of the request in the window of the setting `rateLimit`; undefined without this setting. */
   counted: CountedRequest | undefined;
   /** The client that the token was issued to, if known. */
@@ -66,6 +70,38 @@ export interface Call {
   readonly decisions: string[];
   /** The first contract violations of the request; empty with `validation: off`. */
   readonly violations: ErrorDetail[];
+}
+
+/** The real service of `--upstream`. `src/upstream` implements it and is loaded only with this flag. */
+export interface Upstream {
+  /** Whether a folder for recorded fixtures is set. */
+  readonly canRecord: boolean;
+  /**
+   * Receives the start of the request body: up to the limit in the settings, as without an upstream. `forward` sends a
+   * longer body on as it arrives.
+   */
+  receive(call: Call): Promise<void>;
+  /**
+   * Sends the request to the service and returns its response. By default, the body is passed on as it arrives.
+   * `whole: "sent"` reads it first; `whole: "decoded"` also decodes it, for effects that change it.
+   * Throws BadGateway and GatewayTimeout, and ClientGone if the client disconnects meanwhile.
+   */
+  forward(call: Call, whole?: "sent" | "decoded"): Promise<ServiceResponse>;
+  /** Drops the rest of the request body, if `forward` has not sent it. */
+  abandon(call: Call): void;
+}
+
+/** What happens to a forwarded request. */
+export interface Forwarding {
+  readonly upstream: Upstream;
+  /** The rest of a body that is longer than the limit in the settings. */
+  rest?: AsyncIterator<Uint8Array>;
+  /** The size of the whole request body, once the rest was sent; in bytes. */
+  requestBytes?: number;
+  /** The body of the response as the journal shows it, once it has arrived: without its content coding. */
+  end?: BodyEnd;
+  /** Set when the request goes to the service. */
+  exchange?: UpstreamExchange;
 }
 
 /**

@@ -14,6 +14,11 @@ export interface ServiceRequest {
    * is the name of the setting that contains the limit, for the message.
    */
   readBody(limit: number, setting?: string): Promise<Uint8Array>;
+  /**
+   * Reads the start of the body: the whole body, or at least `limit` bytes of a longer one with an iterator over the
+   * rest. The caller reads the rest, or calls its `return`.
+   */
+  readStart(limit: number): Promise<{ readonly bytes: Uint8Array; readonly rest?: AsyncIterator<Uint8Array> }>;
   /** Returns a signal that aborts when the client disconnects. The first call creates it. */
   signal(): AbortSignal;
 }

@@ -22,7 +22,7 @@ export interface ServiceResponse {
   readonly delivery?: Delivery;
 }
 
-export type Delivery = BrokenDelivery | DribbledDelivery;
+export type Delivery = BrokenDelivery | DribbledDelivery | StreamedDelivery;
 
 /** The connection breaks before or during the response. */
 export interface BrokenDelivery {
@@ -37,6 +37,33 @@ export interface DribbledDelivery {
   readonly chunks: number;
   /** Waits for the time between two chunks, or until `gone` aborts. */
   pause(gone: AbortSignal): Promise<void>;
+}
+
+/** The body is passed on as it arrives from the upstream. */
+export interface StreamedDelivery {
+  readonly fault?: undefined;
+  readonly stream: BodyStream;
+}
+
+/** A body that arrives from the upstream. */
+export interface BodyStream {
+  /** The size of the body in bytes, if the upstream sent it. */
+  readonly length: number | undefined;
+  /** Yields the body once. Throws if the body breaks off: the client must see a broken connection. */
+  pieces(): AsyncIterable<Uint8Array>;
+  /** Ends the transfer, because the client has disconnected. */
+  cancel(): void;
+  /** Called once: after the last byte has arrived and before the client receives it, or when the body breaks off. */
+  set onEnd(handler: (end: BodyEnd) => void);
+}
+
+/** The body of a response that has passed. */
+export interface BodyEnd {
+  /** The decoded body or its start, for the journal. */
+  readonly body: string | Uint8Array | null;
+  /** The size of the whole decoded body in bytes, if `body` is only its start. */
+  readonly cutFrom?: number;
+  readonly isBroken: boolean;
 }
 
 /** Returns the headers for a Response, which would join several values of a name with commas. */

@@ -3,15 +3,20 @@ import { createApp } from "../http/app.ts";
 import { corsOf } from "../http/cors.ts";
 import { listen } from "../http/server.ts";
 import { loadEngine, type MockOptions } from "../mock.ts";
+import { upstreamProblem } from "../options.ts";
 import { pages } from "../pages.ts";
 import { settingNames } from "../settings/settings.ts";
 import { version } from "../version.ts";
-import type { Options } from "./flags.ts";
+import { flagsOf, type Options } from "./flags.ts";
 import { httpsOptions } from "./https.ts";
+import { Misuse } from "./values.ts";
 
 /** Returns the options of the mock itself. */
 export function mockOptions(options: Options<"serve">): MockOptions {
   const { fixtures, scenarios, scenario, seed, maxStateBytes, maxProjects, clients } = options;
+  const { upstream, upstreamCa, upstreamTimeout, recordTo } = options;
+  const problem = upstreamProblem(options, flagName);
+  if (problem) throw new Misuse(problem);
   const settings = settingNames.map((name) => [name, options[name]]);
   return {
     fixtures,
@@ -21,8 +26,16 @@ export function mockOptions(options: Options<"serve">): MockOptions {
     maxStateBytes,
     maxProjects,
     clients,
+    upstream,
+    upstreamCa,
+    upstreamTimeout,
+    recordTo,
     settings: Object.fromEntries(settings),
   };
+}
+
+function flagName(option: string): string {
+  return `--${flagsOf("serve").find((flag) => flag.option === option)?.name}`;
 }
 
 /** Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. */

@@ -38,6 +38,17 @@ export const errorCatalogue = {
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
+/** The error codes of requests that `--upstream` forwards. The interface does not have them. */
+export const upstreamErrorCatalogue = {
+  BadGateway: { status: 502, meaning: "The upstream cannot be reached, or its response is not HTTP." },
+  GatewayTimeout: { status: 504, meaning: "The upstream has not responded within `--upstream-timeout`." },
+  InvalidResponse: {
+    status: 502,
+    meaning:
+      "The response of the upstream violates the contract. Only the journal has this code: the client receives the response.",
+  },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
 /** The error codes that only the control API returns. */
 export const controlErrorCatalogue = {
   CrossOriginRequest: { status: 403, meaning: "A web page from another origin cannot send this request." },
@@ -51,11 +62,14 @@ export const controlErrorCatalogue = {
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
+export type UpstreamErrorCode = keyof typeof upstreamErrorCatalogue;
+/** Every error code that an operation can return. */
+export type OperationErrorCode = ErrorCode | UpstreamErrorCode;
 export type ControlErrorCode = keyof typeof controlErrorCatalogue;
 
 /** Returns the HTTP status of an error with this code. */
-export function statusOf(code: ErrorCode | ControlErrorCode): number {
+export function statusOf(code: OperationErrorCode | ControlErrorCode): number {
   return catalogues[code].status;
 }
 
-const catalogues = { ...errorCatalogue, ...controlErrorCatalogue };
+const catalogues = { ...errorCatalogue, ...upstreamErrorCatalogue, ...controlErrorCatalogue };

@@ -1,4 +1,4 @@
-import { isCertificateName } from "../text/host-name.ts";
+import { isCertificateName, isServiceUrl, withoutCredentials } from "../text/host-name.ts";
 import { isLossless } from "../text/json-number.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
@@ -23,6 +23,8 @@ const formats = {
   "allowed-origin": (text: string) => text === "*" || URL.parse(text)?.origin === text,
   /** The address of a mock. */
   "mock-url": (text: string) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text),
+  /** The address of a service, with a base path if it has one. */
+  "service-url": isServiceUrl,
   /** A name of a certificate. */
   "certificate-name": isCertificateName,
 };
@@ -77,7 +79,8 @@ export function scalarProblem(schema: Scalar, value: unknown): string | undefine
   if (fits(schema, value)) return undefined;
   const isText = typeof value === "string";
   const secret = schema.writeOnly && isText ? [...value].find((character) => !fits(schema, character)) : undefined;
-  const found = secret === undefined ? shown(value) : `${shown(secret)} in it`;
+  const safe = isText && schema.format === "service-url" ? withoutCredentials(value) : value;
+  const found = secret === undefined ? shown(safe) : `${shown(secret)} in it`;
   const hint = schema.enum && isText ? didYouMean(value, schema.enum) : "";
   return `expected ${expectedBy(schema)}, found ${found}${hint && `.${hint}`}`;
 }

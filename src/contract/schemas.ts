@@ -163,7 +163,7 @@ export const ErrorResponse = object(["statusCode", "message", "errors"], {
     type: "array",
     minItems: 1,
     items: object(["code", "message"], {
-      code: { type: "string", enum: Object.keys(errorCatalogue) },
+      code: { type: "string", enum: [...Object.keys(errorCatalogue), "BadGateway", "GatewayTimeout"] },
       message: string,
       field: {
         type: "string",

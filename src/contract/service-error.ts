@@ -1,9 +1,9 @@
 import { cut } from "../text/shown.ts";
-import { type ControlErrorCode, type ErrorCode, statusOf } from "./errors.ts";
+import { type ControlErrorCode, type OperationErrorCode, statusOf } from "./errors.ts";
 
 /** One entry of the array `errors` in an error body. More members depend on the code (`field`, `currentVersion`, …). */
 export interface ErrorDetail {
-  code: ErrorCode | ControlErrorCode;
+  code: OperationErrorCode | ControlErrorCode;
   message: string;
   /** The location: a JSON pointer into the body, or the name of a query parameter, path parameter or header. */
   field?: string;
@@ -32,7 +32,7 @@ const MAX_ERROR_TEXT = 1000;
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
-  readonly code: ErrorCode | ControlErrorCode;
+  readonly code: OperationErrorCode | ControlErrorCode;
   readonly details: ErrorDetail[];
   readonly headers: Record<string, string>;
 

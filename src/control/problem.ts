@@ -1,9 +1,10 @@
+import type { UpstreamErrorCode } from "../contract/errors.ts";
 import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import type { ControlResponse } from "./response.ts";
 import type { Problem } from "./schemas.ts";
 
 /** The title of each problem, by error code. */
-const titles: Readonly<Record<ErrorDetail["code"], string>> = {
+const titles: Readonly<Record<Exclude<ErrorDetail["code"], UpstreamErrorCode>, string>> = {
   InvalidJsonInput: "Invalid JSON",
   InvalidInput: "Invalid request",
   InvalidField: "Invalid value",
@@ -32,7 +33,7 @@ export function problemOf(error: ServiceError): Problem {
   const located = error.details.filter(({ field }) => field !== undefined);
   return {
     type: `urn:resource-mock:problem:${error.code}`,
-    title: titles[error.code],
+    title: titles[error.code as keyof typeof titles],
     status: error.status,
     detail: error.message,
     ...(located.length > 0 && { errors: located.map(locationOf) }),

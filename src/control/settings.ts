@@ -1,4 +1,6 @@
-import { SettingsSchema } from "../settings/settings.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
+import type { Engine } from "../engine/engine.ts";
+import { type Settings, SettingsSchema } from "../settings/settings.ts";
 import { inProject, json } from "./operation.ts";
 import { ok } from "./response.ts";
 
@@ -14,9 +16,17 @@ export const settingsOperations = {
     body: SettingsSchema,
     example: { auth: "strict" },
     responses: { 200: json("All settings of the project, after the change.", SettingsSchema) },
-    handle({ project, body }) {
+    handle({ engine, project, body }) {
+      checkUpstreamMode(engine, body.upstreamMode);
       project.settings = Object.freeze({ ...project.settings, ...body });
       return ok(project.settings);
     },
   }),
 };
+
+/** Throws InvalidField for a mode that the options of the server do not allow. */
+function checkUpstreamMode({ upstream }: Engine, mode: Settings["upstreamMode"] = "off"): void {
+  if (mode === "off" || (upstream && (mode !== "record" || upstream.canRecord))) return;
+  const message = `expected ${upstream ? "off or spy" : "off"}, found "${mode}". Start the server with ${upstream ? "--record-to" : "--upstream"} for this mode.`;
+  throw new ServiceError(invalidField("/upstreamMode", message));
+}

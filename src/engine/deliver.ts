@@ -24,6 +24,8 @@ export function delivered(call: Call, response: ServiceResponse, effects: CallEf
   const { applied, ending, dribble } = effects;
   if (response.status === 0) return response;
   const headers = applied === undefined ? response.headers : { ...response.headers, "Preference-Applied": applied };
+  // Only a body that is too large for effects still arrives.
+  if (response.delivery) return { ...response, headers };
   const fault = ending?.effect.fault;
   if (fault) return { ...response, headers, source: ending.source, delivery: broken(fault, project.random) };
   if (!dribble || response.body === null) return { ...response, headers };

@@ -1,5 +1,5 @@
 import { createTokenRegistry } from "../auth/tokens.ts";
-import type { CallEngine } from "../call/call.ts";
+import type { CallEngine, Upstream } from "../call/call.ts";
 import { type Wait, wait } from "../call/wait.ts";
 import type { Contract } from "../contract/contract.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
@@ -45,6 +45,8 @@ export interface EngineOptions {
   maxProjects?: number;
   /** The run of a sweep that the mock takes part in. */
   sweep?: SweepRun;
+  /** The real service for the setting `upstreamMode`; none by default. */
+  upstream?: Upstream;
   /** Whether to validate responses too: an invalid response becomes a defect. For this project's own tests. */
   checkResponses?: boolean;
 }
@@ -54,6 +56,8 @@ export interface Engine extends CallEngine {
   readonly projects: Projects;
   readonly clients: ReadonlyMap<string, string> | undefined;
   readonly checkResponses: boolean;
+  /** The real service for the setting `upstreamMode`. */
+  readonly upstream: Upstream | undefined;
   /** Returns the time by the project's clock, or by the server's clock if the project does not exist; milliseconds. */
   timeIn(projectKey: string | undefined): number;
   /** Replaces the fixtures. Existing projects keep their state. */
@@ -122,6 +126,7 @@ export function createEngine(options: EngineOptions): Engine {
     wait: options.wait ?? wait,
     clients: options.clients,
     checkResponses: options.checkResponses ?? false,
+    upstream: options.upstream,
     get fixtures() {
       return fixtures;
     },

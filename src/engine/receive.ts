@@ -8,12 +8,13 @@ import type { Operation } from "../contract/operation.ts";
  * Throws ContentTooLarge (413).
  */
 export async function receiveBody(call: Call): Promise<void> {
-  const { operation, settings, request } = call;
-  if (!operation.body) return;
+  const { operation, settings, request, forwarding } = call;
+  if (!operation.body && !forwarding) return;
   const json = takesJson(operation);
   const limit = json ? "maxBodyBytes" : "maxImageBytes";
-  call.bytes = await request.readBody(settings[limit], limit);
-  if (!json || call.bytes.length === 0) return;
+  if (forwarding) await forwarding.upstream.receive(call);
+  else call.bytes = await request.readBody(settings[limit], limit);
+  if (forwarding?.rest || !json || call.bytes.length === 0) return;
   const reading = await readJsonBody(call.bytes);
   if ("value" in reading) call.json = reading;
   else call.refusal = reading.refusal;

@@ -1,7 +1,7 @@
 import { authorize } from "../auth/authorize.ts";
 import type { Call } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
-import { defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
+import { type BodyEnd, defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
 import type { ServiceOperation } from "../contract/contract.ts";
 import { ServiceError } from "../contract/service-error.ts";
@@ -11,6 +11,7 @@ import { handlerOf } from "../operations/handlers.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import type { SelectedSandbox } from "../sandbox/sandbox.ts";
 import type { ChosenEffect } from "../scenarios/choose.ts";
+import type { Settings } from "../settings/settings.ts";
 import { writeAsAnotherClient } from "./conflict.ts";
 import { delayResponse } from "./delay.ts";
 import { delivered, faultResponse } from "./deliver.ts";
@@ -54,14 +55,14 @@ export async function serve(
   let isStubMistake = false;
   let response: ServiceResponse;
   try {
-    if (operation.body) await receiveBody(call);
+    if (operation.body || call.forwarding) await receiveBody(call);
     const steering = isSteered(call) ? await steeringOf(call) : undefined;
     steering?.changeSettings();
     authorizeCall(call);
     await validateRequest(call);
     if (steering) effects = steering.chooseEffects();
     if (effects.latency || call.settings.latency) await delayResponse(call, effects.latency);
-    response = await (effects === noEffects ? operate(call) : respondWith(call, effects));
+    response = await (effects === noEffects ? operate(call, effects) : respondWith(call, effects));
     if (engine.checkResponses) await checkResponse(call, response);
   } catch (error) {
     // Beyond the rate limit, an unauthorized or invalid request gets 429 too.
@@ -72,6 +73,7 @@ export async function serve(
   if (effects.evolve && !isStubMistake) response = await changed(engine, call, response, effects.evolve);
   if (effects !== noEffects) response = delivered(call, response, effects);
   if (call.counted) response = withRateLimit(response, call.counted);
+  if (call.forwarding) call.forwarding.upstream.abandon(call);
   return journal(engine, project, request, response, arrival, call, forcedBy(response, effects));
 }
 
@@ -156,6 +158,8 @@ function openCall(
   path: Call["path"],
   request: ServiceRequest,
 ): Call {
+  const { upstream } = engine;
+  const forwarding = upstream && project.settings.upstreamMode !== "off" ? { upstream } : undefined;
   return {
     engine,
     project,
@@ -163,12 +167,13 @@ function openCall(
     request,
     projectKey: path.projectKey ?? project.key,
     path,
-    settings: project.settings,
+    settings: forwarding ? forwardedSettings(project.settings) : project.settings,
     query: {},
     unnamed: NONE,
     bytes: NO_BYTES,
     json: undefined,
     delayed: 0,
+    forwarding,
     counted: undefined,
     clientId: undefined,
     chosen: undefined,
@@ -176,6 +181,14 @@ function openCall(
     decisions: [],
     violations: [],
   };
+}
+
+/**
+ * Returns the settings for a forwarded request: the service checks tokens and rejects invalid requests, the mock only
+ * reports them. A rule can override these settings.
+ */
+function forwardedSettings(settings: Settings): Settings {
+  return { ...settings, auth: "off", validation: settings.validation === "off" ? "off" : "report" };
 }
 
 function authorizeCall(call: Call): void {
@@ -188,7 +201,8 @@ function authorizeCall(call: Call): void {
     serverNow: call.engine.now,
   });
   call.clientId = clientId;
-  call.decisions.push(decision);
+  const isLeft = call.forwarding && call.settings.auth === "off";
+  call.decisions.push(isLeft ? "auth passed: left to the upstream" : decision);
 }
 
 /** Returns the response of the effects, or that of the operation, after the write of another client if there is a conflict. */
@@ -203,13 +217,18 @@ async function respondWith(call: Call, effects: CallEffects): Promise<ServiceRes
   const broken = faultResponse(call, effects);
   if (broken) return broken;
   if (preferred) return preferredResponse(call, preferred);
-  return (ending && (await stubResponse(call, ending))) ?? operate(call);
+  return (ending && (await stubResponse(call, ending))) ?? operate(call, effects);
 }
 
-/** Returns the response of the operation. Throws TooManyRequests (429) beyond the rate limit. */
-function operate(call: Call): ServiceResponse | Promise<ServiceResponse> {
+/** Returns the response of the operation, or that of the upstream. Throws TooManyRequests (429) beyond the rate limit. */
+function operate(call: Call, effects: CallEffects): ServiceResponse | Promise<ServiceResponse> {
   const rejected = rateLimitError(call);
   if (rejected) throw rejected;
+  const { forwarding } = call;
+  if (forwarding) {
+    const { evolve, ending, dribble } = effects;
+    return forwarding.upstream.forward(call, evolve ? "decoded" : ending?.effect.fault || dribble ? "sent" : undefined);
+  }
   return handlerOf(call.operation)(call);
 }
 
@@ -219,7 +238,8 @@ const goneResponse = noResponse("error", { fault: "CONNECTION_RESET_BY_PEER", no
 function failureResponse({ onDefect }: Engine, { decisions }: Call, error: unknown): ServiceResponse {
   if (error instanceof ServiceError) {
     decisions.push(rejection(error));
-    return errorResponse(error);
+    const isOfUpstream = error.code === "BadGateway" || error.code === "GatewayTimeout";
+    return isOfUpstream ? { ...errorResponse(error), source: "upstream", offContract: true } : errorResponse(error);
   }
   if (error instanceof ClientGone) return goneResponse;
   onDefect(error);
@@ -235,44 +255,67 @@ function journal(
   call: Pick<Call, "decisions"> & Partial<Call>,
   forcedBy?: string,
 ): Served {
+  const { delivery } = response;
+  const stream = delivery && "stream" in delivery ? delivery.stream : undefined;
   // The project was reset or closed meanwhile: the request gets 503, and the journal of the new project omits it.
   const isLate = project.hasEnded;
-  if (isLate) response = errorResponse(projectEnded(project));
+  if (isLate) {
+    stream?.cancel();
+    response = errorResponse(projectEnded(project));
+  }
   const requestId = isLate ? "none" : project.newRequestId();
-  const exchange: Exchange = {
-    id: requestId,
-    receivedAt,
-    serverTime,
-    arrival: number,
-    serial: ++engine.lastSerial,
-    // Tests that embed the mock can change the clock meanwhile.
-    duration: Math.max(0, performance.now() - started),
-    delayed: call.delayed,
-    method: request.method,
-    origin: request.origin,
-    path: request.path,
-    query: request.query,
-    headers: request.headers,
-    requestBody: call.bytes?.length ? call.bytes : undefined,
-    operationId: call.operation?.id,
-    pathParameters: call.path ?? NO_PARAMETERS,
-    actions: call.applied ?? NONE,
-    status: response.status,
-    isBroken: response.delivery?.fault !== undefined,
-    responseHeaders: response.headers,
-    responseBody: response.body,
-    source: response.source,
-    offContract: response.offContract ?? false,
-    evolved: response.evolved,
-    decisions: call.decisions,
-    effects: call.chosen ? appliedEffects(call.chosen) : NONE,
-    forcedBy,
-    violations: call.violations ?? NONE,
-    unnamed: call.unnamed ?? NONE,
+  const record = ({ body, cutFrom, isBroken }: BodyEnd) => {
+    const { forwarding } = call;
+    const requestBytes = forwarding?.requestBytes;
+    const cut = {
+      ...(requestBytes !== undefined && { request: requestBytes }),
+      ...(cutFrom !== undefined && { response: cutFrom }),
+    };
+    const exchange: Exchange = {
+      id: requestId,
+      receivedAt,
+      serverTime,
+      arrival: number,
+      serial: ++engine.lastSerial,
+      // Tests that embed the mock can change the clock meanwhile.
+      duration: Math.max(0, performance.now() - started),
+      delayed: call.delayed,
+      method: request.method,
+      origin: request.origin,
+      path: request.path,
+      query: request.query,
+      headers: request.headers,
+      requestBody: call.bytes?.length ? call.bytes : undefined,
+      operationId: call.operation?.id,
+      pathParameters: call.path ?? NO_PARAMETERS,
+      actions: call.applied ?? NONE,
+      status: response.status,
+      isBroken,
+      responseHeaders: response.headers,
+      responseBody: body,
+      source: response.source,
+      offContract: response.offContract ?? false,
+      evolved: response.evolved,
+      decisions: call.decisions,
+      effects: call.chosen ? appliedEffects(call.chosen) : NONE,
+      forcedBy,
+      violations: call.violations ?? NONE,
+      unnamed: call.unnamed ?? NONE,
+      ...(forwarding && { upstream: forwarding.exchange }),
+      ...((requestBytes ?? cutFrom) !== undefined && { cut }),
+    };
+    project.record(exchange);
+    if (exchange.operationId) engine.sweep?.called(exchange.operationId, project.key);
+    if (engine.feed.isPublishing && !project.hasEnded) {
+      engine.feed.publish("request", project.key, requestEvent(exchange));
+    }
+    engine.onExchange?.(project.key, exchange);
   };
-  project.record(exchange);
-  if (exchange.operationId) engine.sweep?.called(exchange.operationId, project.key);
-  if (engine.feed.isPublishing && !isLate) engine.feed.publish("request", project.key, requestEvent(exchange));
-  engine.onExchange?.(project.key, exchange);
+  if (stream && !isLate) stream.onEnd = record;
+  else {
+    // A rule can replace the body of the upstream by a text.
+    const arrived = typeof response.body === "string" ? undefined : call.forwarding?.end;
+    record({ body: response.body, ...arrived, isBroken: response.delivery?.fault !== undefined });
+  }
   return { response: response, requestId };
 }

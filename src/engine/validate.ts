@@ -27,7 +27,10 @@ export async function validateRequest(call: Call): Promise<void> {
     await validateBody(call);
   }
   // Limits apply in every mode, and JSON.parse would change such a number.
-  if (call.refusal && call.refusal.kind !== "syntax") throw refusedBody(call.refusal);
+  if (!call.refusal || call.refusal.kind === "syntax") return;
+  const refused = refusedBody(call.refusal);
+  if (call.forwarding) violate(call, refused.details);
+  else throw refused;
 }
 
 async function validateBody(call: Call): Promise<void> {
@@ -67,6 +70,7 @@ export function bodyViolation({ pointer, message }: Problem): ErrorDetail {
  */
 export async function checkResponse(call: Call, response: ServiceResponse): Promise<void> {
   const { operation } = call;
+  if (response.source === "upstream") return;
   if (call.settings.validation !== "enforce" && response.source === "state") return;
   if (response.status === 0 || response.offContract) return;
   const declared = operation.responses[response.status];

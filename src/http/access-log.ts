@@ -1,4 +1,4 @@
-import type { Exchange } from "../journal/exchange.ts";
+import { type Exchange, violationsOf } from "../journal/exchange.ts";
 import { sandboxOf } from "../sandbox/sandbox.ts";
 import { redactQuery } from "../text/redact.ts";
 
@@ -46,15 +46,15 @@ function selectedSandbox(projectKey: string, { pathParameters }: Exchange): stri
 }
 
 /** Returns why the response is an error, or the first contract violation of the request. */
-function reasonOf({ status, violations, decisions, forcedBy }: Exchange): string | undefined {
+function reasonOf(exchange: Exchange): string | undefined {
+  const { status, decisions, forcedBy } = exchange;
   const isError = status === 0 || status >= 400;
   if (isError && forcedBy !== undefined) return forcedBy;
-  return violations[0]?.message ?? (isError ? decisions.at(-1) : undefined);
+  return violationsOf(exchange)[0]?.message ?? (isError ? decisions.at(-1) : undefined);
 }
 
 function jsonLine(projectKey: string, exchange: Exchange): string {
-  const { id, serverTime, method, path, query, operationId, status, source, offContract, duration, violations } =
-    exchange;
+  const { id, serverTime, method, path, query, operationId, status, source, offContract, duration } = exchange;
   const time = new Date(serverTime).toISOString();
   const fields = {
     time,
@@ -68,7 +68,11 @@ function jsonLine(projectKey: string, exchange: Exchange): string {
     source,
     ...(offContract && { offContract }),
   };
-  return JSON.stringify({ ...fields, duration: Number(duration.toFixed(3)), violations: violations.length });
+  return JSON.stringify({
+    ...fields,
+    duration: Number(duration.toFixed(3)),
+    violations: violationsOf(exchange).length,
+  });
 }
 
 /** Returns the text with control characters escaped as in JSON, so that a client cannot write log lines or colours. */

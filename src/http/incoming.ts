@@ -30,6 +30,14 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
       const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
       return incoming ? readIncoming(incoming, limit, tooLarge) : readStream(raw.body, limit, tooLarge);
     },
+    readStart(limit) {
+      const stream: AsyncIterable<Uint8Array> | null = incoming ?? raw.body;
+      // Without `destroyOnReturn`, an early end would close the connection.
+      return startOf(
+        incoming ? incoming.iterator({ destroyOnReturn: false }) : stream?.[Symbol.asyncIterator](),
+        limit,
+      );
+    },
     signal: () => raw.signal,
   };
 }
@@ -120,6 +128,25 @@ async function readStream(
     throw error instanceof ServiceError ? error : clientGone();
   }
   return joined(chunks, size);
+}
+
+/** Reads a body up to `limit` bytes, and the chunk that exceeds it. */
+async function startOf(
+  body: AsyncIterator<Uint8Array> | undefined,
+  limit: number,
+): Promise<{ readonly bytes: Uint8Array; readonly rest?: AsyncIterator<Uint8Array> }> {
+  if (!body) return { bytes: EMPTY };
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size <= limit) {
+    const { done, value } = await body.next().catch(() => {
+      throw clientGone();
+    });
+    if (done) return { bytes: size === 0 ? EMPTY : await joined(chunks, size) };
+    chunks.push(value);
+    size += value.length;
+  }
+  return { bytes: await joined(chunks, size), rest: body };
 }
 
 /** Returns the chunks as one array. Pauses while it copies large bodies, so that the server handles other requests. */

@@ -40,7 +40,7 @@ export function addOAuth(app: App, engine: Engine): void {
 }
 
 /** Sends a response of an OAuth endpoint. It has no request id, as no journal keeps it. */
-function send(context: HttpContext, response: ServiceResponse): Response {
+function send(context: HttpContext, response: ServiceResponse): Response | Promise<Response> {
   return sendServed(context, { response, requestId: "none" });
 }
 

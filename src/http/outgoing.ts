@@ -1,7 +1,7 @@
 import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Delivery, pairsOf, type ResponseHeaders } from "../call/response.ts";
+import { type BodyStream, type Delivery, pairsOf, type ResponseHeaders } from "../call/response.ts";
 import type { Served } from "../engine/serve.ts";
 import { SANDBOX_HEADERS } from "../sandbox/sandbox.ts";
 import { breakConnection, brokenResponse, dribble, dribbledResponse, type Parts } from "./faults.ts";
@@ -12,7 +12,7 @@ import { isCounted, sendPieces } from "./unsent.ts";
  * Sends a response: over a socket through Node's response, in process as the returned Response. Throws FetchFailure if
  * a fault breaks the connection of a request in process.
  */
-export function sendServed(context: HttpContext, { response, requestId }: Served): Response {
+export function sendServed(context: HttpContext, { response, requestId }: Served): Response | Promise<Response> {
   const outgoing = context.env?.outgoing;
   const headers = {
     ...response.headers,
@@ -74,7 +74,8 @@ function endAll(): void {
   for (const { outgoing, body } of all) outgoing.end(body);
 }
 
-function deliver(context: HttpContext, parts: Parts, delivery: Delivery): Response {
+function deliver(context: HttpContext, parts: Parts, delivery: Delivery): Response | Promise<Response> {
+  if ("stream" in delivery) return deliverStream(context, parts, delivery.stream);
   const { incoming, outgoing } = context.env ?? {};
   if (incoming && outgoing) {
     // Earlier responses on this connection must be sent first.
@@ -84,4 +85,13 @@ function deliver(context: HttpContext, parts: Parts, delivery: Delivery): Respon
     return RESPONSE_ALREADY_SENT;
   }
   return delivery.fault ? brokenResponse(parts, delivery) : dribbledResponse(parts, delivery, context.req.raw);
+}
+
+async function deliverStream(context: HttpContext, parts: Parts, stream: BodyStream): Promise<Response> {
+  const { incoming, outgoing } = context.env ?? {};
+  const { passedResponse, passOn } = await import("./pass-on.ts");
+  if (!incoming || !outgoing) return passedResponse(parts, stream, context.req.raw);
+  endAll();
+  void passOn({ incoming, outgoing }, parts, stream);
+  return RESPONSE_ALREADY_SENT;
 }

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
 import { declaredStatuses } from "../contract/operation.ts";
 import { isObject } from "../text/json.ts";
 import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, violationsOf } from "./exchange.ts";
 import { type Failure, failuresOf, possibleFailures } from "./failures.ts";
 
 /** The counts of one operation. The first count creates a map. */
@@ -29,7 +29,7 @@ export class Coverage {
   #otherViolations = 0;
 
   count(exchange: Exchange): void {
-    const { operationId, status, actions, violations, responseBody, offContract } = exchange;
+    const { operationId, status, actions, responseBody, offContract } = exchange;
     const operation = this.#countsOf(operationId);
     operation.requests++;
     if (offContract) operation.offContract++;
@@ -40,7 +40,7 @@ export class Coverage {
     if (status >= 400 && typeof responseBody === "string" && !offContract) {
       for (const code of errorCodesIn(responseBody)) operation.errorCodes = increased(operation.errorCodes, code);
     }
-    for (const { code, field, message } of violations) {
+    for (const { code, field, message } of violationsOf(exchange)) {
       const location = field?.replace(/\/\d+(?=\/|$)/g, "/*");
       this.#addViolation({ operation: operationId ?? "", code, field: location, message, count: 1 });
     }

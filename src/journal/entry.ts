@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import { type FromSchema, object, type Schema, string } from "../contract/schema.ts";
+import type { ErrorDetail } from "../contract/service-error.ts";
 import { queryOf } from "../matching/matchable.ts";
 import { utf8 } from "../text/json.ts";
 import { readJson } from "../text/json-reader.ts";
-import { mentionsSecret, redactHeader, redactJson, redactMember, redactText } from "../text/redact.ts";
-import { type Exchange, withinBounds } from "./exchange.ts";
+import { mentionsSecret, redactHeader, redactJson, redactMember, redactQuery, redactText } from "../text/redact.ts";
+import { type Exchange, type UpstreamExchange, withinBounds } from "./exchange.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
@@ -23,6 +24,11 @@ const EntryBody = {
   },
 } as const satisfies Schema;
 type EntryBody = FromSchema<typeof EntryBody>;
+
+const violationList = {
+  type: "array",
+  items: object(["code", "message"], { code: string, message: string, field: string }),
+} as const satisfies Schema;
 
 /** A request and its response, as the control API returns them. Credentials and tokens are redacted. */
 export const RequestEntry = object(
@@ -66,10 +72,26 @@ export const RequestEntry = object(
         settings: { type: "object", description: "The value of the effect settings." },
       }),
     },
-    violations: {
-      type: "array",
-      description: "The contract violations of the request.",
-      items: object(["code", "message"], { code: string, message: string, field: string }),
+    violations: { ...violationList, description: "The contract violations of the request." },
+    upstream: {
+      ...object(["url", "ms", "request", "violations"], {
+        url: { type: "string", description: "The URL at the upstream, without credentials." },
+        ms: { ...milliseconds, description: "The time until the whole response had arrived, in milliseconds." },
+        request: object(["headers"], {
+          headers: { ...textByName, description: "The headers as sent to the upstream." },
+        }),
+        response: {
+          ...object(["status", "headers"], { status: { type: "integer" }, headers: textByName }),
+          description: "The response as received. Absent if none arrived.",
+        },
+        violations: {
+          ...object(["request", "response"], { request: violationList, response: violationList }),
+          description: "The contract violations of the request and of the response.",
+        },
+        error: { type: "string", description: "Why no complete response arrived." },
+        recorded: { type: "string", description: "The fixture that the response became." },
+      }),
+      description: "What was sent to the upstream and what came back. Absent if the mock itself responded.",
     },
     unnamed: { ...strings, description: "Names of query parameters that the interface does not define." },
     timings: object(["receivedAt", "serverTime", "duration"], {
@@ -116,17 +138,31 @@ export function entryOf(exchange: Exchange): RequestEntry {
     offContract,
     decisions: [...decisions],
     effects: effects.map((effect) => ({ ...effect })),
-    violations: violations.map(({ code, message, field }) => ({
-      code,
-      message,
-      ...(field !== undefined && { field }),
-    })),
+    violations: violations.map(shownViolation),
+    ...(exchange.upstream && { upstream: shownUpstream(exchange, exchange.upstream) }),
     unnamed: [...unnamed],
     timings: {
       receivedAt: new Date(receivedAt).toISOString(),
       serverTime: new Date(serverTime).toISOString(),
       duration: Number(duration.toFixed(3)),
     },
+  };
+}
+
+function shownViolation({ code, message, field }: ErrorDetail): RequestEntry["violations"][number] {
+  return { code, message, ...(field !== undefined && { field }) };
+}
+
+function shownUpstream({ query, violations }: Exchange, upstream: UpstreamExchange): RequestEntry["upstream"] {
+  const { url, ms, requestHeaders, status, responseHeaders, error, recorded } = upstream;
+  return {
+    url: query === "" ? url : `${url}?${redactQuery(query)}`,
+    ms: Number(ms.toFixed(3)),
+    request: { headers: shownHeaders(requestHeaders) },
+    ...(status !== undefined && { response: { status, headers: shownHeaders(responseHeaders ?? {}) } }),
+    violations: { request: violations.map(shownViolation), response: upstream.violations.map(shownViolation) },
+    ...(error !== undefined && { error }),
+    ...(recorded !== undefined && { recorded }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { StateChange } from "../state/store.ts";
 import { detached } from "../text/detached.ts";
 import { redactQuery } from "../text/redact.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, violationsOf } from "./exchange.ts";
 
 /** The data of each published event, by the event name in the stream. */
 export interface PublishedEvents {
@@ -113,7 +113,7 @@ const MAX_EVENT_TEXT = 500;
 /** Returns the event data of a request and its response. */
 export function requestEvent(exchange: Exchange): FeedEvents["request"] {
   const { id, method, path, query, operationId, status, source, offContract } = exchange;
-  const { violations, receivedAt, serverTime, duration } = exchange;
+  const { receivedAt, serverTime, duration } = exchange;
   // Both are parts of one text, which a short event may keep in memory.
   const isShort = path.length + query.length <= MAX_EVENT_TEXT;
   const bounded = (text: string) => {
@@ -129,7 +129,7 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
     status,
     source,
     offContract: offContract || undefined,
-    violations: violations.length,
+    violations: violationsOf(exchange).length,
     receivedAt: timestampOf(receivedAt),
     serverTime: timestampOf(serverTime),
     duration: Math.round(duration * 1000) / 1000,

@@ -1,6 +1,24 @@
 import type { OperationId } from "../contract/contract.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
 
+/** What was sent to the upstream and what came back. */
+export interface UpstreamExchange {
+  /** The URL without credentials and query. The query is the same as that of the request. */
+  readonly url: string;
+  readonly requestHeaders: Readonly<Record<string, string | string[]>>;
+  /** The status and the headers as received; undefined if no response arrived. */
+  status?: number;
+  responseHeaders?: Readonly<Record<string, string | string[]>>;
+  /** Milliseconds from the start of the forwarding to the last byte of the response, or to the failure. */
+  ms: number;
+  /** The contract violations of the response. */
+  violations: readonly ErrorDetail[];
+  /** Why no complete response arrived. */
+  error?: string;
+  /** The recorded fixture, as its path in the folder. */
+  recorded?: string;
+}
+
 /** An effect of a rule, function or scenario on a request. */
 export interface AppliedEffect {
   /** The rule or scenario, as in `Mock-Source`: `rule:r-1`, `scenario:conflict`. */
@@ -68,6 +86,8 @@ export interface Exchange {
   /** The decision of the rule, scenario or preference that forced the response or broke the connection. */
   readonly forcedBy?: string;
   readonly violations: readonly ErrorDetail[];
+  /** Set if the request was forwarded to the upstream. */
+  readonly upstream?: UpstreamExchange;
   /** Names of query parameters that the interface does not define. */
   readonly unnamed: readonly string[];
   /** The original sizes of bodies that were cut, in bytes. */
@@ -77,6 +97,14 @@ export interface Exchange {
 /** Returns whether the request failed: with a status of 400 or above, or with a broken connection. */
 export function hasFailed({ status, isBroken }: Pick<Exchange, "status" | "isBroken">): boolean {
   return status >= 400 || isBroken;
+}
+
+/** Returns the contract violations of the request and, if it was forwarded, of the response. */
+export function violationsOf({
+  violations,
+  upstream,
+}: Pick<Exchange, "violations" | "upstream">): readonly ErrorDetail[] {
+  return upstream?.violations.length ? [...violations, ...upstream.violations] : violations;
 }
 
 /** The size to which the journal cuts a body, in bytes. */
@@ -146,6 +174,12 @@ export function sizeOf(exchange: Exchange): number {
   for (const name of unnamed) size += TEXT_BYTES + textBytes(name);
   for (const { source } of exchange.effects) size += EFFECT_BYTES + textBytes(source);
   for (const { message, field = "" } of violations) size += VIOLATION_BYTES + textBytes(message) + textBytes(field);
+  if (exchange.upstream) {
+    const { url, requestHeaders, responseHeaders = {}, error = "", violations } = exchange.upstream;
+    size +=
+      EXCHANGE_BYTES + textBytes(url) + textsBytes(requestHeaders) + textsBytes(responseHeaders) + textBytes(error);
+    for (const { message, field = "" } of violations) size += VIOLATION_BYTES + textBytes(message) + textBytes(field);
+  }
   return size;
 }
 

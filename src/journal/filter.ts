@@ -6,7 +6,7 @@ import { type Matcher, matches } from "../matching/matcher.ts";
 import { redactMember, redactQuery } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 import { shownBodies } from "./entry.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, violationsOf } from "./exchange.ts";
 import { type Failure, failureNames, failuresOf } from "./failures.ts";
 import { compileMatch } from "./match.ts";
 
@@ -66,7 +66,7 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
       const { receivedAt, serverTime } = exchange;
       if (receivedAt < since || serverTime < from || serverTime > to) return false;
       if (offContract !== undefined && (exchange.offContract ?? false) !== offContract) return false;
-      if (violations !== undefined && exchange.violations.length > 0 !== violations) return false;
+      if (violations !== undefined && violationsOf(exchange).length > 0 !== violations) return false;
       if (statuses && !statuses.some((fits) => fits(exchange))) return false;
       if (failures && !failuresOf(exchange).some((failure) => failures.includes(failure))) return false;
       const view = new View(exchange);

@@ -94,6 +94,7 @@ const sources = new Map<string, RegExp | undefined>([
   ["scenario", scenarioName],
   ["rule", /^r-\d+$/],
   ["generated", undefined],
+  ["upstream", undefined],
   ["error", undefined],
   ["defect", undefined],
 ]);

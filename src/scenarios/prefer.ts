@@ -36,6 +36,30 @@ export function readPrefer(value: string): Preferences {
   return found;
 }
 
+/** Returns the header without the preferences of the mock; empty if it has no others. */
+export function withoutMockPreferences(value: string): string {
+  const isOfMock = (part: string) => names.has((/^\s*([^\s=]+)/.exec(part)?.[1] ?? "").toLowerCase());
+  const preferences = partsOf(value, ",").flatMap((each) => {
+    const [first = "", ...parameters] = partsOf(each, ";");
+    if (first.trim() === "" || isOfMock(first)) return [];
+    return [first, ...parameters.filter((parameter) => !isOfMock(parameter))].join(";").trim();
+  });
+  return preferences.join(", ");
+}
+
+/** Returns the parts of a header between the separators outside of quotes. */
+function partsOf(value: string, separator: string): string[] {
+  const parts = [""];
+  let isQuoted = false;
+  for (let index = 0; index < value.length; index++) {
+    const character = value.charAt(index);
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === separator && !isQuoted) parts.push("");
+    else parts[parts.length - 1] += isQuoted && character === "\\" ? character + value.charAt(++index) : character;
+  }
+  return parts;
+}
+
 /** Returns a preference in the form of the header `Preference-Applied`: `code=409`. */
 export function preferenceText(name: keyof Preferences, value: string): string {
   return `${name}=${token.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`}`;

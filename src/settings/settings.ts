@@ -91,6 +91,13 @@ export const SettingsSchema = closedObject([], {
     default: 1000,
     description: "Number of requests that the journal of a project keeps.",
   },
+  upstreamMode: {
+    type: "string",
+    enum: ["off", "spy", "record"],
+    default: "off",
+    description:
+      "How to use the service of --upstream. off: not at all; spy: forward requests to it, return its responses, and record contract violations of both in the journal; record: also write each new response as a fixture.",
+  },
   latency: { ...Latency, default: null },
   rateLimit: { ...RateLimit, default: null },
 });

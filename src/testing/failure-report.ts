@@ -40,7 +40,7 @@ export async function failureReport(
  * off-contract response, and its violations.
  */
 export function entryLines(entry: RequestEntry, reasons: readonly string[] = []): string[] {
-  const { operation, request, response, source, offContract, violations, timings } = entry;
+  const { operation, request, response, source, offContract, violations, upstream, timings } = entry;
   const target = targetOf(request.path, request.query);
   const sent = bodyText(request.body);
   const returned = response.status >= 400 || offContract ? bodyText(response.body) : undefined;
@@ -50,7 +50,9 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
     ...reasons,
     ...(sent === undefined ? [] : [`      request body: ${sent}`]),
     ...(returned === undefined ? [] : [`      response body: ${returned}`]),
-    ...violations.map(({ message }) => `      contract violation: ${message}`),
+    ...[...violations, ...(upstream?.violations.response ?? [])].map(
+      ({ message }) => `      contract violation: ${message}`,
+    ),
   ];
 }
 

@@ -5,3 +5,14 @@ const hostName = new RegExp(`^(?:\\*\\.)?${label}(?:\\.${label})*$`, "i");
 export function isCertificateName(text: string): boolean {
   return text.includes(":") ? URL.canParse(`http://[${text}]`) : text.length <= 253 && hostName.test(text);
 }
+
+/** Returns whether the text is an http or https URL that can have credentials and a path, but no query and no fragment. */
+export function isServiceUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#\s]/.test(text);
+}
+
+/** Returns the URL without a user name and password, for messages. The text can be an invalid URL. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^(\w*:?[/\\]*).*@/s, "$1");
+}

@@ -14,7 +14,8 @@ const secretHeaders = new Set([
 ]);
 
 /** The names of credentials and tokens, in any case and notation (`access_token`, `accessToken`, `access-token`). */
-const secretName = "(?:access|refresh|id)[_-]?token|client[_-]?(?:secret|assertion)|(?:x[_-]?)?api[_-]?key|password";
+const secretName =
+  "(?:access|refresh|id|auth|csrf|session)[_-]?token|client[_-]?(?:secret|assertion)|(?:x[_-]?)?api[_-]?key|password|passwd|passphrase|private[_-]?key|(?:proxy[_-]?)?authorization|(?:set[_-]?)?cookies?|session[_-]?id";
 const wholeName = new RegExp(`^(?:${secretName})$`, "i");
 const anywhere = new RegExp(secretName, "i");
 const inForm = new RegExp(`\\b(${secretName})=[^&\\s]*`, "gi");
@@ -67,4 +68,40 @@ export function redactJson(value: unknown): unknown {
 /** Returns a text without secrets: a form, incomplete JSON, or any other text. */
 export function redactText(text: string): string {
   return text.replace(inForm, `$1=${REDACTED}`).replace(inJson, `"$1"$2"${REDACTED}"`);
+}
+
+/** A bearer token, a JSON Web Token, or the user and password of a URL, inside of a text. */
+const tokens: readonly [pattern: RegExp, replacement: string][] = [
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9\-._~+/]{8,}=*/g, `$1 ${REDACTED}`],
+  [/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, REDACTED],
+  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]{1,500}@/gi, `$1${REDACTED}@`],
+];
+
+/** Names that hold secrets in recorded files, where a replaced value costs little. */
+const recordedSecret = /^(?:token|secret|credentials?|jwt|otp|pin|auth)$/i;
+
+/**
+ * Returns a JSON value without secrets, for a file that outlives the mock. Each replacement has the type of the secret:
+ * texts become a fixed text, numbers 0, and members of objects are replaced one by one.
+ *
+ * @param known secrets of the exchange, such as its tokens; they are replaced wherever a text contains them
+ */
+export function withoutSecrets(value: unknown, known: readonly string[]): unknown {
+  const inText = (text: string) => {
+    let safe = text;
+    for (const secret of known) safe = safe.replaceAll(secret, REDACTED);
+    for (const [pattern, replacement] of tokens) safe = safe.replace(pattern, replacement);
+    return redactText(safe);
+  };
+  const within = (each: unknown, isOfSecret: boolean): unknown => {
+    if (typeof each === "string") return isOfSecret ? REDACTED : inText(each);
+    if (typeof each === "number") return isOfSecret ? 0 : each;
+    if (Array.isArray(each)) return each.map((item) => within(item, isOfSecret));
+    if (!isObject(each)) return each;
+    const members = Object.entries(each).map(([name, member]) => {
+      return [name, within(member, isOfSecret || isSecret(name) || recordedSecret.test(name))];
+    });
+    return Object.fromEntries(members);
+  };
+  return within(value, false);
 }

@@ -93,6 +93,7 @@ describe("the counted size of a journal is close to its memory, for requests wit
         query: copy(query),
         headers: { "content-type": "application/json", ...headers?.() },
         readBody: async () => bytes,
+        readStart: async () => ({ bytes }),
         signal: () => new AbortController().signal,
       };
       const path = { projectKey, ...(id !== undefined && { id: copy(id) }) };
@@ -136,6 +137,7 @@ test("200,000 requests with bodies use no more memory than the limit of the jour
       query: "",
       headers: { ...headers, "x-request": `${number}` },
       readBody: async () => Buffer.from(JSON.stringify({ number, text })),
+      readStart: async () => ({ bytes: Buffer.alloc(0) }),
       signal: () => new AbortController().signal,
     };
     const { response } = await serve(

@@ -28,7 +28,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   reports: ["journal", "text"],
   projects: ["schedule", "contract", "settings", "state", "scenarios", "journal", "text"],
   // The request and the response that the steps of the pipeline share.
-  call: ["schedule", "contract", "settings", "fixtures", "auth", "scenarios", "projects", "text"],
+  call: ["schedule", "contract", "settings", "fixtures", "auth", "scenarios", "journal", "projects", "text"],
+  // The real service of --upstream. The folders below import only its types, and mock.ts loads it with the flag.
+  upstream: ["contract", "fixtures", "scenarios", "journal", "projects", "call", "text"],
   operations: ["schedule", "contract", "state", "query", "call", "text"],
   engine: [
     "schedule",
@@ -90,7 +92,17 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "package-files.ts": [],
   "version.ts": [],
   "build-flag.d.ts": [],
-  "mock.ts": ["contract", "fixtures", "scenarios", "engine", "sweep-files.ts", "sweep-run.ts", "package-files.ts"],
+  "mock.ts": [
+    "contract",
+    "fixtures",
+    "scenarios",
+    "call",
+    "upstream",
+    "engine",
+    "sweep-files.ts",
+    "sweep-run.ts",
+    "package-files.ts",
+  ],
   "options.ts": ["contract", "settings", "text", "mock.ts"],
   // The libraries. The client imports only types from the server; a test below checks this.
   client: ["settings", "state", "matching", "scenarios", "journal", "har", "control"],

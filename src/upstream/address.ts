@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { ServiceError } from "../contract/service-error.ts";
+import { shown } from "../text/shown.ts";
+
+/** The address of the upstream. Requests go to this origin and stay below this path. */
+export interface Address {
+  readonly isSecure: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** The value of the header `Host`. */
+  readonly authority: string;
+  /** The URL without credentials and without a slash at its end. */
+  readonly base: string;
+  /** The path of `base`: empty, or `/v2`. */
+  readonly basePath: string;
+  /** The value of `Authorization` for requests without one, if the URL has credentials. */
+  readonly authorization?: string;
+  /** The password in the URL and the value of `authorization`, which no header, entry or file may show. */
+  readonly secrets: readonly string[];
+  /** The CA that signed the certificate of the upstream, as PEM. */
+  readonly ca?: string;
+}
+
+/** Returns the address for a valid `--upstream`. Throws an error that names the file for an unreadable CA. */
+export function addressOf(upstream: string, caFile?: string): Address {
+  const url = new URL(upstream);
+  const isSecure = url.protocol === "https:";
+  const basePath = url.pathname.replace(/\/+$/, "");
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  const credentials = user === "" && password === "" ? undefined : `${user}:${password}`;
+  return {
+    isSecure,
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(url.port) || (isSecure ? 443 : 80),
+    authority: url.host,
+    base: url.origin + basePath,
+    basePath,
+    ...(credentials !== undefined && { authorization: `Basic ${base64(credentials)}` }),
+    secrets: credentials === undefined ? [] : secretsOf(credentials, password, url.password),
+    ...(caFile !== undefined && { ca: certificatesIn(caFile) }),
+  };
+}
+
+/** The shortest password that is replaced wherever it occurs. Shorter ones occur in texts by accident. */
+const MIN_SECRET = 4;
+
+function secretsOf(credentials: string, ...passwords: readonly string[]): string[] {
+  return [base64(credentials), ...new Set(passwords)].filter((text) => text.length >= MIN_SECRET);
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function certificatesIn(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${file}: ${code === "ENOENT" ? "not found" : `cannot be read (${code})`}`);
+  }
+  if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+  throw new Error(`${file}: expected a certificate as PEM, found other text`);
+}
+
+/** How often a path is decoded to find hidden dots. Services decode once, and those behind a gateway twice. */
+const MAX_DECODINGS = 4;
+
+/**
+ * Returns the path of a request at the upstream. Throws InvalidInput for a path with `.` or `..` as a segment, also
+ * encoded: the upstream could resolve it to a path outside of the base path.
+ */
+export function pathAt({ basePath }: Address, path: string): string {
+  let plain = path;
+  for (let count = 0; count < MAX_DECODINGS; count++) {
+    // Some servers ignore the text after a semicolon, and read a backslash as a slash.
+    const dots = plain.split(/[/\\]/).find((segment) => /^\.{1,2}(;.*)?$/s.test(segment));
+    if (dots !== undefined) {
+      const message = `The path: expected no segments "." and "..", found ${shown(path)}. The mock does not forward such a path.`;
+      throw new ServiceError({ code: "InvalidInput", message });
+    }
+    const next = decodedParts(plain);
+    if (next === plain) break;
+    plain = next;
+  }
+  return basePath + path;
+}
+
+/** Returns the path with its percent-encodings decoded, byte by byte, as invalid UTF-8 can hide dots too. */
+function decodedParts(path: string): string {
+  return path.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/**
+ * Returns the value of `Location` for the client of the mock: a location below the base URL of the upstream becomes a
+ * path of the mock. Other locations stay.
+ */
+export function locationAt({ base, basePath }: Address, location: string): string {
+  const url = URL.parse(location, `${base}/`);
+  const isPath = location.startsWith("/") && !/^\/[/\\]/.test(location);
+  if (!url || !(isPath || /^(https?:)?[/\\]{2}/i.test(location)) || url.origin !== new URL(base).origin)
+    return location;
+  const isBelow = url.pathname === basePath || url.pathname.startsWith(`${basePath}/`);
+  if (!isBelow) return isPath ? location : withoutUser(url);
+  const path = url.pathname.slice(basePath.length) || "/";
+  // Two slashes at the start would name another host.
+  return path.replace(/^\/{2,}/, "/") + url.search + url.hash;
+}
+
+function withoutUser(url: URL): string {
+  url.username = "";
+  url.password = "";
+  return url.href;
+}

@@ -1,0 +1,166 @@
+import type { IncomingMessage } from "node:http";
+import timers from "node:timers";
+import type { BodyEnd, BodyStream } from "../call/response.ts";
+import { ClientGone } from "../call/slice.ts";
+import { createDeadline, reasonOf, stalled } from "./send.ts";
+
+// Captured at load time, so that fake timers installed later by a test suite do not block responses.
+const { setTimeout: setTimer } = timers;
+
+export interface ArrivingBody {
+  readonly incoming: IncomingMessage;
+  /** The size of the body in bytes, if the upstream sent it. */
+  readonly length: number | undefined;
+  /** The limit of the bytes that are kept for the journal and the check. */
+  readonly limit: number;
+  /** The longest time without a byte, in milliseconds. */
+  readonly timeout: number;
+  /** Aborts when the client disconnects, or when the project ends. */
+  readonly signal: AbortSignal;
+  /**
+   * Called once after the last byte, or with the error of a body that breaks off. `bytes` is the body, or its start if it
+   * is longer than `limit`; `size` is the number of all bytes.
+   */
+  readonly finish: (kept: { readonly bytes: Uint8Array; readonly size: number }, error?: Error) => Promise<BodyEnd>;
+}
+
+/** Returns the stream of a body that arrives from the upstream. */
+export function streamOf({ incoming, length, limit, timeout, signal, finish }: ArrivingBody): BodyStream {
+  const kept: Uint8Array[] = [];
+  let keptSize = 0;
+  let size = 0;
+  let hasEnded = false;
+  let ended: BodyEnd | undefined;
+  let report: BodyStream["onEnd"] | undefined;
+  const deadline = createDeadline(timeout, () => incoming.destroy(stalled(timeout)));
+  // The deadline runs only while the mock waits for the upstream, not while the client reads.
+  deadline.pause();
+
+  const end = async (error?: Error) => {
+    if (hasEnded) return;
+    hasEnded = true;
+    deadline.end();
+    signal.removeEventListener("abort", cancel);
+    ended = await finish({ bytes: Buffer.concat(kept), size }, error);
+    report?.(ended);
+  };
+  const cancel = () => {
+    if (hasEnded) return;
+    incoming.destroy(new ClientGone());
+    void end(new ClientGone());
+  };
+  const keep = (piece: Uint8Array) => {
+    size += piece.length;
+    if (keptSize >= limit) return;
+    kept.push(piece.subarray(0, limit - keptSize));
+    keptSize = Math.min(limit, keptSize + piece.length);
+  };
+
+  signal.addEventListener("abort", cancel);
+  return {
+    length,
+    set onEnd(handler: BodyStream["onEnd"]) {
+      report = handler;
+      // The client can disconnect before the response has a place in the journal.
+      if (ended) handler(ended);
+    },
+    cancel,
+    async *pieces() {
+      let last: Uint8Array | undefined;
+      try {
+        deadline.restart();
+        for await (const piece of incoming as AsyncIterable<Uint8Array>) {
+          deadline.pause();
+          keep(piece);
+          // With these bytes, the client has the whole response: the journal must have it before.
+          if (size === length) last = piece;
+          else yield piece;
+          deadline.restart();
+        }
+        await end();
+      } catch (error) {
+        await end(error as Error);
+        throw error;
+      }
+      if (last) yield last;
+    },
+  };
+}
+
+/** A body that has arrived as a whole, or the stream of a longer body from its start. */
+type Ahead =
+  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly end: BodyEnd; readonly rest?: undefined }
+  | { readonly rest: BodyStream; readonly why: string };
+
+/**
+ * Reads a body until its end, but at most `bytes` bytes, and not longer than a pause of `pause` milliseconds. A body that
+ * breaks off breaks off for the reader of `rest` too.
+ */
+export async function readAhead(
+  stream: BodyStream,
+  { bytes: most, pause }: { bytes: number; pause?: number },
+): Promise<Ahead> {
+  let end: BodyEnd | undefined;
+  stream.onEnd = (ended) => {
+    end = ended;
+  };
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const iterator = stream.pieces()[Symbol.asyncIterator]();
+  const restFrom = (next: Promise<IteratorResult<Uint8Array>>, why: string): Ahead => {
+    // The reader of the stream handles a failure.
+    next.catch(() => {});
+    return { why, rest: continued(stream, pieces, next, iterator) };
+  };
+  for (;;) {
+    const next = iterator.next();
+    const outcome = await Promise.race([
+      next.catch((): typeof BROKEN => BROKEN),
+      ...(pause === undefined ? [] : [paused(pause)]),
+    ]);
+    if (outcome === BROKEN) return restFrom(next, "it broke off");
+    if (outcome === undefined) return restFrom(next, "it takes too long");
+    if (outcome.done) {
+      if (!end) throw new Error("expected the end of the body, found none");
+      return { bytes: new Uint8Array(Buffer.concat(pieces)), end };
+    }
+    pieces.push(outcome.value);
+    size += outcome.value.length;
+    if (size > most) return restFrom(iterator.next(), `it has more than ${most} bytes`);
+  }
+}
+
+const BROKEN = "broken";
+
+function paused(ms: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimer(resolve, ms, undefined).unref();
+  });
+}
+
+/** Returns a stream that has been read ahead, from its start. */
+function continued(
+  stream: BodyStream,
+  read: Uint8Array[],
+  next: Promise<IteratorResult<Uint8Array>>,
+  iterator: AsyncIterator<Uint8Array>,
+): BodyStream {
+  return {
+    length: stream.length,
+    cancel: () => stream.cancel(),
+    set onEnd(handler: (end: BodyEnd) => void) {
+      stream.onEnd = handler;
+    },
+    async *pieces() {
+      for (let piece = read.shift(); piece; piece = read.shift()) yield piece;
+      for (let result = await next; !result.done; result = await iterator.next()) yield result.value;
+    },
+  };
+}
+
+/** Returns why a body broke off, in words. */
+export function brokenReason(error: Error): string {
+  if (error instanceof ClientGone) return "the client disconnected before it had the whole response";
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ECONNRESET" ? "the upstream closed the connection in the middle of its response" : reasonOf(error);
+}

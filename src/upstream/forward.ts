@@ -1,0 +1,245 @@
+import type { IncomingMessage } from "node:http";
+import type { Call, Forwarding } from "../call/call.ts";
+import { header } from "../call/request.ts";
+import type { BodyEnd, ServiceResponse } from "../call/response.ts";
+import { ClientGone } from "../call/slice.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import { MAX_KEPT_BODY, type UpstreamExchange } from "../journal/exchange.ts";
+import { projectEnded } from "../projects/project.ts";
+import { utf8 } from "../text/json.ts";
+import { type Address, pathAt } from "./address.ts";
+import { brokenReason, readAhead, streamOf } from "./body.ts";
+import { type Checked, checkReceived } from "./check.ts";
+import { decodeBody } from "./decode.ts";
+import { headersToPass, headersToSend, receivedHeaders, withoutSecrets } from "./headers.ts";
+import type { Recorder } from "./record.ts";
+import type { Sender } from "./send.ts";
+
+/**
+ * How much of a body is read before its response begins, in bytes and in milliseconds of waiting for the next part. So the
+ * journal has most requests before their clients see a response, as for responses of the mock itself.
+ */
+const MAX_AHEAD = 64 * 1024;
+const MAX_PAUSE = 20;
+
+/** The upstream and the means to reach it. */
+export interface Service {
+  readonly address: Address;
+  readonly sender: Sender;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly recorder: Recorder | undefined;
+}
+
+/** Sends the request of a call to the upstream and returns its response. See `Upstream.forward`. */
+export async function forward(
+  service: Service,
+  call: Call,
+  forwarding: Forwarding,
+  whole: "sent" | "decoded" | undefined,
+): Promise<ServiceResponse> {
+  const { address, sender, timeout } = service;
+  const { request, project, decisions } = call;
+  const path = pathAt(address, escaped(request.path));
+  const requestHeaders = { ...headersToSend(request, address), ...framing(call, forwarding) };
+  const exchange: UpstreamExchange = { url: address.base + request.path, requestHeaders, ms: 0, violations: [] };
+  forwarding.exchange = exchange;
+  const rest = forwarding.rest && counting(call, forwarding, forwarding.rest);
+  // From here on, the sender reads the rest.
+  forwarding.rest = undefined;
+  const started = performance.now();
+  const measure = () => {
+    exchange.ms = performance.now() - started;
+  };
+  const { signal, release } = firstOf(request.signal(), project.ended);
+  let incoming: IncomingMessage;
+  try {
+    const target = request.query === "" ? path : `${path}?${escaped(request.query)}`;
+    incoming = await sender.send({
+      method: request.method,
+      path: target,
+      headers: requestHeaders,
+      bytes: call.bytes,
+      rest,
+      signal,
+      timeout,
+    });
+    if (signal.aborted) incoming.destroy();
+    signal.throwIfAborted();
+  } catch (error) {
+    measure();
+    release();
+    if (project.hasEnded) throw projectEnded(project);
+    if (signal.aborted) {
+      exchange.error = "the client disconnected before the upstream responded";
+      decisions.push(exchange.error);
+      throw new ClientGone();
+    }
+    exchange.error = (error as Error).message;
+    throw error;
+  }
+  return received({ service, call, forwarding, exchange, incoming, signal, release, measure }, whole);
+}
+
+/** A request whose response has begun to arrive. */
+interface Passage {
+  readonly service: Service;
+  readonly call: Call;
+  readonly forwarding: Forwarding;
+  readonly exchange: UpstreamExchange;
+  readonly incoming: IncomingMessage;
+  /** Aborts when the client disconnects or the project ends. */
+  readonly signal: AbortSignal;
+  /** Ends the listening of `signal`. */
+  readonly release: () => void;
+  /** Sets the time in the exchange. */
+  readonly measure: () => void;
+}
+
+async function received(passage: Passage, whole: "sent" | "decoded" | undefined): Promise<ServiceResponse> {
+  const { service, call, forwarding, exchange, incoming, measure, release, signal } = passage;
+  const status = incoming.statusCode ?? 0;
+  const raw = receivedHeaders(incoming.rawHeaders);
+  const responseHeaders = withoutSecrets(raw, service.address);
+  if (status < 200 || status > 599) {
+    incoming.destroy();
+    measure();
+    release();
+    exchange.error = `The upstream: expected a status from 200 to 599, found ${status}`;
+    throw new ServiceError({ code: "BadGateway", message: exchange.error });
+  }
+  exchange.status = status;
+  exchange.responseHeaders = responseHeaders;
+  call.decisions.push(`forwarded to the upstream, which responded with ${status}`);
+  const headers = withoutSecrets(headersToPass(raw, service.address), service.address);
+  const response = { status, headers, body: null, source: "upstream" } as const;
+  const length = lengthOf(incoming);
+  const { maxBodyBytes } = call.settings;
+  let checked: Checked | undefined;
+  const finish = async (kept: { bytes: Uint8Array; size: number }, error?: Error): Promise<BodyEnd> => {
+    measure();
+    release();
+    if (error) {
+      exchange.error = brokenReason(error);
+      call.decisions.push(`the response broke off: ${exchange.error}`);
+      return { ...startOf(kept), isBroken: true };
+    }
+    const end = await conclude(passage, kept);
+    checked = end.checked;
+    return end;
+  };
+  if (call.request.method === "HEAD" || status === 204 || status === 205 || status === 304) {
+    incoming.resume();
+    await finish({ bytes: new Uint8Array(0), size: 0 });
+    if (length === undefined || call.request.method !== "HEAD") return response;
+    return { ...response, headers: { ...headers, "Content-Length": String(length) } };
+  }
+  // Only the start of a body that is too large for the check is kept, for the journal.
+  const limit = length !== undefined && length > maxBodyBytes ? MAX_KEPT_BODY : Math.max(maxBodyBytes, MAX_KEPT_BODY);
+  const stream = streamOf({ incoming, length, limit, timeout: service.timeout, signal, finish });
+  const ahead = await readAhead(stream, whole ? { bytes: maxBodyBytes } : { bytes: MAX_AHEAD, pause: MAX_PAUSE });
+  if (ahead.rest) {
+    if (whole) call.decisions.push(`rules did not change the response of the upstream: ${ahead.why}`);
+    return { ...response, delivery: { stream: ahead.rest } };
+  }
+  forwarding.end = ahead.end;
+  const { body } = ahead.end;
+  if (whole !== "decoded" || checked?.violations.length !== 0 || typeof body !== "string") {
+    return { ...response, body: ahead.bytes };
+  }
+  const names = Object.keys(headers).filter((name) => name.toLowerCase() !== "content-encoding");
+  return { ...response, headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])), body };
+}
+
+/** Decodes, checks and records a complete body. */
+async function conclude(
+  { service, call, exchange }: Passage,
+  { bytes, size }: { bytes: Uint8Array; size: number },
+): Promise<BodyEnd & { checked?: Checked }> {
+  const { operation, settings, decisions } = call;
+  const isRecording = call.project.settings.upstreamMode === "record" && service.recorder !== undefined;
+  const { status = 0, responseHeaders = {} } = exchange;
+  if (size > bytes.length || size > settings.maxBodyBytes) {
+    decisions.push(`the response was not checked: it has more than ${settings.maxBodyBytes} bytes`);
+    return { ...startOf({ bytes, size }), isBroken: false };
+  }
+  const encoding = headerIn(responseHeaders, "content-encoding") ?? "";
+  const decoding = await decodeBody(bytes, encoding, settings.maxBodyBytes);
+  const decoded = decoding.problem === undefined ? decoding.bytes : bytes;
+  const end = { ...startOf({ bytes: decoded, size: decoded.length }), isBroken: false };
+  if (settings.validation === "off" && !isRecording) return end;
+  const contentType = headerIn(responseHeaders, "content-type");
+  const checked = await checkReceived(operation, { status, contentType, bytes: decoded, problem: decoding.problem });
+  if (settings.validation !== "off") exchange.violations = checked.violations;
+  const [violation] = checked.violations;
+  if (violation) decisions.push(`the response violates the contract: ${violation.message}`);
+  if (isRecording) await service.recorder?.record(call, exchange, checked);
+  return { ...end, checked };
+}
+
+/** Returns the headers that frame the request body. */
+function framing({ request, bytes }: Call, { rest }: Forwarding): Record<string, string> {
+  const sent = header(request, "content-length");
+  if (rest) {
+    const isKnown = sent !== undefined && /^\d+$/.test(sent) && Number(sent) > bytes.length;
+    return isKnown ? { "content-length": sent } : { "transfer-encoding": "chunked" };
+  }
+  if (bytes.length > 0 || sent !== undefined || /^P/.test(request.method))
+    return { "content-length": String(bytes.length) };
+  return {};
+}
+
+/** Counts the bytes of a long body for the journal. */
+async function* counting(
+  { bytes }: Call,
+  forwarding: Forwarding,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  forwarding.requestBytes = bytes.length;
+  try {
+    for (let next = await rest.next(); !next.done; next = await rest.next()) {
+      forwarding.requestBytes += next.value.length;
+      yield next.value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** Returns a signal that aborts with the first of these signals, which may be of another realm, until its release. */
+function firstOf(...signals: readonly AbortSignal[]): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  for (const signal of signals) {
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  }
+  return {
+    signal: controller.signal,
+    release() {
+      for (const signal of signals) signal.removeEventListener("abort", abort);
+    },
+  };
+}
+
+/** Returns a part of a request target with only the characters that a target can have. */
+function escaped(text: string): string {
+  return text.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+}
+
+/** Returns the size of the body in bytes, if the upstream sent it. */
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  const length = headers["content-length"];
+  return length === undefined || headers["transfer-encoding"] !== undefined ? undefined : Number(length);
+}
+
+function headerIn(headers: Readonly<Record<string, string | string[]>>, name: string): string | undefined {
+  const found = Object.keys(headers).find((each) => each.toLowerCase() === name);
+  return found === undefined ? undefined : String(headers[found]);
+}
+
+/** Returns a body for the journal, which may have only its start. */
+function startOf({ bytes, size }: { bytes: Uint8Array; size: number }): Pick<BodyEnd, "body" | "cutFrom"> {
+  const isCut = size > bytes.length;
+  return { body: size === 0 ? null : (utf8(bytes, isCut) ?? bytes), ...(isCut && { cutFrom: size }) };
+}

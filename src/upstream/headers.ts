@@ -1,0 +1,105 @@
+import type { ServiceRequest } from "../call/request.ts";
+import type { ResponseHeaders } from "../call/response.ts";
+import { withoutMockPreferences } from "../scenarios/prefer.ts";
+import { REDACTED } from "../text/redact.ts";
+import { type Address, locationAt } from "./address.ts";
+
+/** Headers of one connection (RFC 9110, section 7.6.1). The header `Connection` can name more. */
+const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authentication-info",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+]);
+
+/**
+ * Request headers that the mock itself handles. The mock has sent 100 for `Expect`. `Forwarded` and `X-Forwarded-…` would
+ * describe the client of the mock: a service could build addresses from them.
+ */
+const ofRequest = /^(host|content-length|expect|forwarded|x-forwarded-.*|mock-.*|:.*)$/;
+
+/**
+ * Response headers that stay at the mock: it frames the body and decides which pages may call it. `Alt-Svc` and
+ * `Strict-Transport-Security` would make browsers bypass the mock.
+ */
+const ofResponse = /^(content-length|mock-.*|access-control-.*|alt-svc|strict-transport-security)$/;
+
+/** The headers that the client addresses to this connection only. */
+function namedByConnection(connection: string): Set<string> {
+  return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
+}
+
+/** Returns the headers of the request to the upstream. */
+export function headersToSend(request: ServiceRequest, address: Address): Record<string, string | string[]> {
+  const { headers } = request;
+  const named = namedByConnection(String(headers.connection ?? ""));
+  const sent: Record<string, string | string[]> = { host: address.authority };
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || hopByHop.has(name) || named.has(name) || ofRequest.test(name)) continue;
+    const kept = ofMock[name]?.(String(value)) ?? value;
+    if (kept !== "") sent[name] = kept;
+  }
+  if (address.authorization !== undefined) sent.authorization ??= address.authorization;
+  return sent;
+}
+
+/** Functions that remove the parts for the mock from a header. An empty header is not sent. */
+const ofMock: Readonly<Record<string, (value: string) => string>> = {
+  prefer: withoutMockPreferences,
+  baggage: (value) =>
+    value
+      .split(",")
+      .filter((member) => !/^\s*mock-sandbox\s*(=|;|$)/.test(member))
+      .join(",")
+      .trim(),
+};
+
+/** Returns the headers of a response as they arrived. Those of the same name, except `Set-Cookie`, are joined. */
+export function receivedHeaders(raw: readonly string[]): Record<string, string | string[]> {
+  const received: Record<string, string | string[]> = {};
+  const names = new Map<string, string>();
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name = "", value = ""] = [raw[index], raw[index + 1]];
+    const known = names.get(name.toLowerCase()) ?? name;
+    names.set(name.toLowerCase(), known);
+    const before = received[known];
+    if (name.toLowerCase() === "set-cookie") received[known] = [...(before ?? []), value];
+    else received[known] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return received;
+}
+
+/** Returns headers in which the credentials of the upstream URL are replaced: a service can repeat them. */
+export function withoutSecrets(
+  headers: Record<string, string | string[]>,
+  { secrets }: Address,
+): Record<string, string | string[]> {
+  if (secrets.length === 0) return headers;
+  const safe = (value: string) => secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), value);
+  const entries = Object.entries(headers).map(([name, value]) => {
+    return [name, Array.isArray(value) ? value.map(safe) : safe(value)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns the headers of the response to the client of the mock. */
+export function headersToPass(received: ResponseHeaders, address: Address): Record<string, string | string[]> {
+  const connection = Object.entries(received).find(([name]) => name.toLowerCase() === "connection")?.[1];
+  const named = namedByConnection(String(connection ?? ""));
+  const passed: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(received)) {
+    const lower = name.toLowerCase();
+    if (hopByHop.has(lower) || named.has(lower) || ofResponse.test(lower)) continue;
+    const isLocation = lower === "location" || lower === "content-location";
+    // The mock adds values to `Vary`, under this spelling.
+    passed[lower === "vary" ? "Vary" : name] = isLocation ? locationAt(address, String(value)) : value;
+  }
+  return passed;
+}

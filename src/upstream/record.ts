@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Call } from "../call/call.ts";
+import { findProblems } from "../contract/validator.ts";
+import { pathOf } from "../fixtures/fixture-set.ts";
+import { noBody, recordedName } from "../fixtures/load.ts";
+import type { UpstreamExchange } from "../journal/exchange.ts";
+import { isObject } from "../text/json.ts";
+import { withoutSecrets } from "../text/redact.ts";
+import type { Checked } from "./check.ts";
+
+/** The limits of a run. A client in a loop must not fill the disk. */
+export const MAX_RECORDED_FILES = 10_000;
+export const MAX_RECORDED_BYTES = 256 * 1024 * 1024;
+
+export interface RecorderOptions {
+  readonly folder: string;
+  /** Texts that no file may contain. */
+  readonly secrets: readonly string[];
+  /** Receives a line for each new kind of failure. */
+  readonly warn: (line: string) => void;
+  readonly maxFiles?: number;
+  /** In bytes. */
+  readonly maxBytes?: number;
+}
+
+/** Writes responses of the upstream as fixtures. */
+export interface Recorder {
+  /**
+   * Writes a response as a fixture, unless it violates the contract or the folder has the same response. Adds the result
+   * to the decisions and the exchange. Never rejects: a full disk must not stop the forwarding.
+   */
+  record(call: Call, exchange: UpstreamExchange, checked: Checked): Promise<void>;
+}
+
+/** Returns a recorder, and creates its folder. Throws an error that names a folder that cannot be created. */
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { folder, secrets, warn, maxFiles = MAX_RECORDED_FILES, maxBytes = MAX_RECORDED_BYTES } = options;
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${folder}: ${code === "EEXIST" ? "expected a folder, found a file" : `cannot be created (${code})`}`,
+    );
+  }
+  const warned = new Set<string>();
+  const known = new KnownFixtures(folder);
+  let files = 0;
+  let bytes = 0;
+  /** Fixtures are written one after the other: their numbers tell the order of the responses. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function write({ operation, request }: Call, exchange: UpstreamExchange, json: unknown): Promise<string> {
+    const status = exchange.status ?? 0;
+    const value = withoutSecrets(json, [...secrets, ...secretsOf(request.headers, exchange)]);
+    const [problem] = await findProblems(operation.responses[status]?.schema ?? noBody, value);
+    if (problem) return `the response was not recorded: without its secrets, ${problem.pointer}: ${problem.message}`;
+    const hash = hashOf(value);
+    const same = await known.pathOf(operation.id, status, hash);
+    if (same !== undefined) return `the response was not recorded: ${same} is the same`;
+    const text = `${JSON.stringify(value, undefined, 2)}\n`;
+    const size = Buffer.byteLength(text);
+    if (files >= maxFiles) return `the response was not recorded: this run has recorded ${maxFiles} fixtures`;
+    if (bytes + size > maxBytes) return `the response was not recorded: this run has recorded ${maxBytes} bytes`;
+    const path = pathOf(operation.id, status, recordedName(await known.nextNumber()));
+    await writeWhole(folder, path, text);
+    known.add(operation.id, status, hash, path);
+    files++;
+    bytes += size;
+    exchange.recorded = path;
+    return `recorded the response as ${path}`;
+  }
+
+  return {
+    async record(call, exchange, { violations, json }) {
+      if (violations.length > 0 || !json) {
+        call.decisions.push("the response was not recorded: it violates the contract");
+        return;
+      }
+      const writing = last.then(() => write(call, exchange, json.value));
+      last = writing.catch(() => {});
+      try {
+        call.decisions.push(await writing);
+      } catch (error) {
+        const { code = "", message } = error as NodeJS.ErrnoException;
+        const why = reasons[code] ?? (code || message);
+        call.decisions.push(`the response was not recorded: ${folder}: ${why}`);
+        if (!warned.has(why)) warn(`warning: responses cannot be recorded: ${folder}: ${why}`);
+        warned.add(why);
+      }
+    },
+  };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ENOTDIR: "expected a folder, found a file",
+  EEXIST: "expected a folder, found a file",
+};
+
+/** Writes a file so that a reader, such as `--watch`, sees either no file or the whole file. */
+async function writeWhole(folder: string, path: string, text: string): Promise<void> {
+  const target = join(folder, path);
+  const [parent = "", name = ""] = path.split("/");
+  await mkdir(join(folder, parent), { recursive: true });
+  // Loading ignores files that begin with a dot.
+  const unfinished = join(folder, parent, `.${name}.${process.pid}`);
+  try {
+    const file = await open(unfinished, "w");
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, target);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+/** The fixtures in the folder, of this run and of earlier ones. */
+class KnownFixtures {
+  readonly #folder: string;
+  /** The path of the first fixture with a content, by operation, status and hash of the content. */
+  readonly #paths = new Map<string, string>();
+  readonly #read = new Set<string>();
+  #number: number | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Returns the path of the fixture of this response with this content; undefined if no fixture has it. */
+  async pathOf(operationId: string, status: number, hash: string): Promise<string | undefined> {
+    const group = `${operationId}/${status}`;
+    if (!this.#read.has(group)) {
+      for (const name of await entriesOf(join(this.#folder, operationId))) {
+        if (name.startsWith(`${status}.`) && name.endsWith(".json"))
+          await this.#readFile(group, `${operationId}/${name}`);
+      }
+      this.#read.add(group);
+    }
+    return this.#paths.get(`${group} ${hash}`);
+  }
+
+  add(operationId: string, status: number, hash: string, path: string): void {
+    this.#paths.set(`${operationId}/${status} ${hash}`, path);
+  }
+
+  /** Returns the next number, which is greater than those of all recorded files in the folder. */
+  async nextNumber(): Promise<number> {
+    if (this.#number === undefined) {
+      let greatest = 0;
+      for (const entry of await entriesOf(this.#folder)) {
+        for (const name of await entriesOf(join(this.#folder, entry))) {
+          greatest = Math.max(greatest, Number(/^\d{3}\.recorded-(\d{5,9})\.json$/.exec(name)?.[1] ?? 0));
+        }
+      }
+      this.#number = greatest;
+    }
+    return ++this.#number;
+  }
+
+  async #readFile(group: string, path: string): Promise<void> {
+    try {
+      const hash = hashOf(JSON.parse(await readFile(join(this.#folder, path), "utf8")));
+      const key = `${group} ${hash}`;
+      if (!this.#paths.has(key)) this.#paths.set(key, path);
+    } catch {
+      // A file that is not JSON has no equal. `resource-mock check` reports it.
+    }
+  }
+}
+
+/** Returns the sorted names in a folder; none if there is no such folder. */
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
+  } catch (error) {
+    if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
+}
+
+/** Returns a hash of a JSON value that does not depend on the order of its members. */
+function hashOf(value: unknown): string {
+  const sorted = JSON.stringify(value, (_, each) =>
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
+  );
+  return createHash("sha256").update(sorted).digest("base64");
+}
+
+/** The shortest text that counts as a secret. Shorter values occur in texts by accident. */
+const MIN_SECRET = 6;
+
+/** Returns the tokens, cookies and keys in the headers of an exchange: a body can repeat them. */
+function secretsOf(requestHeaders: Call["request"]["headers"], { responseHeaders = {} }: UpstreamExchange): string[] {
+  const found: string[] = [];
+  for (const headers of [requestHeaders, responseHeaders]) {
+    for (const [name, value] of Object.entries(headers)) {
+      if (!/^(authorization|cookie|set-cookie|x-api-key|api-key|x-auth-token)$/i.test(name)) continue;
+      for (const text of [value ?? ""].flat()) found.push(...valuesIn(name.toLowerCase(), text));
+    }
+  }
+  return [...new Set(found)].filter((text) => text.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
+}
+
+function valuesIn(name: string, text: string): string[] {
+  if (name === "set-cookie") return valuesIn("cookie", text.split(";", 1)[0] ?? "");
+  if (name === "cookie") return text.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
+  const [scheme = "", credentials = ""] = text.split(/\s+/, 2);
+  if (scheme.toLowerCase() !== "basic") return [credentials || scheme];
+  const plain = Buffer.from(credentials, "base64").toString();
+  return [credentials, plain, ...plain.split(":")];
+}

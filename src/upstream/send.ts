@@ -1,0 +1,155 @@
+import { Agent, type IncomingMessage, request as requestOverHttp } from "node:http";
+import { request as requestOverHttps, Agent as SecureAgent } from "node:https";
+import timers from "node:timers";
+import { ServiceError } from "../contract/service-error.ts";
+import { counted } from "../text/shown.ts";
+import type { Address } from "./address.ts";
+
+// Captured at load time, so that fake timers installed later by a test suite do not block responses.
+const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
+
+/** One request to the upstream. */
+export interface Outbound {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Record<string, string | string[]>;
+  /** The start of the body, or the whole body. */
+  readonly bytes: Uint8Array;
+  /** The rest of the body. */
+  readonly rest?: AsyncIterator<Uint8Array>;
+  /** Aborts when nobody needs the response any more. */
+  readonly signal: AbortSignal;
+  /** The longest time without progress, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** Sends requests to the upstream. */
+export interface Sender {
+  /**
+   * Resolves with the head of the response. Rejects with BadGateway or GatewayTimeout, or with the reason of the signal.
+   */
+  send(outbound: Outbound): Promise<IncomingMessage>;
+}
+
+/**
+ * Returns the sender for an address. Each request has a connection of its own: a kept connection that the service closes
+ * at the same moment would fail a request that it never received (decision 0017).
+ */
+export function createSender({ isSecure, host, port, ca }: Address): Sender {
+  const agent = isSecure ? new SecureAgent({ keepAlive: false, ca }) : new Agent({ keepAlive: false });
+  const request = isSecure ? requestOverHttps : requestOverHttp;
+  return {
+    send({ method, path, headers, bytes, rest, signal, timeout }) {
+      return new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const outgoing = request({ agent, host, port, method, path, headers, setHost: false });
+        const abort = () => outgoing.destroy();
+        signal.addEventListener("abort", abort);
+        const deadline = createDeadline(timeout, () => outgoing.destroy(new TimedOut()));
+        const finish = () => {
+          deadline.end();
+          signal.removeEventListener("abort", abort);
+        };
+        outgoing.once("response", (incoming) => {
+          finish();
+          resolve(incoming);
+        });
+        outgoing.on("error", (error) => {
+          finish();
+          reject(signal.aborted ? signal.reason : failureOf(error, timeout));
+        });
+        outgoing.once("close", () => {
+          finish();
+          if (signal.aborted) reject(signal.reason);
+        });
+        if (!rest) return outgoing.end(bytes);
+        sendBody(outgoing, bytes, rest, deadline.restart).catch(() => outgoing.destroy());
+      });
+    },
+  };
+}
+
+/** Sends a long body as fast as the upstream reads. */
+async function sendBody(
+  outgoing: ReturnType<typeof requestOverHttp>,
+  bytes: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+  onProgress: () => void,
+): Promise<void> {
+  const write = (piece: Uint8Array) =>
+    new Promise<void>((resolve) => {
+      const finish = () => {
+        outgoing.off("close", finish);
+        resolve();
+      };
+      outgoing.once("close", finish).write(piece, finish);
+    });
+  await write(bytes);
+  for (let next = await rest.next(); !next.done && !outgoing.destroyed; next = await rest.next()) {
+    onProgress();
+    await write(next.value);
+  }
+  onProgress();
+  outgoing.end();
+}
+
+class TimedOut extends Error {}
+
+/** Calls a function after some milliseconds without a restart. */
+export function createDeadline(ms: number, onEnd: () => void): { restart(): void; pause(): void; end(): void } {
+  let timer = setTimer(onEnd, ms);
+  let hasEnded = false;
+  return {
+    restart() {
+      clearTimer(timer);
+      if (!hasEnded) timer = setTimer(onEnd, ms);
+    },
+    pause: () => clearTimer(timer),
+    end() {
+      hasEnded = true;
+      clearTimer(timer);
+    },
+  };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "it refused the connection",
+  ENOTFOUND: "its host name is unknown",
+  EAI_AGAIN: "its host name cannot be resolved now",
+  ECONNRESET: "it closed the connection before its response",
+  EPIPE: "it closed the connection before its response",
+  EHOSTUNREACH: "its host cannot be reached",
+  ENETUNREACH: "its network cannot be reached",
+  HPE_HEADER_OVERFLOW: "the headers of its response are too large",
+};
+
+/** Returns the error for a request without a response. Its message has no address, as the address is the operator's. */
+function failureOf(error: Error & { code?: string }, timeout: number): ServiceError {
+  if (error instanceof TimedOut || error.code === "ETIMEDOUT") {
+    const message = `The upstream: expected a response within ${timeout} ms, found none`;
+    return new ServiceError({ code: "GatewayTimeout", message });
+  }
+  return new ServiceError({
+    code: "BadGateway",
+    message: `The upstream: expected a response, found none: ${reasonOf(error)}`,
+  });
+}
+
+/** Returns why a connection failed, in words. */
+export function reasonOf({ code = "", message }: Error & { code?: string }): string {
+  const known = reasons[code];
+  if (known !== undefined) return `${known} (${code})`;
+  if (code.startsWith("HPE_")) return `its response is not valid HTTP (${code})`;
+  if (/CERT|SELF_SIGNED|VERIFY|ISSUER/.test(code)) {
+    return `its certificate is not valid (${code}). --upstream-ca names the CA of its certificate.`;
+  }
+  if (/SSL|TLS|EPROTO/.test(code))
+    return `TLS failed (${code}). Check whether its address starts with http: or https:.`;
+  return code === "" ? message : `the connection failed (${code})`;
+}
+
+/** Returns the error for a body that stopped arriving. */
+export function stalled(timeout: number): Error {
+  return new Error(`the upstream sent nothing for ${counted(timeout, "millisecond")}`);
+}

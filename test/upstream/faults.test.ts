@@ -1,0 +1,196 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer as createSecureServer, type Server } from "node:https";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { ErrorResponse } from "../../src/contract/schemas.ts";
+import { loadCheck } from "../../src/contract/validator.ts";
+import { createUpstream } from "../../src/upstream/upstream.ts";
+import { writeCertificates } from "../setup/certificates.ts";
+import { lastExchange } from "../setup/journal.ts";
+import { type MockUnderTest, newProject, onEveryTransport } from "../setup/mock.ts";
+import { until } from "../setup/until.ts";
+import { forwardingTo, openRawService, openService, type Service } from "./services.ts";
+
+/** Returns the port of a server that no longer listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Expects an error of the upstream in the shape of the contract, and a mock that goes on. */
+async function expectFailure(mock: MockUnderTest, status: number, message: RegExp): Promise<void> {
+  const project = newProject();
+  const response = await mock.resource(project, "/r-1");
+  const body = (await response.json()) as { message: string };
+  expect([response.status, response.headers.get("Mock-Source"), body.message]).toEqual([
+    status,
+    "upstream",
+    expect.stringMatching(message),
+  ]);
+  expect((await loadCheck(ErrorResponse))(body)).toEqual([]);
+  expect(lastExchange(mock, project)).toMatchObject({ status, source: "upstream", upstream: { error: body.message } });
+  expect((await mock.fetch("/__admin/health")).status).toBe(200);
+}
+
+const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+const silent = await openRawService(() => {});
+const reset = await openRawService((socket) => socket.resetAndDestroy());
+const ended = await openRawService((socket) => socket.end());
+const garbage = await openRawService((socket) => socket.end("\xff\xfe not HTTP\r\n\r\n"));
+const strange = await openRawService((socket) => socket.end("HTTP/1.1 999 Strange\r\nContent-Length: 0\r\n\r\n"));
+const manyHeaders = await openRawService((socket) => socket.end(`${head}X-Long: ${"x".repeat(100_000)}\r\n\r\n`));
+const stuck = await openRawService((socket) => void socket.write(`${head}X-Half: `));
+
+const failures: readonly [string, string, number, RegExp, number?][] = [
+  ["refuses the connection", `http://127.0.0.1:${await closedPort()}`, 502, /refused the connection \(ECONNREFUSED\)/],
+  ["has an unknown host name", "http://no-such-host.invalid", 502, /host name/],
+  ["resets the connection", reset.url, 502, /closed the connection/],
+  ["closes the connection without a response", ended.url, 502, /closed the connection/],
+  ["responds with garbage", garbage.url, 502, /not valid HTTP/],
+  ["responds with an invalid status", strange.url, 502, /status from 200 to 599, found 999/],
+  ["sends too many headers", manyHeaders.url, 502, /headers of its response are too large/],
+  ["speaks no TLS", reset.url.replace("http:", "https:"), 502, /./],
+  ["does not respond in time", silent.url, 504, /within 50 ms, found none/, 50],
+  ["stops in the middle of its headers", stuck.url, 504, /within 50 ms, found none/, 50],
+];
+
+describe.each(failures)("an upstream that %s", async (_what, url, status, message, timeout) => {
+  onEveryTransport("spy", await forwardingTo(url, { timeout }), (mock) => {
+    test(`is reported as ${status}`, () => expectFailure(mock, status, message));
+  });
+});
+
+const truncated = await openRawService((socket) => socket.end(`${head}Content-Length: 1000\r\n\r\n{"id":`));
+const badChunk = await openRawService((socket) =>
+  socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n6\r\n{"id":\r\nzz\r\n`),
+);
+const stalledBody = await openRawService((socket) => void socket.write(`${head}Content-Length: 1000\r\n\r\n{"id":`));
+
+describe.each([
+  ["closes the connection", truncated.url, /closed the connection in the middle/, undefined],
+  ["sends an invalid chunk", badChunk.url, /in the middle|not valid HTTP/, undefined],
+  ["sends nothing more", stalledBody.url, /sent nothing for 50 milliseconds/, 50],
+] as const)("an upstream that %s in the middle of a body", async (_what, url, error, timeout) => {
+  onEveryTransport("spy", await forwardingTo(url, { timeout }), (mock) => {
+    test("breaks the connection of the client, and the journal has the start of the body", async () => {
+      const project = newProject();
+      const response = await mock.resource(project, "/r-1");
+      await expect(response.text()).rejects.toThrow();
+      expect(lastExchange(mock, project)).toMatchObject({
+        status: 200,
+        isBroken: true,
+        responseBody: '{"id":',
+        upstream: { error: expect.stringMatching(error) },
+      });
+      expect((await mock.fetch("/__admin/health")).status).toBe(200);
+    });
+  });
+});
+
+describe("TLS", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "resource-mock-test-"));
+  const servers: Server[] = [];
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+  const { caFile, own } = writeCertificates(folder, "own", ["127.0.0.1"]);
+  const { own: other } = writeCertificates(folder, "other", ["elsewhere.test"]);
+  const secure = await openSecure(own);
+  const misnamed = await openSecure(other);
+
+  async function openSecure(identity: { key: string; cert: string }): Promise<Pick<Service, "url">> {
+    const server = createSecureServer(identity, (_request, response) =>
+      response.writeHead(200, { "Content-Type": "application/json" }).end("{}"),
+    ).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    servers.push(server);
+    return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  onEveryTransport("with --upstream-ca", await forwardingTo(secure.url, { ca: caFile }), (mock) => {
+    test("forwards requests over HTTPS", async () => {
+      expect(await (await mock.resource(newProject(), "/r-1")).text()).toBe("{}");
+    });
+  });
+  onEveryTransport("without --upstream-ca", await forwardingTo(secure.url), (mock) => {
+    test("does not trust an unknown CA", () => expectFailure(mock, 502, /certificate is not valid .*--upstream-ca/));
+  });
+  onEveryTransport("for another host", await forwardingTo(misnamed.url, { ca: caFile }), (mock) => {
+    test("does not trust the certificate", () => expectFailure(mock, 502, /certificate is not valid/));
+  });
+
+  test.each([
+    ["a missing file", "/no/such/ca.pem", "/no/such/ca.pem: not found"],
+    ["another file", import.meta.filename, `${import.meta.filename}: expected a certificate as PEM, found other text`],
+  ])("rejects %s", async (_what, ca, message) => {
+    await expect(createUpstream({ url: secure.url, ca })).rejects.toThrow(message);
+    expect(readFileSync(caFile, "utf8")).toMatch(/BEGIN CERTIFICATE/);
+  });
+});
+
+const credentials = await openService((request, response) =>
+  response
+    .writeHead(302, {
+      Location: `http://user:s3cret-word@127.0.0.1:${credentials.port}${request.url}/next`,
+      "X-Authorization": String(request.headers.authorization),
+    })
+    .end(),
+);
+
+onEveryTransport(
+  "an upstream URL with credentials",
+  await forwardingTo(credentials.url.replace("//", "//user:s3cret-word@")),
+  (mock) => {
+    test("sends them unless the client has its own, and never shows them", async () => {
+      const project = newProject();
+      const response = await mock.resource(project, "/r-1", { redirect: "manual" });
+      const basic = Buffer.from("user:s3cret-word").toString("base64");
+      expect(credentials.requests.at(-1)?.headers.authorization).toBe(`Basic ${basic}`);
+      expect(response.headers.get("Location")).toBe(`/${project}/resource/r-1/next`);
+      const own = { Authorization: "Bearer of-the-client" };
+      await mock.resource(project, "/r-1", { redirect: "manual", headers: own });
+      expect(credentials.requests.at(-1)?.headers.authorization).toBe("Bearer of-the-client");
+      const journal = await (await mock.fetch(`/__admin/projects/${project}/requests`)).text();
+      const settings = await (await mock.fetch(`/__admin/projects/${project}/settings`)).text();
+      for (const secret of ["s3cret-word", basic]) {
+        expect([...response.headers].join()).not.toContain(secret);
+        expect(journal + settings).not.toContain(secret);
+      }
+    });
+  },
+);
+
+test("no connection to the upstream stays open", async () => {
+  const { useConnections } = await import("./connections.ts");
+  await useConnections(async ({ open, mock }) => {
+    const requests = Array.from({ length: 50 }, () =>
+      mock.fetch("/p/resource/r-1").then((response) => response.text()),
+    );
+    await Promise.all(requests);
+    await until(() => open() === 0);
+    expect(open()).toBe(0);
+  });
+});
+
+test("a mock that stops ends its requests to the upstream", async () => {
+  const { useConnections } = await import("./connections.ts");
+  await useConnections(async ({ open, mock, hold }) => {
+    hold();
+    const requests = Array.from({ length: 20 }, () => mock.fetch("/p/resource/r-1").catch(() => undefined));
+    await until(() => open() === 20);
+    await mock.close();
+    await Promise.all(requests);
+    await until(() => open() === 0);
+    expect(open()).toBe(0);
+  });
+});

@@ -1,0 +1,366 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import type { RequestEntry } from "../../src/client/types.ts";
+import { inProject } from "../setup/control.ts";
+import { json, type MockUnderTest, newProject, onEveryTransport } from "../setup/mock.ts";
+import { everyOperation, image } from "../setup/requests.ts";
+import { draft } from "../setup/resources.ts";
+import { until } from "../setup/until.ts";
+import { bodyOf, forwardingTo, openMockService, openService } from "./services.ts";
+
+const cart = { sum: { centAmount: "12" } };
+const object = { id: "r-1", version: 7, objectTypeProperty: { arrayOfStringExample: ["linen"] } };
+
+/** What the service does with the next requests, by path. */
+const routes = new Map<string, (response: ServerResponse) => void>();
+const service = await openService(async (request, response) => {
+  const route = routes.get(request.url?.split("?", 1)[0] ?? "");
+  if (route) return route(response);
+  const body = await bodyOf(request);
+  response.setHeader("X-Body-Bytes", body.length);
+  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(object));
+});
+const real = await openMockService();
+
+async function entryOf(mock: MockUnderTest, project: string): Promise<RequestEntry> {
+  const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests");
+  const [entry] = body.requests;
+  if (!entry) throw new Error(`journal of ${project}: expected a request, found none`);
+  return entry;
+}
+
+onEveryTransport("spy", await forwardingTo(`${service.url}/v2`), (mock) => {
+  test("forwards the request below the base path and returns the response", async () => {
+    const project = newProject();
+    const response = await mock.resource(project, "/a%2Fb?stringParameter=one%20two", { headers: { "X-Test": "1" } });
+    expect([response.status, await response.json()]).toEqual([200, object]);
+    expect(response.headers.get("Mock-Source")).toBe("upstream");
+    const sent = service.requests.at(-1);
+    expect(sent?.url).toBe(`/v2/${project}/resource/a%2Fb?stringParameter=one%20two`);
+    expect(sent?.headers).toMatchObject({ host: `127.0.0.1:${service.port}`, "x-test": "1" });
+  });
+
+  test("does not send headers of the connection and of the mock", async () => {
+    const before = service.requests.length;
+    const project = newProject();
+    await mock.resource(project, "/r-1", {
+      headers: {
+        "Mock-Sandbox": "t1",
+        baggage: "user=1,mock-sandbox=t1",
+        Prefer: "return=minimal",
+        "X-Forwarded-Host": "evil.example",
+        "Accept-Encoding": "br",
+        Authorization: "Bearer of-the-client",
+      },
+    });
+    expect(service.requests.length).toBe(before + 1);
+    const { headers } = service.requests.at(-1) ?? {};
+    expect(headers).toMatchObject({
+      baggage: "user=1",
+      prefer: "return=minimal",
+      "accept-encoding": "br",
+      authorization: "Bearer of-the-client",
+    });
+    expect(Object.keys(headers ?? {}).filter((name) => /^(mock|x-forwarded)-/.test(name))).toEqual([]);
+  });
+
+  test("sends the body on and reports violations of the request without refusing it", async () => {
+    const project = newProject();
+    const response = await mock.resource(project, "/r-1", json("POST", { version: "1", actions: 3 }));
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get("X-Body-Bytes"))).toBe(27);
+    const entry = await entryOf(mock, project);
+    expect(entry.source).toBe("upstream");
+    expect(entry.violations.map(({ field }) => field)).toEqual(["/version", "/actions"]);
+    expect(entry.upstream?.violations).toEqual({ request: entry.violations, response: [] });
+    expect(entry.upstream).toMatchObject({
+      url: `${service.url}/v2/${project}/resource/r-1`,
+      request: { headers: { host: `127.0.0.1:${service.port}` } },
+      response: { status: 200 },
+    });
+    expect(entry.decisions).toContain("forwarded to the upstream, which responded with 200");
+  });
+
+  test("reports violations of the response, and returns it unchanged", async () => {
+    const project = newProject();
+    const path = `/v2/${project}/resource/namespace-action-with-example`;
+    routes.set(path, (response) =>
+      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(cart)),
+    );
+    const response = await mock.resource(project, "/namespace-action-with-example");
+    expect(await response.json()).toEqual(cart);
+    const { upstream } = await entryOf(mock, project);
+    expect(upstream?.violations.request).toEqual([]);
+    expect(upstream?.violations.response[0]).toMatchObject({ code: "InvalidResponse" });
+    const { body } = await inProject<{ total: number }>(
+      mock,
+      project,
+      "GET",
+      "/requests?violations=true&source=upstream",
+    );
+    expect(body.total).toBe(1);
+  });
+
+  test("reports a status that the contract does not declare, and a body that is not JSON", async () => {
+    const project = newProject();
+    routes.set(`/v2/${project}/resource/r-1`, (response) =>
+      response.writeHead(418, { "Content-Type": "text/html" }).end("<h1>teapot</h1>"),
+    );
+    routes.set(`/v2/${project}/resource/r-2`, (response) =>
+      response.writeHead(200, { "Content-Type": "text/html" }).end("<h1>login</h1>"),
+    );
+    const teapot = await mock.resource(project, "/r-1");
+    expect([teapot.status, await teapot.text()]).toEqual([418, "<h1>teapot</h1>"]);
+    expect((await entryOf(mock, project)).upstream?.violations.response[0]?.message).toMatch(
+      /^The response: The status: /,
+    );
+    await (await mock.resource(project, "/r-2")).text();
+    expect((await entryOf(mock, project)).upstream?.violations.response[0]?.message).toMatch(
+      /Content-Type: expected application\/json/,
+    );
+  });
+
+  test("passes redirects on, with a location of the upstream as a path of the mock", async () => {
+    const project = newProject();
+    const locations = [
+      [`${service.url}/v2/${project}/resource/1?a=b`, `/${project}/resource/1?a=b`],
+      [`/v2/${project}/resource/1`, `/${project}/resource/1`],
+      [`//127.0.0.1:${service.port}/v2/x`, "/x"],
+      ["https://elsewhere.example/v2/x", "https://elsewhere.example/v2/x"],
+      ["/other/x", "/other/x"],
+      [`${service.url}/v2//evil.example/x`, "/evil.example/x"],
+    ] as const;
+    for (const [sent, seen] of locations) {
+      routes.set(`/v2/${project}/resource/r-1`, (response) => response.writeHead(307, { Location: sent }).end());
+      const response = await mock.resource(project, "/r-1", { redirect: "manual" });
+      expect([response.status, response.headers.get("Location")]).toEqual([307, seen]);
+    }
+  });
+
+  test("passes cookies and unknown headers on, and drops those of the connection", async () => {
+    const project = newProject();
+    routes.set(`/v2/${project}/resource/r-1`, (response) =>
+      response
+        .writeHead(200, [
+          ...["Set-Cookie", "a=1; Path=/", "Set-Cookie", "b=2", "X-Own", "yes", "Connection", "X-Secret-Hop"],
+          ...["X-Secret-Hop", "1", "Mock-Source", "state", "Vary", "Accept", "Content-Type", "application/json"],
+          ...["Alt-Svc", 'h2="real.example:443"'],
+        ])
+        .end(JSON.stringify(object)),
+    );
+    const response = await mock.resource(project, "/r-1");
+    await response.text();
+    expect(response.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2"]);
+    expect(response.headers.get("X-Own")).toBe("yes");
+    expect(response.headers.get("X-Secret-Hop")).toBeNull();
+    expect(response.headers.get("Alt-Svc")).toBeNull();
+    expect(response.headers.get("Mock-Source")).toBe("upstream");
+    expect(response.headers.get("Vary")).toMatch(/Accept/);
+  });
+
+  test("forwards HEAD and returns no body", async () => {
+    const project = newProject();
+    routes.set(`/v2/${project}/resource`, (response) => response.writeHead(200, { "Content-Length": 5 }).end());
+    const response = await mock.resource(project, "", { method: "HEAD" });
+    expect([response.status, await response.text()]).toEqual([200, ""]);
+    expect((await entryOf(mock, project)).upstream?.violations.response).toEqual([]);
+  });
+
+  test("passes a chunked body on while it arrives", async () => {
+    const project = newProject();
+    let rest: ServerResponse | undefined;
+    routes.set(`/v2/${project}/resource/r-1`, (response) => {
+      rest = response.writeHead(200, { "Content-Type": "application/json" });
+      response.write('{"id":"r-1",');
+    });
+    const response = await mock.resource(project, "/r-1");
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    expect(Buffer.from(first?.value ?? []).toString()).toBe('{"id":"r-1",');
+    rest?.end('"version":7,"objectTypeProperty":{"arrayOfStringExample":[]}}');
+    let text = "";
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read())
+      text += Buffer.from(next.value);
+    expect(text).toMatch(/^"version":7/);
+    const { response: journaled } = await entryOf(mock, project);
+    expect(journaled.body?.json).toMatchObject({ id: "r-1", version: 7 });
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["zstd", zstdCompressSync],
+  ] as const)("passes a body in %s on, and decodes it for the check and the journal", async (coding, compress) => {
+    const project = newProject();
+    const bytes = compress(JSON.stringify({ ...object, version: "seven" }));
+    routes.set(`/v2/${project}/resource/r-1`, (response) =>
+      response.writeHead(200, { "Content-Type": "application/json", "Content-Encoding": coding }).end(bytes),
+    );
+    const response = await mock.resource(project, "/r-1", { headers: { "Accept-Encoding": coding } });
+    expect(response.headers.get("Content-Encoding")).toBe(coding);
+    await response.arrayBuffer();
+    const entry = await entryOf(mock, project);
+    expect(entry.response.body?.json).toEqual({ ...object, version: "seven" });
+    expect(entry.upstream?.violations.response[0]).toMatchObject({ field: "/version" });
+  });
+
+  test("does not decode a body beyond the limit", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PATCH", "/settings", { maxBodyBytes: 100_000 });
+    const bomb = gzipSync(Buffer.alloc(1_000_000, 32));
+    routes.set(`/v2/${project}/resource/r-1`, (response) =>
+      response.writeHead(200, { "Content-Type": "application/json", "Content-Encoding": "gzip" }).end(bomb),
+    );
+    await (await mock.resource(project, "/r-1")).arrayBuffer();
+    const { upstream } = await entryOf(mock, project);
+    expect(upstream?.violations.response[0]?.message).toBe(
+      "The response: The decoded body: expected at most 100000 bytes, found more",
+    );
+  });
+
+  test("sends a body beyond the limit on without validating it", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PATCH", "/settings", { maxBodyBytes: 1000, maxImageBytes: 1000 });
+    const large = JSON.stringify({ ...draft, filler: "x".repeat(300_000) });
+    const response = await mock.resource(project, "", { ...json("POST", {}), body: large });
+    expect(Number(response.headers.get("X-Body-Bytes"))).toBe(large.length);
+    await response.text();
+    const entry = await entryOf(mock, project);
+    expect(entry.decisions).toContain("the request body was not validated: it has more than 1000 bytes");
+    expect(entry.request.body).toMatchObject({ bytes: large.length, cut: true });
+    expect(entry.violations).toEqual([]);
+    const picture = await mock.resource(project, "/images", image("image/png", new Uint8Array(200_000)));
+    expect(Number(picture.headers.get("X-Body-Bytes"))).toBe(200_000);
+  });
+
+  test("passes a large response on, and keeps only its start", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PATCH", "/settings", { maxBodyBytes: 1000 });
+    const large = JSON.stringify({ ...object, filler: "x".repeat(300_000) });
+    for (const headers of [{ "Content-Length": large.length }, {}]) {
+      routes.set(`/v2/${project}/resource/r-1`, (response) =>
+        response.writeHead(200, { "Content-Type": "application/json", ...headers }).end(large),
+      );
+      expect((await (await mock.resource(project, "/r-1")).text()).length).toBe(large.length);
+      const entry = await entryOf(mock, project);
+      expect(entry.response.body).toMatchObject({ bytes: large.length, cut: true });
+      expect(entry.decisions).toContain("the response was not checked: it has more than 1000 bytes");
+    }
+  });
+
+  test("rules and scenarios apply before the upstream", async () => {
+    const project = newProject();
+    const before = service.requests.length;
+    await inProject(mock, project, "PUT", "/scenarios/server-error");
+    expect((await mock.resource(project, "/r-1")).status).toBe(500);
+    await inProject(mock, project, "DELETE", "/scenarios/server-error");
+    expect((await mock.resource(project, "/r-1", { headers: { Prefer: "code=404" } })).status).toBe(404);
+    await inProject(mock, project, "PATCH", "/settings", { rateLimit: { limit: 1, window: 60_000 } });
+    await inProject(mock, project, "PATCH", "/settings", { auth: "strict" });
+    expect((await mock.resource(project, "/r-1")).status).toBe(200);
+    expect((await mock.resource(project, "/r-1")).status).toBe(429);
+    expect(service.requests.length).toBe(before + 1);
+  });
+
+  test("the scenario evolved varies the response of the upstream", async () => {
+    const project = newProject();
+    const bytes = gzipSync(JSON.stringify(object));
+    routes.set(`/v2/${project}/resource/r-1`, (response) =>
+      response.writeHead(200, { "Content-Type": "application/json", "Content-Encoding": "gzip" }).end(bytes),
+    );
+    await inProject(mock, project, "PUT", "/scenarios/evolved");
+    const response = await mock.resource(project, "/r-1");
+    expect(response.headers.get("Content-Encoding")).toBeNull();
+    expect(await response.json()).not.toEqual(object);
+    expect(response.headers.get("Mock-Source")).toBe("scenario:evolved");
+  });
+
+  test("a fault breaks the response of the upstream", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/scenarios/truncated-body");
+    const response = await mock.resource(project, "/r-1");
+    await expect(response.text()).rejects.toThrow();
+    const entry = await entryOf(mock, project);
+    expect(entry.upstream?.response?.status).toBe(200);
+  });
+
+  test.each([
+    "/%2e%2e/%2e%2e/admin",
+    "/..%2f..%2fadmin",
+    "/%252e%252e%252fadmin",
+    "/..%5cadmin",
+    "/key=a%2f..%2f..%2fadmin",
+    "/..;x=1%2fadmin",
+  ])("does not forward the path %s", async (path) => {
+    const before = service.requests.length;
+    const response = await mock.resource(newProject(), path);
+    await response.text();
+    expect([400, 404]).toContain(response.status);
+    expect(service.requests.length).toBe(before);
+  });
+
+  test("the setting off stops the forwarding", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PATCH", "/settings", { upstreamMode: "off" });
+    const response = await mock.resource(project, "/r-1");
+    expect(response.headers.get("Mock-Source")).toMatch(/^fixture:/);
+    expect((await entryOf(mock, project)).upstream).toBeUndefined();
+  });
+
+  test("the control API cannot set the upstream, and cannot record without a folder", async () => {
+    const project = newProject();
+    const record = await inProject(mock, project, "PATCH", "/settings", { upstreamMode: "record" });
+    expect([record.status, record.body.detail]).toEqual([
+      400,
+      '/upstreamMode: expected off or spy, found "record". Start the server with --record-to for this mode.',
+    ]);
+    for (const name of ["upstream", "upstreamCa", "recordTo", "upstreamTimeout"]) {
+      const { status, body } = await inProject(mock, project, "PATCH", "/settings", { [name]: "https://evil.example" });
+      expect([status, body.detail]).toEqual([400, expect.stringContaining(name)]);
+    }
+  });
+});
+
+onEveryTransport("spy on another mock", await forwardingTo(real.url), (mock) => {
+  test.each(everyOperation)(
+    "%s has the same response, without violations",
+    async (_operation, { path, init, status }) => {
+      const project = newProject();
+      const response = await mock.resource(project, path, init);
+      expect([response.status, response.headers.get("Mock-Source")]).toEqual([status, "upstream"]);
+      await response.arrayBuffer();
+      const { upstream } = await entryOf(mock, project);
+      expect(upstream?.violations).toEqual({ request: [], response: [] });
+    },
+  );
+});
+
+describe("a mock without an upstream", () => {
+  onEveryTransport("settings", {}, (mock) => {
+    test.each(["spy", "record"])("rejects the mode %s", async (mode) => {
+      const { status, body } = await inProject(mock, newProject(), "PATCH", "/settings", { upstreamMode: mode });
+      expect([status, body.detail]).toEqual([
+        400,
+        `/upstreamMode: expected off, found "${mode}". Start the server with --upstream for this mode.`,
+      ]);
+    });
+  });
+});
+
+onEveryTransport("a client that disconnects", await forwardingTo(service.url), (mock) => {
+  test("ends the request to the upstream", async () => {
+    const project = newProject();
+    const arrived = new Promise<ServerResponse>((resolve) => routes.set(`/${project}/resource/r-1`, resolve));
+    const controller = new AbortController();
+    const request = mock.resource(project, "/r-1", { signal: controller.signal }).catch(() => undefined);
+    const closed = once(await arrived, "close");
+    controller.abort();
+    await Promise.all([closed, request]);
+    await until(() => mock.engine.projects.get(project).journal.length === 1);
+    expect((await entryOf(mock, project)).upstream?.error).toMatch(/the client disconnected/);
+  });
+});

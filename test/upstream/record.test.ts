@@ -1,0 +1,252 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { RequestEntry } from "../../src/client/types.ts";
+import { type StartOptions, startResourceMock } from "../../src/index.ts";
+import { createUpstream } from "../../src/upstream/upstream.ts";
+import { command } from "../setup/command.ts";
+import { folderOf } from "../setup/folder.ts";
+import { newProject } from "../setup/mock.ts";
+import { everyOperation, exampleRequests } from "../setup/requests.ts";
+import { type Serving, serving } from "../setup/serving.ts";
+import { openMockService, openService } from "./services.ts";
+
+/** Returns the files in a folder and its subfolders, sorted. */
+function filesIn(folder: string): string[] {
+  return (readdirSync(folder, { recursive: true }) as string[]).filter((path) => path.includes(".json")).sort();
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "resource-mock-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function recording(url: string, recordTo: string, options: StartOptions = {}) {
+  const mock = await startResourceMock({ upstream: url, recordTo, settings: { upstreamMode: "record" }, ...options });
+  onTestFinished(() => mock.close());
+  return mock;
+}
+
+const real = await openMockService();
+
+/** The responses of the service below, by path. */
+const bodies = new Map<string, { status?: number; body: unknown; headers?: Record<string, string> }>();
+const service = await openService((request, response) => {
+  const { status = 200, body = {}, headers = {} } = bodies.get(request.url ?? "") ?? {};
+  response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
+});
+
+const object = { id: "r-1", version: 7, objectTypeProperty: { arrayOfStringExample: ["linen"] } };
+const path = (project: string, id: string) => `/${project}/resource/${id}`;
+
+describe("record and replay", () => {
+  const folder = mkdtempSync(join(tmpdir(), "resource-mock-test-"));
+  const recorded = new Map<string, { status: number; text: string; fixture: string }>();
+  let replay: Serving;
+
+  beforeAll(async () => {
+    const recorder = await serving({
+      args: [
+        "--upstream",
+        real.url,
+        "--record-to",
+        folder,
+        "--fixtures",
+        folder,
+        "--upstream-mode",
+        "record",
+        "--watch",
+      ],
+    });
+    for (const [operation, { path: below, init }] of everyOperation) {
+      const response = await fetch(`${recorder.url}/record/resource${below}`, init);
+      const text = await response.text();
+      const id = response.headers.get("Mock-Request-Id");
+      const entry = (await (
+        await fetch(`${recorder.url}/__admin/projects/record/requests/${id}`)
+      ).json()) as RequestEntry;
+      recorded.set(operation, { status: response.status, text, fixture: entry.upstream?.recorded ?? "" });
+    }
+    await recorder.line(/fixtures and scenarios reloaded/);
+    expect(await recorder.stop()).toBe(0);
+    replay = await serving({ args: ["--fixtures", folder] });
+  });
+  afterAll(async () => {
+    await replay.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("writes one fixture for each operation, numbered in the order of the responses", () => {
+    const fixtures = [...recorded.values()].map(({ fixture }) => fixture);
+    expect(filesIn(folder)).toEqual([...fixtures].sort());
+    for (const [index, [operation, { status }]] of [...recorded].entries()) {
+      const number = String(index + 1).padStart(5, "0");
+      expect(fixtures[index]).toBe(`${operation}/${status}.recorded-${number}.json`);
+    }
+  });
+
+  test("the command check accepts the folder", async () => {
+    expect(await command(["check", "--fixtures", folder])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test.each(everyOperation)("%s replays the recorded response", async (operation, { path: below, init }) => {
+    const { status, text, fixture } = recorded.get(operation) ?? { status: 0, text: "", fixture: "" };
+    const example = fixture.split(".")[1];
+    const response = await fetch(`${replay.url}/replay/resource${below}`, {
+      ...init,
+      headers: { ...init.headers, Prefer: `code=${status}, example=${example}` },
+    });
+    const replayed = await response.text();
+    expect([response.status, replayed && JSON.parse(replayed)]).toEqual([status, text && JSON.parse(text)]);
+  });
+
+  test.each(["getCart", "queryResources", "runComplexOperation", "uploadImage", "readNamespaceAction"] as const)(
+    "%s replays it to a client without preferences",
+    async (operation) => {
+      const { path: below, init } = exampleRequests[operation];
+      const response = await fetch(`${replay.url}/plain/resource${below}`, init);
+      expect(response.headers.get("Mock-Source")).toBe(`fixture:${recorded.get(operation)?.fixture}`);
+      expect(await response.json()).toEqual(JSON.parse(recorded.get(operation)?.text ?? ""));
+    },
+  );
+});
+
+test("writes the same response once, also after a restart and in another order of members", async () => {
+  const folder = newFolder();
+  for (const [index, body] of [object, object, Object.fromEntries(Object.entries(object).reverse())].entries()) {
+    const project = newProject();
+    bodies.set(path(project, "r-1"), { body });
+    const mock = await recording(service.url, folder);
+    await mock.fetch(path(project, "r-1"));
+    const [entry] = await mock.project(project).requests.list();
+    expect(entry?.decisions.at(-1)).toBe(
+      index === 0
+        ? "recorded the response as getResourceById/200.recorded-00001.json"
+        : "the response was not recorded: getResourceById/200.recorded-00001.json is the same",
+    );
+    await mock.close();
+  }
+  bodies.set(path("numbers", "r-1"), { body: { ...object, version: 8 } });
+  await (await recording(service.url, folder)).fetch(path("numbers", "r-1"));
+  expect(filesIn(folder)).toEqual([
+    "getResourceById/200.recorded-00001.json",
+    "getResourceById/200.recorded-00002.json",
+  ]);
+});
+
+test("does not write a response that violates the contract", async () => {
+  const folder = newFolder();
+  const project = newProject();
+  bodies.set(path(project, "r-1"), { body: { ...object, version: "seven" } });
+  bodies.set(path(project, "r-2"), { status: 418, body: object });
+  const mock = await recording(service.url, folder);
+  for (const id of ["r-1", "r-2"]) {
+    expect((await mock.fetch(path(project, id))).headers.get("Mock-Source")).toBe("upstream");
+    const [entry] = await mock.project(project).requests.list();
+    expect(entry?.decisions.at(-1)).toBe("the response was not recorded: it violates the contract");
+    expect(entry?.upstream?.recorded).toBeUndefined();
+  }
+  expect(filesIn(folder)).toEqual([]);
+});
+
+test("replaces secrets by values that fit the contract", async () => {
+  const folder = newFolder();
+  const project = newProject();
+  const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
+  const body = {
+    ...object,
+    access_token: "a-very-secret-token",
+    password: 123_456,
+    cookies: ["sid=top-secret"],
+    credentials: { user: "u", pin: 4321, nested: [true, "x"] },
+    note: `Authorization: Bearer abcdefgh12345678 and ${jwt} and https://me:hush@host.example/x`,
+    echo: "the client sent client-token-0001 with cookie-value-1",
+    set: "session-value-2",
+  };
+  bodies.set(path(project, "r-1"), { body, headers: { "Set-Cookie": "s=session-value-2; Path=/" } });
+  const mock = await recording(service.url.replace("//", "//operator:operator-secret@"), folder);
+  const response = await mock.fetch(path(project, "r-1"), {
+    headers: { Authorization: "Bearer client-token-0001", Cookie: "a=cookie-value-1" },
+  });
+  expect(await response.json()).toEqual(body);
+  const [file = ""] = filesIn(folder);
+  const text = readFileSync(join(folder, file), "utf8");
+  expect(text).not.toMatch(
+    /secret-token|123456|top-secret|4321|abcdefgh|eyJ|hush|client-token|cookie-value|session-value/,
+  );
+  expect(JSON.parse(text)).toMatchObject({ ...object, password: 0, credentials: { user: "[redacted]", pin: 0 } });
+});
+
+test("ends recording at its limits", async () => {
+  const { createRecorder } = await import("../../src/upstream/record.ts");
+  const { serviceContract } = await import("../../src/contract/service-contract.ts");
+  const operation = serviceContract.find("getCart");
+  const record = async (limits: { maxFiles?: number; maxBytes?: number }) => {
+    const recorder = createRecorder({ folder: newFolder(), secrets: [], warn: () => {}, ...limits });
+    const call = { operation, request: { headers: {} }, decisions: [] as string[] };
+    for (const id of ["a", "b"]) {
+      const exchange = { url: "", requestHeaders: {}, status: 200, ms: 0, violations: [] };
+      await recorder.record(call as never, exchange, { violations: [], json: { value: { id } } });
+    }
+    return call.decisions;
+  };
+  expect((await record({ maxFiles: 1 }))[1]).toBe("the response was not recorded: this run has recorded 1 fixtures");
+  expect((await record({ maxBytes: 10 }))[0]).toMatch(/^the response was not recorded: this run/);
+});
+
+test("a folder that cannot be written is reported once, and the forwarding goes on", async () => {
+  const folder = folderOf({ getResourceById: "a file in place of the folder" });
+  const lines: string[] = [];
+  const project = newProject();
+  const upstream = await createUpstream({ url: service.url, recordTo: folder, warn: (line) => lines.push(line) });
+  const { createEngine } = await import("../../src/engine/engine.ts");
+  const { createApp } = await import("../../src/http/app.ts");
+  const { readFiles } = await import("../../src/mock.ts");
+  const { pages } = await import("../../src/pages.ts");
+  const engine = createEngine({ ...(await readFiles()), upstream, settings: { upstreamMode: "record" } });
+  const app = createApp(engine, { version: "0", pages });
+  for (const id of ["r-1", "r-2"]) {
+    bodies.set(path(project, id), { body: { ...object, id } });
+    expect((await app.fetch(new Request(`http://mock${path(project, id)}`))).status).toBe(200);
+  }
+  expect(lines).toEqual([`warning: responses cannot be recorded: ${folder}: expected a folder, found a file`]);
+  expect(engine.projects.get(project).journal.list()[0]?.decisions.at(-1)).toMatch(/^the response was not recorded: /);
+});
+
+describe("the command rejects", () => {
+  const file = join(tmpdir(), `resource-mock-test-file-${process.pid}`);
+  beforeAll(() => writeFileSync(file, ""));
+  afterAll(() => rmSync(file, { force: true }));
+  const url = "http://127.0.0.1:1";
+  test.each([
+    [["--upstream-mode", "spy"], "--upstream-mode: expected --upstream with spy, found none"],
+    [["--upstream-mode", "record", "--upstream", url], "--upstream-mode: expected --record-to with record, found none"],
+    [["--record-to", "x"], "--record-to: expected together with --upstream, found alone"],
+    [["--upstream-ca", "x"], "--upstream-ca: expected together with --upstream, found alone"],
+    [
+      ["--upstream", "ftp://me:hidden@host"],
+      '--upstream: expected an http or https URL without a query, such as https://api.example.com, found "ftp://host"',
+    ],
+    [
+      ["--upstream", "http://me:hid@den@host/?q"],
+      '--upstream: expected an http or https URL without a query, such as https://api.example.com, found "http://host/?q"',
+    ],
+    [["--upstream", url, "--upstream-ca", "/no/ca.pem"], "/no/ca.pem: not found"],
+    [["--upstream", url, "--record-to", file], `${file}: expected a folder, found a file`],
+  ])("%j", async (args, message) => {
+    expect(await command(["serve", "--port", "0", ...args])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `resource-mock: ${message}\n`,
+    });
+  });
+
+  test("and the library rejects the same options", async () => {
+    await expect(startResourceMock({ settings: { upstreamMode: "spy" } })).rejects.toThrow(
+      "startResourceMock: settings.upstreamMode: expected upstream with spy, found none",
+    );
+    await expect(startResourceMock({ recordTo: "x" })).rejects.toThrow("recordTo: expected together with upstream");
+  });
+});
