@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { Problem } from "./contract/problems.ts";
 import type { ActiveItem, SweepRun } from "./scenarios/active-rules.ts";
 import { compileRule, type RuleContext } from "./scenarios/compile.ts";
-import { type PlannedFailure, sweepFiles } from "./sweep-files.ts";
+import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "./sweep-files.ts";
 
 /** The most calls with a project that one mock notes. Of further calls, it notes only the operation. */
 export const MAX_NOTED = 10_000;
 
 /** Returns the run in the folder. Throws an error if the folder does not exist, or if its failure is no valid rule. */
 export async function openSweepRun(folder: string, context: RuleContext): Promise<SweepRun> {
-  const planned: PlannedFailure | null = JSON.parse(readFileSync(join(folder, sweepFiles.failure), "utf8"));
+  const planned = readFailure(folder);
   const failure = planned && (await activeFailure(planned, context, join(folder, sweepFiles.applied)));
   const noted = new Set<string>();
   return {
@@ -25,6 +25,15 @@ export async function openSweepRun(folder: string, context: RuleContext): Promis
       ignoring(["ENOENT"], () => appendFileSync(join(folder, sweepFiles.calls), `${line}\n`));
     },
   };
+}
+
+function readFailure(folder: string): PlannedFailure | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, sweepFiles.failure), "utf8"));
+  } catch {
+    const found = JSON.stringify(folder);
+    throw new Error(`${SWEEP_VARIABLE}: expected the folder of a running sweep, found ${found}. Unset the variable.`);
+  }
 }
 
 async function activeFailure(

@@ -75,18 +75,20 @@ function selected(names: readonly string[] = failureNames): FailureName[] {
   return failureNames.filter((name) => found.includes(name));
 }
 
-/** Ends the sweep on SIGINT, on SIGTERM and after `maxTime` milliseconds. Returns a function that removes the handlers. */
+/** Ends the sweep on SIGINT, SIGTERM and SIGHUP, and after `maxTime` milliseconds. Returns a function that removes the handlers. */
 function endWith(ending: AbortController, maxTime: number | undefined): () => void {
   const interrupt = () => ending.abort(new EndedEarly("interrupted", 130, true));
   const terminate = () => ending.abort(new EndedEarly("terminated", 143, true));
+  // The terminal was closed. The processes of the runs have no terminal, so only the sweep can end them.
+  const hangUp = () => ending.abort(new EndedEarly("hung up", 129, true));
   const timer =
     maxTime === undefined
       ? undefined
       : setTimeout(() => ending.abort(new EndedEarly("--max-time is over", 2, false)), maxTime);
-  process.on("SIGINT", interrupt).on("SIGTERM", terminate);
+  process.on("SIGINT", interrupt).on("SIGTERM", terminate).on("SIGHUP", hangUp);
   return () => {
     clearTimeout(timer);
-    process.off("SIGINT", interrupt).off("SIGTERM", terminate);
+    process.off("SIGINT", interrupt).off("SIGTERM", terminate).off("SIGHUP", hangUp);
   };
 }
 
@@ -101,9 +103,9 @@ async function publish(report: SweepReport, out: string): Promise<void> {
   await writeWhole(join(out, "sweep.json"), json);
   await writeWhole(join(out, "sweep.md"), markdown);
   await writeWhole(join(out, "sweep.junit.xml"), junit);
+  await print(text);
   const { GITHUB_STEP_SUMMARY: stepSummary } = process.env;
   if (stepSummary) await appendFile(stepSummary, `${markdown}\n`);
-  await print(text);
 }
 
 /** Sets the exit code, and writes the reason for another code than 0 to the standard error. */

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { junitXml } from "../reports/junit.ts";
 import { type Column, markdownTable, markdownText, textTable } from "../reports/table.ts";
 import { shellWord } from "../text/shell.ts";
@@ -41,7 +42,11 @@ type FirstLines = ReadonlyMap<string, readonly string[]>;
 
 async function readFirstLines(file: string): Promise<string[]> {
   const text = await readFile(file, "utf8").catch(() => "");
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const lines = stripVTControlCharacters(text)
+    .split(/\r?\n/)
+    // A carriage return starts a line again, as progress bars do.
+    .map((line) => line.replace(/^.*\r/, ""))
+    .filter((line) => line.trim() !== "");
   return lines.slice(0, SHOWN_LINES).map((line) => cut(line.trimEnd(), SHOWN_WIDTH));
 }
 

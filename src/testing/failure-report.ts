@@ -4,6 +4,7 @@ import { dashboardAddress } from "../reasons/address.ts";
 import { textOf, whyOf } from "../reasons/why.ts";
 import { targetOf } from "../text/shell.ts";
 import { counted, cut } from "../text/shown.ts";
+import { runOfSweep } from "./sweep.ts";
 
 /** The last requests usually show why a test failed. A test may send thousands. */
 const MAX_ENTRIES = 50;
@@ -65,7 +66,11 @@ function needsReason({ response, offContract, effects }: RequestEntry): boolean 
 /** Returns the lines that say why the mock responded as it did, and where the dashboard shows the request. */
 function reasonLines(project: string, entry: RequestEntry, server: string | undefined): string[] {
   const { reason, more } = whyOf(project, entry);
-  const link = server === undefined ? undefined : dashboardAddress(server, { project, item: entry.id });
+  // The server of a sweep ends with the run.
+  const link =
+    server === undefined || runOfSweep() !== undefined
+      ? undefined
+      : dashboardAddress(server, { project, item: entry.id });
   return [
     ...[reason, ...more].map((sentence) => `      why: ${oneLine(textOf(sentence))}`),
     ...(link === undefined ? [] : [`      dashboard: ${link}`]),

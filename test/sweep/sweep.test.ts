@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { serviceContract } from "../../src/contract/service-contract.ts";
 import { findProblems } from "../../src/contract/validator.ts";
 import { SweepReport } from "../../src/sweep/report.ts";
+import { sweep } from "../../src/sweep/sweep.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
 import { command } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
@@ -43,7 +45,7 @@ describe("a sweep", () => {
     const folder = folderOf({
       "test.sh": `curl -fsS "$RESOURCE_MOCK_URL/shop/resource/namespace-action-with-example" -o cart.json
 status=$?
-[ $status = 0 ] || echo "the script failed with $status"
+[ $status = 0 ] || printf '50 %%\\r\\033[31mthe script failed with %s\\033[0m\\n' $status
 exit $status`,
     });
     const summary = join(folder, "summary.md");
@@ -67,7 +69,9 @@ exit $status`,
     const [first] = report?.runs ?? [];
     expect(first).toMatchObject({ operation: "getCart", failure: "503-once", output: "runs/getCart.503-once.txt" });
     const out = join(folder, "resource-mock-sweep");
-    expect(readFileSync(join(out, "runs/getCart.503-once.txt"), "utf8")).toContain("the script failed with 22\n");
+    expect(readFileSync(join(out, "runs/getCart.503-once.txt"), "utf8")).toContain(
+      "the script failed with 22\u001b[0m\n",
+    );
     expect(stdout).toContain("operation  503-once  429-once  reset-once  truncated-once  401-once  slow-once\n");
     expect(stdout).toContain("getCart    failed    failed    failed      failed          failed    survived\n");
     expect(stdout).toMatch(/getCart 503-once: failed after .*\n {4}curl: .*503\n {4}the script failed with 22\n/);
@@ -283,6 +287,7 @@ describe("an interrupted sweep", () => {
   test.each([
     ["SIGINT", "interrupted", 130],
     ["SIGTERM", "terminated", 143],
+    ["SIGHUP", "hung up", 129],
   ] as const)("by %s reports the runs that have ended, and ends all processes", async (signal, word, exitCode) => {
     const { folder, code, stdout, stderr } = await interrupted(signal);
     expect(code).toBe(exitCode);
@@ -333,6 +338,44 @@ describe("an interrupted sweep", () => {
     const broken = await command(["sweep", "--resume", ...args.slice(1)], {}, folder);
     expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("found other content")]);
   });
+});
+
+test("a mock with RESOURCE_MOCK_SWEEP outside of a sweep does not start", async () => {
+  const { code, stderr } = await command(["--port", "0"], { RESOURCE_MOCK_SWEEP: "/gone" });
+  expect([code, stderr]).toEqual([
+    2,
+    'resource-mock: RESOURCE_MOCK_SWEEP: expected the folder of a running sweep, found "/gone". Unset the variable.\n',
+  ]);
+});
+
+test("shows the number of runs that have ended, and the current run", async () => {
+  const folder = folderOf({ "test.cjs": scriptOf("await call(cart);") });
+  const updates: unknown[] = [];
+  const report = await sweep({
+    command: ["node", join(folder, "test.cjs")],
+    version: "1.0.0",
+    operations: serviceContract.operations,
+    failures: ["503-once", "401-once"],
+    only: [],
+    jobs: 1,
+    timeout: undefined,
+    out: join(folder, "out"),
+    resume: false,
+    allTests: false,
+    dryRun: false,
+    bin: [`${repository}src/cli/bin.ts`],
+    environment: process.env,
+    signal: new AbortController().signal,
+    createProgress: (total) => ({
+      update: (done, step) => updates.push([done, total, step]),
+      clear: () => updates.push("clear"),
+    }),
+  });
+  expect(report.summary).toMatchObject({ survived: 2, version: "1.0.0" });
+  expect(updates).toEqual([
+    ...[[0, 2, "base run 1"], "clear", [1, 2, "base run 2"], "clear"],
+    ...[[0, 2, "getCart.503-once"], [1, 2, "getCart.401-once"], "clear"],
+  ]);
 });
 
 test("a new sweep deletes the outputs of the last one, and no other file", async () => {
