@@ -7,7 +7,7 @@ import { NoResponse, open, type Target } from "./http.ts";
 import { type Report, reportOf } from "./report.ts";
 import { type Result, runChecks } from "./run.ts";
 import { createSecrets } from "./secrets.ts";
-import { createService, type LeftOver } from "./service.ts";
+import { createService } from "./service.ts";
 import { type Credentials, createTokens } from "./tokens.ts";
 
 export interface VerifyOptions {
@@ -37,7 +37,7 @@ export interface Verification {
   readonly report: Report;
   readonly results: readonly Result[];
   /** The resources that could not be deleted, with the reason. */
-  readonly leftOver: LeftOver;
+  readonly leftOver: readonly string[];
 }
 
 /** The run cannot start. The message says why. */

@@ -2,9 +2,9 @@ import type { Contract, ServiceOperation } from "../../contract/contract.ts";
 import type { Check } from "../check.ts";
 import { EVERY_OPERATION } from "../check.ts";
 import { claim, needs, Skip } from "../outcome.ts";
-import type { Reply, Service } from "../service.ts";
+import type { Service } from "../service.ts";
 import { checksFor, type Definition, nameOf } from "./define.ts";
-import { sendValid, successOf } from "./valid.ts";
+import { sendValid } from "./valid.ts";
 
 const missing = "a missing token is 401";
 const withoutScope = "a token without its scopes is 403";
@@ -20,7 +20,7 @@ export function authChecks(contract: Contract): Check[] {
         needs: [nameOf("queryResources", missing)],
         expected: "A bearer token that the service did not issue returns 401.",
         async attempt(service) {
-          const { status, seen } = await withCredentials(service, { token: "resource-mock-verify" });
+          const { status, seen } = await service.send("queryResources", { token: "resource-mock-verify" });
           claim(status === 401, seen);
           return seen;
         },
@@ -153,14 +153,4 @@ async function limitedToken({ tokens, projectKey }: Service, scope: string): Pro
   } catch (error) {
     throw new Skip(`needs a token with the scope ${scope}; ${(error as Error).message}`);
   }
-}
-
-async function withCredentials(service: Service, { token }: { token: string }): Promise<Reply> {
-  needs(service.tokens.isKnown, "--token or --client");
-  return await service.send("queryResources", { token });
-}
-
-/** The name of the check that the operation rejects a request without a token. */
-export function rejectsAnonymous(contract: Contract, id: ServiceOperation["id"]): readonly string[] {
-  return [successOf(contract, id), nameOf(id, missing)];
 }

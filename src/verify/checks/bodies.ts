@@ -1,7 +1,8 @@
 import type { Contract, OperationId } from "../../contract/contract.ts";
 import type { Check } from "../check.ts";
 import { claim } from "../outcome.ts";
-import type { Draft, Sent, Service } from "../service.ts";
+import type { Sent } from "../requests.ts";
+import type { Draft, Service } from "../service.ts";
 import { checksFor, type Definition } from "./define.ts";
 import { complexBody, images, sendValid } from "./valid.ts";
 

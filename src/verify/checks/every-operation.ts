@@ -2,7 +2,9 @@ import { object } from "../../contract/schema.ts";
 import type { Check } from "../check.ts";
 import { EVERY_OPERATION } from "../check.ts";
 import { claim, needs } from "../outcome.ts";
-import { errorsIn, type Observations, type Reply, type Service } from "../service.ts";
+import { errorsIn, type Reply } from "../reply.ts";
+import type { Observations } from "../requests.ts";
+import type { Service } from "../service.ts";
 
 const text = { type: "string" } as const;
 

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Contract, OperationId } from "../../contract/contract.ts";
 import type { Check } from "../check.ts";
 import { claim, needs } from "../outcome.ts";
-import { idIn, type Service, versionIn } from "../service.ts";
+import { idIn, versionIn } from "../reply.ts";
+import type { Service } from "../service.ts";
 import { checksFor, nameOf } from "./define.ts";
 
 const overwrites: readonly OperationId[] = ["overwriteResource", "createOrOverwriteResource"];

@@ -3,7 +3,8 @@ import type { Contract } from "../../contract/contract.ts";
 import { isObject } from "../../text/json.ts";
 import type { Check } from "../check.ts";
 import { claim, needs } from "../outcome.ts";
-import { errorsIn, neededResults, type Reply, type Service, versionIn } from "../service.ts";
+import { errorsIn, neededResults, type Reply, versionIn } from "../reply.ts";
+import type { Service } from "../service.ts";
 import { checksFor, type Definition } from "./define.ts";
 import { limitWorks, offsetWorks, sortWorks, whereWorks } from "./query-names.ts";
 

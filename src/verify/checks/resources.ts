@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Contract } from "../../contract/contract.ts";
 import type { Check } from "../check.ts";
 import { claim, needs } from "../outcome.ts";
-import { currentVersionIn, idIn, type Owned, type Service, versionIn } from "../service.ts";
+import { currentVersionIn, idIn, versionIn } from "../reply.ts";
+import type { Owned, Service } from "../service.ts";
 import { checksFor, nameOf } from "./define.ts";
 import { successOf } from "./valid.ts";
 

@@ -1,7 +1,9 @@
 import type { Contract, OperationId, ServiceOperation } from "../../contract/contract.ts";
 import { successStatus } from "../../contract/operation.ts";
 import { needs } from "../outcome.ts";
-import type { Reply, Sent, Service } from "../service.ts";
+import type { Reply } from "../reply.ts";
+import type { Sent } from "../requests.ts";
+import type { Service } from "../service.ts";
 
 /** A small image of each accepted type. The first bytes are those of real images. */
 export const images = {
