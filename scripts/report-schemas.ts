@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Schema } from "../src/contract/schema.ts";
 import { CoverageReport } from "../src/journal/coverage-report.ts";
 import { SweepReport } from "../src/sweep/report.ts";
+import { Report as VerifyReport } from "../src/verify/report.ts";
 
 /** Writes the JSON Schemas of the reports that commands write, for programs that read the reports. */
 
@@ -10,6 +11,7 @@ const FOLDER = new URL("../schemas/", import.meta.url);
 const reports: Readonly<Record<string, { readonly title: string; readonly schema: Schema }>> = {
   "coverage.schema.json": { title: "The coverage report of resource-mock", schema: CoverageReport },
   "sweep.schema.json": { title: "The report of resource-mock sweep", schema: SweepReport },
+  "verify.schema.json": { title: "The report of resource-mock verify", schema: VerifyReport },
 };
 
 /** Returns the JSON Schema of each report as text, by the name of its file in `schemas`. */

@@ -20,8 +20,12 @@ export const Report = object(["upstream", "project", "startedAt", "checks", "sum
       kind: { ...text, enum: ["contract", "behaviour", "assumption"] },
       outcome: { ...text, enum: ["pass", "fail", "differs", "skipped"] },
       expected: { ...text, description: "The expected behaviour." },
-      seen: { type: ["string", "null"], description: "The observed behaviour; null if the check was skipped." },
-      why: { type: ["string", "null"], description: "Why the check was skipped; otherwise null." },
+      seen: { ...text, description: "The observed behaviour; empty if the check was skipped." },
+      why: {
+        ...text,
+        description:
+          "Why the check was skipped; otherwise the source of the expectation: the interface, or the question that the interface leaves open.",
+      },
     }),
   },
   summary: object(["pass", "fail", "differs", "skipped"], {
@@ -62,7 +66,7 @@ export function junitOf(results: readonly Result[], fails: readonly Outcome[]): 
         classname: nameOf(operation),
         seconds,
         outcome: failed ? "failed" : outcome === "skipped" ? "skipped" : "passed",
-        message: failed ? `${outcome} (${kind})\n${details}` : (why ?? undefined),
+        message: failed ? `${outcome} (${kind})\n${details}` : why,
         output: outcome === "differs" && !failed ? `differs\n${details}` : undefined,
       };
     }),
@@ -76,7 +80,7 @@ function nameOf(operation: Result["operation"]): string {
 
 /** Returns the line of a result for `--log`. */
 export function lineOf({ outcome, name, seen, why }: Result): string {
-  const detail = outcome === "pass" ? "" : `  (${cut(seen ?? why ?? "", 200)})`;
+  const detail = outcome === "pass" ? "" : `  (${cut(outcome === "skipped" ? why : seen, 200)})`;
   return `${outcome.padEnd(7)}  ${name}${detail}`;
 }
 

@@ -1,3 +1,4 @@
+import { type Assumption, assumptions } from "../contract/assumptions.ts";
 import type { Check } from "./check.ts";
 import { Skip, Unmet } from "./outcome.ts";
 import type { Service } from "./service.ts";
@@ -8,10 +9,10 @@ export type Outcome = "pass" | "fail" | "differs" | "skipped";
 /** The result of one check. */
 export interface Result extends Pick<Check, "name" | "operation" | "kind" | "expected"> {
   readonly outcome: Outcome;
-  /** What the service did; null if the check was skipped. */
-  readonly seen: string | null;
-  /** Why the check was skipped; otherwise null. */
-  readonly why: string | null;
+  /** What the service did; empty if the check was skipped. */
+  readonly seen: string;
+  /** Why the check was skipped; otherwise the source of the expectation. */
+  readonly why: string;
   readonly seconds: number;
 }
 
@@ -43,24 +44,24 @@ export async function runChecks(checks: readonly Check[], service: Service, opti
   async function resultOf(check: Check): Promise<Result> {
     const { name, operation, kind, expected, observes } = check;
     const started = performance.now();
-    const result = (outcome: Outcome, seen: string | null, why: string | null = null): Result => {
+    const result = (outcome: Outcome, seen: string, why = sourceOf(check)): Result => {
       const seconds = (performance.now() - started) / 1000;
       const found: Result = { name, operation, kind, outcome, expected, seen, why, seconds };
       onResult?.(found);
       return found;
     };
     // After an interruption, the responses up to then can still be judged.
-    if (signal?.aborted && !observes) return result("skipped", null, "interrupted");
-    if (readOnly && check.writes) return result("skipped", null, "--read-only sends no writes");
+    if (signal?.aborted && !observes) return result("skipped", "", "interrupted");
+    if (readOnly && check.writes) return result("skipped", "", "--read-only sends no writes");
     for (const need of check.needs ?? []) {
       const needed = byName.get(need);
       if (needed && (await start(needed)).outcome !== "pass")
-        return result("skipped", null, `needs "${need}", which did not pass`);
+        return result("skipped", "", `needs "${need}", which did not pass`);
     }
     try {
       return result("pass", await check.attempt(service));
     } catch (error) {
-      if (error instanceof Skip) return result("skipped", null, error.message);
+      if (error instanceof Skip) return result("skipped", "", error.message);
       if (!(error instanceof Unmet)) throw error;
       return result(kind === "assumption" ? "differs" : "fail", error.message);
     }
@@ -85,4 +86,12 @@ export async function runChecks(checks: readonly Check[], service: Service, opti
   );
   await runGroup(observing, 1);
   return await Promise.all(checks.map(start));
+}
+
+/** Returns the source of the expectation of a check. */
+function sourceOf({ kind, row }: Check): string {
+  const questions: readonly Assumption[] = Object.values(assumptions).flat();
+  const question = questions.find(({ id }) => id === row)?.question;
+  if (kind === "assumption" && question !== undefined) return `The interface leaves this open: ${question}`;
+  return kind === "contract" ? "The interface states it." : "It follows from the interface.";
 }

@@ -1,0 +1,223 @@
+import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Result } from "../../src/verify/run.ts";
+import { CannotStart } from "../../src/verify/verify.ts";
+import { command } from "../setup/command.ts";
+import { folderOf } from "../setup/folder.ts";
+import { useMock } from "../setup/mock.ts";
+import { forwardTo, httpUpstream, tcpUpstream, verifyAt } from "./upstreams.ts";
+
+/** Returns the names of the checks that report a deviation. */
+function reported(results: readonly Result[]): string[] {
+  return results.filter(({ outcome }) => outcome === "fail" || outcome === "differs").map(({ name }) => name);
+}
+
+const late = "every operation: every response arrives within the time limit";
+const broken = "every operation: every response arrives whole";
+const notJson = "every operation: every body is JSON";
+
+describe("an upstream that is no service", () => {
+  test("that never responds fails one check, and gets only a few requests", async () => {
+    let requests = 0;
+    const url = await httpUpstream(() => {
+      requests++;
+    });
+    const { results } = await verifyAt(url, { timeout: 100 });
+    expect(reported(results)).toEqual([late]);
+    expect(requests).toBeLessThan(20);
+  });
+
+  test.each([
+    ["is not HTTP", (socket: Socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n")],
+    ["closes each connection", (socket: Socket) => socket.once("data", () => socket.destroy())],
+  ])("that %s fails one check", async (_name, onSocket) => {
+    const { results } = await verifyAt(await tcpUpstream(onSocket));
+    expect(reported(results)).toEqual([broken]);
+  });
+
+  test("with endless bodies fails one check", async () => {
+    const url = await httpUpstream((_request, response) => {
+      const write = () => {
+        while (response.write(Buffer.alloc(1024 * 1024, " ")));
+      };
+      response.writeHead(200, { "Content-Type": "application/json" }).on("drain", write);
+      write();
+    });
+    const { results } = await verifyAt(url);
+    expect(reported(results)).toEqual([broken]);
+    expect(results.find(({ name }) => name === broken)?.seen).toContain("larger than 33554432 bytes");
+  });
+
+  test("that is a login page fails the check of JSON, and the other checks judge no page", async () => {
+    const url = await httpUpstream((_request, response) => {
+      response.writeHead(200, { "Content-Type": "text/html" }).end("<html>Log in</html>");
+    });
+    const { results } = await verifyAt(url);
+    expect(reported(results)).toEqual(["every operation: HEAD on another path is 405", notJson]);
+  });
+
+  test("that always returns 503 fails the check of each operation that needs no resource", async () => {
+    const error = { statusCode: 503, message: "Down", errors: [{ code: "ServiceUnavailable", message: "Down" }] };
+    const url = await httpUpstream((request, response) => {
+      request.resume();
+      response.writeHead(503, { "Content-Type": "application/json" }).end(JSON.stringify(error));
+    });
+    const { results, leftOver } = await verifyAt(url);
+    const failed = results.filter(({ outcome }) => outcome === "fail").map(({ name }) => name);
+    expect(failed).not.toEqual([]);
+    expect(failed.filter((name) => !/: a valid request is /.test(name))).toEqual([]);
+    expect(leftOver).toEqual([]);
+  });
+
+  test("that is unreachable stops the run before it starts", async () => {
+    await expect(verifyAt("http://127.0.0.1:1")).rejects.toThrow(CannotStart);
+    await expect(verifyAt("http://127.0.0.1:1")).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:1 is unreachable: .*ECONNREFUSED/,
+    );
+  });
+});
+
+describe("a service", () => {
+  const mock = useMock("over a socket");
+  const total = async (project: string) => {
+    const response = await mock.fetch(`/__admin/projects/${project}/resources`);
+    return ((await response.json()) as { total: number }).total;
+  };
+
+  test("that dies in the middle: the run ends, and reports the missing responses", async () => {
+    let requests = 0;
+    const forward = forwardTo(mock.url ?? "");
+    const url = await httpUpstream((request, response) => {
+      if (++requests > 40) request.socket.destroy();
+      else forward(request, response);
+    });
+    const { results, leftOver, report } = await verifyAt(url, { project: "dies" });
+    expect(reported(results)).toEqual([broken]);
+    expect(report.summary.skipped).toBeGreaterThan(200);
+    expect(leftOver.length).toBeGreaterThan(0);
+  });
+
+  test("that redirects gets no request at the other address", async () => {
+    const url = await httpUpstream((request, response) => {
+      request.resume();
+      response.writeHead(307, { Location: `${mock.url}/redirected/resource` }).end();
+    });
+    await verifyAt(url, { project: "redirected" });
+    const response = await mock.fetch("/__admin/projects/redirected/requests");
+    expect(await response.json()).toMatchObject({ total: 0 });
+  });
+
+  test("below a path of its address passes", async () => {
+    const forward = forwardTo(mock.url ?? "");
+    const url = await httpUpstream((request, response) => {
+      expect(request.url).toMatch(/^\/v1\//);
+      request.url = request.url?.slice("/v1".length);
+      forward(request, response);
+    });
+    const { results } = await verifyAt(`${url}/v1/`, { project: "below" });
+    expect(reported(results)).toEqual([]);
+  });
+
+  test("whose deletions fail: the run lists the remaining resources", async () => {
+    const forward = forwardTo(mock.url ?? "");
+    const url = await httpUpstream((request, response) => {
+      if (request.method === "DELETE") response.writeHead(500, { "Content-Type": "application/json" }).end("{}");
+      else forward(request, response);
+    });
+    const before = await total("keeps");
+    const { leftOver } = await verifyAt(url, { project: "keeps", only: ["createResource"] });
+    expect(leftOver).toHaveLength((await total("keeps")) - before);
+    expect(leftOver[0]).toMatch(/^DELETE \/keeps\/resource\/[\w-]+ returned 500/);
+  });
+
+  test("without Location: the run lists the names of the resources that it could not delete", async () => {
+    const forward = forwardTo(mock.url ?? "");
+    const url = await httpUpstream((request, response) => {
+      const writeHead = response.writeHead.bind(response);
+      response.writeHead = ((status: number, headers: Record<string, string>) => {
+        const { location: _location, ...rest } = headers;
+        return writeHead(status, rest);
+      }) as typeof response.writeHead;
+      forward(request, response);
+    });
+    const { leftOver } = await verifyAt(url, { project: "unnamed", only: ["createResource"] });
+    expect(leftOver[0]).toMatch(/^resource-mock-verify-\w{8}-\d+: the service returned no id$/);
+  });
+});
+
+describe("secrets", () => {
+  /** A service that returns the credentials of each request in every place. */
+  const echo = () =>
+    httpUpstream((request, response) => {
+      const sent = request.headers.authorization ?? "";
+      const decoded = Buffer.from(sent.replace("Basic ", ""), "base64").toString();
+      const body = {
+        version: sent,
+        message: `${sent} ${decoded} ${encodeURIComponent(sent)}`,
+        error: `${sent} ${decodeURIComponent(decoded.includes("%zz") ? "" : decoded)}`,
+        errors: [{ code: sent, message: decoded, field: decoded }],
+        [sent]: 1,
+        objectTypeProperty: sent,
+        results: [{ version: sent }],
+        sum: decoded,
+        lineItems: [{ [`x ${sent}`]: sent, count: sent }],
+        access_token: request.url === "/token" ? "issued-token-0123456789-0123456789-0123456789-0123456789" : undefined,
+        token_type: sent,
+        scope: decoded,
+      };
+      request.resume();
+      const status = request.method === "POST" && request.url !== "/token" ? 400 : 200;
+      response
+        .writeHead(status, {
+          "Content-Type": `application/json; echo="${encodeURIComponent(sent)}"`,
+          Location: `/demo/resource/${encodeURIComponent(sent)}`,
+          "WWW-Authenticate": sent,
+          Allow: sent,
+        })
+        .end(JSON.stringify(body));
+    });
+
+  const secret = `S3cr%et"tok/en+${"very-long-".repeat(8)}`;
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString("base64"),
+    Buffer.from(`shop:${encodeURIComponent(secret)}`).toString("base64"),
+    "issued-token-0123456789",
+    "very-long-very",
+  ];
+
+  test.each([
+    ["a token", () => ["--token", secret]],
+    ["a client", (url: string) => ["--client", `shop:${secret}`, "--token-url", `${url}/token`]],
+  ])("of %s do not appear in the output and in reports, even if the service returns them", async (_name, flags) => {
+    const url = await echo();
+    const folder = folderOf({});
+    const files = ["report.json", "report.xml"].map((file) => join(folder, file));
+    const [report = "", junit = ""] = files;
+    const { code, stdout, stderr } = await command([
+      ...["verify", "--upstream", url, "--project", "demo", "--log", "--report", report, "--junit", junit],
+      ...flags(url),
+    ]);
+    expect(code).toBe(1);
+    const texts = [stdout, stderr, readFileSync(report, "utf8"), readFileSync(junit, "utf8")];
+    expect(texts[0]).toContain("[redacted]");
+    for (const text of texts) for (const form of forms) expect(text).not.toContain(form);
+  });
+
+  test("do not appear in the error of a token endpoint", async () => {
+    const url = await httpUpstream((request, response) => {
+      request.resume();
+      response.writeHead(400, { "Content-Type": "application/json" }).end(JSON.stringify({ error: `no ${secret}` }));
+    });
+    const flags = ["--client", `shop:${secret}`, "--token-url", `${url}/token`];
+    const { code, stderr } = await command(["verify", "--upstream", url, "--project", "demo", ...flags]);
+    expect([code, stderr]).toEqual([
+      2,
+      "resource-mock: --upstream: the token endpoint: expected 200 with access_token, found 400: no [redacted]\n",
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, request } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { type VerifyOptions, verify } from "../../src/verify/verify.ts";
+
+/** Verifies an upstream in this process, with a project of its own. */
+export function verifyAt(url: string | undefined, more: Partial<VerifyOptions> = {}) {
+  const upstream = new URL(url ?? "");
+  return verify({ contract: serviceContract, upstream, project: "demo", timeout: 10_000, jobs: 4, ...more });
+}
+
+/** Starts an HTTP server on loopback until the end of the test. Returns its address. */
+export async function httpUpstream(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Starts a TCP server on loopback until the end of the test. Returns its address as a URL. */
+export async function tcpUpstream(onSocket: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    onSocket(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Returns a listener that forwards requests to a service. */
+export function forwardTo(url: string): RequestListener {
+  return (incoming, outgoing) => {
+    const { method, headers, url: path = "" } = incoming;
+    const forwarded = request(url + path, { method, headers, agent: false }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.on("error", () => outgoing.destroy()).pipe(outgoing);
+    });
+    forwarded.on("error", () => outgoing.destroy());
+    incoming.on("error", () => forwarded.destroy()).pipe(forwarded);
+  };
+}
