@@ -36,10 +36,12 @@ const peers = ["@jest/globals", "@playwright/test", "msw", "testcontainers", "vi
 const bundled = [
   "@faker-js/faker",
   "@hono/node-server",
+  "@modelcontextprotocol/sdk",
   "@peculiar/asn1-schema",
   "@peculiar/asn1-x509",
   "@peculiar/utils",
   "ajv",
+  "ajv-formats",
   "asn1js",
   "eventsource-parser",
   "fast-deep-equal",
@@ -53,6 +55,7 @@ const bundled = [
   "re2js",
   "sorted-btree",
   "tslib",
+  "zod",
 ];
 
 // The build validates the bundled files, so the server does not validate them at its start. An invalid file fails the build.

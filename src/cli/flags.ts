@@ -97,6 +97,12 @@ function duration(help: string): Flag<number | undefined> {
   };
 }
 
+/** Returns the flag for the address of a running mock. */
+function mockUrl(description: string) {
+  const title = "an address such as http://localhost:8080";
+  return flag({ type: "string", format: "mock-url", title, description }, "URL");
+}
+
 const fixtures = flag(mockSchemas.fixtures, "DIR");
 const scenarios = flag(mockSchemas.scenarios, "DIR");
 
@@ -151,15 +157,7 @@ export const flags = {
   },
   check: { fixtures, scenarios },
   coverage: {
-    url: flag(
-      {
-        type: "string",
-        format: "mock-url",
-        title: "an address such as http://localhost:8080",
-        description: "Address of the mock.",
-      },
-      "URL",
-    ),
+    url: mockUrl("Address of the mock."),
     project: flag({ type: "string", minLength: 1, description: "Project; all projects by default." }, "KEY"),
     adminToken: flag(socketSchemas.adminToken, "TOKEN"),
     require: flag(
@@ -183,6 +181,14 @@ export const flags = {
     junit: flag({ ...reportFile, description: "File for the report as JUnit XML." }, "FILE"),
   },
   openapi: { fixtures },
+  mcp: {
+    url: mockUrl("Address of a running mock; by default, the command starts a mock of its own."),
+    adminToken: flag(socketSchemas.adminToken, "TOKEN"),
+    port: flag({ ...socketSchemas.port, default: 0, description: "Port of the own mock; 0 picks a free port." }),
+    host: flag({ ...socketSchemas.host, default: "127.0.0.1", description: "Address of the own mock." }, "ADDRESS"),
+    fixtures,
+    scenarios,
+  },
   sweep: {
     failures: list("NAME,…", "Failures to apply; all by default"),
     only: list("NAME,…", "Operations and failures to run; all by default"),

@@ -30,6 +30,10 @@ const commands: {
     help: "Print the contract as OpenAPI 3.1",
     run: async (options) => (await import("./openapi.ts")).openapiCommand(options),
   },
+  mcp: {
+    help: "Let an agent control a mock, by the Model Context Protocol (stdio)",
+    run: async (options) => (await import("./mcp.ts")).mcpCommand(options),
+  },
   sweep: {
     help: "Run a command once for each transient failure, and report which it survives",
     rest: "-- COMMAND…",

@@ -22,7 +22,7 @@ const formats = {
   /** An origin as browsers send it in the header `Origin`, or `*` for every origin. */
   "allowed-origin": (text: string) => text === "*" || URL.parse(text)?.origin === text,
   /** The address of a mock. */
-  "mock-url": (text: string) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text),
+  "mock-url": (text: string) => /^https?:\/\/[^/]/i.test(text) && URL.parse(text)?.username === "",
   /** The address of a service, with a base path if it has one. */
   "service-url": isServiceUrl,
   /** A name of a certificate. */

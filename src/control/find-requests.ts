@@ -13,21 +13,9 @@ import { sorted } from "../schedule/sort.ts";
 import { shown } from "../text/shown.ts";
 import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
+import { projectSelection, REQUEST_PAGE, requestPaging, selection } from "./queries.ts";
 import { type ControlResponse, done, ok } from "./response.ts";
-import {
-  effortOf,
-  entriesOf,
-  type Found,
-  filterOf,
-  instant,
-  projectSelection,
-  projectsNamed,
-  selection,
-  visitRequests,
-} from "./search.ts";
-
-/** The number of requests in a page. */
-const PAGE = { default: 100, maximum: 1000 };
+import { effortOf, entriesOf, type Found, filterOf, instant, projectsNamed, visitRequests } from "./search.ts";
 
 /** The number of intervals in a timeline. */
 const BUCKETS = { default: 60, maximum: 300 };
@@ -48,25 +36,6 @@ const RequestPage = object(["requests", "total", "searched", "dropped"], {
     description: "The value of `before` for the next page. Absent on the last page.",
   },
 } as const satisfies Record<string, Schema>);
-
-const paging = {
-  limit: {
-    type: "integer",
-    minimum: 0,
-    maximum: PAGE.maximum,
-    description: `The maximum number of requests; ${PAGE.default} by default, and all with format=har.`,
-  },
-  before: {
-    type: "string",
-    description: "Only older requests than this one: a request id, or `next` of the previous page.",
-  },
-  brief: { type: "boolean", description: "true: each request is a summary, without headers and bodies." },
-  format: {
-    type: "string",
-    choices: ["json", "har"],
-    description: "har: an HTTP archive (HAR 1.2) for the developer tools of browsers, in the order of arrival.",
-  },
-} as const;
 
 const buckets = {
   buckets: {
@@ -89,7 +58,7 @@ const range = "Without `from` and `to`, the timeline covers all requests in the 
 export const findOperations = {
   listRequests: inProject("GET", "/requests", {
     summary: "List the requests in the journal, newest first",
-    query: { ...selection, ...paging },
+    query: { ...selection, ...requestPaging },
     responses: { 200: page },
     handle: (call) => list(call, () => [call.project]),
   }),
@@ -104,7 +73,7 @@ export const findOperations = {
 
   listAllRequests: onServer("GET", "/requests", {
     summary: "List the requests of all projects, newest first",
-    query: { ...projectSelection, ...selection, ...paging },
+    query: { ...projectSelection, ...selection, ...requestPaging },
     responses: { 200: page },
     handle: (call) => list(call, () => projectsNamed(call.engine, call.query.project)),
   }),
@@ -155,13 +124,13 @@ interface Page {
   readonly searched: number;
 }
 
-type ListCall = Call<Selection & FromQuery<typeof paging>> & Pick<ControlCall, "control">;
+type ListCall = Call<Selection & FromQuery<typeof requestPaging>> & Pick<ControlCall, "control">;
 
 async function list(call: ListCall, projects: () => Iterable<Project>): Promise<ControlResponse> {
   const { project, query } = call;
   if (query.format === "har") return archive(call, projects);
   const effort = effortOf({ project, signal: call.signal });
-  const { newest, older, total, searched } = await pageOf(call, projects, PAGE.default, effort);
+  const { newest, older, total, searched } = await pageOf(call, projects, REQUEST_PAGE.default, effort);
   const requests = query.brief
     ? newest.map((found) => summaryOf(found.project.key, found.exchange))
     : (

@@ -81,8 +81,8 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
   readonly summary: string;
   readonly description?: string;
   readonly isOpen?: true;
-  /** Whether a GET creates the project, which other reads do not. */
-  readonly opensProject?: true;
+  /** Whether the call creates the project, if it does not exist. By default, every method but GET does. */
+  readonly opensProject?: boolean;
   /** The path parameters, except the project key. */
   readonly pathParameters?: { readonly [Name in Exclude<Names, "projectKey">]: PathParameter };
   readonly query?: Query;

@@ -6,6 +6,7 @@ import { didYouMean } from "../text/nearest.ts";
 import { clockOf } from "./clock.ts";
 import { insufficientStorage, json, noContent, onServer, paging, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
+import { projectList } from "./queries.ts";
 import { done, listed, ok, requireShort, selected } from "./response.ts";
 import { ProjectList, ProjectSummary } from "./schemas.ts";
 import { projectsNamed } from "./search.ts";
@@ -27,13 +28,7 @@ export const projectOperations = {
   listProjects: onServer("GET", "/projects", {
     summary: "List the projects, in the order of their first use",
     query: {
-      q: { type: "string", description: "Only projects with this text in their key. Case is ignored." },
-      sort: {
-        type: "string",
-        choices: ["created", "activity", "failures"],
-        description:
-          "created: in the order of the first use, by default. activity: the last request first. failures: most errors first, then the last request.",
-      },
+      ...projectList,
       ...paging(PROJECT_PAGE),
     },
     responses: {

@@ -3,66 +3,13 @@ import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { entryOf, type RequestEntry } from "../journal/entry.ts";
 import { type Exchange, sizeOf } from "../journal/exchange.ts";
-import { failureNames } from "../journal/failures.ts";
 import { compileFilter, type Filter } from "../journal/filter.ts";
 import { Effort, MAX_STEPS } from "../matching/effort.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { shown } from "../text/shown.ts";
 import type { ControlCall, FromQuery } from "./operation.ts";
 import { invalid } from "./problem.ts";
-
-/** The query parameters that select requests of the journals. */
-export const selection = {
-  operation: { type: "string", description: "Operation ids, separated by commas." },
-  method: { type: "string", description: "The HTTP method." },
-  status: {
-    type: "string",
-    description:
-      "Statuses such as 409, classes such as 4xx, and `broken` for broken connections, separated by commas. A connection that ended without a response has the status 0.",
-  },
-  path: { type: "string", description: "The complete path, decoded or as sent. A * at the end matches any rest." },
-  source: {
-    type: "string",
-    description: "Sources such as scenario:conflict, or their kinds, such as scenario, separated by commas.",
-  },
-  offContract: {
-    type: "boolean",
-    description: "true: only off-contract responses, from the effect raw or a function; false: only the others.",
-  },
-  failure: {
-    type: "string",
-    description: `Failures of the coverage, separated by commas: ${failureNames.join(", ")}.`,
-  },
-  violations: {
-    type: "boolean",
-    description: "true: only requests that violated the contract; false: only requests that did not.",
-  },
-  q: {
-    type: "string",
-    description:
-      "Words, separated by spaces. Each word must occur in the method, operation id, path, query, request body or response body, or be the request id. Case is ignored. Redacted secrets are not searched.",
-  },
-  since: {
-    type: "string",
-    description:
-      "Only requests received at this time of the project's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
-  },
-  from: {
-    type: "string",
-    description:
-      "Only requests received at this time of the server's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
-  },
-  to: {
-    type: "string",
-    description:
-      "Only requests received at this time of the server's clock or earlier: a date-time (RFC 3339), or milliseconds since 1970.",
-  },
-} as const;
-
-/** The query parameter that selects projects, for calls over all projects. */
-export const projectSelection = {
-  project: { type: "string", description: "Only projects with this text in their key. Case is ignored." },
-} as const;
+import type { selection } from "./queries.ts";
 
 /** Returns the filter of the query parameters. Throws InvalidField. */
 export function filterOf(

@@ -12,9 +12,10 @@ import type { Project } from "../projects/project.ts";
 import { counted, shown } from "../text/shown.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./operation.ts";
 import { invalid, problemResponse } from "./problem.ts";
+import { selection } from "./queries.ts";
 import { type ControlResponse, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
-import { effortOf, entriesOf, selection } from "./search.ts";
+import { effortOf, entriesOf } from "./search.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** The number of requests in the response of a wait that timed out. */
@@ -48,6 +49,7 @@ const waiting = {
 export const verifyOperations = {
   verifyRequests: inProject("POST", "/requests/verify", {
     summary: "Verify the requests",
+    opensProject: false,
     body: Verification,
     example: { match: { operation: "createResource" }, atLeast: 1 },
     responses: {

@@ -15,6 +15,14 @@ import { MAX_SINGLE, MAX_PROJECTS as MAX_SUMMARY_PROJECTS } from "../../src/jour
 import { MAX_KEPT_BODY } from "../../src/journal/exchange.ts";
 import { MAX_STEPS } from "../../src/matching/effort.ts";
 import { MAX_MATCHED_TEXT, MAX_PATTERN, MAX_PATTERNS_SIZE } from "../../src/matching/pattern.ts";
+import {
+  MAX_BODY,
+  MAX_DECISIONS,
+  MAX_ONLY_BODY,
+  MAX_RESULT,
+  MAX_DECISION as MAX_SHOWN_DECISION,
+} from "../../src/mcp/bounds.ts";
+import { MAX_ADDED_SHOWN, PAGE } from "../../src/mcp/tools.ts";
 import { MAX_PROJECT_KEY } from "../../src/projects/projects.ts";
 import { MAX_VALUES } from "../../src/query/operands.ts";
 import { MAX_NESTING } from "../../src/query/predicate.ts";
@@ -77,6 +85,10 @@ test.each([
   ["patterns of a verification, or of a wait over the journal", number(MAX_STEPS)],
   ["output of a run", bytes(MAX_OUTPUT_PART)],
   ["projects that a mock notes for an operation", number(MAX_NOTED)],
+  ["result of a tool", number(MAX_RESULT)],
+  ["body of a request or response in a result", number(MAX_BODY), number(MAX_ONLY_BODY)],
+  ["decisions of a request in a result", number(MAX_DECISIONS), number(MAX_SHOWN_DECISION)],
+  ["items in a result", ...[PAGE.requests.maximum, PAGE.projects.maximum, MAX_ADDED_SHOWN].map(number)],
   ["scopes of a token", number(MAX_SCOPES), number(MAX_SCOPE)],
   ["id of a client", number(MAX_CLIENT_ID)],
   ["time to complete requests when the server stops", `${DRAIN_MS} ms`],

@@ -112,6 +112,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   dashboard: ["client", "settings", "reasons", "text", "api-docs"],
   // The requirements for the coverage of a run.
   gate: ["contract", "journal", "reports", "text"],
+  // A client like any other, with the schemas of the control API.
+  mcp: ["contract", "state", "matching", "scenarios", "journal", "control", "client", "text"],
   "bundle-page.ts": [],
   "pages.ts": ["contract", "control", "bundle-page.ts"],
   // Runs a command and servers as processes, without the engine.
@@ -133,6 +135,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "mock.ts",
     "options.ts",
     "tls",
+    "mcp",
     "version.ts",
   ],
   "testcontainers.ts": ["settings", "version.ts", "client"],

@@ -1,0 +1,47 @@
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { serviceContract } from "../contract/service-contract.ts";
+import { createApp } from "../http/app.ts";
+import { listen } from "../http/server.ts";
+import { serveTools } from "../mcp/server.ts";
+import { loadEngine } from "../mock.ts";
+import { pages } from "../pages.ts";
+import { version } from "../version.ts";
+import type { Options } from "./flags.ts";
+
+/**
+ * Serves the control of a mock to an agent, with the Model Context Protocol on standard input and output. Without
+ * `--url`, starts a mock of its own. Ends when the standard input ends, and at SIGTERM and SIGINT.
+ */
+export async function mcpCommand(options: Options<"mcp">): Promise<void> {
+  const { url, adminToken } = options;
+  const mock = url === undefined ? await startMock(options) : undefined;
+  const server = await serveTools(new StdioServerTransport(), {
+    url: url ?? mock?.url ?? "",
+    adminToken,
+    operations: serviceContract.ids,
+    version,
+    // The standard output belongs to the protocol.
+    warn: (line) => process.stderr.write(`resource-mock: ${line}\n`),
+  });
+  const close = () => void server.close();
+  process.once("SIGTERM", close).once("SIGINT", close);
+  // Clients that send all messages at once close the input before they read the responses.
+  process.stdin.once("end", () => void server.idle().then(close));
+  await server.closed;
+  process.off("SIGTERM", close).off("SIGINT", close);
+  await mock?.stop();
+}
+
+/** Starts a mock in this process. It keeps the process running until `stop`. */
+async function startMock({ port, host, fixtures, scenarios, adminToken }: Options<"mcp">) {
+  const engine = await loadEngine({ fixtures, scenarios });
+  const server = await listen(createApp(engine, { version, adminToken, pages }), { port, host });
+  return {
+    url: server.url,
+    async stop() {
+      engine.drain();
+      await server.close();
+      await engine.projects.closeAll();
+    },
+  };
+}

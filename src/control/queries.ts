@@ -1,0 +1,93 @@
+import { failureNames } from "../journal/failures.ts";
+
+/**
+ * The query parameters that several operations share. Clients that describe their own parameters use them too, so this
+ * module does not load the engine.
+ */
+
+/** The number of requests in a page. */
+export const REQUEST_PAGE = { default: 100, maximum: 1000 };
+
+/** The query parameters that select requests of the journals. */
+export const selection = {
+  operation: { type: "string", description: "Operation ids, separated by commas." },
+  method: { type: "string", description: "The HTTP method." },
+  status: {
+    type: "string",
+    description:
+      "Statuses such as 409, classes such as 4xx, and `broken` for broken connections, separated by commas. A connection that ended without a response has the status 0.",
+  },
+  path: { type: "string", description: "The complete path, decoded or as sent. A * at the end matches any rest." },
+  source: {
+    type: "string",
+    description: "Sources such as scenario:conflict, or their kinds, such as scenario, separated by commas.",
+  },
+  offContract: {
+    type: "boolean",
+    description: "true: only off-contract responses, from the effect raw or a function; false: only the others.",
+  },
+  failure: {
+    type: "string",
+    description: `Failures of the coverage, separated by commas: ${failureNames.join(", ")}.`,
+  },
+  violations: {
+    type: "boolean",
+    description: "true: only requests that violated the contract; false: only requests that did not.",
+  },
+  q: {
+    type: "string",
+    description:
+      "Words, separated by spaces. Each word must occur in the method, operation id, path, query, request body or response body, or be the request id. Case is ignored. Redacted secrets are not searched.",
+  },
+  since: {
+    type: "string",
+    description:
+      "Only requests received at this time of the project's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
+  },
+  from: {
+    type: "string",
+    description:
+      "Only requests received at this time of the server's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
+  },
+  to: {
+    type: "string",
+    description:
+      "Only requests received at this time of the server's clock or earlier: a date-time (RFC 3339), or milliseconds since 1970.",
+  },
+} as const;
+
+/** The query parameter that selects projects, for calls over all projects. */
+export const projectSelection = {
+  project: { type: "string", description: "Only projects with this text in their key. Case is ignored." },
+} as const;
+
+/** The query parameters that select a page of the requests. */
+export const requestPaging = {
+  limit: {
+    type: "integer",
+    minimum: 0,
+    maximum: REQUEST_PAGE.maximum,
+    description: `The maximum number of requests; ${REQUEST_PAGE.default} by default, and all with format=har.`,
+  },
+  before: {
+    type: "string",
+    description: "Only older requests than this one: a request id, or `next` of the previous page.",
+  },
+  brief: { type: "boolean", description: "true: each request is a summary, without headers and bodies." },
+  format: {
+    type: "string",
+    choices: ["json", "har"],
+    description: "har: an HTTP archive (HAR 1.2) for the developer tools of browsers, in the order of arrival.",
+  },
+} as const;
+
+/** The query parameters that select and sort projects. */
+export const projectList = {
+  q: { type: "string", description: "Only projects with this text in their key. Case is ignored." },
+  sort: {
+    type: "string",
+    choices: ["created", "activity", "failures"],
+    description:
+      "created: in the order of the first use, by default. activity: the last request first. failures: most errors first, then the last request.",
+  },
+} as const;

@@ -1,0 +1,80 @@
+import type { Connection } from "../client/connection.ts";
+import type { ResourceMockClient } from "../client/types.ts";
+import type { FromSchema, Schema } from "../contract/schema.ts";
+
+/** The mock of a call. */
+export interface Mock {
+  readonly connection: Connection;
+  readonly client: ResourceMockClient;
+}
+
+/** The effects of a tool, as hints for the client of the agent. */
+export interface Hints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  /** False: a tool reaches nothing but the mock. */
+  readonly openWorldHint: false;
+}
+
+/** A tool of the MCP server. */
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly title: string;
+  /** What the tool does and when to use it, for the model. */
+  readonly description: string;
+  readonly input: ObjectSchema;
+  /** The schema of the result. */
+  readonly output?: ObjectSchema;
+  readonly hints: Hints;
+  /**
+   * The argument that the control API receives as the whole body. Locations in its errors are relative to this argument.
+   */
+  readonly bodyIs?: string;
+  /**
+   * Returns the result. Throws ControlError for a rejected call, and InvalidArguments.
+   *
+   * @param input valid by the schema
+   */
+  run(mock: Mock, input: Input): Promise<object>;
+}
+
+/** The schema of an object, as MCP requires it for arguments and results. */
+export type ObjectSchema = Schema & { readonly type: "object" };
+
+/** Returns a tool whose `run` receives the type of its input schema. */
+export function tool<const Input extends ObjectSchema>(
+  definition: Omit<Tool<FromSchema<Input>>, "input"> & { readonly input: Input },
+): Tool {
+  // The server validates the arguments before it calls `run`.
+  return definition as unknown as Tool;
+}
+
+export const reads: Hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+export const adds: Hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+export const deletes: Hints = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Arguments that the schema allows, but that do not fit together. */
+export class InvalidArguments extends Error {
+  override readonly name = "InvalidArguments";
+}
+
+/**
+ * Returns the name of the only given argument.
+ *
+ * @throws InvalidArguments if none or several are given
+ */
+export function onlyOne<Name extends string>(
+  input: { readonly [Each in Name]?: unknown },
+  names: readonly Name[],
+): Name {
+  const [found, ...others] = names.filter((name) => input[name] !== undefined);
+  if (found !== undefined && others.length === 0) return found;
+  const given = found === undefined ? "none of them" : [found, ...others].join(" and ");
+  throw new InvalidArguments(`arguments: expected exactly one of ${names.join(", ")}, found ${given}`);
+}

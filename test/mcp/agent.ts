@@ -1,0 +1,51 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { repository } from "../setup/run.ts";
+
+/** The result of a tool. */
+export interface Result {
+  readonly isError: boolean;
+  /** The text of the result. */
+  readonly text: string;
+  /** The structured content. Undefined for errors. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare it with expected values
+  readonly content: any;
+}
+
+export interface Agent {
+  readonly client: Client;
+  call(tool: string, values?: object): Promise<Result>;
+  /** Ends the input of the command, and waits for its end. */
+  close(): Promise<void>;
+}
+
+/** Starts `resource-mock mcp` from the sources, and connects a client of the SDK to it. */
+export function startAgent(args: readonly string[], environment: Record<string, string> = {}): Promise<Agent> {
+  const bin = [`${repository}src/cli/bin.ts`, "mcp", ...args];
+  return connectAgent(process.execPath, bin, { env: { PATH: process.env.PATH ?? "", ...environment } });
+}
+
+/** Starts a command, and connects a client of the SDK to its standard input and output. */
+export async function connectAgent(
+  command: string,
+  args: readonly string[],
+  options: { readonly env: Record<string, string>; readonly cwd?: string },
+): Promise<Agent> {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(new StdioClientTransport({ command, args: [...args], ...options, stderr: "ignore" }));
+  // The client validates results by the schemas of listed tools.
+  await client.listTools();
+  return {
+    client,
+    close: () => client.close(),
+    async call(tool, values = {}) {
+      const {
+        isError = false,
+        content,
+        structuredContent,
+      } = await client.callTool({ name: tool, arguments: { ...values } });
+      const [first] = content as { text: string }[];
+      return { isError: isError === true, text: first?.text ?? "", content: structuredContent };
+    },
+  };
+}

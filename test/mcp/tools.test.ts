@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
+import { json } from "../setup/mock.ts";
+import { type Agent, startAgent } from "./agent.ts";
+
+let mock: StartedResourceMock;
+let agent: Agent;
+beforeAll(async () => {
+  mock = await startResourceMock();
+  agent = await startAgent(["--url", mock.url]);
+});
+afterAll(async () => {
+  await agent.close();
+  await mock.close();
+});
+
+const update = (version: number) => json("POST", { version, actions: [{ action: "doSomeThing" }] });
+
+test("an agent seeds, uses a scenario, reads why a request failed, verifies, reads the coverage and resets", async () => {
+  const project = "shop";
+  const resource = (path: string, init?: RequestInit) => fetch(`${mock.url}/${project}/resource${path}`, init);
+
+  const overview = await agent.call("read_contract");
+  expect(overview.content.mock).toBe(mock.url);
+  expect(overview.content.operations).toHaveLength(16);
+  expect(overview.content.operations).toContainEqual({
+    operation: "updateResource",
+    method: "POST",
+    path: "/{projectKey}/resource/{id}",
+    summary: expect.any(String),
+    statuses: expect.arrayContaining(["200", "409"]),
+    scopes: [],
+  });
+  expect(overview.content.scenarios).toContainEqual({ name: "concurrent-writer", description: expect.any(String) });
+
+  expect((await agent.call("seed", { project, resources: [{ id: "shirt", objectTypeProperty: {} }] })).content).toEqual(
+    {
+      added: 1,
+      resources: [{ id: "shirt", version: 1 }],
+    },
+  );
+  expect((await agent.call("use", { project, scenario: "concurrent-writer", times: 1 })).content).toEqual({
+    project,
+    scenario: "concurrent-writer",
+    description: expect.any(String),
+  });
+  expect((await resource("/shirt", update(1))).status).toBe(409);
+
+  const { content: journal } = await agent.call("read_journal", { project, status: 409 });
+  expect(journal).toMatchObject({ total: 1, requests: [{ operation: "updateResource", response: { status: 409 } }] });
+  expect(journal.requests[0].decisions).toContain("another client wrote version 2");
+
+  const rule = { operation: "getCart", respond: { status: 503 }, times: 1 };
+  expect((await agent.call("use", { project, rule })).content).toEqual({ project, rule: "r-1" });
+  expect((await resource("/namespace-action-with-example")).status).toBe(503);
+
+  const match = { operation: "updateResource", status: 409 };
+  expect((await agent.call("verify", { project, match, count: 1 })).content).toEqual({ pass: true, matched: 1 });
+  const failed = await agent.call("verify", { project, match: { operation: "getCart", status: 200 } });
+  expect([failed.isError, failed.content.pass]).toEqual([false, false]);
+  expect(failed.content.message).toContain("getCart");
+  expect(failed.content.nearest[0].differences).toContainEqual({ pointer: "/status", expected: 200, actual: 503 });
+
+  expect((await agent.call("coverage", { project })).content).toEqual(await mock.project(project).coverage());
+  const listed = await agent.call("list_projects");
+  expect(listed.content).toMatchObject({
+    mock: mock.url,
+    total: 1,
+    projects: [{ key: project, requests: 2, rules: 1 }],
+  });
+
+  expect((await agent.call("use", { project, stop: "r-1" })).content).toEqual({ project, stopped: "r-1" });
+  expect((await agent.call("use", { project, stop: "concurrent-writer" })).content).toEqual({
+    project,
+    stopped: "concurrent-writer",
+  });
+  expect((await agent.call("reset", { project })).content).toEqual({ reset: project });
+  expect((await agent.call("read_journal", { project })).content).toMatchObject({ requests: [], total: 0 });
+  expect((await agent.call("reset", { all: true })).content).toEqual({ reset: "all projects" });
+});
+
+test("there are eight tools with schemas, hints and instructions", async () => {
+  const { tools } = await agent.client.listTools();
+  expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint])).toEqual(
+    [
+      ["read_contract", true, false],
+      ["list_projects", true, false],
+      ["seed", false, false],
+      ["use", false, false],
+      ["read_journal", true, false],
+      ["verify", true, false],
+      ["coverage", true, false],
+      ["reset", false, true],
+    ],
+  );
+  for (const { name, inputSchema, description = "", title } of tools) {
+    expect([name, inputSchema.type, inputSchema.additionalProperties]).toEqual([name, "object", false]);
+    expect(description.length).toBeGreaterThan(60);
+    expect(title).toBeTypeOf("string");
+    // Some clients reject a schema that is a choice of schemas at its top.
+    expect(Object.keys(inputSchema)).not.toContain("oneOf");
+    expect(Object.keys(inputSchema)).not.toContain("anyOf");
+  }
+  const [contract] = tools;
+  expect(contract?.inputSchema.properties?.operation).toMatchObject({ enum: expect.arrayContaining(["getCart"]) });
+  expect(agent.client.getInstructions()).toContain(`${mock.url}/{projectKey}/resource`);
+  expect(agent.client.getServerVersion()?.name).toBe("resource-mock");
+});
+
+test("the journal returns pages that fit, with short bodies, and the whole body of a single request", async () => {
+  const project = "long";
+  const text = "linen ".repeat(500);
+  for (let index = 0; index < 60; index++) {
+    const draft = { objectTypeProperty: { arrayOfStringExample: [text] } };
+    await fetch(`${mock.url}/${project}/resource`, json("POST", draft));
+  }
+
+  const ids: string[] = [];
+  for (let before: string | undefined; ; ) {
+    const { content, text } = await agent.call("read_journal", { project, limit: 100, before });
+    expect(text.length).toBeLessThan(61_000);
+    expect(content.total).toBe(60);
+    for (const { id, request } of content.requests) {
+      ids.push(id);
+      expect(request.body).toMatchObject({ cut: true, text: expect.stringContaining("linen") });
+      expect(request.body.text.length).toBe(2000);
+    }
+    if (content.next === undefined) break;
+    expect(content.note).toContain(`before "${content.next}"`);
+    before = content.next;
+  }
+  expect(ids).toEqual((await mock.project(project).requests.list()).map(({ id }) => id));
+
+  const { content } = await agent.call("read_journal", { q: ids[0] });
+  expect(content.requests).toMatchObject([{ project, id: ids[0], request: { body: { json: {} } } }]);
+});
+
+test("tools that only read create no project", async () => {
+  const project = "unused";
+  for (const tool of ["read_journal", "verify", "coverage"]) {
+    expect((await agent.call(tool, { project })).isError).toBe(false);
+  }
+  expect((await agent.call("list_projects", { q: project })).content.projects).toEqual([]);
+});
+
+test("long lists of projects and of added resources are cut with a note", async () => {
+  const { content: added } = await agent.call("seed", { project: "many", generate: 25, seed: 1 });
+  expect([added.added, added.resources.length]).toEqual([25, 20]);
+  expect(added.note).toBe("5 more resources are not shown. All of them were added.");
+
+  for (let index = 0; index < 3; index++) await mock.project(`list-${index}`).seed([{ objectTypeProperty: {} }]);
+  const { content: page } = await agent.call("list_projects", { q: "list-", limit: 2, offset: 1 });
+  expect(page.projects.map(({ key }: { key: string }) => key)).toEqual(["list-1", "list-2"]);
+  const { content: first } = await agent.call("list_projects", { q: "list-", limit: 2 });
+  expect(first.note).toBe("Projects 1 to 2 of 3. Call again with offset 2 for more.");
+});
+
+test("every operation of the contract fits into a result, with the schemas that it refers to", async () => {
+  for (const { id } of serviceContract.operations) {
+    const { content, isError } = await agent.call("read_contract", { operation: id });
+    expect([id, isError, content.operationId, content.note]).toEqual([id, false, id, undefined]);
+    for (const [, reference] of JSON.stringify(content).matchAll(/"\$ref":"([^"]+)"/g)) {
+      expect(content.components[reference ?? ""]).toBeTypeOf("object");
+    }
+  }
+});
+
+describe("invalid calls", () => {
+  test.each<[tool: string, values: object, text: string]>([
+    ["seed", {}, "Invalid value: /project: is required, found nothing"],
+    [
+      "seed",
+      { project: "p" },
+      "Invalid value: arguments: expected exactly one of resources, generate, found none of them",
+    ],
+    [
+      "seed",
+      { project: "p", resources: [{ objectTypeProperty: 1 }] },
+      "Invalid value: /resources/0/objectTypeProperty: expected object, found 1",
+    ],
+    [
+      "seed",
+      {
+        project: "p",
+        resources: [
+          { id: "a", objectTypeProperty: {} },
+          { id: "a", objectTypeProperty: {} },
+        ],
+      },
+      "/resources/1/id: ",
+    ],
+    ["seed", { project: "p", generate: 0 }, "Invalid value: /generate: expected at least 1, found 0"],
+    [
+      "use",
+      { project: "p", scenario: "conflct" },
+      '404 Not found: scenario "conflct" not found. Did you mean "conflict"?',
+    ],
+    [
+      "use",
+      { project: "p", scenario: "conflict", stop: "r-1" },
+      "expected exactly one of scenario, rule, stop, found scenario and stop",
+    ],
+    ["use", { project: "p", stop: "r-9" }, '404 Not found: Rule "r-9" not found in the project'],
+    ["use", { project: "p", rule: { operation: "getCrt" } }, 'found "getCrt". Did you mean "getCart"?'],
+    [
+      "use",
+      { project: "p", rule: { operation: "getCart", respond: { status: 418 } } },
+      "/rule/respond/status: expected",
+    ],
+    [
+      "use",
+      { project: "p", rule: { respond: { status: "x" } } },
+      'Invalid value: /rule/respond/status: expected integer, found "x"',
+    ],
+    ["use", { project: "p", rule: {}, times: 2 }, "expected times and probability with scenario"],
+    ["read_journal", { project: "p", limit: 101 }, "Invalid value: /limit: expected at most 100, found 101"],
+    [
+      "read_journal",
+      { project: "p", since: "yesterday" },
+      'since: expected a date-time (RFC 3339) or milliseconds since 1970, found "yesterday"',
+    ],
+    ["read_journal", { projekt: "p" }, "Invalid value: /projekt: "],
+    ["verify", { project: "p", count: 1, atLeast: 1 }, "count"],
+    ["verify", { project: "p", match: { path: { matches: "(" } } }, "/match/path/matches: expected"],
+    ["reset", {}, "Invalid value: arguments: expected exactly one of project, all, found none of them"],
+    ["reset", { all: false }, "Invalid value: /all: expected true, found false"],
+    ["reset", { project: ".." }, 'expected a segment other than "." and "..", found ".."'],
+    ["read_contract", { operation: "getCrt" }, "Invalid value: /operation: expected one of"],
+  ])("%s %j fails with the location", async (tool, values, text) => {
+    const result = await agent.call(tool, values);
+    expect(result.text).toContain(text);
+    expect(result.isError).toBe(true);
+  });
+});
