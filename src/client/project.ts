@@ -13,6 +13,7 @@ import type { CoverageReport } from "../journal/coverage-report.ts";
 import type { RequestEntry } from "../journal/entry.ts";
 import type { Verdict, Verification } from "../journal/verification.ts";
 import type { Match } from "../matching/match.ts";
+import type { Pact } from "../pact/schema.ts";
 import type { ActiveScenario, AddedRule } from "../scenarios/active-rules.ts";
 import type { AddAnyFunction, AddFunction } from "../scenarios/function.ts";
 import type { Activation, Rule } from "../scenarios/scenario.ts";
@@ -82,6 +83,8 @@ export interface ProjectControl extends AsyncDisposable {
   assertReceived(match: Match, times?: Times): Promise<void>;
   /** Returns which parts of the contract the requests of the project have exercised. */
   coverage(): Promise<CoverageReport>;
+  /** Returns a pact (specification 4) of the requests in the journal, without secrets. */
+  pact(options: PactOptions): Promise<Pact>;
   /** Opens a live stream of the events of the project. */
   events(options?: EventOptions): Promise<EventStream>;
 
@@ -89,6 +92,14 @@ export interface ProjectControl extends AsyncDisposable {
   reset(): Promise<void>;
   /** Deletes the project with all its data. `await using` calls this at the end of the block. */
   close(): Promise<void>;
+}
+
+export interface PactOptions {
+  readonly consumer: string;
+  /** `generic-resource-service` by default. */
+  readonly provider?: string;
+  /** The project key in paths and provider states; that of the requests by default. */
+  readonly as?: string;
 }
 
 /** Controls a sandbox of a project. `key` is the key of the project, `~` and the name; `baseUrl` is that of the project. */
@@ -391,6 +402,10 @@ export function projectControl(target: Target, plain = target): ProjectControl {
       if (!verdict.pass) throw new VerificationError(verdict);
     },
     coverage: () => get("/coverage"),
+    pact({ consumer, provider, as }) {
+      const request = { method: "GET", path: pathOf("/pact"), query: { consumer, provider, as } } as const;
+      return control(target.connection, request);
+    },
     events: (options) => openEvents(target.connection, pathOf("/events"), options),
 
     reset: () => call("POST", "/reset"),

@@ -20,6 +20,7 @@ export type { RequestSummary } from "../journal/summary.ts";
 export type { Timeline } from "../journal/timeline.ts";
 export type { Verdict, Verification } from "../journal/verification.ts";
 export type { Match } from "../matching/match.ts";
+export type { Pact } from "../pact/schema.ts";
 export type { ActiveScenario, AddedRule } from "../scenarios/active-rules.ts";
 export type {
   AddedFunction,
@@ -42,6 +43,7 @@ export type { EventOptions, EventStream, MockEvent } from "./events.ts";
 export type { ProjectFilter, ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
 export type {
   Condition,
+  PactOptions,
   ProjectClock,
   ProjectControl,
   ProjectImages,

@@ -10,6 +10,7 @@ import { RequestSummary } from "../journal/summary.ts";
 import { Timeline } from "../journal/timeline.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
 import { Match, OperationName, OperationOrAny, withNames } from "../matching/match.ts";
+import { Pact } from "../pact/schema.ts";
 import { Activation, Effects, Rule } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { ImageDocument, StateDocument } from "../state/document.ts";
@@ -30,6 +31,7 @@ const named: Readonly<Record<string, Schema>> = {
   Match,
   OperationName,
   OperationOrAny,
+  Pact,
   RequestEntry,
   RequestSummary,
   ResourceDraft: RecordDraft,
@@ -72,7 +74,7 @@ export function controlDocument(
       { name: "tokens", description: "Bearer tokens for the service." },
       { name: "journal", description: "Received requests, verification and coverage." },
       { name: "events", description: "Server-sent events." },
-      { name: "provider states", description: "Provider states for the verifier of Pact." },
+      { name: "pact", description: "Pacts of the requests, and provider states for the verifier of Pact." },
     ],
     schemas: named,
     shown: (schema) => withNames(schema, contract.ids),

@@ -72,7 +72,12 @@ const table: readonly (Subject<Operations> & { readonly tag: string })[] = [
     load: async () => (await import("./events.ts")).eventOperations,
   },
   {
-    tag: "provider states",
+    tag: "pact",
+    paths: ["/projects/*/pact"],
+    load: async () => (await import("./pact.ts")).pactOperations,
+  },
+  {
+    tag: "pact",
     paths: ["/provider-states"],
     load: async () => (await import("./provider-states.ts")).providerStateOperations,
   },

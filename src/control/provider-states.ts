@@ -1,8 +1,9 @@
 import type { ObjectTestType } from "../contract/schemas.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
-import { Activation } from "../scenarios/scenario.ts";
+import { Activation, Rule } from "../scenarios/scenario.ts";
 import { RecordDraft } from "../state/record.ts";
 import { join } from "../text/json.ts";
 import { didYouMean, unknownName } from "../text/nearest.ts";
@@ -13,7 +14,8 @@ import { invalid, notFound } from "./problem.ts";
 import { removeRecord, writeRecord } from "./resources.ts";
 import { ok } from "./response.ts";
 import { activateIn, deactivateIn } from "./scenarios.ts";
-import { ProviderState, ProviderStateValues } from "./schemas.ts";
+import { ProviderState, ProviderStateValues, TokenRequest } from "./schemas.ts";
+import { issueTokenIn } from "./tokens.ts";
 
 type Params = NonNullable<ProviderState["params"]> & { readonly [name: string]: unknown };
 /** Values that a verifier can insert into its requests and expectations. */
@@ -55,7 +57,72 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
     },
     async tearDown() {},
   },
+
+  "a namespace action body exists": {
+    params: ["body"],
+    async setUp(_engine, project, { body = null }) {
+      await project.store.setFacts({ namespaceAction: { body } });
+      return {};
+    },
+    async tearDown(_engine, project) {
+      await project.store.setFacts({ namespaceAction: undefined });
+    },
+  },
+
+  "a token exists": {
+    params: ["scopes", "expiresIn", "clientId"],
+    async setUp(engine, project, { project: _project, projectKey: _projectKey, ...given }) {
+      const request = await validated(TokenRequest, given, "/params");
+      return { accessToken: issueTokenIn(engine, project, request).access_token };
+    },
+    async tearDown() {},
+  },
+
+  "a token is required": {
+    params: [],
+    async setUp(engine, project) {
+      await useRule(engine, project, { settings: { auth: "strict" } });
+      return {};
+    },
+    tearDown: async (engine, project) => removeRule(engine, project),
+  },
+
+  "a rule responds": {
+    params: ["operation", "status", "fixture", "body", "headers"],
+    async setUp(engine, project, { project: _project, projectKey: _projectKey, operation, ...respond }) {
+      try {
+        await useRule(engine, project, await validated(Rule, { operation, respond }, "/params"));
+      } catch (error) {
+        throw error instanceof ServiceError ? atParams(error) : error;
+      }
+      return {};
+    },
+    tearDown: async (engine, project) => removeRule(engine, project),
+  },
 };
+
+/** The name of the inline scenario with the rule of a provider state. */
+const RULE_OF_STATE = "provider-state";
+
+/** Lets a rule take effect on the next request. It replaces the rule of an earlier provider state. */
+async function useRule(engine: Engine, project: Project, rule: Rule): Promise<void> {
+  await activateIn(engine, project, RULE_OF_STATE, { rules: [rule], times: 1 });
+}
+
+/** Returns the error of a rule with the locations of its members in the params. */
+function atParams({ details, headers }: ServiceError): ServiceError {
+  const located = details.map((detail) => ({
+    ...detail,
+    ...(detail.field !== undefined && { field: detail.field.replace(/^\/(params|rules\/0)(\/respond)?/, "/params") }),
+  }));
+  return new ServiceError(located, headers);
+}
+
+function removeRule(engine: Engine, project: Project): void {
+  if (project.activeRules.scenarios().some(({ name }) => name === RULE_OF_STATE)) {
+    deactivateIn(engine, project, RULE_OF_STATE);
+  }
+}
 
 const projectParams = ["project", "projectKey"] as const;
 const scenarioParams = ["times", "probability"] as const;
@@ -64,7 +131,7 @@ export const providerStateOperations = {
   setProviderState: onServer("POST", "/provider-states", {
     summary: "Set up or tear down a provider state for the verifier of Pact",
     description:
-      "A state is the name of a scenario, `a resource exists` or `no resource exists`. An empty state does nothing. Setup activates the scenario in the `project` (or `projectKey`) of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
+      "A state is the name of a scenario or a built-in state. `a resource exists` and `no resource exists` change the stored resources. `a namespace action body exists` stores the `body` that readNamespaceAction returns. `a token exists` returns an `accessToken` with the `scopes`; `a token is required` rejects the next request without a token. `a rule responds` returns this `status`, `body` and these `headers` to the next request of the `operation`. An empty state does nothing. Setup activates the scenario in the `project` (or `projectKey`) of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
     body: ProviderState,
     example: { state: "a resource exists", params: { project: "my-project", id: "42" } },
     responses: {

@@ -309,4 +309,9 @@ export const ProviderState = object([], {
 export type ProviderState = FromSchema<typeof ProviderState>;
 
 /** Values for the generators of a pact. */
-export const ProviderStateValues = object([], { id, key, version: { type: "integer" } });
+export const ProviderStateValues = object([], {
+  id,
+  key,
+  version: { type: "integer" },
+  accessToken: { type: "string", description: "The token of the state `a token exists`." },
+});

@@ -11,6 +11,7 @@ import {
 import type { Operation } from "../contract/operation.ts";
 import type { Engine } from "../engine/engine.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
+import type { Project } from "../projects/project.ts";
 import { sandboxOf } from "../sandbox/sandbox.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
@@ -50,30 +51,7 @@ export const tokenOperations = {
       201: json("The token.", Token),
       409: problem("The tokens of all projects reached their memory limit."),
     },
-    handle({ engine, project, body }) {
-      const known = scopeNames(engine.contract.operations);
-      const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = body;
-      const sandbox = sandboxOf(project.key);
-      const granted = scopes.map((scope, index) =>
-        boundScope(scope, known, { projectKey: project.key, pointer: `/scopes/${index}` }),
-      );
-      const issued = engine.tokens.issue({
-        clientId,
-        scopes: granted,
-        sandbox,
-        expiresIn,
-        projectKey: project.key,
-        now: project.clock.now(),
-        nowIn: timesIn(granted, project.key, engine.timeIn),
-      });
-      const response: Token = {
-        access_token: issued.token,
-        token_type: "Bearer",
-        expires_in: expiresIn,
-        scope: shownScopes(issued)?.join(" ") ?? "",
-      };
-      return created(response);
-    },
+    handle: ({ engine, project, body }) => created(issueTokenIn(engine, project, body)),
   }),
 
   revokeToken: inProject("DELETE", "/tokens/{token}", {
@@ -93,6 +71,31 @@ export const tokenOperations = {
     },
   }),
 };
+
+/** Issues a token for the project. Throws InvalidField for an unknown scope, and LimitReached. */
+export function issueTokenIn(engine: Engine, project: Project, request: TokenRequest): Token {
+  const known = scopeNames(engine.contract.operations);
+  const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = request;
+  const sandbox = sandboxOf(project.key);
+  const granted = scopes.map((scope, index) =>
+    boundScope(scope, known, { projectKey: project.key, pointer: `/scopes/${index}` }),
+  );
+  const issued = engine.tokens.issue({
+    clientId,
+    scopes: granted,
+    sandbox,
+    expiresIn,
+    projectKey: project.key,
+    now: project.clock.now(),
+    nowIn: timesIn(granted, project.key, engine.timeIn),
+  });
+  return {
+    access_token: issued.token,
+    token_type: "Bearer",
+    expires_in: expiresIn,
+    scope: shownScopes(issued)?.join(" ") ?? "",
+  };
+}
 
 /** Returns the token of the project with this text or id. */
 function tokenIn({ tokens }: Engine, projectKey: string, textOrId: string): IssuedToken | undefined {

@@ -177,6 +177,62 @@ onBothTransports("provider states for Pact verifiers", {}, (mock) => {
     expect(expectProblem(await change(body), 400, "InvalidField")).toMatchObject([{ pointer }]);
   });
 
+  test("a namespace action body exists stores the body, and teardown removes it", async () => {
+    const project = newProject();
+    const state = { state: "a namespace action body exists", params: { project, body: { colour: "blue" } } };
+    const fixture = await (await mock.resource(project, "/namespace-action")).json();
+    await change(state);
+    expect(await (await mock.resource(project, "/namespace-action")).json()).toEqual({ colour: "blue" });
+    await change({ ...state, action: "teardown" });
+    expect(await (await mock.resource(project, "/namespace-action")).json()).toEqual(fixture);
+  });
+
+  test("a token exists returns a token with the scopes", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PATCH", "/settings", { auth: "strict" });
+    const statusWith = async (scopes?: string[]) => {
+      const { body } = await change({ state: "a token exists", params: { project, scopes } });
+      return (await mock.resource(project, "", { headers: { Authorization: `Bearer ${body.accessToken}` } })).status;
+    };
+    expect(await statusWith()).toBe(200);
+    expect(await statusWith(["manage_products"])).toBe(403);
+    const unknown = await change({ state: "a token exists", params: { project, scopes: ["view_tests"] } });
+    expectProblem(unknown, 400, "InvalidField", 'Did you mean "view_test"');
+  });
+
+  test("a token is required rejects the next request without a token", async () => {
+    const project = newProject();
+    const state = { state: "a token is required", params: { project } };
+    const status = async () => (await mock.resource(project)).status;
+    await change(state);
+    expect([await status(), await status()]).toEqual([401, 200]);
+    await change(state);
+    await change({ ...state, action: "teardown" });
+    expect(await status()).toBe(200);
+    expect(await scenarios(project)).toEqual([]);
+  });
+
+  test("a rule responds to the next request of the operation", async () => {
+    const project = newProject();
+    const body = { statusCode: 503, message: "Later", errors: [{ code: "ServiceUnavailable", message: "Later" }] };
+    const headers = { "Retry-After": "7" };
+    const params = { project, operation: "getResourceById", status: 503, body, headers };
+    await change({ state: "a rule responds", params });
+    expect((await mock.resource(project)).status).toBe(200);
+    const response = await mock.resource(project, "/a");
+    expect([response.status, response.headers.get("Retry-After"), await response.json()]).toEqual([503, "7", body]);
+    expect((await mock.resource(project, "/a")).status).toBe(200);
+    for (const [wrong, pointer] of [
+      [{ status: 599 }, "/params/status"],
+      [{ body: { ...body, statusCode: "503" } }, "/params/body/statusCode"],
+      [{ operation: "unknown" }, "/params/operation"],
+      [{ delay: 3 }, "/params/delay"],
+    ] as const) {
+      const reply = await change({ state: "a rule responds", params: { ...params, ...wrong } });
+      expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer }]);
+    }
+  });
+
   test("suggest a known name for an unknown name", async () => {
     const expectDetail = async (body: object, detail: string) =>
       expectProblem(await change(body), 400, "InvalidField", detail);

@@ -27,6 +27,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // The formats of reports, for commands and for the server.
   reports: ["journal", "text"],
   projects: ["schedule", "contract", "settings", "state", "scenarios", "journal", "text"],
+  pact: ["contract", "matching", "scenarios", "journal", "projects", "text"],
   // The request and the response that the steps of the pipeline share.
   call: ["schedule", "contract", "settings", "fixtures", "auth", "scenarios", "journal", "projects", "text"],
   // The real service of --upstream. The folders below import only its types, and mock.ts loads it with the flag.
@@ -65,6 +66,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "har",
     "reports",
     "projects",
+    "pact",
     "call",
     "engine",
     "text",
@@ -105,7 +107,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   "options.ts": ["contract", "settings", "text", "mock.ts"],
   // The libraries. The client imports only types from the server; a test below checks this.
-  client: ["settings", "state", "matching", "scenarios", "journal", "har", "control"],
+  client: ["settings", "state", "matching", "scenarios", "journal", "har", "pact", "control"],
   // A page that sends requests as any browser does. It imports only the quoting for shells.
   "api-docs": ["text"],
   // A client like any other. It also imports the schemas of the settings, texts, and the parts that show an operation.
@@ -261,6 +263,7 @@ const allowedBuiltIns: Readonly<Record<string, readonly string[]>> = {
   "text/json-pieces.ts": ["node:buffer"],
   "contract/validator.ts": ["node:crypto"],
   "journal/entry.ts": ["node:buffer"],
+  "pact/interaction.ts": ["node:buffer"],
   "auth/same-secret.ts": ["node:crypto"],
 };
 

@@ -1,0 +1,55 @@
+import { pactOf } from "../pact/pact.ts";
+import { DEFAULT_PROVIDER, Pact } from "../pact/schema.ts";
+import { projectKeyProblem } from "../projects/projects.ts";
+import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
+import { shown } from "../text/shown.ts";
+import { inProject, json } from "./operation.ts";
+import { invalid } from "./problem.ts";
+import { effortOf } from "./search.ts";
+
+/** The maximum length of the name of a consumer or provider. */
+const MAX_PARTICIPANT = 100;
+
+export const pactOperations = {
+  getPact: inProject("GET", "/pact", {
+    summary: "Return a pact of the requests in the journal",
+    description:
+      "A file of the Pact specification 4 for the verification of the real service: one interaction for each operation, status and shape of the bodies. Matching rules come from the types of the contract. The provider states are those of `POST /__admin/provider-states`. Credentials are placeholders. `metadata` lists the kinds of exchanges that a pact cannot contain.",
+    query: {
+      consumer: { type: "string", description: "The name of the consumer. Required." },
+      provider: { type: "string", description: `The name of the provider; ${DEFAULT_PROVIDER} by default.` },
+      as: {
+        type: "string",
+        description: "The project key in paths and provider states; that of the requests by default.",
+      },
+    },
+    responses: { 200: json("The pact.", Pact) },
+    async handle(call) {
+      const { control, engine, project, query } = call;
+      const consumer = participant("consumer", query.consumer);
+      const provider = participant("provider", query.provider ?? DEFAULT_PROVIDER);
+      const problem = query.as === undefined ? undefined : projectKeyProblem(query.as);
+      if (problem) throw invalid("as", problem.message);
+      const { contract, scenarios } = engine;
+      const exchanges = project.exchanges();
+      const source = { exchanges, contract, scenarios, effort: effortOf(call), version: control.version };
+      const pact = await pactOf(source, { consumer, provider, as: query.as });
+      const { interactions, ...rest } = pact;
+      return {
+        status: 200,
+        pieces: objectPieces({
+          consumer: valuePieces(rest.consumer),
+          provider: valuePieces(rest.provider),
+          interactions: arrayPieces(interactions),
+          metadata: valuePieces(rest.metadata),
+        }),
+      };
+    },
+  }),
+};
+
+/** Returns the name of a consumer or provider. Throws InvalidField. */
+function participant(name: string, value: string | undefined): string {
+  if (value !== undefined && value.trim() !== "" && value.length <= MAX_PARTICIPANT) return value;
+  throw invalid(name, `expected a name of 1 to ${MAX_PARTICIPANT} characters, found ${shown(value)}`);
+}

@@ -1,0 +1,266 @@
+import { describe, expect, test } from "vitest";
+import type { Pact } from "../../src/client/types.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { Effort } from "../../src/matching/effort.ts";
+import { mergedPact } from "../../src/pact/merge.ts";
+import { MAX_INTERACTIONS, pactOf } from "../../src/pact/pact.ts";
+import { requestTemplate, responseTemplate, withExampleTimes } from "../../src/pact/template.ts";
+import { exchangeWith } from "../journal/exchanges.ts";
+import { expectProblem, inProject } from "../setup/control.ts";
+import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { configure, draft, update, write } from "../setup/resources.ts";
+import { useService } from "./exchanges.ts";
+
+const secret = "s3cr3t";
+
+async function pactFrom(mock: MockUnderTest, project: string, query = ""): Promise<Pact> {
+  const { status, body } = await inProject<Pact>(mock, project, "GET", `/pact?consumer=shop${query}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+const descriptions = ({ interactions }: Pact) =>
+  interactions.map(({ description }) => description.replace(/ \([\da-f]{8}\)$/, ""));
+const rule = (...matchers: object[]) => ({ combine: "AND", matchers });
+
+onBothTransports("the pact of a project", {}, (mock) => {
+  test("has one interaction for each operation, status and shape, with matchers by the types of the contract", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    for (const name of ["a", "b"]) await mock.resource(project, `/${name}`);
+    await mock.resource(project, `/${id}`);
+    await mock.resource(project, `/${id}`, update(7));
+    const pact = await pactFrom(mock, project);
+    expect(pact).toMatchObject({
+      consumer: { name: "shop" },
+      provider: { name: "generic-resource-service" },
+      metadata: { pactSpecification: { version: "4.0" }, "resource-mock": { omitted: [] } },
+    });
+    expect(descriptions(pact)).toEqual([
+      "createResource returns 201",
+      "getResourceById returns 200",
+      "getResourceById returns 200",
+      "updateResource returns 409 ConcurrentModification",
+    ]);
+    const [created, ...rest] = pact.interactions;
+    expect(created?.request).toMatchObject({
+      method: "POST",
+      path: `/${project}/resource`,
+      headers: { "Content-Type": ["application/json"] },
+      body: { content: draft, contentType: "application/json", encoded: false },
+    });
+    expect(created?.response).toMatchObject({
+      status: 201,
+      headers: { Location: [`/${project}/resource/${id}`] },
+      body: {
+        content: { version: 1, objectTypeProperty: { arrayOfIntExample: [1], arrayOfStringExample: ["linen"] } },
+      },
+      matchingRules: {
+        body: {
+          "$.version": rule({ match: "integer" }),
+          "$.objectTypeProperty.arrayOfIntExample": rule({ match: "type", min: 1 }),
+          "$.objectTypeProperty.arrayOfIntExample[*]": rule({ match: "integer" }),
+          "$.objectTypeProperty.arrayOfStringExample[*]": rule({ match: "type" }),
+        },
+      },
+    });
+    const stale = rest.at(-1);
+    expect(stale?.providerStates).toEqual([{ name: "a resource exists", params: { project, id, version: 1 } }]);
+    expect(stale?.response.matchingRules).toMatchObject({
+      body: {
+        "$.errors[*].code": rule({ match: "equality" }),
+        "$.errors[*].currentVersion": rule({ match: "integer" }),
+      },
+    });
+    expect(stale?.request.matchingRules).toMatchObject({
+      path: rule({ match: "regex", regex: "^/[^/]+/resource/[^/]+$" }),
+    });
+  });
+
+  test("has no secrets, and a placeholder with a matcher for the token", async () => {
+    const project = newProject();
+    configure(mock, project, { validation: "off" });
+    await mock.resource(project, `/a?access_token=${secret}`, { headers: { Authorization: `Bearer ${secret}` } });
+    await mock.resource(
+      project,
+      "",
+      json("POST", { ...draft, password: secret }, { Cookie: secret, "X-Other": secret }),
+    );
+    await mock.resource(project, "/b", { headers: { Authorization: `Basic ${secret}` } });
+    const pact = await pactFrom(mock, project);
+    expect(descriptions(pact)).toHaveLength(3);
+    expect(JSON.stringify(pact)).not.toContain(secret);
+    const read = pact.interactions.find(({ request }) => request.generators);
+    expect(read?.request).toMatchObject({
+      headers: { Authorization: [expect.stringMatching(/^Bearer .+$/)] },
+      matchingRules: { header: { Authorization: rule({ match: "regex", regex: "^Bearer .+$" }) } },
+    });
+    expect(read?.providerStates?.[0]).toEqual({ name: "a token exists", params: { project } });
+  });
+
+  test("names provider states after the scenarios that were active", async () => {
+    const project = newProject();
+    for (const scenario of ["server-error", "paged-query"]) {
+      await inProject(mock, project, "PUT", `/scenarios/${scenario}`, { times: 1 });
+      await mock.resource(project);
+    }
+    const { interactions } = await pactFrom(mock, project);
+    const states = interactions.map(({ providerStates = [] }) => providerStates.map(({ name }) => name));
+    expect(states).toEqual([["paged-query", "a resource exists"], ["server-error"]]);
+  });
+
+  test("omits exchanges that are no part of the contract, and lists them", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/scenarios/bad-gateway", { times: 1 });
+    await mock.resource(project);
+    await inProject(mock, project, "DELETE", "/scenarios/bad-gateway");
+    await inProject(mock, project, "PUT", "/scenarios/connection-reset", { times: 1 });
+    await expect(mock.resource(project)).rejects.toThrow();
+    await inProject(mock, project, "DELETE", "/scenarios/connection-reset");
+    await inProject(mock, project, "PUT", "/scenarios/evolved", { times: 1 });
+    await mock.resource(project);
+    await mock.fetch(`/${project}/unknown`);
+    await mock.resource(project, "", { ...json("POST", {}), body: "{" });
+    configure(mock, project, { validation: "report" });
+    await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: "no array" } }));
+    await mock.resource(project, "", json("POST", { ...draft, text: "x".repeat(100_000) }));
+    const { interactions, metadata } = await pactFrom(mock, project);
+    expect(interactions).toEqual([]);
+    expect(metadata["resource-mock"].omitted).toEqual([
+      "createResource 201: the journal has only the start of a body",
+      "createResource 201: the request violates the contract, and the mock accepted it",
+      "createResource 400: the body of the request is not JSON",
+      "no operation 404: the contract has no such path or method",
+      "queryResources 0: the connection broke",
+      "queryResources 200: the effect evolve changed the response",
+      "queryResources 502: the response is off-contract",
+    ]);
+  });
+
+  test("is the same after the same requests, also with another project key", async () => {
+    const texts: string[] = [];
+    for (const name of ["repeated", "repeated", "repeated-2"]) {
+      await inProject(mock, name, "DELETE", "");
+      await useService(mock, name);
+      texts.push(JSON.stringify(await pactFrom(mock, name, "&as=shop")));
+    }
+    expect(texts[1]).toBe(texts[0]);
+    const states = (text = "") => (JSON.parse(text) as Pact).interactions.map(({ description }) => description);
+    expect(states(texts[2])).toEqual(states(texts[0]));
+    expect(texts[0]).not.toContain('"/repeated/');
+  });
+
+  test("of a sandbox has the paths of its project", async () => {
+    await mock.resource("shop", "/a", { headers: { "Mock-Sandbox": "t1" } });
+    const { interactions } = await pactFrom(mock, "shop~t1");
+    expect(interactions[0]?.request.path).toBe("/shop/resource/a");
+  });
+
+  test("needs the name of the consumer", async () => {
+    const project = newProject();
+    await mock.resource(project);
+    for (const query of ["", "?consumer=", `?consumer=${"x".repeat(101)}`, "?consumer=a&provider=%20"]) {
+      expectProblem(await inProject(mock, project, "GET", `/pact${query}`), 400, "InvalidField", "expected a name");
+    }
+    expectProblem(await inProject(mock, project, "GET", "/pact?consumer=a&as=oauth"), 400, "InvalidField", "reserved");
+    expect((await pactFrom(mock, project, "&provider=other")).provider.name).toBe("other");
+  });
+});
+
+describe("templates", () => {
+  const array = { type: "array" } as const;
+
+  test.each([
+    ["an empty array", [], [], { $: rule({ match: "type" }) }],
+    ["items of several types", [1, "a"], [], { $: rule({ match: "type", min: 1 }) }],
+    [
+      "items with different members",
+      [{ a: 1, b: 2 }, { a: 3 }],
+      [{ a: 1 }],
+      {
+        $: rule({ match: "type", min: 1 }),
+        "$[*].a": rule({ match: "number" }),
+      },
+    ],
+    [
+      "arrays of which one is empty",
+      [{ a: [1] }, { a: [] }],
+      [{ a: [1] }],
+      {
+        $: rule({ match: "type", min: 1 }),
+        "$[*].a": rule({ match: "type" }),
+        "$[*].a[*]": rule({ match: "number" }),
+      },
+    ],
+  ])("reduce %s to what all items have in common", (_name, body, value, rules) => {
+    expect(responseTemplate(body, array)).toMatchObject({ value, rules });
+  });
+
+  test("match values of each type, and have a fixed example of a time", () => {
+    const body = { n: null, b: true, i: 1.5, s: "x", t: "2026-02-03T04:05:06Z", o: {}, "a b'c": 1 };
+    const { value, rules } = responseTemplate(withExampleTimes(body), undefined);
+    expect(value).toEqual({ ...body, t: "2025-01-01T12:00:00.000Z" });
+    expect(rules).toEqual({
+      "$.n": rule({ match: "null" }),
+      "$.b": rule({ match: "boolean" }),
+      "$.i": rule({ match: "number" }),
+      "$.s": rule({ match: "type" }),
+      "$.t": rule({ match: "regex", regex: expect.any(String) }),
+      "$.o": rule({ match: "type" }),
+      "$['a b\\'c']": rule({ match: "number" }),
+    });
+  });
+
+  test("of requests keep all items, and the shape of each", () => {
+    const { value, shape } = requestTemplate({ a: [{ x: 1 }, { y: "z" }, { x: 2 }] }, undefined);
+    expect(value).toEqual({ a: [{ x: 1 }, { y: "z" }, { x: 2 }] });
+    expect(shape).toEqual({ a: ['{"x":"number"}', '{"y":"string"}'] });
+  });
+});
+
+describe("merged pacts", () => {
+  test("have each interaction once, in any order of the merges", () => {
+    const interaction = (description: string, path: string) =>
+      ({
+        description,
+        key: description,
+        type: "Synchronous/HTTP",
+        request: { method: "GET", path },
+        response: { status: 200 },
+      }) as const;
+    const pact = (...interactions: Pact["interactions"]): Pact => ({
+      consumer: { name: "shop" },
+      provider: { name: "service" },
+      interactions,
+      metadata: { pactSpecification: { version: "4.0" }, "resource-mock": { version: "1", omitted: [] } },
+    });
+    const [a, b, c] = [
+      pact(interaction("x", "/2"), interaction("y", "/1")),
+      pact(interaction("x", "/1")),
+      pact(interaction("z", "/1"), interaction("x", "/3")),
+    ];
+    const merged = mergedPact(mergedPact(a, b), c);
+    expect(merged.interactions.map(({ description, request }) => description + request.path)).toEqual([
+      "x/1",
+      "y/1",
+      "z/1",
+    ]);
+    for (const other of [mergedPact(c, mergedPact(a, b)), mergedPact(b, mergedPact(c, a)), mergedPact(merged, a)]) {
+      expect(JSON.stringify(other)).toBe(JSON.stringify(merged));
+    }
+  });
+});
+
+test("a pact has at most MAX_INTERACTIONS interactions, and says so", async () => {
+  const exchanges = Array.from({ length: MAX_INTERACTIONS + 1 }, (_, index) =>
+    exchangeWith({
+      query: `name-${index}=1`,
+      responseBody: "{}",
+      responseHeaders: { "Content-Type": "application/json" },
+    }),
+  );
+  const source = { exchanges, contract: serviceContract, scenarios: new Map(), effort: new Effort(), version: "1" };
+  const { interactions, metadata } = await pactOf(source, { consumer: "shop", provider: "service" });
+  expect(interactions).toHaveLength(MAX_INTERACTIONS);
+  expect(metadata["resource-mock"].omitted).toEqual([expect.stringContaining("the pact reached its limit")]);
+});
