@@ -189,6 +189,21 @@ export const flags = {
     fixtures,
     scenarios,
   },
+  pact: {
+    url: mockUrl("Address of the mock."),
+    project: flag({ type: "string", minLength: 1, description: "Project with the requests." }, "KEY"),
+    consumer: flag({ type: "string", minLength: 1, description: "Name of the consumer." }, "NAME"),
+    provider: flag(
+      { type: "string", minLength: 1, description: "Name of the provider; generic-resource-service by default." },
+      "NAME",
+    ),
+    as: flag(
+      { type: "string", minLength: 1, description: "Project key in the pact; that of the requests by default." },
+      "KEY",
+    ),
+    out: flag({ ...reportFile, description: "File for the pact; standard output by default." }, "FILE"),
+    adminToken: flag(socketSchemas.adminToken, "TOKEN"),
+  },
   sweep: {
     failures: list("NAME,…", "Failures to apply; all by default"),
     only: list("NAME,…", "Operations and failures to run; all by default"),

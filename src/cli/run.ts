@@ -34,6 +34,10 @@ const commands: {
     help: "Let an agent control a mock, by the Model Context Protocol (stdio)",
     run: async (options) => (await import("./mcp.ts")).mcpCommand(options),
   },
+  pact: {
+    help: "Write a pact of the requests of a project",
+    run: async (options) => (await import("./pact.ts")).pactCommand(options),
+  },
   sweep: {
     help: "Run a command once for each transient failure, and report which it survives",
     rest: "-- COMMAND…",

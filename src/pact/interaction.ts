@@ -27,7 +27,7 @@ export function interactionOf(
 ): Interaction | { readonly omitted: string } {
   const operation = contract.find(exchange.operationId ?? "");
   const reason = omission(exchange, operation);
-  if (!operation || reason) return { omitted: `${operation?.id ?? "no operation"} ${exchange.status}: ${reason}` };
+  if (!operation || reason) return { omitted: `${operation?.id ?? "other requests"} ${exchange.status}: ${reason}` };
   const read = readExchange(exchange, operation, as);
   if (exchange.requestBody && read.sent === undefined && isJson(headerOf(exchange.headers, "content-type"))) {
     return { omitted: `${operation.id} ${exchange.status}: the body of the request is not JSON` };

@@ -23,7 +23,7 @@ export interface PactSource {
 
 /**
  * Returns the pact (specification 4) of these exchanges: one interaction for each operation, status and shape of the
- * bodies, without secrets. `metadata` lists the exchanges that no pact can contain. The same exchanges give the same pact,
+ * bodies, without secrets. `metadata` lists the exchanges that no pact can contain. The same exchanges create the same pact,
  * in any order.
  */
 export async function pactOf(

@@ -130,7 +130,7 @@ onBothTransports("the pact of a project", {}, (mock) => {
       "createResource 201: the journal has only the start of a body",
       "createResource 201: the request violates the contract, and the mock accepted it",
       "createResource 400: the body of the request is not JSON",
-      "no operation 404: the contract has no such path or method",
+      "other requests 404: the contract has no such path or method",
       "queryResources 0: the connection broke",
       "queryResources 200: the effect evolve changed the response",
       "queryResources 502: the response is off-contract",

@@ -181,6 +181,10 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
     streamEvents: (projectKey) => firstEvent(projectKey, (signal) => sdk.streamEvents({ headers, signal })),
     streamProjectEvents: (projectKey) =>
       firstEvent(projectKey, (signal) => sdk.streamProjectEvents({ path: { projectKey }, headers, signal })),
+    getPact: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      return sdk.getPact({ path: { projectKey }, query: { consumer: "shop", as: "p" } });
+    },
     setProviderState: async (projectKey) => {
       const resource = { project: projectKey, id: "a", key: "k", version: 2 };
       await sdk.setProviderState({ body: { state: "a resource exists", params: resource } });

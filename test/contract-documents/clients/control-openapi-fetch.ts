@@ -200,6 +200,11 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
     streamEvents: (projectKey) => firstEvent(projectKey, () => client.GET("/__admin/events", replayed)),
     streamProjectEvents: (projectKey) =>
       firstEvent(projectKey, () => client.GET(`${project}/events`, { ...at(projectKey), ...replayed })),
+    getPact: async (projectKey) => {
+      await sendRequest(baseUrl, projectKey);
+      const query = { consumer: "shop", as: "p" };
+      return client.GET(`${project}/pact`, { params: { path: { projectKey }, query } });
+    },
     setProviderState: async (projectKey) => {
       const resource = { project: projectKey, id: "a", key: "k", version: 2 };
       await client.POST("/__admin/provider-states", { body: { state: "a resource exists", params: resource } });

@@ -1,0 +1,38 @@
+import { rename, writeFile } from "node:fs/promises";
+import { connectionTo } from "../client/connection.ts";
+import { mockClient } from "../client/mock-client.ts";
+import type { Options } from "./flags.ts";
+import { print } from "./print.ts";
+import { Misuse } from "./values.ts";
+
+/** The time for the response of the mock, in milliseconds. */
+const TIMEOUT = 30_000;
+
+/**
+ * Writes the pact of a project to a file, or prints it. Lists the omitted exchanges on the standard error. Throws an Error
+ * for an unknown project, or if the mock cannot be reached or the file cannot be written.
+ */
+export async function pactCommand(options: Options<"pact">): Promise<void> {
+  const url = required("url", options.url);
+  const key = required("project", options.project);
+  const consumer = required("consumer", options.consumer);
+  const { provider, as, out, adminToken } = options;
+  const limited = (address: string, init?: RequestInit) =>
+    fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT) });
+  const project = mockClient(connectionTo(url, { adminToken, fetch: limited })).project(key);
+  // Fails for an unknown project, whose pact would be empty.
+  await project.summary();
+  const pact = await project.pact({ consumer, provider, as });
+  const text = `${JSON.stringify(pact, undefined, 2)}\n`;
+  const { omitted } = pact.metadata["resource-mock"];
+  for (const each of omitted) process.stderr.write(`omitted: ${each}\n`);
+  if (out === undefined) return print(text);
+  // A reader never sees half of a file.
+  await writeFile(`${out}.tmp`, text);
+  await rename(`${out}.tmp`, out);
+}
+
+function required(name: string, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new Misuse(`--${name}: expected a value, found nothing`);
+}

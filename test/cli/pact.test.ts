@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Pact } from "../../src/client/types.ts";
+import { command } from "../setup/command.ts";
+import { folderOf } from "../setup/folder.ts";
+import { newProject, useMock } from "../setup/mock.ts";
+
+const mock = useMock("over a socket", { adminToken: "admin" });
+const pact = (...args: string[]) => command(["pact", "--url", mock.url ?? "", "--consumer", "shop", ...args]);
+
+test("resource-mock pact writes the pact of a project to a file, or prints it", async () => {
+  const project = newProject();
+  await mock.resource(project, "/a");
+  await mock.fetch(`/${project}/unknown`);
+  const folder = folderOf({});
+  const args = ["--project", project, "--as", "shop", "--provider", "resources", "--admin-token", "admin"];
+  const written = await pact(...args, "--out", `${folder}/pact.json`);
+  const omitted = "omitted: other requests 404: the contract has no such path or method\n";
+  expect(written).toEqual({ code: 0, stdout: "", stderr: omitted });
+  expect(readdirSync(folder)).toEqual(["pact.json"]);
+  const text = readFileSync(`${folder}/pact.json`, "utf8");
+  const { provider, interactions }: Pact = JSON.parse(text);
+  expect([provider.name, interactions.map(({ request }) => request.path)]).toEqual(["resources", ["/shop/resource/a"]]);
+  expect(await pact(...args)).toEqual({ code: 0, stdout: text, stderr: omitted });
+});
+
+test.each([
+  [["--project", "unknown", "--admin-token", "admin"], "not found"],
+  [["--admin-token", "admin"], "--project: expected a value, found nothing"],
+  [["--project", "p"], "401"],
+  [["--project", "p", "--admin-token", "admin", "--as", "oauth"], "reserved"],
+])("resource-mock pact %j ends with 2 and writes nothing", async (args, message) => {
+  await mock.resource("p", "/a");
+  const file = `${folderOf({})}/pact.json`;
+  const { code, stdout, stderr } = await pact(...args, "--out", file);
+  expect([code, stdout, existsSync(file)]).toEqual([2, "", false]);
+  expect(stderr).toContain(message);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
