@@ -60,6 +60,7 @@ function reasonOf(known: Known): Sentence {
   }
   if (response.status === 0) return ["No response: the client closed the connection first"];
   const status = `${response.status}: `;
+  if (source === "upstream") return [status, fromUpstream(entry)];
   if (ending && ending.source === source) {
     return [status, "the ", steering(project, source), " responded"];
   }
@@ -67,6 +68,14 @@ function reasonOf(known: Known): Sentence {
   if (source === "error" || source === "defect") return [status, ...rejection(known)];
   if (preference && source !== "state") return [status, `selected by the request header Prefer: ${preference}`];
   return [status, ...success(known)];
+}
+
+function fromUpstream({ upstream }: RequestEntry): string {
+  if (!upstream?.response) return upstream?.error ?? "the upstream did not respond";
+  const time = `${Math.round(upstream.ms)} ms`;
+  return upstream.error === undefined
+    ? `the upstream responded in ${time}`
+    : `the response of the upstream broke off after ${time}: ${upstream.error}`;
 }
 
 function rejection({ project, entry, error }: Known): Sentence {
@@ -168,10 +177,11 @@ function settingsText(settings: Readonly<Record<string, unknown>> = {}): string 
 }
 
 function rest({ project, entry, error }: Known): Sentence[] {
-  const { response, violations, source } = entry;
+  const { response, violations, source, upstream } = entry;
   const sentences: Sentence[] = [];
   // A rule or scenario responded: its message is not part of the reason yet.
-  if (error && source !== "error" && source !== "defect") sentences.push([error.message]);
+  if (error && source !== "error" && source !== "defect" && !(upstream && error.message === upstream.error))
+    sentences.push([error.message]);
   if (Array.isArray(error?.nearest) && error.code === "EndpointNotFound") {
     sentences.push([`Nearest: ${error.nearest.join(", ")}.`]);
   }
@@ -182,8 +192,12 @@ function rest({ project, entry, error }: Known): Sentence[] {
       " is not-found: an unknown id is not created from the fixture.",
     ]);
   }
+  const [deviation] = upstream?.violations.response ?? [];
+  if (deviation) sentences.push([`The upstream violates the contract. ${deviation.message}.`]);
   const [violation] = violations;
-  if (violation && response.status < 400) {
+  if (violation && upstream) {
+    sentences.push([`The request violates the contract: ${violation.message}. The mock sent it on.`]);
+  } else if (violation && response.status < 400) {
     const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
     sentences.push([
       `The request violates the contract: ${violation.message}${more}. The `,

@@ -3,8 +3,9 @@ import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/client/types.ts";
+import { textOf, whyOf } from "../../src/reasons/why.ts";
 import { inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onEveryTransport, useMock } from "../setup/mock.ts";
 import { everyOperation, image } from "../setup/requests.ts";
 import { draft } from "../setup/resources.ts";
 import { until } from "../setup/until.ts";
@@ -362,5 +363,38 @@ onEveryTransport("a client that disconnects", await forwardingTo(service.url), (
     await Promise.all([closed, request]);
     await until(() => mock.engine.projects.get(project).journal.length === 1);
     expect((await entryOf(mock, project)).upstream?.error).toMatch(/the client disconnected/);
+  });
+});
+
+describe("the reason for a response", async () => {
+  const mock = useMock("in process", await forwardingTo(service.url));
+
+  test.each([
+    [
+      "a response",
+      (response: ServerResponse) =>
+        response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(object)),
+      /^200: the upstream responded in \d+ ms$/,
+      [],
+    ],
+    [
+      "a reset connection",
+      (response: ServerResponse) => response.socket?.resetAndDestroy(),
+      /^502: The upstream: expected a response, found none/,
+      [],
+    ],
+    [
+      "a violation",
+      (response: ServerResponse) => response.writeHead(418).end(),
+      /^418: the upstream responded/,
+      [/^The upstream violates the contract\. The response: The status: /],
+    ],
+  ] as const)("names %s", async (_what, respond, reason, more) => {
+    const project = newProject();
+    routes.set(`/${project}/resource/r-1`, respond);
+    await (await mock.resource(project, "/r-1")).text();
+    const why = whyOf(project, await entryOf(mock, project));
+    expect(textOf(why.reason)).toMatch(reason);
+    expect(why.more.map(textOf)).toEqual(more.map((pattern) => expect.stringMatching(pattern)));
   });
 });

@@ -35,6 +35,39 @@ export function RequestMessage({ project, entry }: RequestMessageProps) {
   );
 }
 
+interface UpstreamProps {
+  readonly upstream: NonNullable<RequestEntry["upstream"]>;
+  readonly method: string;
+}
+
+/** What was sent to the upstream, and what came back. The bodies are those of the request and the response. */
+export function UpstreamMessages({ upstream, method }: UpstreamProps) {
+  const { url, ms, request, response, error, recorded } = upstream;
+  return (
+    <section aria-label="Upstream">
+      <h3>Sent to the upstream</h3>
+      <p class="request-target">
+        {method} {url}
+      </p>
+      <HeaderList of={request.headers} />
+      <h3>
+        Received from the upstream{" "}
+        {response && (
+          <span class="status" data-class={Math.floor(response.status / 100)}>
+            {response.status}
+          </span>
+        )}
+      </h3>
+      <p class="quiet">
+        {`${response ? "after" : "nothing after"} ${ms.toLocaleString("en", { maximumFractionDigits: 1 })} ms`}
+        {recorded !== undefined && ` · recorded as ${recorded}`}
+      </p>
+      {error !== undefined && <p>{error}</p>}
+      {response && <HeaderList of={response.headers} />}
+    </section>
+  );
+}
+
 /** The response as it was sent: status, headers and body. */
 export function ResponseMessage({ entry: { response, request } }: { entry: RequestEntry }) {
   const { status, headers, body } = response;

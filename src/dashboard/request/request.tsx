@@ -11,7 +11,7 @@ import { Time } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 import { Actions } from "./actions.tsx";
 import { Comparison } from "./comparison.tsx";
-import { RequestMessage, ResponseMessage } from "./message.tsx";
+import { RequestMessage, ResponseMessage, UpstreamMessages } from "./message.tsx";
 
 interface RequestProps {
   readonly project: string;
@@ -116,7 +116,7 @@ interface EntryProps {
 }
 
 function Entry({ project, entry, comparedWith }: EntryProps) {
-  const { decisions, violations, offContract } = entry;
+  const { decisions, violations, offContract, upstream } = entry;
   const { reason, more } = whyOf(project, entry);
   return (
     <>
@@ -138,19 +138,8 @@ function Entry({ project, entry, comparedWith }: EntryProps) {
       <Actions project={project} entry={entry} />
       {comparedWith !== undefined && <Comparison project={project} entry={entry} other={comparedWith} />}
       <Facts entry={entry} />
-      {violations.length > 0 && (
-        <>
-          <h3>Contract violations</h3>
-          <ul class="plain request-violations">
-            {violations.map(({ code, message, field }, index) => (
-              <li key={index}>
-                {field !== undefined && field !== "" && <code>{field}</code>} {withoutPlace(message, field)}{" "}
-                <span class="quiet">{code}</span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Violations title="Contract violations" of={violations} />
+      <Violations title="Contract violations of the upstream" of={upstream?.violations.response ?? []} />
       <h3>Decisions</h3>
       <ol class="request-decisions">
         {decisions.map((decision, index) => (
@@ -158,7 +147,25 @@ function Entry({ project, entry, comparedWith }: EntryProps) {
         ))}
       </ol>
       <RequestMessage project={project} entry={entry} />
+      {upstream && <UpstreamMessages upstream={upstream} method={entry.request.method} />}
       <ResponseMessage entry={entry} />
+    </>
+  );
+}
+
+function Violations({ title, of }: { title: string; of: RequestEntry["violations"] }) {
+  if (of.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="plain request-violations">
+        {of.map(({ code, message, field }, index) => (
+          <li key={index}>
+            {field !== undefined && field !== "" && <code>{field}</code>} {withoutPlace(message, field)}{" "}
+            <span class="quiet">{code}</span>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
