@@ -58,6 +58,8 @@ export interface Engine extends CallEngine {
   readonly checkResponses: boolean;
   /** The real service for the setting `upstreamMode`. */
   readonly upstream: Upstream | undefined;
+  /** The initial settings of each project. */
+  readonly settings: Settings;
   /** Returns the time by the project's clock, or by the server's clock if the project does not exist; milliseconds. */
   timeIn(projectKey: string | undefined): number;
   /** Replaces the fixtures. Existing projects keep their state. */
@@ -127,6 +129,7 @@ export function createEngine(options: EngineOptions): Engine {
     clients: options.clients,
     checkResponses: options.checkResponses ?? false,
     upstream: options.upstream,
+    settings,
     get fixtures() {
       return fixtures;
     },

@@ -1,5 +1,5 @@
 import { authorize } from "../auth/authorize.ts";
-import type { Call } from "../call/call.ts";
+import { type Call, violate } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import { type BodyEnd, defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
@@ -116,6 +116,49 @@ export function refuse(
   const decisions = sandbox ? [selection(sandbox), rejection(error)] : [rejection(error)];
   return journal(engine, project, request, response, arrivalIn(engine, project), { decisions });
 }
+
+/** The methods that are forwarded without an operation. The response to TRACE would contain the sent credentials. */
+const forwardedMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** Returns whether the settings send a request that matches no operation to the upstream. */
+export function isForwarded({ upstream }: Engine, { upstreamMode }: Settings, { method }: ServiceRequest): boolean {
+  return upstream !== undefined && upstreamMode !== "off" && forwardedMethods.has(method);
+}
+
+/** Sends a request without an operation to the upstream: the real service can have more than the contract. Never rejects. */
+export async function forwardUnmatched(
+  engine: Engine,
+  project: Project,
+  error: ServiceError,
+  request: ServiceRequest,
+  sandbox?: SelectedSandbox,
+): Promise<Served> {
+  const arrival = arrivalIn(engine, project);
+  const call = openCall(engine, project, unmatched, NO_PARAMETERS, request);
+  if (sandbox) call.decisions.push(selection(sandbox));
+  let response: ServiceResponse;
+  try {
+    await receiveBody(call);
+    violate(call, error.details);
+    response = await operate(call, noEffects);
+  } catch (failure) {
+    response = failureResponse(engine, call, failure);
+  }
+  call.forwarding?.upstream.abandon(call);
+  return journal(engine, project, request, response, arrival, { ...call, operation: undefined });
+}
+
+/** In place of the operation of a request that matches none. It declares no responses, so none violates the contract. */
+const unmatched: ServiceOperation = {
+  id: "unmatched" as ServiceOperation["id"],
+  method: "GET",
+  path: "",
+  summary: "",
+  tag: "",
+  parameters: [],
+  responses: {},
+  scopes: [],
+};
 
 function selection({ name, header }: SelectedSandbox): string {
   return `sandbox "${name}", selected by the header ${header}`;

@@ -4,7 +4,7 @@ import type { Contract } from "../contract/contract.ts";
 import { nearestOperations } from "../contract/nearest.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
-import { refuse, serve } from "../engine/serve.ts";
+import { forwardUnmatched, isForwarded, refuse, type Served, serve } from "../engine/serve.ts";
 import type { Project } from "../projects/project.ts";
 import { MAX_PROJECT_KEY, projectKeyProblem } from "../projects/projects.ts";
 import { type SelectedSandbox, sandboxKey, selectedSandbox } from "../sandbox/sandbox.ts";
@@ -26,7 +26,7 @@ export function addService(app: App, engine: Engine): void {
       const operation = operations.get(request.method);
       if (!operation) {
         const error = methodNotAllowed(request.method, allow);
-        return sendServed(context, refuse(engine, engine.projects.find(key), error, request, sandbox));
+        return sendServed(context, await serveUnmatched(engine, key, error, request, sandbox));
       }
       const { project, error } = projectOf(engine, key);
       if (!project) return sendServed(context, refuse(engine, undefined, error, request));
@@ -34,14 +34,37 @@ export function addService(app: App, engine: Engine): void {
     });
   }
 
-  app.notFound((context) => {
+  app.notFound(async (context) => {
     const request = incomingRequest(context);
     const [projectKey = "", ...rest] = segmentsOf(request.path);
     const { key, sandbox } = addressed(projectKey, request);
-    // An unknown path creates no project, as browsers and health checks request paths of their own.
-    const project = rest.length > 0 && key !== undefined ? engine.projects.find(key) : undefined;
-    return sendServed(context, refuse(engine, project, endpointNotFound(engine.contract, request), request, sandbox));
+    const error = endpointNotFound(engine.contract, request);
+    return sendServed(
+      context,
+      await serveUnmatched(engine, rest.length > 0 ? key : undefined, error, request, sandbox),
+    );
   });
+}
+
+/**
+ * Responds to a request that matches no operation: with the error, or with the response of the upstream. The error creates
+ * no project, as browsers and health checks request paths of their own.
+ */
+async function serveUnmatched(
+  engine: Engine,
+  key: string | undefined,
+  error: ServiceError,
+  request: ServiceRequest,
+  sandbox: SelectedSandbox | undefined,
+): Promise<Served> {
+  const known = key === undefined ? undefined : engine.projects.find(key);
+  if (key === undefined || !isForwarded(engine, known?.settings ?? engine.settings, request)) {
+    return refuse(engine, known, error, request, sandbox);
+  }
+  const { project, error: full } = projectOf(engine, key);
+  return project
+    ? forwardUnmatched(engine, project, error, request, sandbox)
+    : refuse(engine, undefined, full, request);
 }
 
 /** The project that a request addresses: its key, and the sandbox that the headers select; or the error of its key. */

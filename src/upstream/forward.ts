@@ -167,7 +167,9 @@ async function conclude(
   const decoding = await decodeBody(bytes, encoding, settings.maxBodyBytes);
   const decoded = decoding.problem === undefined ? decoding.bytes : bytes;
   const end = { ...startOf({ bytes: decoded, size: decoded.length }), isBroken: false };
-  if (settings.validation === "off" && !isRecording) return end;
+  // The contract says nothing about a request that matches no operation.
+  const isUnmatched = Object.keys(operation.responses).length === 0;
+  if (isUnmatched || (settings.validation === "off" && !isRecording)) return end;
   const contentType = headerIn(responseHeaders, "content-type");
   const checked = await checkReceived(operation, { status, contentType, bytes: decoded, problem: decoding.problem });
   if (settings.validation !== "off") exchange.violations = checked.violations;

@@ -304,6 +304,31 @@ onEveryTransport("spy", await forwardingTo(`${service.url}/v2`), (mock) => {
     expect(service.requests.length).toBe(before);
   });
 
+  test.each([
+    ["GET", "/unknown/path?a=b"],
+    ["DELETE", "/resource/images"],
+  ])("forwards %s %s, which matches no operation, and reports it", async (method, path) => {
+    const project = newProject();
+    routes.set(`/v2/${project}${path.split("?")[0]}`, (response) =>
+      response.writeHead(299).end("more than the contract"),
+    );
+    const response = await mock.fetch(`/${project}${path}`, { method });
+    expect([response.status, await response.text()]).toEqual([299, "more than the contract"]);
+    const entry = await entryOf(mock, project);
+    expect(entry.operation).toBeUndefined();
+    expect(entry.violations.map(({ code }) => code)).toEqual([
+      expect.stringMatching(/^(EndpointNotFound|MethodNotAllowed)$/),
+    ]);
+    expect(entry.upstream?.violations.response).toEqual([]);
+  });
+
+  test("does not forward a path without a project", async () => {
+    const before = service.requests.length;
+    expect((await mock.fetch("/favicon.ico")).status).toBe(404);
+    expect((await mock.fetch("/__admin/unknown")).status).toBe(404);
+    expect(service.requests.length).toBe(before);
+  });
+
   test("the setting off stops the forwarding", async () => {
     const project = newProject();
     await inProject(mock, project, "PATCH", "/settings", { upstreamMode: "off" });
