@@ -1,0 +1,165 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { lastExchange } from "../setup/journal.ts";
+import { newProject, onEveryTransport, useMock } from "../setup/mock.ts";
+import { openSocket, sendRaw } from "../setup/raw-socket.ts";
+import { until } from "../setup/until.ts";
+import { bodyOf, forwardingTo, openService } from "./services.ts";
+
+const received: { url: string | undefined; host: string | undefined; body: Buffer; chunked: boolean }[] = [];
+const routes = new Map<string, (response: ServerResponse) => void>();
+const service = await openService(async (request, response) => {
+  const route = routes.get(request.url ?? "");
+  if (route) return route(response);
+  const { host, "transfer-encoding": encoding } = request.headers;
+  received.push({ url: request.url, host, chunked: encoding === "chunked", body: await bodyOf(request) });
+  response.writeHead(200, { "Content-Type": "application/json" }).end("{}");
+});
+const forwarding = await forwardingTo(`${service.url}/base`);
+
+describe("bytes on a socket", () => {
+  const mock = useMock("over a socket", forwarding);
+
+  test.each([
+    ["an absolute target", (path: string) => `GET http://evil.example${path} HTTP/1.1\r\nHost: evil.example`],
+    ["another host", (path: string) => `GET ${path} HTTP/1.1\r\nHost: evil.example`],
+    ["a forwarded host", (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-Host: evil.example`],
+    ["HTTP/1.0", (path: string) => `GET ${path} HTTP/1.0\r\nHost: a`],
+  ])("%s reaches only the upstream", async (_what, head) => {
+    const path = `/${newProject()}/resource/r-1`;
+    const text = await sendRaw(mock.url, `${head(path)}\r\nConnection: close\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(received.at(-1)).toMatchObject({ url: `/base${path}`, host: new URL(service.url).host });
+  });
+
+  test.each([
+    "//evil.example/resource",
+    "/\\evil.example/resource",
+    "/p/..//evil.example/resource",
+    "http:/evil.example/resource",
+    "*",
+  ])("the target %s reaches nothing outside of the base path", async (target) => {
+    const before = received.length;
+    await sendRaw(mock.url, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    for (const { url, host } of received.slice(before)) {
+      expect([url, host]).toEqual([expect.stringMatching(/^\/base\//), new URL(service.url).host]);
+      expect(url).not.toContain("..");
+    }
+  });
+
+  test("a client that expects 100-continue gets it, and its body reaches the upstream", async () => {
+    const project = newProject();
+    const socket = await openSocket(mock.url);
+    socket.send(
+      `POST /${project}/resource/r-1 HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 27\r\nConnection: close\r\n\r\n`,
+    );
+    await socket.received(/^HTTP\/1\.1 100 Continue/);
+    socket.send('{"version":1,"actions":[]} ');
+    await socket.received(/HTTP\/1\.1 200 OK[\s\S]*\{\}/);
+    expect(received.at(-1)?.body.toString()).toBe('{"version":1,"actions":[]} ');
+    expect(lastExchange(mock, project)?.upstream?.requestHeaders).not.toHaveProperty("expect");
+  });
+
+  test("a chunked body reaches the upstream as a whole", async () => {
+    const head = `POST /${newProject()}/resource/r-1 HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+    expect(await sendRaw(mock.url, `${head}5\r\n{"a":\r\n2\r\n1}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(received.at(-1)?.body.toString()).toBe('{"a":1}');
+  });
+
+  test("a body that breaks off does not reach the upstream as a whole request", async () => {
+    const before = received.length;
+    const project = newProject();
+    const socket = await openSocket(mock.url);
+    socket.send(`POST /${project}/resource/r-1 HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"a":`);
+    socket.socket.resetAndDestroy();
+    await until(() => lastExchange(mock, project) !== undefined);
+    expect(received.length).toBe(before);
+  });
+});
+
+const MiB = 1024 * 1024;
+const SIZE = 24 * MiB;
+/** The bytes that sockets and streams may hold between the sender and the reader. */
+const HELD = 12 * MiB;
+
+/** Returns a stream of `SIZE` bytes that counts what was taken from it. */
+function counted(taken: { bytes: number }): Readable {
+  const chunk = Buffer.alloc(64 * 1024, 120);
+  return Readable.from(
+    (function* () {
+      for (; taken.bytes < SIZE; taken.bytes += chunk.length) yield chunk;
+    })(),
+    { highWaterMark: 1 },
+  );
+}
+
+onEveryTransport("a large body", forwarding, (mock) => {
+  test("passes from the upstream at the speed of the client", async () => {
+    const project = newProject();
+    const taken = { bytes: 0 };
+    routes.set(`/base/${project}/resource/r-1`, (response) => {
+      counted(taken).pipe(response.writeHead(200, { "Content-Type": "application/octet-stream" }));
+    });
+    const response = await mock.resource(project, "/r-1");
+    let read = 0;
+    let held = 0;
+    for await (const chunk of response.body ?? []) {
+      read += chunk.length;
+      held = Math.max(held, taken.bytes - read);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(read).toBe(SIZE);
+    expect(held).toBeLessThan(HELD);
+  });
+});
+
+onEveryTransport(
+  "a large request body",
+  { ...forwarding, settings: { ...forwarding.settings, maxImageBytes: 1000 } },
+  (mock) => {
+    test("passes to the upstream at its speed", async () => {
+      const project = newProject();
+      const taken = { bytes: 0 };
+      let read = 0;
+      let held = 0;
+      const reading = new Promise<void>((resolve, reject) => {
+        routes.set(`/base/${project}/resource/images`, (response) => {
+          const slowly = async () => {
+            for await (const chunk of response.req) {
+              read += chunk.length;
+              held = Math.max(held, taken.bytes - read);
+              await new Promise((next) => setImmediate(next));
+            }
+            response.writeHead(200, { "Content-Type": "application/json" }).end("{}");
+          };
+          slowly().then(resolve, reject);
+        });
+      });
+      const response = await mock.resource(project, "/images", {
+        method: "POST",
+        headers: { "Content-Type": "image/png" },
+        body: Readable.toWeb(counted(taken)) as ReadableStream,
+        duplex: "half",
+      } as RequestInit);
+      await reading;
+      expect([response.status, await response.text()]).toEqual([200, "{}"]);
+      expect(read).toBe(SIZE);
+      expect(held).toBeLessThan(HELD);
+      expect(lastExchange(mock, project)?.cut?.request).toBe(SIZE);
+    });
+  },
+);
+
+onEveryTransport("a project", forwarding, (mock) => {
+  test("that is reset while the upstream is silent returns 503", async () => {
+    const project = newProject();
+    const arrived = new Promise<ServerResponse>((resolve) => routes.set(`/base/${project}/resource/r-1`, resolve));
+    const response = mock.resource(project, "/r-1");
+    const { req } = await arrived;
+    const closed = new Promise((resolve) => req.once("close", resolve));
+    await mock.fetch(`/__admin/projects/${project}/reset`, { method: "POST" });
+    expect((await response).status).toBe(503);
+    await closed;
+  });
+});
