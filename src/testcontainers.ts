@@ -65,6 +65,15 @@ export class ResourceMockContainer extends GenericContainer {
     return this.withEnvironment({ RESOURCE_MOCK_SEED: String(seed) });
   }
 
+  /**
+   * Sets the real service for the setting `upstreamMode`, and its initial value; `spy` by default. The container must reach
+   * the URL: for a service on this machine, call `TestContainers.exposeHostPorts(port)` of Testcontainers first, and use
+   * `http://host.testcontainers.internal:port`.
+   */
+  withUpstream(url: string, mode: Exclude<Settings["upstreamMode"], "record"> = "spy"): this {
+    return this.withEnvironment({ RESOURCE_MOCK_UPSTREAM: url, RESOURCE_MOCK_UPSTREAM_MODE: mode });
+  }
+
   /** Sets the bearer token that the control API requires. `project()` and `control` send it. */
   withAdminToken(token: string): this {
     this.#adminToken = token;

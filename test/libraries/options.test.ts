@@ -24,7 +24,7 @@ const invalid: [options: unknown, problem: string][] = [
   [{ sede: 1 }, 'sede: unknown option. Did you mean "seed"?'],
   [
     { nonsense: 1 },
-    "nonsense: unknown option. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, scenario, clients, now",
+    "nonsense: unknown option. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, upstream, upstreamCa, upstreamTimeout, recordTo, scenario, clients, now",
   ],
   [{ auth: "strict" }, "auth: is a setting; pass it as { settings: { auth: … } }"],
   [{ constructor: 1 }, "constructor: unknown option."],

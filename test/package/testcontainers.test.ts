@@ -136,6 +136,21 @@ describeWithEngine("ResourceMockContainer", () => {
     }
   });
 
+  it("forwards requests to a service in its network", async () => {
+    const network = await new Network().start();
+    const service = await new ResourceMockContainer(image).withNetwork(network).withNetworkAliases("real").start();
+    const spy = await new ResourceMockContainer(image).withNetwork(network).withUpstream("http://real:8080").start();
+    try {
+      const response = await fetch(`${spy.baseUrl("p")}/resource`);
+      expect([response.status, response.headers.get("Mock-Source")]).toEqual([200, "upstream"]);
+      expect(await service.project("p").requests.list()).toHaveLength(1);
+    } finally {
+      await spy.stop();
+      await service.stop();
+      await network.stop();
+    }
+  });
+
   // The order matters, because Testcontainers caches which images exist.
   it.each(["resource-mock:latest", `resource-mock:${manifest.version}`])("is %s by default", async (name) => {
     await withOnlyTag(name, async () => {
