@@ -167,7 +167,7 @@ async function conclude(
   const decoding = await decodeBody(bytes, encoding, settings.maxBodyBytes);
   const decoded = decoding.problem === undefined ? decoding.bytes : bytes;
   const end = { ...startOf({ bytes: decoded, size: decoded.length }), isBroken: false };
-  // The contract says nothing about a request that matches no operation.
+  // A request that matches no operation has no declared responses.
   const isUnmatched = Object.keys(operation.responses).length === 0;
   if (isUnmatched || (settings.validation === "off" && !isRecording)) return end;
   const contentType = headerIn(responseHeaders, "content-type");
