@@ -39,7 +39,8 @@ export function readClients(texts: readonly string[]): ReadonlyMap<string, strin
   return new Map(
     texts.map((text) => {
       const colon = text.indexOf(":");
-      if (colon < 1) throw new Misuse(`expected ID:SECRET, found ${shown(text)}`);
+      // The message does not repeat the text, which contains a secret.
+      if (colon < 1) throw new Misuse(`expected ID:SECRET, found ${colon === 0 ? "no id" : "no colon"}`);
       return [text.slice(0, colon), text.slice(colon + 1)];
     }),
   );

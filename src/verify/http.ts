@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 
@@ -75,7 +75,9 @@ export function exchange(
     };
     const address = new URL(addressOf(url, path));
     const request =
-      url.protocol === "https:" ? httpsRequest(address, { ...options, ca }) : httpRequest(address, options);
+      url.protocol === "https:"
+        ? httpsRequest(address, { ...options, ca, servername: serverNameOf(url) })
+        : httpRequest(address, options);
     let response: IncomingMessage | undefined;
     const timers = [
       setTimeout(() => fail(new NoResponse(`no complete response within ${timeout} ms`, "late")), timeout),
@@ -185,11 +187,10 @@ function headersIn(head: string): HttpResponse["headers"] {
 export function open({ url, ca, timeout }: Target): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const isSecure = url.protocol === "https:";
-    // The brackets around an IPv6 address are part of URLs only.
-    const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+    const host = hostOf(url);
     const port = Number(url.port || (isSecure ? 443 : 80));
     const socket: Socket = isSecure
-      ? connectTls({ host, port, ca, ...(!/^[\d.]+$|:/.test(host) && { servername: host }) })
+      ? connectTls({ host, port, ca, servername: serverNameOf(url) })
       : connect({ host, port });
     const timer = setTimeout(() => fail(new NoResponse(`no connection within ${timeout} ms`, "late")), timeout);
     const fail = (error: Error) => {
@@ -204,6 +205,17 @@ export function open({ url, ca, timeout }: Target): Promise<Socket> {
       resolve(socket);
     });
   });
+}
+
+/** Returns the host without the brackets around an IPv6 address, which are part of URLs only. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+/** Returns the name for TLS, which has none for IP addresses. By default, Node takes it from the header `Host`. */
+function serverNameOf(url: URL): string {
+  const host = hostOf(url);
+  return isIP(host) ? "" : host;
 }
 
 function addressOf(url: URL, path: string): string {

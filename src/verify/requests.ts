@@ -88,6 +88,11 @@ export function createRequests(options: RequestsOptions) {
     if (silent >= MAX_SILENT) throw new Skip("the service has stopped responding");
   }
 
+  /** Throws Skip for a write if the run is read-only. */
+  function ensureAllowed(request: { readonly method: string }): void {
+    if (readOnly && !isRead(request)) throw new Skip("--read-only sends no writes");
+  }
+
   /** Observes an exchange. Throws Skip if no response arrives. */
   async function observed<Response>(line: string, start: () => Promise<Response>): Promise<Response> {
     try {
@@ -109,6 +114,7 @@ export function createRequests(options: RequestsOptions) {
   /** Sends a request to a path. Throws Skip if the response is missing or is not JSON. */
   async function sendTo(method: string, path: string, sent: Sent = {}): Promise<Reply> {
     ensureOpen();
+    ensureAllowed({ method });
     const line = cut(secrets.redact(`${method} ${path}`), 200);
     const request: HttpRequest = {
       method,
@@ -142,7 +148,7 @@ export function createRequests(options: RequestsOptions) {
   async function send(id: OperationId, sent: Sent = {}): Promise<Reply> {
     const operation = contract.find(id);
     if (!operation) throw new Error(`unknown operation ${id}`);
-    if (readOnly && !isRead(operation)) throw new Skip("--read-only sends no writes");
+    ensureAllowed(operation);
     if (operation.method === "HEAD") return replyOf(await head(sent));
     ensureOpen();
     try {
@@ -191,6 +197,6 @@ function isJsonType(type: string | undefined): boolean {
   return type !== undefined && /^application\/json\s*(;|$)/i.test(type);
 }
 
-export function isRead({ method }: ServiceOperation): boolean {
+export function isRead({ method }: { readonly method: string }): boolean {
   return method === "GET" || method === "HEAD";
 }

@@ -175,8 +175,8 @@ test.each([
     ["--cors", "http://localhost:3000/"],
     '--cors: expected * or an origin such as http://localhost:3000, found "http://localhost:3000/"',
   ],
-  [["--client", "shop"], '--client: expected ID:SECRET, found "shop"'],
-  [["--client", ":secret"], '--client: expected ID:SECRET, found ":secret"'],
+  [["--client", "shop"], "--client: expected ID:SECRET, found no colon"],
+  [["--client", ":secret"], "--client: expected ID:SECRET, found no id"],
   [["--latency", '{"fixed":-1}'], "--latency: /fixed: expected at least 0, found -1"],
 ])("%j is rejected with: %s", async (args, message) => {
   expect(await misuse("serve", args)).toBe(message);

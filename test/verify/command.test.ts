@@ -1,0 +1,289 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { loadCheck } from "../../src/contract/validator.ts";
+import { Report } from "../../src/verify/report.ts";
+import { junitProblems } from "../reports/validate-junit.ts";
+import { command } from "../setup/command.ts";
+import { inProject } from "../setup/control.ts";
+import { folderOf } from "../setup/folder.ts";
+import { type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
+import { repository } from "../setup/run.ts";
+import { tokenFor } from "../setup/tokens.ts";
+import { verifyAt } from "./upstreams.ts";
+
+/** Runs the command against a mock. */
+function run(mock: MockUnderTest, project: string, ...flags: string[]) {
+  return command(["verify", "--upstream", mock.httpsUrl ?? mock.url ?? "", "--project", project, ...flags]);
+}
+
+async function idsIn(mock: MockUnderTest, project: string): Promise<string[]> {
+  const { body } = await inProject<{ resources: { id: string }[] }>(mock, project, "GET", "/resources?limit=500");
+  return body.resources.map(({ id }) => id);
+}
+
+/** Returns the checks that did not pass, without those that need credentials. */
+function notPassed({ checks }: Report): string[] {
+  const others = checks.filter(({ outcome, why }) => outcome !== "pass" && !/--(token|client)|token is 401"/.test(why));
+  return others.map(({ name, outcome, why }) => `${outcome} ${name}: ${why}`);
+}
+
+function readReport(file: string): Report {
+  return JSON.parse(readFileSync(file, "utf8")) as Report;
+}
+
+const respond = (operation: string, status: number) => ({ operation, respond: { status } });
+
+describe("resource-mock verify", () => {
+  const mock = useMock("over a socket");
+
+  test("passes against the mock, twice in one project, writes both reports, and deletes its resources", async () => {
+    const project = newProject();
+    const before = await idsIn(mock, project);
+    const folder = folderOf({});
+    const [json, junit] = [join(folder, "report.json"), join(folder, "report.xml")];
+    for (let time = 0; time < 2; time++) {
+      const { code, stdout, stderr } = await run(mock, project, "--report", json, "--junit", junit);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toMatch(/^operation +pass +fail +differs +skipped\n(?:\w.*\n)+total +\d+ +0 +0 +\d+\n/);
+    }
+    const report = readReport(json);
+    expect((await loadCheck(Report))(report)).toEqual([]);
+    expect(report).toMatchObject({ upstream: `${mock.url}/`, project, summary: { fail: 0, differs: 0 } });
+    expect(notPassed(report)).toEqual([]);
+    expect(report.summary.pass).toBeGreaterThan(110);
+    const xml = readFileSync(junit, "utf8");
+    expect(await junitProblems(xml)).toEqual([]);
+    expect(xml).toContain(`tests="${report.checks.length}" failures="0"`);
+    expect(await idsIn(mock, project)).toEqual(before);
+  });
+
+  test("exits with 1 if a check fails, and prints what was expected and seen", async () => {
+    const project = newProject();
+    await inProject(mock, project, "POST", "/rules", respond("getCart", 404));
+    const junit = join(folderOf({}), "report.xml");
+    const { code, stdout } = await run(mock, project, "--only", "getCart", "--junit", junit);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`
+fail  getCart: a valid request is 200 (contract)
+  expected  A valid request returns 200.
+  seen      GET /${project}/resource/namespace-action-with-example returned 404`);
+    const xml = readFileSync(junit, "utf8");
+    expect(await junitProblems(xml)).toEqual([]);
+    expect(xml).toContain('failures="1"');
+  });
+
+  test("exits with 0 if an assumption differs, and with 1 if --strict is set", async () => {
+    const project = newProject();
+    await inProject(mock, project, "POST", "/rules", respond("runComplexOperation", 201));
+    const flags = ["--only", "runComplexOperation", "--junit", join(folderOf({}), "report.xml")];
+    const lenient = await run(mock, project, ...flags);
+    expect(lenient.code).toBe(0);
+    expect(lenient.stdout).toContain("\ndiffers  runComplexOperation: the status is 200 (assumption)\n");
+    expect((await run(mock, project, "--strict", ...flags)).code).toBe(1);
+  });
+
+  test("with --read-only, sends only GET and HEAD, and checks the reads", async () => {
+    const project = newProject();
+    const { code, stdout } = await run(mock, project, "--read-only");
+    expect(code).toBe(0);
+    const { body } = await inProject<{ requests: { request: { method: string } }[] }>(
+      mock,
+      project,
+      "GET",
+      "/requests?limit=1000",
+    );
+    const methods = new Set(body.requests.map(({ request }) => request.method));
+    expect([...methods].sort()).toEqual(["GET", "HEAD"]);
+    expect(stdout).toMatch(/^getResourceById +[1-9]/m);
+    expect(stdout).toMatch(/^createResource +0 +0 +0 +[1-9]/m);
+  });
+
+  test("with --only, checks these operations, and judges their responses", async () => {
+    const file = join(folderOf({}), "report.json");
+    await run(mock, newProject(), "--only", "getCart, searchResources", "--only", "updateResource", "--report", file);
+    const operations = new Set(readReport(file).checks.map(({ operation }) => operation));
+    expect([...operations].sort()).toEqual(["*", "getCart", "searchResources", "updateResource"]);
+  });
+
+  test("with --log, prints one line for each check", async () => {
+    const { stdout } = await run(mock, newProject(), "--only", "getCart", "--log");
+    const lines = stdout.split("\n").filter((line) => /^(pass|skipped) +(getCart|every operation): /.test(line));
+    expect(lines).toHaveLength(9);
+    expect(lines).toContain("pass     getCart: a valid request is 200");
+    expect(stdout).toMatch(/^skipped {2}getCart: a missing token is 401 {2}\(needs --token or --client\)$/m);
+  });
+
+  test("reads environment variables", async () => {
+    const environment = {
+      RESOURCE_MOCK_UPSTREAM: mock.url,
+      RESOURCE_MOCK_PROJECT: newProject(),
+      RESOURCE_MOCK_ONLY: "getCart,searchResources",
+      RESOURCE_MOCK_JOBS: "1",
+      RESOURCE_MOCK_TIMEOUT: "9s",
+      RESOURCE_MOCK_LOG: "json",
+    };
+    const { code, stdout, stderr } = await command(["verify"], environment);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("pass     searchResources: a valid request is 200");
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("after %s, deletes its resources and writes the report", async (signal) => {
+    const project = newProject();
+    const before = await idsIn(mock, project);
+    // The requests of the run wait, so that it is still in progress when the signal arrives.
+    await inProject(mock, project, "PATCH", "/settings", { latency: { fixed: 20 } });
+    const file = join(folderOf({}), "report.json");
+    const flags = ["--upstream", mock.url ?? "", "--project", project, "--report", file];
+    const child = spawn(process.execPath, [`${repository}src/cli/bin.ts`, "verify", ...flags]);
+    const [stdout, stderr, exited] = [text(child.stdout), text(child.stderr), once(child, "exit")];
+    const arrived = await inProject(
+      mock,
+      project,
+      "GET",
+      "/requests/wait?operation=createResource&count=3&timeout=30000",
+    );
+    expect(arrived.status).toBe(200);
+    expect(await idsIn(mock, project)).not.toEqual(before);
+
+    child.kill(signal);
+
+    expect(await exited).toEqual([130, null]);
+    expect(await stderr).toContain("stopping; deleting the created resources");
+    expect(await stderr).not.toContain("could not delete");
+    expect(await stdout).toContain("skipped  interrupted");
+    expect(readReport(file).checks.some(({ why }) => why === "interrupted")).toBe(true);
+    expect(await idsIn(mock, project)).toEqual(before);
+  });
+});
+
+describe.each([0, 1, 77])("a mock with strict authorization and the seed %s", (seed) => {
+  const clients = new Map([["ci", "s3cret"]]);
+  const mock = useMock("over a socket", { settings: { auth: "strict", unknownIds: "not-found" }, clients, seed });
+
+  test("passes every check with a client, and skips none", async () => {
+    const tokenUrl = new URL(`${mock.url}/oauth/token`);
+    const credentials = { client: { id: "ci", secret: "s3cret" }, tokenUrl };
+    const { report, leftOver } = await verifyAt(mock.url, { project: "strict", credentials });
+    expect(report.checks.filter(({ outcome }) => outcome !== "pass")).toEqual([]);
+    expect(leftOver).toEqual([]);
+  });
+});
+
+describe("a mock with strict authorization", () => {
+  const mock = useMock("over a socket", { settings: { auth: "strict" } });
+
+  test("passes with --token, which skips the checks of scopes", async () => {
+    const token = await tokenFor(mock);
+    const file = join(folderOf({}), "report.json");
+    const { code } = await run(mock, newProject(), "--token", token, "--report", file);
+    expect(code).toBe(0);
+    expect(notPassed(readReport(file))).toEqual([]);
+    expect(readReport(file).checks).toContainEqual(
+      expect.objectContaining({ name: "createResource: a missing token is 401", outcome: "pass" }),
+    );
+  });
+
+  test("passes with --client and --token-url", async () => {
+    const flags = ["--client", "ci:secret", "--token-url", `${mock.url}/oauth/token`];
+    const { code, stdout } = await run(mock, newProject(), ...flags);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^total +\d+ +0 +0 +0$/m)]);
+  });
+
+  test("without a token, fails, and reports each operation once", async () => {
+    const file = join(folderOf({}), "report.json");
+    const { code } = await run(mock, newProject(), "--report", file);
+    expect(code).toBe(1);
+    const failed = readReport(file).checks.filter(({ outcome }) => outcome === "fail");
+    expect(failed.filter(({ name }) => !name.includes(": a valid request is "))).toEqual([]);
+  });
+});
+
+describe.each([{ collection: "paged" }, { unknownIds: "not-found" }, { latency: { fixed: 1 } }] as const)(
+  "a mock with the settings %j",
+  (settings) => {
+    const mock = useMock("over a socket", { settings });
+
+    test("passes", async () => {
+      const { report } = await verifyAt(mock.url, { project: "settings" });
+      expect(notPassed(report)).toEqual([]);
+    });
+  },
+);
+
+describe("a mock over HTTPS", () => {
+  const mock = useMock("over HTTPS");
+
+  test("passes with --upstream-ca", async () => {
+    const ca = join(folderOf({ "ca.pem": mock.ca }), "ca.pem");
+    const { code, stderr, stdout } = await run(mock, newProject(), "--upstream-ca", ca);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^total +\d+ +0 +0 +\d+$/m);
+  });
+
+  test("is unreachable without its CA", async () => {
+    const { code, stderr } = await run(mock, newProject());
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^resource-mock: --upstream: https:\S+ is unreachable: .*; --upstream-ca FILE trusts another authority\n$/,
+    );
+  });
+});
+
+describe("the flags of verify", () => {
+  const needed = ["--upstream", "http://127.0.0.1:1", "--project", "demo"];
+
+  test.each<[string[], string]>([
+    [[], "--upstream: expected the URL of the service, found nothing"],
+    [["--upstream", "http://127.0.0.1:1"], "--project: expected a project key, found nothing"],
+    [
+      ["--upstream", "example.com"],
+      '--upstream: expected an http or https URL, such as https://api.example.com, found "example.com"',
+    ],
+    [
+      ["--upstream", "ftp://a.test"],
+      '--upstream: expected an http or https URL, such as https://api.example.com, found "ftp://a.test"',
+    ],
+    [
+      ["--upstream", "http://me:s3cret@a.test"],
+      "--upstream: expected a URL without credentials, found one with credentials; use --token or --client",
+    ],
+    [
+      [...needed, "--only", "getCrat"],
+      '--only: expected the id of an operation, found "getCrat". Did you mean "getCart"?',
+    ],
+    [
+      [...needed, "--only", "getCart,zzzzzz"],
+      `--only: expected the id of an operation, found "zzzzzz". Known: ${serviceContract.ids.join(", ")}.`,
+    ],
+    [[...needed, "--client", "a:b"], "--client: expected together with --token-url, found alone"],
+    [[...needed, "--token-url", "http://a.test"], "--token-url: expected together with --client, found alone"],
+    [
+      [...needed, "--client", "a:b", "--token-url", "http://a.test", "--token", "t"],
+      "--token: expected without --client, found both",
+    ],
+    [[...needed, "--client", "secret"], "--client: expected ID:SECRET, found no colon"],
+    [[...needed, "--jobs", "0"], '--jobs: expected a whole number from 1 to 64, found "0"'],
+    [[...needed, "--timeout", "soon"], '--timeout: expected milliseconds, or a time such as 90s or 5m, found "soon"'],
+    [[...needed, "--upstream-ca", "nowhere.pem"], "--upstream-ca: expected a PEM file, found ENOENT"],
+    [
+      [...needed, "--upstream-ca", "package.json"],
+      "--upstream-ca: package.json: expected a certificate as PEM, found none",
+    ],
+    [
+      [...needed, "--report", "nowhere/report.json"],
+      "nowhere/report.json: expected a file in a folder that exists and is writable",
+    ],
+    [[...needed, "--strikt"], 'unknown flag --strikt. Did you mean "--strict"?'],
+    [needed, "--upstream: http://127.0.0.1:1 is unreachable: connect ECONNREFUSED 127.0.0.1:1"],
+  ])("%j end with exit code 2 and one line", async (flags, message) => {
+    const { code, stdout, stderr } = await command(["verify", ...flags]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`resource-mock: ${message}`);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
