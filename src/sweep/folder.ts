@@ -1,9 +1,30 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isObject } from "../text/json.ts";
+import { object, type Schema } from "../contract/schema.ts";
+import { findProblems } from "../contract/validator.ts";
+import { jsonValue } from "../text/json-reader.ts";
 import { cut, shown } from "../text/shown.ts";
-import type { SweepRun } from "./report.ts";
+import { SweepReport, type SweepRun } from "./report.ts";
 import type { Calls } from "./trial.ts";
+
+const text = { type: "string" } as const satisfies Schema;
+const pairs = (first: Schema, second: Schema) =>
+  ({ type: "array", items: { type: "array", prefixItems: [first, second], minItems: 2, maxItems: 2 } }) as const;
+
+/** The schema of a saved state: a file can have been edited. */
+const SavedState = object(["version", "command", "base", "runs"], {
+  version: text,
+  command: { type: "array", items: text },
+  base: object(["seconds", "calls"], {
+    seconds: { type: "number", minimum: 0 },
+    calls: object(["operations", "tests"], {
+      operations: pairs(text, { type: ["string", "null"] }),
+      tests: pairs(text, text),
+    }),
+  }),
+  runs: SweepReport.properties.runs,
+});
 
 /** The base run: what the command calls without failures, and how long it takes. */
 export interface Base {
@@ -77,20 +98,12 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 }
 
 async function readState(file: string): Promise<State | undefined> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    const state: unknown = JSON.parse(text);
-    if (isObject(state) && Array.isArray(state.command) && Array.isArray(state.runs)) return state as never;
-  } catch {
-    // Reported below, as any other content.
-  }
-  throw new Error(`--resume: expected the state of a sweep in ${file}, found other content. Run without --resume.`);
+  if (!existsSync(file)) return undefined;
+  const state = jsonValue(await readFile(file, "utf8"));
+  const [problem] = await findProblems(SavedState, state);
+  if (!problem) return state as State;
+  const found = `${problem.pointer}${problem.pointer && ": "}${problem.message}`;
+  throw new Error(`--resume: expected the state of a sweep in ${file}. Run without --resume. ${found}`);
 }
 
 function check(state: State, wanted: Pick<State, "version" | "command">, file: string): void {

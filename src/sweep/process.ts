@@ -37,7 +37,12 @@ export async function runCommand(
   let isTimedOut = false;
   let killer: NodeJS.Timeout | undefined;
   const end = () => {
-    killer ??= setTimeout(() => signalGroup(child, "SIGKILL"), GRACE_MS);
+    killer ??= setTimeout(() => {
+      signalGroup(child, "SIGKILL");
+      // A process that left the group can keep the output open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, GRACE_MS);
     signalGroup(child, "SIGTERM");
   };
   const timer =

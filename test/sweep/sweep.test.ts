@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { read } from "../../scripts/docs.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { findProblems } from "../../src/contract/validator.ts";
 import { SweepReport } from "../../src/sweep/report.ts";
@@ -10,6 +12,7 @@ import { sweep } from "../../src/sweep/sweep.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
 import { command } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
+import { shellExamples } from "../setup/markdown.ts";
 import { repository } from "../setup/run.ts";
 import { until } from "../setup/until.ts";
 import { scriptOf } from "./scripts.ts";
@@ -85,6 +88,17 @@ exit $status`,
     expect(junit).toContain('<testsuite name="getCart" tests="6" failures="5"');
   });
 
+  test("runs the script of the recipe, whose curl retries after a status, but not after a broken connection", async () => {
+    const [[, script = ""] = []] = shellExamples(read("recipes/sweep.md"));
+    const folder = folderOf({ "test.sh": script });
+    await command(["sweep", "--failures", "503,429,reset", "--", "bash", "test.sh"], {}, folder);
+    expect(outcomes(reportIn(folder))).toEqual({
+      "503-once": "survived",
+      "429-once": "survived",
+      "reset-once": "failed",
+    });
+  });
+
   test("the first request of all projects and processes gets the failure, and no other", async () => {
     const { report, stdout } = await sweepOf(
       `
@@ -132,6 +146,20 @@ exit $status`,
     );
     expect(outcomes(report)).toEqual({ "503-once": "not-reached", "slow-once": "survived" });
     expect(report?.summary).toMatchObject({ notReached: 1, percent: 100 });
+  });
+
+  test("does not wait for a background process that left the group and keeps the output open", async () => {
+    const { folder, report } = await sweepOf(
+      `
+      if (process.argv[2]) { writeFileSync("daemon.pid", String(process.pid)); await forever(); }
+      if ((await call(cart)) === 200) return;
+      require("node:child_process").spawn("node", ["test.cjs", "daemon"], { stdio: "inherit", detached: true }).unref();
+      while (!existsSync("daemon.pid")) await new Promise(setImmediate);
+      process.exit(1);`,
+      ["--failures", "503"],
+    );
+    expect(outcomes(report)).toEqual({ "503-once": "failed" });
+    process.kill(Number(readFileSync(join(folder, "daemon.pid"), "utf8")), "SIGKILL");
   });
 
   test("ends all processes of a run that takes too long", async () => {
@@ -285,7 +313,6 @@ describe("an interrupted sweep", () => {
   }
 
   test.each([
-    ["SIGINT", "interrupted", 130],
     ["SIGTERM", "terminated", 143],
     ["SIGHUP", "hung up", 129],
   ] as const)("by %s reports the runs that have ended, and ends all processes", async (signal, word, exitCode) => {
@@ -307,17 +334,21 @@ describe("an interrupted sweep", () => {
     await until(() => hasEnded(pid));
   });
 
-  test("continues with --resume, without the runs that have ended, and only for the same command", async () => {
-    const { folder } = await interrupted("SIGINT");
-    writeInto(folder, "go", "");
-    const other = await command(["sweep", "--resume", "--", "node", "other.cjs"], {}, folder);
-    expect([other.code, other.stdout]).toEqual([2, ""]);
-    expect(other.stderr).toBe(
-      'resource-mock: --resume: expected the command "node" "other.cjs" in resource-mock-sweep/state.json, found "node" "test.cjs". Run without --resume.\n',
-    );
+  test("by SIGINT continues with --resume, without the runs that have ended, and only for the same command", async () => {
+    const first = await interrupted("SIGINT");
+    const { folder } = first;
+    expect([first.code, first.stderr]).toEqual([130, expect.stringContaining("interrupted: 2 runs did not end.")]);
     const before = reportIn(folder)?.runs[0];
+    const resume = (...flags: string[]) => command(["sweep", "--resume", ...flags], {}, folder);
+    const other = await resume("--", "node", "other.cjs");
+    expect([other.code, other.stdout, other.stderr]).toEqual([
+      2,
+      "",
+      'resource-mock: --resume: expected the command "node" "other.cjs" in resource-mock-sweep/state.json, found "node" "test.cjs". Run without --resume.\n',
+    ]);
 
-    const { code, stderr } = await command(["sweep", "--resume", ...args.slice(1)], {}, folder);
+    writeInto(folder, "go", "");
+    const { code, stderr } = await resume(...args.slice(1));
 
     expect([code, stderr]).toEqual([0, ""]);
     expect(outcomes(reportIn(folder))).toEqual({
@@ -326,17 +357,22 @@ describe("an interrupted sweep", () => {
       "401-once": "survived",
     });
     expect(reportIn(folder)?.runs[0]).toEqual(before);
-    const state = join(folder, "resource-mock-sweep/state.json");
-    writeInto(
-      folder,
-      "resource-mock-sweep/state.json",
-      readFileSync(state, "utf8").replace(/"version":"[^"]*"/, '"version":"0.0.1"'),
-    );
-    const older = await command(["sweep", "--resume", ...args.slice(1)], {}, folder);
-    expect([older.code, older.stderr]).toEqual([2, expect.stringContaining('found "0.0.1"')]);
-    writeInto(folder, "resource-mock-sweep/state.json", "{");
-    const broken = await command(["sweep", "--resume", ...args.slice(1)], {}, folder);
-    expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("found other content")]);
+  });
+
+  test.each([
+    ["another version", (state: string) => state.replace(/"version":"[^"]*"/, '"version":"0.0.1"'), 'found "0.0.1"'],
+    ["no JSON", () => "{", "expected object, found nothing"],
+    [
+      "an invalid run",
+      (state: string) => state.replace('"runs":[]', '"runs":[null]'),
+      "/runs/0: expected object, found null",
+    ],
+  ])("does not continue from a state with %s", async (_what, changed, message) => {
+    const calls = { operations: [["getCart", "shop"]], tests: [] };
+    const state = { version: manifest.version, command: ["true"], base: { seconds: 1, calls }, runs: [] };
+    const folder = folderOf({ "resource-mock-sweep/state.json": changed(JSON.stringify(state)) });
+    const { code, stderr } = await command(["sweep", "--resume", "--", "true"], {}, folder);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
 
