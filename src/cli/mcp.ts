@@ -26,7 +26,7 @@ export async function mcpCommand(options: Options<"mcp">): Promise<void> {
   const close = () => void server.close();
   process.once("SIGTERM", close).once("SIGINT", close);
   // Clients that send all messages at once close the input before they read the responses.
-  process.stdin.once("end", () => void server.idle().then(close));
+  for (const event of ["end", "close"]) process.stdin.once(event, () => void server.idle().then(close));
   await server.closed;
   process.off("SIGTERM", close).off("SIGINT", close);
   await mock?.stop();

@@ -143,6 +143,7 @@ function withOperations(each: Tool, ids: readonly string[]): Tool {
   return { ...each, input: named(each.input) as ObjectSchema };
 }
 
-function instructionsFor(url: string): string {
-  return `resource-mock is a stand-in for the Generic Resource Service. It runs at ${url}, and the application under test sends its requests to ${url}/{projectKey}/resource. Each project key is an isolated sandbox with its own state, scenarios, rules and journal: use a new project key for each test. First call read_contract. Then seed resources and use scenarios or rules, run the test, and read the journal, verify or read the coverage.`;
+function instructionsFor(address: string): string {
+  const url = address.replace(/\/+$/, "");
+  return `resource-mock is a stand-in for the Generic Resource Service. It runs at ${url}, and the application under test sends its requests to ${url}/{projectKey}/resource. Each project key is an isolated sandbox with its own state, scenarios, rules and journal: use a new project key for each test. First call read_contract. Then seed resources and use scenarios or rules, run the test, and read the journal, verify or read the coverage. A person can watch the requests on the dashboard at ${url}/__admin/ui.`;
 }

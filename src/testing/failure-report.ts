@@ -6,8 +6,10 @@ import { targetOf } from "../text/shell.ts";
 import { counted, cut } from "../text/shown.ts";
 import { runOfSweep } from "./sweep.ts";
 
-/** The last requests usually show why a test failed. A test may send thousands. */
+/** The last requests usually show why a test failed. A test may send thousands. The same limit for earlier failed ones. */
 const MAX_ENTRIES = 50;
+/** The number of requests in which the report looks for failed ones. */
+const MAX_SEARCHED = 1000;
 /** The longest text from a request or response in a line, in UTF-16 units. */
 const MAX_TEXT = 300;
 
@@ -18,20 +20,26 @@ export interface FailureReportOptions {
   readonly server?: string;
 }
 
-/** Returns the report of a failed test: the requests of its project, oldest first, and the command to run it again. */
+/**
+ * Returns the report of a failed test: the last requests of its project and earlier failed ones, oldest first, and the
+ * command to run it again.
+ */
 export async function failureReport(
   mock: ProjectControl,
   { rerunCommand, server }: FailureReportOptions,
 ): Promise<string> {
   const { key } = mock;
-  const { requests, total } = await mock.requests.page({ limit: MAX_ENTRIES });
-  const omitted = total - requests.length;
+  const { requests, total } = await mock.requests.page({ limit: MAX_SEARCHED });
+  const recent = requests.slice(0, MAX_ENTRIES);
+  const failed = requests.slice(MAX_ENTRIES).filter(needsReason).slice(0, MAX_ENTRIES);
+  const omitted = total - recent.length - failed.length;
   const linesOf = (entry: RequestEntry) =>
     entryLines(entry, needsReason(entry) ? reasonLines(key, entry, server) : undefined);
   return [
     `resource-mock: project ${key} received ${counted(total, "request")}`,
-    ...(omitted > 0 ? [`  … ${counted(omitted, "earlier request")}`] : []),
-    ...requests.reverse().flatMap(linesOf),
+    ...failed.reverse().flatMap(linesOf),
+    ...(omitted > 0 ? [`  … ${counted(omitted, "earlier request")}${failed.length > 0 ? " not shown" : ""}`] : []),
+    ...recent.reverse().flatMap(linesOf),
     `Run the test again: ${rerunCommand}`,
   ].join("\n");
 }
@@ -58,9 +66,9 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
 }
 
 /** Returns whether the response can be the cause of a failed test: an error, an off-contract or a broken response. */
-function needsReason({ response, offContract, effects }: RequestEntry): boolean {
-  const { status } = response;
-  return status >= 400 || status === 0 || offContract || effects.some(({ fault }) => fault !== undefined);
+function needsReason({ response: { status }, offContract, effects, upstream }: RequestEntry): boolean {
+  if (status >= 400 || status === 0 || offContract || effects.some(({ fault }) => fault !== undefined)) return true;
+  return upstream !== undefined && (upstream.error !== undefined || upstream.violations.response.length > 0);
 }
 
 /** Returns the lines that say why the mock responded as it did, and where the dashboard shows the request. */

@@ -132,3 +132,20 @@ test("a line of the report is short and has no control characters", async () => 
   expect(lines.length).toBeGreaterThan(3);
   for (const line of lines) expect(line).toMatch(/^\P{Cc}{1,330}$/u);
 });
+
+test("the report shows earlier failed requests, and why they failed", async () => {
+  await using mock = await createResourceMock();
+  const project = mock.project("early-test");
+  await mock.fetch(`${project.baseUrl}/resource/first`);
+  await project.use("conflict", { times: 1 });
+  await mock.fetch(`${project.baseUrl}/resource/shirt`, json("POST", { version: 7, actions: [] }));
+  for (let number = 1; number <= 60; number++) await mock.fetch(`${project.baseUrl}/resource/item-${number}`);
+
+  const lines = (await failureReport(project, again)).split("\n");
+
+  expect(lines[0]).toBe("resource-mock: project early-test received 62 requests");
+  expect(lines[1]).toContain("/shirt → 409");
+  expect(lines[2]).toBe("      why: 409: the scenario conflict responded");
+  expect(lines).toContain("  … 11 earlier requests not shown");
+  expect(lines.at(-2)).toContain("/item-60 ");
+});

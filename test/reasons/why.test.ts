@@ -5,6 +5,7 @@ import { hrefOf } from "../../src/reasons/address.ts";
 import { type Sentence, textOf, whyOf } from "../../src/reasons/why.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
+import { forwardingTo, openService } from "../upstream/services.ts";
 
 /** Sends requests to a project. The last one is explained. */
 type Act = (mock: MockUnderTest, project: string) => Promise<unknown>;
@@ -17,8 +18,9 @@ const send = (sent: Promise<unknown>) => sent.catch(() => {});
 
 async function whyAfter(mock: MockUnderTest, project: string, act: Act) {
   await act(mock, project);
-  const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests?limit=1");
-  const [entry] = body.requests;
+  // A broken connection can reach the client before the journal.
+  const waiting = inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests/wait?timeout=60000");
+  const [entry] = (await waiting).body.requests;
   if (!entry) throw new Error("expected a request in the journal, found none");
   const why = whyOf(project, entry);
   const withoutKey = (text: string) => text.replaceAll(project, "PROJECT").replaceAll(uuid, "ID");
@@ -243,5 +245,27 @@ describe("the reason for a response in words", () => {
     const project = newProject();
     const why = await whyAfter(mock, project, act);
     expect(why).toEqual({ reason, links, more });
+  });
+});
+
+describe("the reason for a response of the upstream", async () => {
+  const service = await openService((request, response) => {
+    if (request.url?.endsWith("/broken")) {
+      response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
+      response.write("{", () => response.destroy());
+    } else if (request.url?.endsWith("/gone")) response.destroy();
+    else response.writeHead(500, { "Content-Type": "application/json" }).end(`{ "fault": true }`);
+  });
+  const mock = useMock("over a socket", await forwardingTo(service.url));
+
+  test.each<[path: string, reason: string, more: unknown[]]>([
+    ["/my-id", "500: the upstream responded in ", [expect.stringContaining("The upstream violates the contract. ")]],
+    ["/gone", "502: The upstream: expected a response, found none: ", []],
+    ["/broken", "200: the response of the upstream broke off after ", []],
+  ])("%s: %s", async (path, reason, more) => {
+    const why = await whyAfter(mock, newProject(), (_, project) =>
+      send(mock.resource(project, path).then((response) => response.text())),
+    );
+    expect(why).toMatchObject({ reason: expect.stringContaining(reason), more });
   });
 });
