@@ -112,13 +112,24 @@ function inProcess(
     request.signal.throwIfAborted();
     return unlessAborted(request.signal, app.fetch(request));
   };
+  let isCollected = false;
   const close = async () => {
     engine.drain();
     await stop?.();
+    // Captured here: a second call must not count the requests again.
+    if (!isCollected) await collectCoverage(engine, url);
+    isCollected = true;
     await engine.projects.closeAll();
   };
   const connection = connectionTo(url, { fetch, adminToken, addFunction: functionsOf(engine) });
   return { ...mockClient(connection), fetch, close, [Symbol.asyncDispose]: close };
+}
+
+/** Writes the coverage for the reporter of the test runner, if there is one. */
+async function collectCoverage(engine: Engine, url: string): Promise<void> {
+  if (!process.env[FOLDER_VARIABLE]) return;
+  const { collectReport } = await import("./gate/collect.ts");
+  collectReport(process, url, (await engine.coverage()).report(engine.contract));
 }
 
 /** Returns the method that adds functions to the projects of the engine. It throws ControlError as other methods do. */
