@@ -11,6 +11,7 @@ const library = {
   client: "src/client/client.ts",
   index: "src/index.ts",
   jest: "src/jest/jest.ts",
+  "jest-reporter": "src/jest/reporter.ts",
   msw: "src/msw.ts",
   playwright: "src/playwright.ts",
   testcontainers: "src/testcontainers.ts",
@@ -19,6 +20,7 @@ const library = {
 /** Entries without a CommonJS build, because Vitest itself has none. */
 const modules = {
   vitest: "src/vitest/test.ts",
+  "vitest-reporter": "src/vitest/reporter.ts",
   "vitest-container": "src/vitest/container.ts",
   "vitest-server": "src/vitest/server.ts",
 };

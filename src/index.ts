@@ -4,6 +4,7 @@ import { mockClient, type ResourceMockClient } from "./client/mock-client.ts";
 import { ServiceError } from "./contract/service-error.ts";
 import { addFunction } from "./engine/add-function.ts";
 import type { Engine } from "./engine/engine.ts";
+import { collectReport, isCollected } from "./gate/collect.ts";
 import { createApp } from "./http/app.ts";
 import { type Cors, corsOf } from "./http/cors.ts";
 import { portable, requestParts } from "./http/request-parts.ts";
@@ -31,7 +32,7 @@ export interface ResourceMock extends ResourceMockClient, AsyncDisposable {
    * Returns the same response as the server. The host of the URL is ignored. Rejects if a scenario breaks the connection.
    */
   fetch(request: Request | string | URL, init?: RequestInit): Promise<Response>;
-  /** Stops the mock and deletes all its projects. */
+  /** Stops the mock, writes the reports of the option `report`, and deletes all its projects. */
   close(): Promise<void>;
 }
 
@@ -60,9 +61,10 @@ const NOWHERE = "http://resource-mock";
  */
 export async function createResourceMock(options: CreateOptions = {}): Promise<ResourceMock> {
   await checkMockOptions(options);
-  const { cors, ...rest } = options;
+  const { cors, report, ...rest } = options;
+  await prepareReport(report);
   const engine = await loadEngine(rest);
-  return inProcess(engine, createApp(engine, { version, cors: corsFor(cors), pages }), { url: NOWHERE });
+  return inProcess(engine, createApp(engine, { version, cors: corsFor(cors), pages }), { url: NOWHERE, report });
 }
 
 /**
@@ -75,7 +77,8 @@ export function startResourceMock(
 export function startResourceMock(options?: StartOptions): Promise<StartedResourceMock>;
 export async function startResourceMock(options: StartOptions = {}): Promise<StartedResourceMock> {
   await checkStartOptions(options);
-  const { port = 0, host = "127.0.0.1", adminToken, cors, https: secure, ...rest } = options;
+  const { port = 0, host = "127.0.0.1", adminToken, cors, report, https: secure, ...rest } = options;
+  await prepareReport(report);
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
   const engine = await loadEngine(rest);
   const { caCertificate } = https ?? {};
@@ -83,7 +86,7 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
   const server = await listen(app, { port, host, https });
   const stop = () => server.close();
   const { httpsUrl } = server;
-  const mock = inProcess(engine, app, { url: server.url, stop, adminToken });
+  const mock = inProcess(engine, app, { url: server.url, stop, adminToken, report });
   return { ...mock, port: server.port, ...(httpsUrl !== undefined && { httpsUrl, caCertificate }) };
 }
 
@@ -105,31 +108,39 @@ function corsFor(option: CreateOptions["cors"]): Cors | undefined {
 function inProcess(
   engine: Engine,
   app: ReturnType<typeof createApp>,
-  { url, stop, adminToken }: { url: string; stop?: () => Promise<void>; adminToken?: string },
+  { url, stop, adminToken, report }: { url: string; stop?: () => Promise<void>; adminToken?: string; report?: string },
 ): ResourceMock {
   const fetch: ResourceMock["fetch"] = async (input, init) => {
     const request = requestOf(input, init);
     request.signal.throwIfAborted();
     return unlessAborted(request.signal, app.fetch(request));
   };
-  let isCollected = false;
-  const close = async () => {
+  const end = async () => {
     engine.drain();
     await stop?.();
-    // Captured here: a second call must not count the requests again.
-    if (!isCollected) await collectCoverage(engine, url);
-    isCollected = true;
-    await engine.projects.closeAll();
+    if (isCollected(process)) collectReport(process, url, (await engine.coverage()).report(engine.contract));
+    try {
+      if (report !== undefined) await (await import("./report-at-stop.ts")).writeReportAtStop(engine, report, version);
+    } finally {
+      await engine.projects.closeAll();
+    }
+  };
+  let ending: Promise<void> | undefined;
+  const close = () => {
+    ending ??= end();
+    return ending;
   };
   const connection = connectionTo(url, { fetch, adminToken, addFunction: functionsOf(engine) });
   return { ...mockClient(connection), fetch, close, [Symbol.asyncDispose]: close };
 }
 
-/** Writes the coverage for the reporter of the test runner, if there is one. */
-async function collectCoverage(engine: Engine, url: string): Promise<void> {
-  if (!process.env[FOLDER_VARIABLE]) return;
-  const { collectReport } = await import("./gate/collect.ts");
-  collectReport(process, url, (await engine.coverage()).report(engine.contract));
+/** Throws an Error if reports cannot be written to the folder of the option `report`. */
+async function prepareReport(report: string | undefined): Promise<void> {
+  if (report === undefined) return;
+  const { prepareFolder } = await import("./report-at-stop.ts");
+  await prepareFolder(report).catch((error: Error) => {
+    throw new Error(`report: ${error.message}`);
+  });
 }
 
 /** Returns the method that adds functions to the projects of the engine. It throws ControlError as other methods do. */

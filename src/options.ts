@@ -12,6 +12,8 @@ export interface CreateOptions extends MockOptions {
    * origin, false for none. By default every origin may call the service, and origins of this machine the control API.
    */
   cors?: string | false;
+  /** The folder that `close()` writes the coverage and the journals to; none by default. */
+  report?: string;
 }
 
 export interface StartOptions extends CreateOptions {
@@ -169,6 +171,12 @@ export const corsSchema = {
   description: "Origin whose pages may call the service and the control API; * for every origin.",
 } as const satisfies Scalar;
 
+/** Schema of the folder for the reports at the stop. It is also a flag of the command line. */
+export const reportSchema = {
+  ...folder,
+  description: "Folder for the coverage and the journals, written when the server stops.",
+} as const satisfies Scalar;
+
 /** Returns the problem with the value of an option, or undefined if the value is valid. */
 type OptionCheck = (value: unknown) => string | undefined;
 
@@ -185,6 +193,7 @@ const otherChecks: { [Name in Exclude<keyof CreateOptions, "settings" | keyof ty
     return [...value].flat().every((text) => typeof text === "string") ? undefined : `${expected} other values`;
   },
   now: (value) => (typeof value === "function" ? undefined : `expected a function, found ${shown(value)}`),
+  report: (value) => scalarProblem(reportSchema, value),
   cors: (value) =>
     value === false ? undefined : scalarProblem({ ...corsSchema, title: `${corsSchema.title}, or false` }, value),
 };

@@ -1,6 +1,6 @@
 import { readScalar, type Scalar } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
-import { corsSchema, httpsSchemas, mockSchemas, socketSchemas } from "../options.ts";
+import { corsSchema, httpsSchemas, mockSchemas, reportSchema, socketSchemas } from "../options.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../settings/settings.ts";
 import { type Client, readClient, readClients, readDuration, readStructure, readUrl, readValue } from "./values.ts";
@@ -148,6 +148,7 @@ export const flags = {
     adminToken: flag(socketSchemas.adminToken, "TOKEN"),
     cors: flag(corsSchema, "ORIGIN"),
     watch: flag({ type: "boolean", default: false, description: "Load changed files while running." }),
+    report: flag(reportSchema, "DIR"),
     log: flag({
       type: "string",
       enum: ["pretty", "json", "off"],

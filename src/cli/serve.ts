@@ -1,3 +1,4 @@
+import type { Engine } from "../engine/engine.ts";
 import { createAccessLog } from "../http/access-log.ts";
 import { createApp } from "../http/app.ts";
 import { corsOf } from "../http/cors.ts";
@@ -40,8 +41,9 @@ function flagName(option: string): string {
 
 /** Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. */
 export async function serveCommand(options: Options<"serve">): Promise<void> {
-  const { port, host, fixtures, scenarios, adminToken, cors, watch, log } = options;
+  const { port, host, fixtures, scenarios, adminToken, cors, watch, log, report } = options;
   const https = await httpsOptions(options);
+  if (report !== undefined) await prepare(report);
   const engine = await loadEngine(mockOptions(options));
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 
@@ -63,9 +65,30 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
   const stop = () => {
     watcher?.close();
     engine.drain();
-    void server.close().then(() => engine.projects.closeAll());
+    void server
+      .close()
+      .then(() => (report === undefined ? undefined : write(engine, report)))
+      .then(() => engine.projects.closeAll());
   };
   process.once("SIGTERM", stop).once("SIGINT", stop);
   const urls = [server.url, ...(server.httpsUrl === undefined ? [] : [server.httpsUrl])];
   process.stdout.write(`resource-mock listening on ${urls.join(" and ")}\n`);
+}
+
+async function prepare(folder: string): Promise<void> {
+  const { prepareFolder } = await import("../report-at-stop.ts");
+  await prepareFolder(folder).catch((error: Error) => {
+    throw new Misuse(`--report: ${error.message}`);
+  });
+}
+
+/** Writes the reports. If that fails, prints one line and sets exit code 1, so that a missing report is noticed. */
+async function write(engine: Engine, folder: string): Promise<void> {
+  try {
+    const { writeReportAtStop } = await import("../report-at-stop.ts");
+    await writeReportAtStop(engine, folder, version);
+  } catch (error) {
+    process.stderr.write(`resource-mock: --report: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
 }

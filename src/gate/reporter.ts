@@ -83,7 +83,8 @@ export function createCoverageRun(entry: string, value: unknown): CoverageRun {
 const optionNames = ["require", "report"];
 
 function checkedOptions(entry: string, value: unknown = {}): ReporterOptions {
-  if (typeof value !== "object" || value === null) throw new Error(`${entry}: expected an object, found ${shown(value)}`);
+  if (typeof value !== "object" || value === null)
+    throw new Error(`${entry}: expected an object, found ${shown(value)}`);
   for (const name of Object.keys(value)) {
     if (!optionNames.includes(name)) throw new Error(`${entry}: ${name}: ${unknownName("option", name, optionNames)}`);
   }

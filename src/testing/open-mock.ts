@@ -1,4 +1,6 @@
-import { type AddToProject, type Connection, connectionTo } from "../client/connection.ts";
+import { type AddToProject, type Connection, connectionTo, control } from "../client/connection.ts";
+import { collectShared, isCollected } from "../gate/collect.ts";
+import type { CoverageReport } from "../journal/coverage-report.ts";
 import type { AddAnyFunction } from "../scenarios/function.ts";
 
 /** A mock that several test workers share. */
@@ -28,8 +30,15 @@ export function sharedMock(provided?: SharedMock): SharedMock | undefined {
  */
 export async function openMock(provided?: SharedMock): Promise<OpenedMock> {
   const shared = sharedMock(provided);
-  if (shared)
-    return { connection: connectionTo(shared.url, { ...shared, fetch: nodeGlobals()?.fetch }), close: async () => {} };
+  if (shared) {
+    const connection = connectionTo(shared.url, { ...shared, fetch: nodeGlobals()?.fetch });
+    const { process } = nodeGlobals() ?? {};
+    if (process && isCollected(process)) {
+      const coverage = await control<CoverageReport>(connection, { method: "GET", path: "/coverage" });
+      collectShared(process, connection.url, shared.adminToken, coverage);
+    }
+    return { connection, close: async () => {} };
+  }
   // Loaded on demand: with a shared mock, workers do not need the engine.
   const started = await loadInProcess().startFromEnvironment(environment());
   // The controls use `fetch` of the mock and not the socket, which has another origin than the page of a DOM environment.

@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
@@ -64,6 +64,30 @@ describeWithEngine("the container image", () => {
 
   it("overrides bundled scenarios with a mounted folder", async () => {
     expect((await fetch(`${address}/demo/resource/namespace-action-with-example`)).status).toBe(404);
+  });
+
+  it("writes the reports into a mounted folder when it stops", async () => {
+    const reports = join(folder, "reports");
+    await mkdir(reports);
+    // The user of the image does not own the folder.
+    await chmod(reports, 0o777);
+    const parameters = ["--read-only", "--volume", `${reports}:/reports`, "--publish", "127.0.0.1::8080"];
+    const reporting = await docker("run", "--detach", ...parameters, image, "--report", "/reports");
+    try {
+      const url = `http://${await docker("port", reporting, "8080/tcp")}`;
+      await expect.poll(() => docker("logs", reporting)).toContain("listening");
+      await fetch(`${url}/demo/resource`);
+      await docker("stop", reporting);
+      expect((await readdir(reports)).sort()).toEqual([
+        "coverage.json",
+        "coverage.junit.xml",
+        "coverage.md",
+        "journal.har",
+      ]);
+      expect(JSON.parse(await readFile(join(reports, "coverage.json"), "utf8"))).toMatchObject({ requests: 1 });
+    } finally {
+      await docker("rm", "--force", reporting);
+    }
   });
 
   it("passes arguments to the command", async () => {

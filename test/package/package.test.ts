@@ -62,7 +62,7 @@ describe("the npm package", () => {
 
   it("has correct types for modules, CommonJS and bundlers", async () => {
     // The entries for Vitest are modules only, as Vitest is.
-    const modules = ["vitest", "vitest/container", "vitest/server"];
+    const modules = ["vitest", "vitest/container", "vitest/reporter", "vitest/server"];
     await run(tool("attw"), [tarball, "--profile", "node16", "--exclude-entrypoints", ...modules]);
     await run(tool("attw"), [tarball, "--profile", "esm-only", "--entrypoints", ...modules]);
   });

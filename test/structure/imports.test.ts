@@ -108,18 +108,20 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "options.ts": ["contract", "settings", "text", "mock.ts"],
   // The libraries. The client imports only types from the server; a test below checks this.
   client: ["settings", "state", "matching", "scenarios", "journal", "har", "pact", "control"],
+  // The requirements for the coverage of a run, for the command and the reporters.
+  gate: ["contract", "journal", "client", "reports", "text"],
   // A page that sends requests as any browser does. It imports only the quoting for shells.
   "api-docs": ["text"],
   // A client like any other. It also imports the schemas of the settings, texts, and the parts that show an operation.
   dashboard: ["client", "settings", "reasons", "text", "api-docs"],
-  // The requirements for the coverage of a run.
-  gate: ["contract", "journal", "reports", "text"],
   // A client like any other, with the schemas of the control API.
   mcp: ["contract", "state", "matching", "scenarios", "journal", "control", "client", "text"],
   "bundle-page.ts": [],
   "pages.ts": ["contract", "control", "bundle-page.ts"],
   // Runs a command and servers as processes, without the engine.
   sweep: ["contract", "scenarios", "sweep-files.ts", "reports", "text"],
+  // The reports that a server writes when it stops.
+  "report-at-stop.ts": ["engine", "har", "gate"],
   cli: [
     "client",
     "gate",
@@ -135,6 +137,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "pages.ts",
     "verify",
     "mock.ts",
+    "report-at-stop.ts",
     "options.ts",
     "tls",
     "mcp",
@@ -149,15 +152,28 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "tls",
     "pages.ts",
     "mock.ts",
+    "report-at-stop.ts",
     "options.ts",
     "version.ts",
     "client",
+    "gate",
   ],
   "msw.ts": ["http"],
-  testing: ["text", "sweep-files.ts", "scenarios", "journal", "reasons", "projects", "cli", "client", "index.ts"],
+  testing: [
+    "text",
+    "sweep-files.ts",
+    "scenarios",
+    "journal",
+    "reasons",
+    "projects",
+    "cli",
+    "client",
+    "gate",
+    "index.ts",
+  ],
   "playwright.ts": ["client", "testing"],
-  vitest: ["client", "testcontainers.ts", "testing"],
-  jest: ["client", "testing"],
+  vitest: ["client", "gate", "testcontainers.ts", "testing"],
+  jest: ["client", "gate", "testing"],
 };
 
 interface Import {

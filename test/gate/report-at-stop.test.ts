@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createResourceMock, startResourceMock } from "../../src/index.ts";
+import { junitProblems } from "../reports/validate-junit.ts";
+import { command } from "../setup/command.ts";
+import { folderOf } from "../setup/folder.ts";
+import { serving } from "../setup/serving.ts";
+
+const files = ["coverage.json", "coverage.junit.xml", "coverage.md", "journal.har"];
+
+const json = (folder: string, file: string) => JSON.parse(readFileSync(join(folder, file), "utf8"));
+
+test.each(["SIGTERM", "SIGINT"] as const)("--report writes the reports at %s", async (signal) => {
+  const folder = join(folderOf({}), "new/reports");
+  const server = await serving({ args: ["--report", folder] });
+  expect(readdirSync(folder)).toEqual([]);
+  const created = await fetch(`${server.url}/first/resource`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: "Bearer secret-token" },
+    body: JSON.stringify({ objectTypeProperty: {} }),
+  });
+  expect(created.status).toBe(201);
+  await fetch(`${server.url}/second/resource/nobody`, { headers: { Prefer: "code=429" } });
+
+  expect(await server.stop(signal)).toBe(0);
+
+  expect(readdirSync(folder).sort()).toEqual(files);
+  expect(json(folder, "coverage.json")).toMatchObject({ requests: 2, summary: { operations: 12.5 } });
+  expect(readFileSync(join(folder, "coverage.md"), "utf8")).toContain("| getResourceById |");
+  expect(await junitProblems(readFileSync(join(folder, "coverage.junit.xml"), "utf8"))).toEqual([]);
+  const { entries } = json(folder, "journal.har").log;
+  expect(entries.map((entry: { response: { status: number } }) => entry.response.status)).toEqual([201, 429]);
+  expect(readFileSync(join(folder, "journal.har"), "utf8")).not.toContain("secret-token");
+});
+
+test("close() of the libraries writes the reports once, with closed projects in the coverage", async () => {
+  const folder = folderOf({});
+  const mock = await startResourceMock({ report: folder });
+  await fetch(`${mock.url}/closed/resource`);
+  await mock.project("closed").close();
+  await fetch(`${mock.url}/open/resource`);
+  await Promise.all([mock.close(), mock.close()]);
+  expect(readdirSync(folder).sort()).toEqual(files);
+  expect(json(folder, "coverage.json").requests).toBe(2);
+  expect(json(folder, "journal.har").log.entries).toMatchObject([{ _project: "open" }]);
+});
+
+test("a mock without a socket writes the reports, also of no requests", async () => {
+  const folder = folderOf({});
+  await (await createResourceMock({ report: folder })).close();
+  expect(json(folder, "coverage.json").requests).toBe(0);
+  expect(json(folder, "journal.har").log.entries).toEqual([]);
+});
+
+test("a folder that cannot be written is found at the start", async () => {
+  const folder = folderOf({ file: "text" });
+  const path = join(folder, "file");
+  const { code, stdout, stderr } = await command(["--port", "0", "--report", path]);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toBe(
+    `resource-mock: --report: expected a folder that this process can write to, found "${path}" (EEXIST)\n`,
+  );
+  await expect(startResourceMock({ report: join(path, "below") })).rejects.toThrow(
+    'report: expected a folder that this process can write to, found "',
+  );
+  await expect(startResourceMock({ report: "" })).rejects.toThrow(TypeError);
+});
+
+test("a folder that is removed meanwhile is created again; a file in its place is an error with exit code 1", async () => {
+  const folder = folderOf({});
+  const { rmSync, writeFileSync } = await import("node:fs");
+  const reports = join(folder, "reports");
+  const first = await serving({ args: ["--report", reports] });
+  rmSync(reports, { recursive: true });
+  expect(await first.stop()).toBe(0);
+  expect(existsSync(join(reports, "coverage.json"))).toBe(true);
+  const second = await serving({ args: ["--report", reports] });
+  rmSync(reports, { recursive: true });
+  writeFileSync(reports, "");
+  expect(await second.stop()).toBe(1);
+  expect(second.output()).toContain("resource-mock: --report: ");
+});
