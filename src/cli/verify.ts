@@ -23,6 +23,8 @@ const INTERRUPTED = 130;
 export async function verifyCommand(options: Options<"verify">): Promise<void> {
   const { upstream, project, readOnly, resourceId, resourceKey, jobs, timeout, strict, report, junit, log } = options;
   if (!upstream) throw new Misuse("--upstream: expected the URL of the service, found nothing");
+  if (upstream.search || upstream.hash)
+    throw new Misuse("--upstream: expected a URL without query and fragment, found one");
   if (project === undefined) throw new Misuse("--project: expected a project key, found nothing");
   const only = operationsOf(options.only);
   const credentials = credentialsOf(options);

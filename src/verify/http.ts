@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 
 /** The maximum size of a response body, in bytes. */
-const MAX_BODY = 32 * 1024 * 1024;
+export const MAX_BODY = 32 * 1024 * 1024;
 
 /** The time that a service has to reject a body after `100 Continue`, in milliseconds. */
 const REJECTION_WAIT = 100;

@@ -1,6 +1,15 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Contract, OperationId, ServiceOperation } from "../contract/contract.ts";
 import { cut } from "../text/shown.ts";
-import { exchange, type HeadResponse, type HttpRequest, NoResponse, rawHead, type Target } from "./http.ts";
+import {
+  exchange,
+  type HeadResponse,
+  type HttpRequest,
+  type HttpResponse,
+  NoResponse,
+  rawHead,
+  type Target,
+} from "./http.ts";
 import { Skip } from "./outcome.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import type { Secrets } from "./secrets.ts";
@@ -49,10 +58,14 @@ export interface Observations {
   readonly errors: Observed[];
 }
 
-const MAX_KEPT = 500;
+export const MAX_KEPT = 500;
+
+/** How often a request is repeated after 429, and the longest time before each, in milliseconds. */
+export const MAX_REPEATS = 5;
+export const MAX_WAIT = 30_000;
 
 /** After so many requests in a row without a response, the service gets no more requests. */
-const MAX_SILENT = 4;
+export const MAX_SILENT = 4;
 
 /** Creates the functions that send the requests of a run, and observe all responses. */
 export function createRequests(options: RequestsOptions) {
@@ -71,7 +84,7 @@ export function createRequests(options: RequestsOptions) {
   }
 
   async function headersOf({ token, headers, json, body, type }: Sent): Promise<Record<string, string>> {
-    const bearer = token === undefined ? await tokens.main() : token;
+    const bearer = token === undefined ? await mainToken() : token;
     const contentType = type ?? (json !== undefined ? "application/json" : undefined);
     return {
       Accept: "application/json",
@@ -80,6 +93,15 @@ export function createRequests(options: RequestsOptions) {
       ...(contentType !== undefined && (body !== undefined || json !== undefined) && { "Content-Type": contentType }),
       ...headers,
     };
+  }
+
+  /** Returns the token of the run. Throws Skip if the token endpoint issues no further one. */
+  async function mainToken(): Promise<string | undefined> {
+    try {
+      return await tokens.main();
+    } catch (error) {
+      throw new Skip(`needs a token; ${(error as Error).message}`);
+    }
   }
 
   /** Throws Skip if no more requests may be sent. */
@@ -111,6 +133,19 @@ export function createRequests(options: RequestsOptions) {
     }
   }
 
+  /** Repeats a request after 429, because a run sends more requests than many services allow. Waits for `Retry-After`. */
+  async function withPatience<Response extends Pick<HttpResponse, "status" | "headers">>(
+    start: () => Promise<Response>,
+  ): Promise<Response> {
+    for (let repeats = 0; ; repeats++) {
+      const response = await start();
+      if (response.status !== 429 || repeats === MAX_REPEATS) return response;
+      const seconds = Number(response.headers["retry-after"] ?? 1);
+      await wait(Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, MAX_WAIT));
+      ensureOpen();
+    }
+  }
+
   /** Sends a request to a path. Throws Skip if the response is missing or is not JSON. */
   async function sendTo(method: string, path: string, sent: Sent = {}): Promise<Reply> {
     ensureOpen();
@@ -122,7 +157,7 @@ export function createRequests(options: RequestsOptions) {
       headers: await headersOf(sent),
       body: sent.json !== undefined ? JSON.stringify(sent.json) : sent.body,
     };
-    const { status, headers, bytes } = await observed(line, () => exchange(target, request));
+    const { status, headers, bytes } = await withPatience(() => observed(line, () => exchange(target, request)));
     const type = headers["content-type"];
     const returned = `${line} returned ${status}`;
     const text = bytes.toString();
@@ -168,7 +203,7 @@ export function createRequests(options: RequestsOptions) {
     const path = operation ? pathOf(operation, sent) : "";
     const line = cut(secrets.redact(`HEAD ${path}`), 200);
     const headers = await headersOf(sent);
-    const response = await observed(line, () => rawHead(target, { path, headers }));
+    const response = await withPatience(() => observed(line, () => rawHead(target, { path, headers })));
     return { ...response, seen: `${line} returned ${response.status}` };
   }
 

@@ -1,5 +1,6 @@
 import { type Assumption, assumptions } from "../contract/assumptions.ts";
 import type { Check } from "./check.ts";
+import { NoResponse } from "./http.ts";
 import { Skip, Unmet } from "./outcome.ts";
 import type { Service } from "./service.ts";
 
@@ -61,7 +62,7 @@ export async function runChecks(checks: readonly Check[], service: Service, opti
     try {
       return result("pass", await check.attempt(service));
     } catch (error) {
-      if (error instanceof Skip) return result("skipped", "", error.message);
+      if (error instanceof Skip || error instanceof NoResponse) return result("skipped", "", error.message);
       if (!(error instanceof Unmet)) throw error;
       return result(kind === "assumption" ? "differs" : "fail", error.message);
     }

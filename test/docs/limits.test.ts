@@ -39,6 +39,8 @@ import { MAX_NAME, MAX_VERSION } from "../../src/state/record.ts";
 import { MAX_OUTPUT_PART } from "../../src/sweep/output.ts";
 import { MAX_NOTED } from "../../src/sweep-run.ts";
 import { MAX_JSON_DEPTH } from "../../src/text/json-reader.ts";
+import { MAX_BODY as MAX_RESPONSE } from "../../src/verify/http.ts";
+import { MAX_KEPT as MAX_OBSERVED, MAX_REPEATS, MAX_SILENT, MAX_WAIT } from "../../src/verify/requests.ts";
 
 const { maxBodyBytes, maxImageBytes, journalSize } = SettingsSchema.properties;
 const number = (value: number) => value.toLocaleString("en");
@@ -92,6 +94,10 @@ test.each([
   ["scopes of a token", number(MAX_SCOPES), number(MAX_SCOPE)],
   ["id of a client", number(MAX_CLIENT_ID)],
   ["time to complete requests when the server stops", `${DRAIN_MS} ms`],
+  ["response of the service", bytes(MAX_RESPONSE)],
+  ["requests in a row without a response", number(MAX_SILENT)],
+  ["repeated requests after 429", number(MAX_REPEATS), number(MAX_WAIT / 1000)],
+  ["responses that the last checks judge", number(MAX_OBSERVED)],
   ["problems in an error", number(MAX_ERROR_DETAILS), number(MAX_PROBLEMS)],
 ])("docs/reliability.md states the limit in the code: %s", (what, ...numbers) => {
   const row = read("reliability.md")

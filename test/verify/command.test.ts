@@ -252,6 +252,7 @@ describe("the flags of verify", () => {
       ["--upstream", "http://me:s3cret@a.test"],
       "--upstream: expected a URL without credentials, found one with credentials; use --token or --client",
     ],
+    [["--upstream", "http://a.test/?key=s3cret"], "--upstream: expected a URL without query and fragment, found one"],
     [
       [...needed, "--only", "getCrat"],
       '--only: expected the id of an operation, found "getCrat". Did you mean "getCart"?',

@@ -109,6 +109,39 @@ describe("a service", () => {
     expect(await response.json()).toMatchObject({ total: 0 });
   });
 
+  test("with a rate limit passes, because the run repeats requests after 429", async () => {
+    const forward = forwardTo(mock.url ?? "");
+    let requests = 0;
+    let rejected = 0;
+    const url = await httpUpstream((request, response) => {
+      if (++requests % 10 > 0) return forward(request, response);
+      rejected++;
+      request.resume();
+      response.writeHead(429, { "Retry-After": "0" }).end();
+    });
+    const { results } = await verifyAt(url, { project: "limited" });
+    expect(reported(results)).toEqual([]);
+    expect(rejected).toBeGreaterThan(10);
+  });
+
+  test("whose token endpoint stops issuing tokens ends the run with skipped checks", async () => {
+    const forward = forwardTo(mock.url ?? "");
+    let tokens = 0;
+    const url = await httpUpstream((request, response) => {
+      if (request.url !== "/token") return forward(request, response);
+      request.resume();
+      const issued = { access_token: "a-foreign-token", token_type: "Bearer" };
+      if (++tokens > 1) response.writeHead(503).end();
+      else response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(issued));
+    });
+    const credentials = { client: { id: "ci", secret: "secret" }, tokenUrl: new URL(`${url}/token`) };
+    const { results } = await verifyAt(url, { project: "tokens", credentials, only: ["searchResources"] });
+    expect(results.find(({ name }) => name === "searchResources: the scope view_test is enough")).toMatchObject({
+      outcome: "skipped",
+      why: "needs a token with the scope view_test; the token endpoint: expected 200 with access_token, found 503",
+    });
+  });
+
   test("below a path of its address passes", async () => {
     const forward = forwardTo(mock.url ?? "");
     const url = await httpUpstream((request, response) => {
