@@ -237,6 +237,11 @@ export const flags = {
       "DIR",
     ),
     resume: flag({ type: "boolean", default: false, description: "Continue the sweep in the folder of --out." }),
+    inProcess: flag({
+      type: "boolean",
+      default: false,
+      description: "Start no servers and set no RESOURCE_MOCK_URL; the tests start their mocks.",
+    }),
     allTests: flag({
       type: "boolean",
       default: false,

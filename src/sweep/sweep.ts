@@ -109,7 +109,9 @@ async function baseRuns(folder: Folder, options: SweepOptions): Promise<Base> {
   const [operations, again] = [operationsOf(first), operationsOf(second)];
   if (operations.length === 0) {
     throw new Error(
-      "base run: expected requests to the mock at RESOURCE_MOCK_URL, found none. Let the tests read this variable.",
+      options.inProcess
+        ? "base run: expected requests to mocks that the tests start, found none."
+        : "base run: expected requests to the mock at RESOURCE_MOCK_URL, found none. Let the tests read this variable.",
     );
   }
   const unstable = new Set(operations).symmetricDifference(new Set(again));

@@ -11,6 +11,8 @@ export interface TrialContext {
   /** The arguments of Node that run `resource-mock`. */
   readonly bin: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
+  /** Whether the tests start their mocks, so that the runs need no server. */
+  readonly inProcess: boolean;
   /** Aborts when the sweep ends early. */
   readonly signal: AbortSignal;
 }
@@ -30,7 +32,7 @@ export interface Trial extends Ended {
 }
 
 /**
- * Runs the command against a mock of its own, with the failure for one request. Rejects with NotStarted for an unknown
+ * Runs the command, by default against a server of its own, with the failure for one request. Rejects with NotStarted for an unknown
  * program, and with the reason of the signal.
  *
  * @param timeout the time limit of the command in milliseconds; no limit by default
@@ -39,16 +41,16 @@ export async function runTrial(
   command: readonly string[],
   failure: PlannedFailure | null,
   timeout: number | undefined,
-  { bin, environment, signal }: TrialContext,
+  { bin, environment, inProcess, signal }: TrialContext,
 ): Promise<Trial> {
   const folder = await mkdtemp(join(tmpdir(), "resource-mock-sweep-"));
   const path = (name: keyof typeof sweepFiles) => join(folder, sweepFiles[name]);
   try {
     await writeFile(path("failure"), JSON.stringify(failure));
     const withFolder = { ...environment, [SWEEP_VARIABLE]: folder };
-    const server = await startServer(bin, withFolder);
+    const server = inProcess ? undefined : await startServer(bin, withFolder);
     try {
-      const ofCommand = { ...withFolder, RESOURCE_MOCK_URL: server.url };
+      const ofCommand = { ...withFolder, RESOURCE_MOCK_URL: server?.url };
       const ended = await runCommand(command, { environment: ofCommand, timeout, signal });
       const isApplied = existsSync(path("applied"));
       return {
@@ -57,7 +59,7 @@ export async function runTrial(
         calls: { operations: await readLines(path("calls")), tests: await readLines(path("tests")) },
       };
     } finally {
-      await server.stop();
+      await server?.stop();
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -114,6 +114,29 @@ test("uses the provided mock", async ({ mock, resourceMock }) => {
   });
 });
 
+describe("the global setups of Vitest", () => {
+  it.each(["server", "container"])("use the mock at RESOURCE_MOCK_URL: %s", async (name) => {
+    await using mock = await startResourceMock();
+    const consumer = await useConsumer(["vitest", "testcontainers"]);
+    consumer.write("package.json", `{ "type": "module" }`);
+    consumer.write("vitest.config.js", `export default { test: { globalSetup: "resource-mock/vitest/${name}" } };`);
+    consumer.write(
+      "a.test.ts",
+      `import { expect } from "vitest";
+import { test } from "resource-mock/vitest";
+test("uses the mock", async ({ mock, resourceMock }) => {
+  expect(resourceMock.url).toBe("${mock.url}");
+  expect((await fetch(\`\${mock.baseUrl}/resource\`)).status).toBe(200);
+});
+`,
+    );
+
+    await consumer.run("vitest", ["run"], { RESOURCE_MOCK_URL: mock.url });
+
+    expect((await mock.coverage()).requests).toBe(1);
+  });
+});
+
 describe("the environments of Vitest", () => {
   const variants = [
     { environment: "node", pool: "forks" },

@@ -206,6 +206,25 @@ exit $status`,
     expect(existsSync(join(folder, "resource-mock-sweep"))).toBe(false);
   });
 
+  test("--in-process starts no server: the mocks of the tests apply the failure", async () => {
+    const { code, report, stdout } = await sweepOf(
+      `
+      const { startResourceMock } = await import(${JSON.stringify(`${repository}src/index.ts`)});
+      const mock = await startResourceMock();
+      const shop = mock.project("shop");
+      shop.handle("getCart", () => undefined);
+      const read = async () => (await fetch(mock.url + cart)).status;
+      const statuses = [await read(), await read()];
+      await mock.close();
+      console.log(url, statuses.join());
+      process.exit(statuses[0] === 200 ? 0 : 1);`,
+      ["--in-process", "--failures", "503"],
+      { RESOURCE_MOCK_URL: "http://localhost:1" },
+    );
+    expect([code, outcomes(report)]).toEqual([0, { "503-once": "failed" }]);
+    expect(stdout).toContain("\n    undefined 503,200\n");
+  });
+
   test("configures its servers with the variables of resource-mock serve", async () => {
     const { code, report } = await sweepOf(
       `const status = await call("/shop/resource/nobody"); process.exit([404, 503].includes(status) ? 0 : 1);`,
@@ -397,6 +416,7 @@ test("shows the number of runs that have ended, and the current run", async () =
     timeout: undefined,
     out: join(folder, "out"),
     resume: false,
+    inProcess: false,
     allTests: false,
     dryRun: false,
     bin: [`${repository}src/cli/bin.ts`],
