@@ -61,7 +61,9 @@ export function createSender({ isSecure, host, port, ca }: Address): Sender {
         });
         outgoing.once("close", () => {
           finish();
-          if (signal.aborted) reject(signal.reason);
+          // Node closes the connection without an error after 101. Later calls of `reject` have no effect.
+          const closed = Object.assign(new Error("closed"), { code: "ECONNRESET" });
+          reject(signal.aborted ? signal.reason : failureOf(closed, timeout));
         });
         if (!rest) return outgoing.end(bytes);
         sendBody(outgoing, bytes, rest, deadline.restart).catch(() => outgoing.destroy());

@@ -45,6 +45,9 @@ const ended = await openRawService((socket) => socket.end());
 const garbage = await openRawService((socket) => socket.end("\xff\xfe not HTTP\r\n\r\n"));
 const strange = await openRawService((socket) => socket.end("HTTP/1.1 999 Strange\r\nContent-Length: 0\r\n\r\n"));
 const manyHeaders = await openRawService((socket) => socket.end(`${head}X-Long: ${"x".repeat(100_000)}\r\n\r\n`));
+const switched = await openRawService((socket) =>
+  socket.write("HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+);
 const stuck = await openRawService((socket) => void socket.write(`${head}X-Half: `));
 
 const failures: readonly [string, string, number, RegExp, number?][] = [
@@ -54,6 +57,7 @@ const failures: readonly [string, string, number, RegExp, number?][] = [
   ["closes the connection without a response", ended.url, 502, /closed the connection/],
   ["responds with garbage", garbage.url, 502, /not valid HTTP/],
   ["responds with an invalid status", strange.url, 502, /status from 200 to 599, found 999/],
+  ["switches to another protocol", switched.url, 502, /closed the connection/],
   ["sends too many headers", manyHeaders.url, 502, /headers of its response are too large/],
   ["speaks no TLS", reset.url.replace("http:", "https:"), 502, /./],
   ["does not respond in time", silent.url, 504, /within 50 ms, found none/, 50],

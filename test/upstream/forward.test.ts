@@ -223,6 +223,17 @@ onEveryTransport("spy", await forwardingTo(`${service.url}/v2`), (mock) => {
     );
   });
 
+  test("sends an encoded body on without parsing it, and reports its coding", async () => {
+    const project = newProject();
+    const bytes = gzipSync(JSON.stringify(draft));
+    const init = json("POST", {}, { "Content-Encoding": "gzip" });
+    const response = await mock.resource(project, "", { ...init, body: new Uint8Array(bytes) });
+    expect(Number(response.headers.get("X-Body-Bytes"))).toBe(bytes.length);
+    await response.text();
+    const { violations } = await entryOf(mock, project);
+    expect(violations.map(({ field }) => field)).toEqual(["Content-Encoding"]);
+  });
+
   test("sends a body beyond the limit on without validating it", async () => {
     const project = newProject();
     await inProject(mock, project, "PATCH", "/settings", { maxBodyBytes: 1000, maxImageBytes: 1000 });
