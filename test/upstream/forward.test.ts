@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
@@ -65,6 +66,30 @@ onEveryTransport("spy", await forwardingTo(`${service.url}/v2`), (mock) => {
       authorization: "Bearer of-the-client",
     });
     expect(Object.keys(headers ?? {}).filter((name) => /^(mock|x-forwarded)-/.test(name))).toEqual([]);
+  });
+
+  test("does not send a header that has only parts for the mock", async () => {
+    const headers = { Prefer: "seed=7", baggage: "mock-sandbox=t1" };
+    await (await mock.resource(newProject(), "/r-1", { headers })).text();
+    expect(service.requests.at(-1)?.headers).not.toHaveProperty("prefer");
+    expect(service.requests.at(-1)?.headers).not.toHaveProperty("baggage");
+  });
+
+  test("a large response is in the journal before the client has its last byte", async () => {
+    const project = newProject();
+    const filler = randomBytes(6 * 1024 * 1024).toString("base64");
+    const bytes = gzipSync(JSON.stringify({ ...object, version: "seven", filler }), { level: 1 });
+    routes.set(`/v2/${project}/resource/r-1`, (response) =>
+      response
+        .writeHead(200, {
+          "Content-Type": "application/json",
+          "Content-Encoding": "gzip",
+          "Content-Length": bytes.length,
+        })
+        .end(bytes),
+    );
+    await (await mock.resource(project, "/r-1")).arrayBuffer();
+    expect((await entryOf(mock, project)).upstream?.violations.response[0]).toMatchObject({ field: "/version" });
   });
 
   test("sends the body on and reports violations of the request without refusing it", async () => {
