@@ -4,7 +4,7 @@ import type { CoverageReport } from "../journal/coverage-report.ts";
  * The environment variable with the folder for the coverage of mocks in worker processes. A reporter sets it before the
  * workers start, and they inherit it. It has no prefix `RESOURCE_MOCK_`, as it configures no mock.
  */
-export const FOLDER_VARIABLE = "__RESOURCE_MOCK_COVERAGE__";
+export const FOLDER_VARIABLE = "__resource_mock_coverage__";
 
 /** The coverage of a mock in a worker, or of a shared mock before the run. */
 export type Collected =

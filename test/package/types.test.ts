@@ -20,11 +20,13 @@ const program = `import { expect as jestExpect } from "@jest/globals";
 import { ControlError, createResourceMock, type ResourceMock, startResourceMock } from "resource-mock";
 import { connectResourceMock, type ProjectControl, VerificationError } from "resource-mock/client";
 import { useResourceMock } from "resource-mock/jest";
+import JestReporter from "resource-mock/jest/reporter";
 import { handlers } from "resource-mock/msw";
 import { expect as playwrightExpect, test as playwrightTest } from "resource-mock/playwright";
 import { ResourceMockContainer } from "resource-mock/testcontainers";
 import { expect, test } from "resource-mock/vitest";
 import setupContainer from "resource-mock/vitest/container";
+import VitestReporter from "resource-mock/vitest/reporter";
 import setupServer from "resource-mock/vitest/server";
 
 export const inProcess: ResourceMock = await createResourceMock({ seed: 1, settings: { auth: "strict" } });
@@ -33,6 +35,10 @@ export const used: number = (await project.use("conflict", { times: 1 })).used;
 export const id: string = (await project.seed({ objectTypeProperty: { arrayOfIntExample: [1] } })).id;
 export const ids: string[] = (await project.seed({ generate: 3 })).map((resource) => resource.id);
 export const statuses: number[] = (await project.requests.list()).map(({ response }) => response.status);
+export const share: number = (await project.coverage()).summary.failures;
+export const reporters = [new VitestReporter({ require: { failures: 50 } }), new JestReporter({}, { report: "reports" })];
+// @ts-expect-error: no such requirement
+new VitestReporter({ require: { failure: 50 } });
 for await (const event of await project.events()) if (event.type === "request") event.data.status.toFixed();
 await project.rule({ operation: "getCart", latency: { fixed: 10 }, respond: { status: 503 } });
 export const removed: () => void = inProcess.project("p").handle("updateResource", ({ body, path }, { resource }) =>
