@@ -264,10 +264,7 @@ export const flags = {
       { type: "string", minLength: 1, title: "a project key", description: "Project key; required." },
       "KEY",
     ),
-    token: flag(
-      { type: "string", minLength: 1, writeOnly: true, description: "Bearer token for the service." },
-      "TOKEN",
-    ),
+    token: flag({ ...socketSchemas.adminToken, description: "Bearer token for the service." }, "TOKEN"),
     client: {
       value: "ID:SECRET",
       help: "Client that requests tokens from --token-url",

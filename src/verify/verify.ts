@@ -82,7 +82,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
       onResult: (result) => onResult?.(result, checks.length),
     });
     const leftOver = await service.cleanUp();
-    const report = reportOf({ upstream: upstream.href, project, startedAt }, results);
+    const report = reportOf({ upstream: upstream.href.replace(/\/$/, ""), project, startedAt }, results);
     return { report, results, leftOver };
   } catch (error) {
     await service.cleanUp();

@@ -53,7 +53,7 @@ describe("resource-mock verify", () => {
     }
     const report = readReport(json);
     expect((await loadCheck(Report))(report)).toEqual([]);
-    expect(report).toMatchObject({ upstream: `${mock.url}/`, project, summary: { fail: 0, differs: 0 } });
+    expect(report).toMatchObject({ upstream: mock.url, project, summary: { fail: 0, differs: 0 } });
     expect(notPassed(report)).toEqual([]);
     expect(report.summary.pass).toBeGreaterThan(110);
     const xml = readFileSync(junit, "utf8");
@@ -268,6 +268,7 @@ describe("the flags of verify", () => {
       "--token: expected without --client, found both",
     ],
     [[...needed, "--client", "secret"], "--client: expected ID:SECRET, found no colon"],
+    [[...needed, "--token", "s3cret ü"], "--token: expected "],
     [[...needed, "--jobs", "0"], '--jobs: expected a whole number from 1 to 64, found "0"'],
     [[...needed, "--timeout", "soon"], '--timeout: expected milliseconds, or a time such as 90s or 5m, found "soon"'],
     [[...needed, "--upstream-ca", "nowhere.pem"], "--upstream-ca: expected a PEM file, found ENOENT"],
