@@ -10,6 +10,8 @@ import { runOfSweep } from "./sweep.ts";
 const MAX_ENTRIES = 50;
 /** The number of requests in which the report looks for failed ones. */
 const MAX_SEARCHED = 1000;
+/** The most contract violations of one request. */
+const MAX_VIOLATIONS = 5;
 /** The longest text from a request or response in a line, in UTF-16 units. */
 const MAX_TEXT = 300;
 
@@ -50,7 +52,9 @@ export async function failureReport(
  */
 export function entryLines(entry: RequestEntry, reasons: readonly string[] = []): string[] {
   const { operation, request, response, source, offContract, violations, upstream, timings } = entry;
-  const target = targetOf(request.path, request.query);
+  const target = oneLine(targetOf(request.path, request.query));
+  const all = [...violations, ...(upstream?.violations.response ?? [])];
+  const more = all.length - MAX_VIOLATIONS;
   const sent = bodyText(request.body);
   const returned = response.status >= 400 || offContract ? bodyText(response.body) : undefined;
   const label = offContract ? ", off-contract" : "";
@@ -59,9 +63,8 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
     ...reasons,
     ...(sent === undefined ? [] : [`      request body: ${sent}`]),
     ...(returned === undefined ? [] : [`      response body: ${returned}`]),
-    ...[...violations, ...(upstream?.violations.response ?? [])].map(
-      ({ message }) => `      contract violation: ${message}`,
-    ),
+    ...all.slice(0, MAX_VIOLATIONS).map(({ message }) => `      contract violation: ${oneLine(message)}`),
+    ...(more > 0 ? [`      … ${counted(more, "more contract violation")}`] : []),
   ];
 }
 

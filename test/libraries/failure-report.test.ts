@@ -127,10 +127,17 @@ test("a line of the report is short and has no control characters", async () => 
   await mock.fetch(`${project.baseUrl}/${"x".repeat(2000)}`);
   await mock.fetch(`${project.baseUrl}/resource`);
 
-  const lines = (await failureReport(project, again)).split("\n").filter((line) => line.startsWith("      "));
+  const texts = Array.from({ length: 200 }, () => "no number");
+  const body = { objectTypeProperty: { arrayOfIntExample: texts } };
+  await project.rules.clear();
+  await mock.fetch(`${project.baseUrl}/resource`, json("POST", body));
 
-  expect(lines.length).toBeGreaterThan(3);
-  for (const line of lines) expect(line).toMatch(/^\P{Cc}{1,330}$/u);
+  const lines = (await failureReport(project, again)).split("\n");
+
+  expect(lines.length).toBeLessThan(25);
+  expect(lines.filter((line) => line.startsWith("      contract violation: "))).toHaveLength(5);
+  expect(lines).toContainEqual(expect.stringMatching(/^ {6}… \d+ more contract violations$/));
+  for (const line of lines) expect(line).toMatch(/^\P{Cc}{1,400}$/u);
 });
 
 test("the report shows earlier failed requests, and why they failed", async () => {

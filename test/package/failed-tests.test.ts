@@ -8,6 +8,7 @@ import { withBrowser } from "./playwright.ts";
 /** The body of a test that fails while PASSES is not set. Each request has a response that can be the cause. */
 const body = `
   const cart = mock.baseUrl + "/resource/namespace-action-with-example";
+  expect(await mock.requests.list()).toEqual([]);
   await mock.use("concurrent-writer");
   const sent = {
     method: "POST",
