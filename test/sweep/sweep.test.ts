@@ -46,7 +46,7 @@ function outcomes(report: SweepReport | undefined): Record<string, string> {
 describe("a sweep", () => {
   test("finds the failures that a script with curl does not survive, and writes all reports", async () => {
     const folder = folderOf({
-      "test.sh": `curl -fsS "$RESOURCE_MOCK_URL/shop/resource/namespace-action-with-example" -o cart.json
+      "test.sh": `curl -fsS "$RESOURCE_MOCK_URL/shop/resource/namespace-action-with-example" -o /dev/null
 status=$?
 [ $status = 0 ] || printf '50 %%\\r\\033[31mthe script failed with %s\\033[0m\\n' $status
 exit $status`,
@@ -54,7 +54,11 @@ exit $status`,
     const summary = join(folder, "summary.md");
     const environment = { GITHUB_STEP_SUMMARY: summary };
 
-    const { code, stdout, stderr } = await command(["sweep", "--", "bash", "test.sh"], environment, folder);
+    const { code, stdout, stderr } = await command(
+      ["sweep", "--jobs", "2", "--", "bash", "test.sh"],
+      environment,
+      folder,
+    );
 
     expect([code, stderr]).toEqual([0, ""]);
     const report = reportIn(folder);
