@@ -4,6 +4,7 @@ import { type ProjectControl, projectControl } from "../client/project.ts";
 import { failureReport } from "../testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
 import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
+import type { PactFile } from "../testing/pact-file.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
 import { commandLine, namePattern } from "../testing/reproduce.ts";
 import { endProject, startProject } from "../testing/test-project.ts";
@@ -20,7 +21,13 @@ declare global {
 
 expect.extend(matchers);
 
-export type { ProjectControl, SharedMock };
+export type { PactFile, ProjectControl, SharedMock };
+
+/** The mock to use, by default the mock at `RESOURCE_MOCK_URL`, or else a mock in this process. */
+export interface ResourceMockOptions extends Partial<SharedMock> {
+  /** The pact file to which the requests of tests that pass are added. */
+  readonly pact?: PactFile;
+}
 
 /**
  * Returns the controls of a project that is new for each test in the surrounding `describe` or file. The file and the
@@ -29,10 +36,9 @@ export type { ProjectControl, SharedMock };
  * the next test starts or all tests have finished; a shared mock keeps the project of a failed test until it runs again.
  *
  * The controls belong to the running test, so `test.concurrent` is not supported.
- *
- * @param shared the mock to use; by default the mock at `RESOURCE_MOCK_URL`, or else a mock in this process
  */
-export function useResourceMock(shared?: SharedMock): ProjectControl {
+export function useResourceMock({ url, adminToken, pact }: ResourceMockOptions = {}): ProjectControl {
+  const shared = url === undefined ? undefined : { url, adminToken };
   let server: SharedMock | undefined;
   let opened: OpenedMock | undefined;
   let test: RunningTest | undefined;
@@ -46,6 +52,7 @@ export function useResourceMock(shared?: SharedMock): ProjectControl {
       await endProject(mock, {
         hasFailed: hasFailed(),
         server,
+        pact,
         report: async () => console.error(await failureReport(mock, { rerunCommand, server: server?.url })),
       });
     } finally {

@@ -4,6 +4,7 @@ import type { ProjectControl } from "../client/project.ts";
 import { failureReport } from "../testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
 import { openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
+import type { PactFile } from "../testing/pact-file.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
 import { commandLine, namePattern } from "../testing/reproduce.ts";
 import { noteTestFile } from "../testing/sweep.ts";
@@ -13,6 +14,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The mock that all workers share. Provide it in a global setup, or use one of the bundled global setups. */
     resourceMock: SharedMock;
+    /** The pact file of all tests. Tests can override it with `test.override("pact", …)`. */
+    pact: PactFile | undefined;
   }
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
     extends ResourceMockMatchers<Promise<void>> {}
@@ -20,15 +23,15 @@ declare module "vitest" {
 
 expect.extend(matchers);
 
-export type { SharedMock };
+export type { PactFile, SharedMock };
 export { expect };
 
 /**
- * `test` of Vitest with two fixtures. `mock` is a new project for each test. The file and the name of the test determine
+ * `test` of Vitest with three fixtures. `mock` is a new project for each test. The file and the name of the test determine
  * the key of the project, so generated ids are the same in every run. If the test fails, the requests of the project are
  * printed, with the reasons for their responses and the command to run the test again. After the test, the project is
  * closed; a shared mock keeps the project of a failed test until the test runs again. Safe with `test.concurrent`.
- * `resourceMock` controls the whole mock.
+ * `resourceMock` controls the whole mock. If `pact` is set, the requests of tests that pass are added to this pact file.
  */
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the required fixtures from the pattern
@@ -37,7 +40,8 @@ export const test = base
     onCleanup(close);
     return mockClient(connection);
   })
-  .extend("mock", async ({ resourceMock, task }, { onCleanup }): Promise<ProjectControl> => {
+  .extend("pact", (): PactFile | undefined => inject("pact"))
+  .extend("mock", async ({ resourceMock, pact, task }, { onCleanup }): Promise<ProjectControl> => {
     const mock = resourceMock.project(keyOf(task));
     noteTestFile(mock.key, task.file.name);
     const server = sharedMock(providedMock());
@@ -46,6 +50,7 @@ export const test = base
       endProject(mock, {
         hasFailed: task.result?.state === "fail",
         server,
+        pact,
         async report() {
           console.error(await failureReport(mock, { rerunCommand: rerunCommand(task), server: server?.url }));
         },

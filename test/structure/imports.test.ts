@@ -166,6 +166,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "journal",
     "reasons",
     "projects",
+    "pact",
     "cli",
     "client",
     "gate",

@@ -1,5 +1,5 @@
-import { describe, expect } from "vitest";
-import type { ProjectControl } from "../../../src/client/client.ts";
+import { afterAll, describe, expect } from "vitest";
+import type { Pact, ProjectControl } from "../../../src/client/client.ts";
 import { test } from "../../../src/vitest/test.ts";
 import { json } from "../../setup/mock.ts";
 
@@ -30,6 +30,23 @@ describe("the project of a test", () => {
   test("is closed when the test has ended", async ({ resourceMock }) => {
     expect(closed).toBeDefined();
     expect((await resourceMock.projects()).map(({ key }) => key)).not.toContain(closed);
+  });
+});
+
+describe("the pact file", () => {
+  const fs = process.getBuiltinModule("node:fs");
+  const dir = fs.mkdtempSync(`${process.getBuiltinModule("node:os").tmpdir()}/resource-mock-test-`);
+  afterAll(() => fs.rmSync(dir, { recursive: true }));
+  test.override("pact", { consumer: "shop", dir });
+
+  test("has no requests of a running test", async ({ mock }) => {
+    await get(mock, "/a");
+    expect(fs.readdirSync(dir)).toEqual([]);
+  });
+  test("has the requests of the tests that have passed", async () => {
+    const file = `${dir}/shop-generic-resource-service.json`;
+    const { interactions }: Pact = JSON.parse(fs.readFileSync(file, "utf8"));
+    expect(interactions.map(({ request }) => request.path)).toEqual(["/shop/resource/a"]);
   });
 });
 

@@ -1,0 +1,90 @@
+import type { ProjectControl } from "../client/types.ts";
+import { mergedPact } from "../pact/merge.ts";
+import type { Pact } from "../pact/schema.ts";
+
+/** The pact file of a test suite. */
+export interface PactFile {
+  readonly consumer: string;
+  /** `generic-resource-service` by default. */
+  readonly provider?: string;
+  /** The folder of the file, relative to the working directory. Its name is `<consumer>-<provider>.json`. */
+  readonly dir: string;
+  /** The project key in paths and provider states; by default the name of the consumer. */
+  readonly as?: string;
+}
+
+/** The pause between two attempts to lock the file, in milliseconds. */
+const RETRY_MS = 5;
+/** The age after which a lock belongs to a process that was killed, in milliseconds. */
+const STALE_MS = 10_000;
+
+/**
+ * Adds the requests of a project to the pact file of the suite. Merges them with the interactions in the file, in any order
+ * of the tests and workers. Keeps interactions of earlier runs. Throws an Error if the file is not a pact of this library.
+ */
+export async function addToPactFile(project: ProjectControl, options: PactFile): Promise<void> {
+  const { consumer, provider, dir, as = nameIn(consumer) } = options;
+  const pact = await project.pact({ consumer, provider, as });
+  // Without requests, a test adds nothing.
+  if (pact.interactions.length === 0 && pact.metadata["resource-mock"].omitted.length === 0) return;
+  const { mkdirSync, readFileSync, renameSync, writeFileSync } = process.getBuiltinModule("node:fs");
+  const { resolve } = process.getBuiltinModule("node:path");
+  const file = resolve(dir, `${nameIn(consumer)}-${nameIn(pact.provider.name)}.json`);
+  mkdirSync(resolve(dir), { recursive: true });
+  const unlock = lock(`${file}.lock`);
+  try {
+    const before = textOf(() => readFileSync(file, "utf8"));
+    const merged = before === undefined ? pact : mergedPact(readPact(before, file), pact);
+    const text = `${JSON.stringify(merged, undefined, 2)}\n`;
+    if (text === before) return;
+    // A reader never sees half of a file.
+    writeFileSync(`${file}.tmp`, text);
+    renameSync(`${file}.tmp`, file);
+  } finally {
+    unlock();
+  }
+}
+
+/** Returns a name of a consumer or provider as part of a file name. */
+function nameIn(name: string): string {
+  return name.replaceAll(/[^\w.-]+/g, "-").replace(/^\.+/, "-");
+}
+
+function readPact(text: string, file: string): Pact {
+  try {
+    const pact: Pact = JSON.parse(text);
+    if (Array.isArray(pact.interactions) && pact.metadata["resource-mock"]) return pact;
+  } catch {
+    // Not JSON, or JSON of another kind.
+  }
+  throw new Error(`${file}: expected a pact of resource-mock, found another file. Delete it, or choose another dir.`);
+}
+
+/** Returns the text that the function reads; undefined if the file does not exist. */
+function textOf(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Locks the file against other workers, which are processes or threads. Blocks for a few milliseconds at most, as fake
+ * timers of a test would stop an asynchronous wait. Returns a function that unlocks it.
+ */
+function lock(folder: string): () => void {
+  const { mkdirSync, rmSync, statSync } = process.getBuiltinModule("node:fs");
+  const isStale = () => Date.now() - statSync(folder).mtimeMs > STALE_MS;
+  for (;;) {
+    try {
+      mkdirSync(folder);
+      return () => rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    if (textOf(() => String(isStale())) === "true") rmSync(folder, { recursive: true, force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+  }
+}
