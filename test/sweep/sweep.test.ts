@@ -399,6 +399,29 @@ describe("an interrupted sweep", () => {
   });
 });
 
+test.each([
+  ["exit code 0", [], 0, ""],
+  [
+    "exit code 1 with --require",
+    ["--require", "0"],
+    1,
+    "resource-mock: --require: expected at least 0 % survived, found ",
+  ],
+])("--max-time ends the runs, and reports those that did not end, with %s", async (_what, flags, expected, message) => {
+  // The state of an earlier sweep, so that the base runs need no time.
+  const calls = { operations: [["getCart", "shop"]], tests: [] };
+  const state = { version: manifest.version, command: ["sleep", "1000"], base: { seconds: 1, calls }, runs: [] };
+  const folder = folderOf({ "resource-mock-sweep/state.json": state });
+  const all = ["--resume", "--failures", "503", "--max-time", "1s", ...flags];
+  const { code, stdout, stderr } = await command(["sweep", ...all, "--", "sleep", "1000"], {}, folder);
+  expect([code, stdout]).toEqual([expected, expect.stringContaining("getCart    not run\n")]);
+  const [line, next = ""] = stderr.split("\n");
+  expect(line).toBe(
+    "resource-mock: --max-time is over: 1 run did not end. Run the same command with --resume to continue.",
+  );
+  expect(next.startsWith(message)).toBe(true);
+});
+
 test("a mock with RESOURCE_MOCK_SWEEP outside of a sweep does not start", async () => {
   const { code, stderr } = await command(["--port", "0"], { RESOURCE_MOCK_SWEEP: "/gone" });
   expect([code, stderr]).toEqual([
