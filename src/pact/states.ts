@@ -49,8 +49,8 @@ function tokenState({ exchange, operation, project }: ReadExchange, isForced: bo
 function forcedState(read: ReadExchange, scenarios: ScenarioSet): PactState | undefined {
   const { exchange, operation, project, received, declaredHeaders } = read;
   const { forcedBy, source, status } = exchange;
-  // The rate limit depends on earlier requests, so a rule must return its response.
-  if (forcedBy === undefined && !(source === "error" && [429, 503, 500].includes(status))) return undefined;
+  // No stored data leads to 429 or 5xx: they depend on earlier requests or on the upstream.
+  if (forcedBy === undefined && status !== 429 && status < 500) return undefined;
   const name = scenarioOf(exchange.effects.find(({ effect }) => effect === "respond")?.source ?? source);
   if (name !== undefined && startsWith(scenarios, name, exchange)) return { name, params: { project, times: 1 } };
   return {

@@ -264,3 +264,14 @@ test("a pact has at most MAX_INTERACTIONS interactions, and says so", async () =
   expect(interactions).toHaveLength(MAX_INTERACTIONS);
   expect(metadata["resource-mock"].omitted).toEqual([expect.stringContaining("the pact reached its limit")]);
 });
+
+test("a rule responds with the 503 of an upstream", async () => {
+  const body = { statusCode: 503, message: "Later", errors: [{ code: "ServiceUnavailable", message: "Later" }] };
+  const exchanges = [
+    exchangeWith({ source: "upstream", status: 503, responseBody: Buffer.from(JSON.stringify(body)) }),
+  ];
+  const source = { exchanges, contract: serviceContract, scenarios: new Map(), effort: new Effort(), version: "1" };
+  const { interactions } = await pactOf(source, { consumer: "shop", provider: "service" });
+  const params = { project: "p", operation: "queryResources", status: 503, body };
+  expect(interactions[0]?.providerStates).toEqual([{ name: "a rule responds", params }]);
+});
