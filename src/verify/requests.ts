@@ -45,6 +45,7 @@ export interface Sent {
 
 /** A response of the run that the observing checks judge. */
 export interface Observed {
+  readonly status: number;
   readonly seen: string;
   readonly json: unknown;
 }
@@ -174,7 +175,7 @@ export function createRequests(options: RequestsOptions) {
     const seen =
       status >= 400 && typeof message === "string" ? cut(`${returned}: ${secrets.redact(message)}`, 400) : returned;
     if (status >= 400 && json !== undefined && observations.errors.length < MAX_KEPT) {
-      observations.errors.push({ seen, json });
+      observations.errors.push({ status, seen, json });
     }
     return { ...reply, seen };
   }

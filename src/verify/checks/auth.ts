@@ -15,17 +15,6 @@ export function authChecks(contract: Contract): Check[] {
     ...contract.operations.flatMap((operation) => checksFor(contract, operation.id, ofOperation(operation))),
     ...checksFor(contract, "queryResources", [
       {
-        claim: "an unknown token is 401",
-        kind: "contract",
-        needs: [nameOf("queryResources", missing)],
-        expected: "A bearer token that the service did not issue returns 401.",
-        async attempt(service) {
-          const { status, seen } = await service.send("queryResources", { token: "resource-mock-verify" });
-          claim(status === 401, seen);
-          return seen;
-        },
-      },
-      {
         claim: "a malformed Authorization header is 401",
         kind: "contract",
         expected: 'An Authorization header other than "Bearer <ACCESS_TOKEN>" returns 401.',
@@ -99,6 +88,17 @@ function ofOperation({ id, scopes }: ServiceOperation): Definition[] {
         return seen;
       },
     },
+    {
+      claim: "an unknown token is 401",
+      kind: "contract",
+      needs: [nameOf(id, missing)],
+      expected: "A bearer token that the service did not issue returns 401.",
+      async attempt(service) {
+        const { status, seen } = await sendValid(service, id, { token: "resource-mock-verify" });
+        claim(status === 401, seen);
+        return seen;
+      },
+    },
   ];
   if (scopes.length === 0) {
     checks.push({
@@ -128,6 +128,18 @@ function ofOperation({ id, scopes }: ServiceOperation): Definition[] {
         return seen;
       },
     },
+    {
+      claim: "a token of another project is 403",
+      kind: "contract",
+      needs: [nameOf(id, missing), nameOf(id, withoutScope)],
+      expected: "Scopes name their project, so a token with the scopes of another project only returns 403.",
+      async attempt(service) {
+        const token = await limitedToken(service, scopes[0] ?? "", `${service.projectKey}-other`);
+        const { status, seen } = await sendValid(service, id, { token });
+        claim(status === 403, seen);
+        return seen;
+      },
+    },
     ...scopes.map(
       (scope): Definition => ({
         claim: `the scope ${scope} is enough`,
@@ -145,11 +157,11 @@ function ofOperation({ id, scopes }: ServiceOperation): Definition[] {
   return checks;
 }
 
-/** Returns a token with one scope of the project. Throws Skip if the token endpoint does not issue it. */
-async function limitedToken({ tokens, projectKey }: Service, scope: string): Promise<string> {
+/** Returns a token with one scope of a project. Throws Skip if the token endpoint does not issue it. */
+async function limitedToken({ tokens, projectKey }: Service, scope: string, project = projectKey): Promise<string> {
   needs(tokens.hasClient, "--client and --token-url");
   try {
-    return await tokens.issue(`${scope}:${projectKey}`);
+    return await tokens.issue(`${scope}:${project}`);
   } catch (error) {
     throw new Skip(`needs a token with the scope ${scope}; ${(error as Error).message}`);
   }

@@ -27,7 +27,7 @@ export function checksFor(contract: Contract, id: OperationId, definitions: read
     ...writesOf(operation),
     ...orderOf(operation),
     ...rest,
-    needs: [successOf(contract, id), ...needs].filter((need) => need !== nameOf(id, claim)),
+    needs: [successOf(id), ...needs].filter((need) => need !== nameOf(id, claim)),
   }));
 }
 

@@ -5,6 +5,7 @@ import { claim, needs } from "../outcome.ts";
 import { idIn, versionIn } from "../reply.ts";
 import type { Service } from "../service.ts";
 import { checksFor, nameOf } from "./define.ts";
+import { bodyOf } from "./valid.ts";
 
 const overwrites: readonly OperationId[] = ["overwriteResource", "createOrOverwriteResource"];
 
@@ -18,7 +19,7 @@ export function overwriteChecks(contract: Contract): Check[] {
         claim: location,
         row: "location",
         expected: "The response has `Location: /{projectKey}/resource/{id}` of the resource that was written last.",
-        needs: [nameOf("createResource", "Location is the path of the new resource")],
+        needs: [nameOf("createResource", "Location names the new resource")],
         async attempt(service) {
           const before = await written(service);
           needs(before.id !== undefined, "createResource to return an id");
@@ -46,6 +47,7 @@ export function overwriteChecks(contract: Contract): Check[] {
       {
         claim: "returns the content of the draft",
         expected: "The response contains the objectTypeProperty of the draft.",
+        needs: [bodyOf(contract, id)],
         async attempt(service) {
           await written(service);
           const draft = service.draft();
@@ -59,7 +61,11 @@ export function overwriteChecks(contract: Contract): Check[] {
         claim: "replaces the whole content",
         row: "written-resource",
         expected: "An array that the draft does not have is no longer part of the resource.",
-        needs: [nameOf(id, "returns the content of the draft"), nameOf(id, location)],
+        needs: [
+          nameOf(id, "returns the content of the draft"),
+          nameOf(id, location),
+          nameOf("getResourceById", "returns the content of the draft"),
+        ],
         async attempt(service) {
           const before = await written(service);
           needs(before.id !== undefined, "createResource to return an id");

@@ -58,13 +58,13 @@ export function parameterChecks(contract: Contract): Check[] {
   return [...typed, ...strictness(contract)];
 }
 
-function accepted(contract: Contract, operation: ServiceOperation, parameter: Parameter): Check[] {
+function accepted(_contract: Contract, operation: ServiceOperation, parameter: Parameter): Check[] {
   const values = validByName[parameter.name] ?? valid[parameter.type];
   const pairs = (names[parameter.name] ?? [parameter.name]).flatMap((name) =>
     values.map((value) => [name, value] as const),
   );
   return pairs.map(([name, value]) => ({
-    ...common(contract, operation),
+    ...common(operation),
     name: `${operation.id}: accepts ${name}=${value}`,
     kind: "contract",
     expected: `The query parameter ${name}=${value} is valid.`,
@@ -101,7 +101,7 @@ function strictness(contract: Contract): Check[] {
       row: "json-parameters",
     },
     {
-      ...common(contract, find(contract, "queryResources")),
+      ...common(find(contract, "queryResources")),
       name: "queryResources: accepts repeated values of arrayOfString",
       kind: "contract",
       expected: "The query parameter arrayOfString may be passed several times.",
@@ -116,7 +116,7 @@ function strictness(contract: Contract): Check[] {
       },
     },
     {
-      ...common(contract, find(contract, "queryResources")),
+      ...common(find(contract, "queryResources")),
       name: "queryResources: ignores an unknown query parameter",
       kind: "assumption",
       row: "unknown-names",
@@ -139,7 +139,7 @@ function badRequest(
 ): Check {
   const text = query.map(([name, value]) => `${name}=${value}`).join("&");
   return {
-    ...common(contract, find(contract, id), ...query.flatMap(([name]) => needed[name] ?? [])),
+    ...common(find(contract, id), ...query.flatMap(([name]) => needed[name] ?? [])),
     name: `${id}: ${text} is 400`,
     kind,
     ...(row && { row }),
@@ -152,11 +152,11 @@ function badRequest(
   };
 }
 
-function common(contract: Contract, operation: ServiceOperation, ...needs: string[]) {
+function common(operation: ServiceOperation, ...needs: string[]) {
   const { id } = operation;
   return {
     operation: id,
-    needs: [successOf(contract, id), ...needs],
+    needs: [successOf(id), ...needs],
     ...writesOf(operation),
     ...orderOf(operation),
   };

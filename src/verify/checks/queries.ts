@@ -40,15 +40,30 @@ export function queryChecks(contract: Contract): Check[] {
     ]),
     ...checksFor(contract, "searchResources", [
       {
-        claim: "the page has its limit and offset",
+        claim: "the body is a page",
         row: "search",
-        expected: "The body is a page with limit, offset, count and results.",
+        expected: "The body is a page with limit, offset, count, total and results.",
         async attempt(service) {
           const reply = await service.send("searchResources");
           needs(reply.isOk && reply.json !== undefined, `a body; ${reply.seen}`);
-          const missing = ["limit", "offset", "count", "results"].filter((name) => !Object.hasOwn(reply.members, name));
+          const missing = ["limit", "offset", "count", "total", "results"].filter(
+            (name) => !Object.hasOwn(reply.members, name),
+          );
           claim(missing.length === 0, `a body without ${missing.join(", ")}`);
           return "a page";
+        },
+      },
+      {
+        claim: "count is the number of results",
+        row: "search",
+        expected: "The member count is the number of results on the page.",
+        async attempt(service) {
+          const reply = await service.send("searchResources");
+          const { length } = neededResults(reply);
+          const { count } = reply.members;
+          needs(typeof count === "number", "the member count");
+          claim(count === length, `count ${count} with ${length} results`);
+          return `count ${count} with ${length} results`;
         },
       },
     ]),
@@ -64,14 +79,14 @@ export function queryChecks(contract: Contract): Check[] {
         },
       },
       {
-        claim: "a project with a resource is 200",
+        claim: "a project with a resource is not 404",
         row: "exists",
         writes: true,
-        expected: "While the project has a resource, the response is 200.",
+        expected: "While the project has a resource, the response is not 404.",
         async attempt(service) {
           await service.fresh();
           const { status, seen } = await service.head();
-          claim(status === 200, seen);
+          claim(status !== 404, seen);
           return seen;
         },
       },

@@ -2,23 +2,27 @@ import { isDeepStrictEqual } from "node:util";
 import type { Contract } from "../../contract/contract.ts";
 import type { Check } from "../check.ts";
 import { claim, needs } from "../outcome.ts";
-import { currentVersionIn, idIn, versionIn } from "../reply.ts";
+import { currentVersionIn, errorsIn, idIn, type Reply, versionIn } from "../reply.ts";
 import type { Owned, Service } from "../service.ts";
 import { checksFor, nameOf } from "./define.ts";
-import { successOf } from "./valid.ts";
+import { bodyOf, successOf } from "./valid.ts";
 
 /** An id longer than the mock allows, so that it never creates a resource for it. */
 const LONG = 300;
 
+const location = nameOf("createResource", "Location is the path of the new resource");
+const locates = nameOf("createResource", "Location names the new resource");
+const createsContent = nameOf("createResource", "returns the content of the draft");
+const readsSame = nameOf("getResourceById", "reading does not change the version");
 const readsBack = nameOf("getResourceById", "returns the content of the draft");
 const raisesVersion = nameOf("updateResource", "raises the version by 1");
 const deleted = nameOf("getResourceById", "a deleted resource is 404");
 
 /** The life of a resource: create, read, update, delete. */
 export function resourceChecks(contract: Contract): Check[] {
-  const updates = successOf(contract, "updateResource");
-  const deletes = successOf(contract, "deleteResource");
-  const reads = successOf(contract, "getResourceById");
+  const updates = successOf("updateResource");
+  const deletes = successOf("deleteResource");
+  const reads = successOf("getResourceById");
   return [
     ...checksFor(contract, "createResource", [
       {
@@ -35,6 +39,24 @@ export function resourceChecks(contract: Contract): Check[] {
         },
       },
       {
+        claim: "Location names the new resource",
+        row: "location",
+        needs: [location],
+        expected: "The id in Location reads or updates the new resource.",
+        async attempt(service) {
+          const { id, version, draft } = await created(service);
+          const [name] = draft.objectTypeProperty.arrayOfStringExample;
+          const isNew = ({ json }: Reply) => JSON.stringify(json)?.includes(JSON.stringify(name)) ?? false;
+          const read = await service.send("getResourceById", { path: { id } });
+          if (isNew(read)) return read.seen;
+          // If reads do not return the content, updates may do so.
+          const json = { version, actions: [{ action: "doSomeThing" }] };
+          const updated = await service.send("updateResource", { path: { id }, json });
+          claim(isNew(updated), `${read.seen} without the content of the draft`);
+          return updated.seen;
+        },
+      },
+      {
         claim: "the new resource has the version 1",
         row: "written-resource",
         expected: "A new resource has the version 1.",
@@ -48,6 +70,7 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         claim: "returns the content of the draft",
         expected: "The response contains the objectTypeProperty of the draft.",
+        needs: [bodyOf(contract, "createResource")],
         async attempt(service) {
           const draft = service.draft();
           const reply = await service.send("createResource", { json: draft });
@@ -107,6 +130,7 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         claim: "returns the content of the draft",
         writes: true,
+        needs: [locates, createsContent, bodyOf(contract, "getResourceById")],
         expected: "The resource that Location names has the objectTypeProperty of the draft.",
         async attempt(service) {
           const { id, draft } = await created(service);
@@ -134,7 +158,7 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         claim: "returns the new version after an update",
         writes: true,
-        needs: [updates, raisesVersion],
+        needs: [updates, raisesVersion, readsSame],
         expected: "After an update, the resource has the next version.",
         async attempt(service) {
           const resource = await service.fresh();
@@ -196,6 +220,7 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         claim: "expand has no effect",
         row: "expand",
+        needs: [readsSame],
         expected: "The query parameter expand is accepted, and the response is the same.",
         async attempt(service) {
           const path = { id: (await service.shared()).id };
@@ -299,6 +324,7 @@ export function resourceChecks(contract: Contract): Check[] {
             json: { version: current + 100, actions: [{ action: "doSomeThing" }] },
           });
           needs(reply.status === 409, `409; ${reply.seen}`);
+          needs(errorsIn(reply).length > 0, "an error body with errors");
           const named = currentVersionIn(reply);
           claim(named === current, `currentVersion ${named} of the version ${current}`);
           return `currentVersion ${named}`;
@@ -317,7 +343,7 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         claim: "applies all actions or none",
         row: "actions",
-        needs: [nameOf("updateResource", "an unknown action is 400"), reads],
+        needs: [nameOf("updateResource", "an unknown action is 400"), reads, readsSame],
         expected: "If one action is invalid, the resource does not change.",
         async attempt(service) {
           const resource = await service.fresh();
@@ -339,7 +365,7 @@ export function resourceChecks(contract: Contract): Check[] {
           const reply = await service.update(await service.fresh(), [
             { action: "changeSomeProperty", someProperty: value },
           ]);
-          needs(reply.isOk, `an update; ${reply.seen}`);
+          needs(reply.isOk && reply.json !== undefined, `an updated resource; ${reply.seen}`);
           const { someProperty } = reply.members;
           claim(someProperty === value, `someProperty is ${service.secrets.shown(someProperty)}`);
           return "the value of the action";
@@ -355,7 +381,7 @@ export function resourceChecks(contract: Contract): Check[] {
             { action: "changeSomeProperty", someProperty: "first" },
             { action: "changeSomeProperty", someProperty: "last" },
           ]);
-          needs(reply.isOk, `an update; ${reply.seen}`);
+          needs(reply.isOk && reply.json !== undefined, `an updated resource; ${reply.seen}`);
           const { someProperty } = reply.members;
           claim(someProperty === "last", `someProperty is ${service.secrets.shown(someProperty)}`);
           return "the value of the last action";
@@ -364,11 +390,11 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         claim: "keeps the other content",
         expected: "An update with doSomeThing keeps objectTypeProperty.",
-        needs: [readsBack],
+        needs: [readsBack, bodyOf(contract, "updateResource")],
         async attempt(service) {
           const resource = await created(service);
           const reply = await service.update(resource, [{ action: "doSomeThing" }]);
-          needs(reply.isOk, `an update; ${reply.seen}`);
+          needs(reply.isOk && reply.json !== undefined, `an updated resource; ${reply.seen}`);
           const isKept = isDeepStrictEqual(reply.members.objectTypeProperty, resource.draft.objectTypeProperty);
           claim(isKept, "another objectTypeProperty");
           return "the same objectTypeProperty";
@@ -390,7 +416,7 @@ export function resourceChecks(contract: Contract): Check[] {
     ...checksFor(contract, "deleteResource", [
       {
         claim: "returns the deleted resource",
-        needs: [readsBack],
+        needs: [readsBack, bodyOf(contract, "deleteResource")],
         expected: "The response contains the last state of the resource.",
         async attempt(service) {
           const { id, draft } = await created(service);

@@ -1,52 +1,76 @@
 import type { Contract, ServiceOperation } from "../../contract/contract.ts";
-import type { Schema } from "../../contract/schema.ts";
 import { ArrayTestType, PagedQueryResult } from "../../contract/schemas.ts";
 import { isObject } from "../../text/json.ts";
 import type { Check } from "../check.ts";
 import { claim, needs } from "../outcome.ts";
 import type { Owned, Service } from "../service.ts";
-import { orderOf, sendValid, shownStatuses, successOf, successStatuses, writesOf } from "./valid.ts";
+import { checksFor } from "./define.ts";
+import {
+  bodyOf,
+  orderOf,
+  sendValid,
+  shownStatuses,
+  successOf,
+  successSchema,
+  successStatuses,
+  writesOf,
+} from "./valid.ts";
 
-/** The names of the schemas of successful responses, for the names of checks. */
-function schemaName({ schemas }: Contract, schema: Schema | undefined): string {
-  return Object.entries(schemas).find(([, each]) => each === schema)?.[0] ?? "its schema";
-}
-
-/** For each operation: the status of a valid request, and the schema of the body. */
+/** For each operation: whether a valid request succeeds, its status, and the schema of the body. */
 export function responseChecks(contract: Contract): Check[] {
   return contract.operations.flatMap((operation) => [
+    successCheck(operation),
     statusCheck(contract, operation),
     ...(operation.method === "HEAD" ? [] : [bodyCheck(contract, operation)]),
   ]);
 }
 
-function statusCheck(contract: Contract, operation: ServiceOperation): Check {
+function successCheck(operation: ServiceOperation): Check {
   const { id } = operation;
   return {
-    name: successOf(contract, id),
+    name: successOf(id),
     operation: id,
     kind: "contract",
-    expected: `A valid request returns ${shownStatuses(operation)}.`,
+    expected: "A valid request returns a status from 200 to 299.",
     ...writesOf(operation),
     ...orderOf(operation),
     async attempt(service) {
-      const { status, seen } = await valid(service, operation);
-      claim(successStatuses(operation).includes(status), seen);
+      const { isOk, seen } = await valid(service, operation);
+      claim(isOk, seen);
       return seen;
     },
   };
 }
 
+function statusCheck(contract: Contract, operation: ServiceOperation): Check {
+  const { id } = operation;
+  const [check] = checksFor(contract, id, [
+    {
+      claim: `the status of success is ${shownStatuses(operation)}`,
+      kind: "contract",
+      expected: `A valid request returns ${shownStatuses(operation)}.`,
+      async attempt(service) {
+        const { isOk, status, seen } = await valid(service, operation);
+        needs(isOk, `a successful response; ${seen}`);
+        claim(successStatuses(operation).includes(status), seen);
+        return seen;
+      },
+    },
+  ]);
+  if (!check) throw new Error("a check of the status");
+  return check;
+}
+
 function bodyCheck(contract: Contract, operation: ServiceOperation): Check {
-  const { id, responses } = operation;
-  const schema = responses[successStatuses(operation)[0] ?? 200]?.schema ?? {};
-  const name = id === "queryResources" ? "ArrayTestType or PagedQueryResult" : schemaName(contract, schema);
-  const isAny = Object.keys(schema).every((keyword) => keyword === "description");
+  const { id } = operation;
+  const name = bodyOf(contract, id);
+  const [, claimed = ""] = name.split(": ");
+  const schema = successSchema(operation);
   return {
-    name: isAny ? `${id}: the response has a JSON body` : `${id}: the body is valid for ${name}`,
+    name,
     operation: id,
     kind: "contract",
-    expected: isAny ? "The response has a JSON body." : `The body of a successful response is valid for ${name}.`,
+    expected: `Of a successful response, ${claimed}.`,
     ...writesOf(operation),
     ...orderOf(operation),
     async attempt(service) {

@@ -1,0 +1,1162 @@
+import type { OperationId } from "../../../src/contract/contract.ts";
+import type { Answer, Call, Deviate, Next } from "./service.ts";
+
+/** A deviation of a service from the mock. */
+export interface Deviation {
+  /** What the service does. */
+  readonly name: string;
+  readonly deviate: Deviate;
+  /** The time for each response, in milliseconds. Only for a service that does not respond, as other services need any time. */
+  readonly timeout?: number;
+  /** The checks that report it. All other checks pass or are skipped. */
+  readonly reported: readonly string[];
+}
+
+type Members = Record<string, unknown>;
+
+/** Deviates in some operations only. */
+function at(operations: OperationId | readonly OperationId[], deviate: Deviate): Deviate {
+  return (call, next) => (call.operation && operations.includes(call.operation) ? deviate(call, next) : next());
+}
+
+/** Deviates in the responses with this status. */
+function when(status: number, change: (answer: Answer, call: Call, next: Next) => Answer | Promise<Answer>): Deviate {
+  return async (call, next) => {
+    const answer = await next();
+    return answer.status === status ? change(answer, call, next) : answer;
+  };
+}
+
+function membersOf({ body }: { readonly body: Buffer }): Members {
+  try {
+    return JSON.parse(body.toString()) as Members;
+  } catch {
+    return {};
+  }
+}
+
+function bytes(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** Changes the body of the responses with this status. */
+function body(status: number, change: (members: Members, call: Call) => unknown): Deviate {
+  return when(status, (answer, call) => ({ ...answer, body: bytes(change(membersOf(answer), call)) }));
+}
+
+/** Changes the members of a request body that is an object. */
+function requested(change: (members: Members) => Members): Deviate {
+  return (call, next) => {
+    const members = membersOf(call);
+    return Object.keys(members).length > 0 ? next({ body: bytes(change(members)) }) : next();
+  };
+}
+
+/** Leaves out query parameters of the requests. */
+function ignores(name: string, isIgnored = (_value: string): boolean => true): Deviate {
+  return (call, next) => {
+    const kept = [...call.query].filter(([each, value]) => each !== name || !isIgnored(value));
+    return next({ query: new URLSearchParams(kept) });
+  };
+}
+
+/** Returns another status, with an unchanged body. */
+function status(from: number, to: number): Deviate {
+  return when(from, (answer) => ({ ...answer, status: to }));
+}
+
+function without(name: string): (members: Members) => Members {
+  return ({ [name]: _removed, ...rest }) => rest;
+}
+
+/** Leaves out a header of the responses with this status. */
+function withoutHeader(from: number, name: string): Deviate {
+  return when(from, (answer) => {
+    const { [name]: _removed, ...headers } = answer.headers;
+    return { ...answer, headers };
+  });
+}
+
+const json = { "content-type": "application/json" };
+
+/** Accepts what the mock rejects with this status: returns the response to another request instead. */
+function accepts(rejected: number, valid: Partial<Call>, isAccepted = (_call: Call): boolean => true): Deviate {
+  return when(rejected, (answer, call, next) => (isAccepted(call) ? next(valid) : answer));
+}
+
+const someDraft = { objectTypeProperty: { arrayOfStringExample: ["accepted"] } };
+const acceptedDraft = { headers: json, body: bytes(someDraft) };
+
+const writes = ["createResource", "overwriteResource", "createOrOverwriteResource"] as const;
+
+/** Shows versions that differ from those of the mock by `shift` for each update, and takes such versions in updates. */
+function versionsShifted(shift: number): Deviate {
+  const updates = new Map<string, number>();
+  const shifted = (answer: Answer, by: number): Answer => {
+    const members = membersOf(answer);
+    const isResource = answer.status === 200 && typeof members.version === "number";
+    return isResource ? { ...answer, body: bytes({ ...members, version: Number(members.version) + by }) } : answer;
+  };
+  return at(["getResourceById", "updateResource", "deleteResource"], async (call, next) => {
+    const past = (updates.get(call.path) ?? 0) * shift;
+    if (call.operation !== "updateResource") return shifted(await next(), past);
+    const members = membersOf(call);
+    const isUpdate = typeof members.version === "number" && Array.isArray(members.actions);
+    if (!isUpdate) return next();
+    const answer = await next({ body: bytes({ ...members, version: Number(members.version) - past }) });
+    if (answer.status === 409) return inError(answer, (error) => ({ ...error, currentVersion: shiftBy(error, past) }));
+    if (answer.status !== 200) return answer;
+    if ((members.actions as unknown[]).length > 0) updates.set(call.path, (updates.get(call.path) ?? 0) + 1);
+    return shifted(answer, (updates.get(call.path) ?? 0) * shift);
+  });
+}
+
+function shiftBy({ currentVersion }: Members, by: number): number {
+  return Number(currentVersion) + by;
+}
+
+/** Changes the first item of `errors` in an error. */
+function inError(answer: Answer, change: (error: Members) => Members): Answer {
+  const members = membersOf(answer);
+  const [first = {}] = (members.errors ?? []) as Members[];
+  return { ...answer, body: bytes({ ...members, errors: [change(first)] }) };
+}
+
+/** Sends an update with the actions. If its version is stale, repeats it with the current one. */
+async function updateAnyway(next: Next, call: Call, actions: unknown): Promise<Answer> {
+  const { version } = membersOf(call);
+  const answer = await next({ body: bytes({ version, actions }) });
+  if (answer.status !== 409) return answer;
+  const [error] = membersOf(answer).errors as Members[];
+  return next({ body: bytes({ version: error?.currentVersion, actions }) });
+}
+
+function actionsOf(call: Call): Members[] {
+  const { actions } = membersOf(call);
+  return Array.isArray(actions) ? actions : [];
+}
+
+const isKnown = ({ action }: Members) => action === "doSomeThing" || action === "changeSomeProperty";
+
+/** Deviations of updates. */
+const updates: readonly Deviation[] = [
+  {
+    name: "an update does not raise the version",
+    deviate: versionsShifted(-1),
+    reported: ["updateResource: raises the version by 1"],
+  },
+  {
+    name: "an update raises the version by 2",
+    deviate: versionsShifted(1),
+    reported: ["updateResource: raises the version by 1"],
+  },
+  {
+    name: "the response to an update has the old version",
+    deviate: at(
+      "updateResource",
+      body(200, (members) => ({ ...members, version: Number(members.version) - 1 })),
+    ),
+    reported: ["updateResource: raises the version by 1"],
+  },
+  {
+    name: "each action raises the version",
+    deviate: at("updateResource", async (call, next) => {
+      const [first, ...others] = actionsOf(call);
+      if (others.length === 0 || !actionsOf(call).every(isKnown)) return next();
+      let answer = await next({ body: bytes({ version: membersOf(call).version, actions: [first] }) });
+      if (answer.status !== 200) return answer;
+      for (const action of others) answer = await updateAnyway(next, call, [action]);
+      return answer;
+    }),
+    reported: ["updateResource: several actions raise the version by 1"],
+  },
+  {
+    name: "an update without actions raises the version",
+    deviate: at("updateResource", (call, next) => {
+      const members = membersOf(call);
+      const isEmpty = Array.isArray(members.actions) && members.actions.length === 0;
+      return isEmpty ? next({ body: bytes({ ...members, actions: [{ action: "doSomeThing" }] }) }) : next();
+    }),
+    reported: ["updateResource: an empty list of actions changes nothing"],
+  },
+  {
+    name: "a stale version is accepted",
+    deviate: at("updateResource", (call, next) => {
+      const { version, actions } = membersOf(call);
+      return typeof version === "number" && Array.isArray(actions) ? updateAnyway(next, call, actions) : next();
+    }),
+    reported: ["updateResource: a stale version is 409"],
+  },
+  {
+    name: "a version of the past is accepted",
+    deviate: at("updateResource", async (call, next) => {
+      const answer = await next();
+      const [error] = (membersOf(answer).errors ?? []) as Members[];
+      const isPast = answer.status === 409 && Number(membersOf(call).version) < Number(error?.currentVersion);
+      return isPast ? updateAnyway(next, call, membersOf(call).actions) : answer;
+    }),
+    reported: ["updateResource: a stale version is 409"],
+  },
+  {
+    name: "a stale version is 412",
+    deviate: at("updateResource", async (call, next) => {
+      const answer = await status(409, 412)(call, next);
+      return answer.status === 412 ? { ...answer, body: bytes({ ...membersOf(answer), statusCode: 412 }) } : answer;
+    }),
+    reported: ["updateResource: a stale version is 409"],
+  },
+  {
+    name: "409 does not name the current version",
+    deviate: at(
+      "updateResource",
+      when(409, (answer) => inError(answer, without("currentVersion"))),
+    ),
+    reported: ["updateResource: 409 names the current version"],
+  },
+  {
+    name: "unknown actions are ignored",
+    deviate: at("updateResource", (call, next) => {
+      const members = membersOf(call);
+      const known = actionsOf(call).filter((action) => isKnown(action) || typeof action.action !== "string");
+      return Array.isArray(members.actions) ? next({ body: bytes({ ...members, actions: known }) }) : next();
+    }),
+    reported: ["updateResource: an unknown action is 400"],
+  },
+  {
+    name: "the actions before an unknown one are applied",
+    deviate: at("updateResource", async (call, next) => {
+      const answer = await next();
+      const known = actionsOf(call).filter(isKnown);
+      if (answer.status === 400 && known.length > 0 && known.length < actionsOf(call).length) {
+        await updateAnyway(next, call, known);
+      }
+      return answer;
+    }),
+    reported: ["updateResource: applies all actions or none"],
+  },
+  {
+    name: "changeSomeProperty has no effect",
+    deviate: at("updateResource", body(200, without("someProperty"))),
+    reported: ["updateResource: changeSomeProperty stores someProperty"],
+  },
+  {
+    name: "the actions apply in reverse order",
+    deviate: at(
+      "updateResource",
+      requested((members) =>
+        Array.isArray(members.actions) ? { ...members, actions: members.actions.toReversed() } : members,
+      ),
+    ),
+    reported: ["updateResource: actions apply in the given order"],
+  },
+  {
+    name: "an update removes the content",
+    deviate: at(
+      "updateResource",
+      body(200, (members) => ({ ...members, objectTypeProperty: {} })),
+    ),
+    reported: ["updateResource: keeps the other content"],
+  },
+  {
+    name: "an update of a deleted resource is 410",
+    deviate: at("updateResource", async (_call, next) => gone(await next())),
+    reported: ["updateResource: a deleted resource is 404"],
+  },
+  {
+    name: "an update returns 201",
+    deviate: at("updateResource", status(200, 201)),
+    reported: ["updateResource: the status of success is 200"],
+  },
+  {
+    name: "an update returns 204 without a body",
+    deviate: at("updateResource", when(200, noContent)),
+    reported: ["updateResource: the status of success is 200"],
+  },
+  {
+    name: "an update needs no version",
+    deviate: at("updateResource", (call, next) => {
+      const { version, actions } = membersOf(call);
+      return version === undefined && Array.isArray(actions)
+        ? updateAnyway(next, { ...call, body: bytes({ version: 1 }) }, actions)
+        : next();
+    }),
+    reported: ["updateResource: an update with no version is 400"],
+  },
+  {
+    name: "the version in the response to an update is text",
+    deviate: at(
+      "updateResource",
+      body(200, (members) => ({ ...members, version: String(members.version) })),
+    ),
+    reported: ["updateResource: the body is valid for ObjectTestType"],
+  },
+];
+
+function gone(answer: Answer): Answer {
+  if (answer.status !== 404) return answer;
+  return { ...answer, status: 410, body: bytes({ ...membersOf(answer), statusCode: 410 }) };
+}
+
+function noContent({ headers: { "content-type": _type, ...headers } }: Answer): Answer {
+  return { status: 204, headers, body: Buffer.alloc(0) };
+}
+
+function inLocation(change: (location: string) => string): Deviate {
+  return when(201, (answer) => ({
+    ...answer,
+    headers: { ...answer.headers, location: change(String(answer.headers.location)) },
+  }));
+}
+
+/** Deviations of new resources. */
+const creations: readonly Deviation[] = [
+  {
+    name: "createResource has no Location",
+    deviate: at("createResource", withoutHeader(201, "location")),
+    reported: ["createResource: Location is the path of the new resource"],
+  },
+  {
+    name: "no operation has Location",
+    deviate: withoutHeader(201, "location"),
+    reported: ["createResource: Location is the path of the new resource"],
+  },
+  {
+    name: "overwriteResource has no Location",
+    deviate: at("overwriteResource", withoutHeader(201, "location")),
+    reported: ["overwriteResource: Location is the path of the overwritten resource"],
+  },
+  {
+    name: "Location is only the id",
+    deviate: at(
+      "createResource",
+      inLocation((location) => location.split("/").at(-1) ?? ""),
+    ),
+    reported: ["createResource: Location is the path of the new resource"],
+  },
+  {
+    name: "Location is a URL",
+    deviate: at(
+      "createResource",
+      inLocation((location) => `http://service.test${location}`),
+    ),
+    reported: ["createResource: Location is the path of the new resource"],
+  },
+  {
+    name: "Location names another resource",
+    deviate: at(
+      "createResource",
+      inLocation((location) => `${location}-other`),
+    ),
+    reported: ["createResource: Location names the new resource"],
+  },
+  {
+    name: "createResource returns 200",
+    deviate: at("createResource", status(201, 200)),
+    reported: ["createResource: the status of success is 201"],
+  },
+  {
+    name: "createOrOverwriteResource returns 200",
+    deviate: at("createOrOverwriteResource", status(201, 200)),
+    reported: ["createOrOverwriteResource: the status of success is 201"],
+  },
+  {
+    name: "the version of a new resource is text",
+    deviate: at(
+      "createResource",
+      body(201, (members) => ({ ...members, version: String(members.version) })),
+    ),
+    reported: ["createResource: the body is valid for ObjectTestType"],
+  },
+  {
+    name: "a new resource is shown without its version",
+    deviate: at("createResource", body(201, without("version"))),
+    reported: ["createResource: the body is valid for ObjectTestType"],
+  },
+  {
+    name: "the response to createResource has another content",
+    deviate: at(
+      "createResource",
+      body(201, (members) => ({ ...members, objectTypeProperty: {} })),
+    ),
+    reported: ["createResource: returns the content of the draft"],
+  },
+  {
+    name: "the same draft creates one resource",
+    deviate: (() => {
+      const known = new Map<string, Promise<Answer>>();
+      return at("createResource", (call, next) => {
+        const text = call.body.toString();
+        if (!text.includes("resource-mock-verify")) return next();
+        const answer = known.get(text) ?? next();
+        known.set(text, answer);
+        return answer;
+      });
+    })(),
+    reported: ["createResource: creates another resource each time"],
+  },
+  {
+    name: "a new resource has the version of the draft",
+    deviate: at("createResource", async (call, next) => {
+      const { version } = membersOf(call);
+      return typeof version === "number" ? body(201, (members) => ({ ...members, version }))(call, next) : next();
+    }),
+    reported: ["createResource: ignores the version, id and times in a draft"],
+  },
+  {
+    name: "unknown fields of a draft are dropped",
+    deviate: at("createResource", body(201, without("resourceMockVerify"))),
+    reported: ["createResource: keeps unknown fields of a draft"],
+  },
+  {
+    name: "createResource accepts malformed JSON",
+    deviate: at("createResource", accepts(400, acceptedDraft, isMalformed)),
+    reported: ["createResource: malformed JSON is 400", "createResource: an empty body is 400"],
+  },
+  {
+    name: "overwriteResource accepts malformed JSON",
+    deviate: at("overwriteResource", accepts(400, acceptedDraft, isMalformed)),
+    reported: ["overwriteResource: malformed JSON is 400", "overwriteResource: an empty body is 400"],
+  },
+  {
+    name: "createResource accepts a member of the wrong type",
+    deviate: at(
+      "createResource",
+      accepts(400, acceptedDraft, (call) => call.body.includes('arrayOfIntExample":["1"]')),
+    ),
+    reported: ['createResource: arrayOfIntExample with ["1"] is 400'],
+  },
+  {
+    name: "createResource needs no objectTypeProperty",
+    deviate: at(
+      "createResource",
+      accepts(400, acceptedDraft, (call) => call.body.toString() === "{}"),
+    ),
+    reported: ["createResource: a draft without objectTypeProperty is 400"],
+  },
+  {
+    name: "createResource accepts any content type",
+    deviate: at("createResource", (call, next) => next({ headers: { ...call.headers, ...json } })),
+    reported: ["createResource: a body that is not application/json is 415"],
+  },
+  {
+    name: "createResource accepts bodies of any size",
+    deviate: at(
+      "createResource",
+      when(413, (_answer, _call) => ({
+        status: 201,
+        headers: json,
+        body: bytes({ version: 1, objectTypeProperty: {} }),
+      })),
+    ),
+    reported: ["createResource: a body of more than 16 MiB is 413"],
+  },
+];
+
+function isMalformed({ body: text }: Call): boolean {
+  try {
+    JSON.parse(text.toString());
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Deviations of PUT and PATCH. */
+const overwrites: readonly Deviation[] = [
+  {
+    name: "PUT creates another resource",
+    deviate: at("createOrOverwriteResource", (_call, next) => next({ method: "POST" })),
+    reported: [
+      "createOrOverwriteResource: Location is the path of the overwritten resource",
+      "createOrOverwriteResource: raises the version of the last written resource by 1",
+    ],
+  },
+  {
+    name: "PATCH creates another resource",
+    deviate: at("overwriteResource", (_call, next) => next({ method: "POST" })),
+    reported: [
+      "overwriteResource: Location is the path of the overwritten resource",
+      "overwriteResource: raises the version of the last written resource by 1",
+    ],
+  },
+  {
+    name: "PUT does not raise the version",
+    deviate: at(
+      "createOrOverwriteResource",
+      body(201, (members) => ({ ...members, version: Math.max(1, Number(members.version) - 1) })),
+    ),
+    reported: ["createOrOverwriteResource: raises the version of the last written resource by 1"],
+  },
+  {
+    name: "PATCH keeps the members that the draft does not have",
+    deviate: (() => {
+      let last: Members = {};
+      return at(writes, (call, next) => {
+        const draft = membersOf(call);
+        const content = draft.objectTypeProperty;
+        if (typeof content !== "object" || content === null) return next();
+        last = call.operation === "overwriteResource" ? { ...last, ...content } : { ...content };
+        return call.operation === "overwriteResource"
+          ? next({ body: bytes({ ...draft, objectTypeProperty: last }) })
+          : next();
+      });
+    })(),
+    reported: ["overwriteResource: replaces the whole content"],
+  },
+  {
+    name: "PUT after a deletion is 404",
+    deviate: at("createOrOverwriteResource", async (_call, next) => {
+      const answer = await next();
+      return answer.status === 201 && membersOf(answer).version === 1 ? notFound : answer;
+    }),
+    reported: ["createOrOverwriteResource: creates a resource if the last written one was deleted"],
+  },
+];
+
+const notFound: Answer = {
+  status: 404,
+  headers: json,
+  body: bytes({ statusCode: 404, message: "Not found", errors: [{ code: "ResourceNotFound", message: "Not found" }] }),
+};
+
+/** Returns the last response for a path again. */
+function remembered(operation: OperationId, isUsed: (answer: Answer) => boolean): Deviate {
+  const known = new Map<string, Answer>();
+  return at(operation, async (call, next) => {
+    const answer = await next();
+    if (isUsed(answer)) return known.get(call.path) ?? answer;
+    known.set(call.path, answer);
+    return answer;
+  });
+}
+
+/** Deviations of reads. */
+const reads: readonly Deviation[] = [
+  {
+    name: "a deleted resource can be read",
+    deviate: (() => {
+      const deleted = new Map<string, Answer>();
+      return at(["deleteResource", "getResourceById"], async (call, next) => {
+        const answer = await next();
+        if (call.operation === "deleteResource" && answer.status === 200) deleted.set(call.path, answer);
+        return call.operation === "getResourceById" ? (deleted.get(call.path) ?? answer) : answer;
+      });
+    })(),
+    reported: ["getResourceById: a deleted resource is 404"],
+  },
+  {
+    name: "an unknown id is 400",
+    deviate: at("getResourceById", async (call, next) => {
+      const answer = await status(404, 400)(call, next);
+      return answer.status === 400 ? { ...answer, body: bytes({ ...membersOf(answer), statusCode: 400 }) } : answer;
+    }),
+    reported: [
+      "getResourceById: a deleted resource is 404",
+      "getResourceById: an id of more than 256 characters is 404",
+    ],
+  },
+  {
+    name: "an unknown id is 200 with null",
+    deviate: at(
+      "getResourceById",
+      when(404, () => ({ status: 200, headers: json, body: bytes(null) })),
+    ),
+    reported: [
+      "getResourceById: a deleted resource is 404",
+      "getResourceById: an id of more than 256 characters is 404",
+    ],
+  },
+  {
+    name: "an unknown key is 200 with null",
+    deviate: at(
+      "getResourceByKey",
+      when(404, () => ({ status: 200, headers: json, body: bytes(null) })),
+    ),
+    reported: ["getResourceByKey: a key of more than 256 characters is 404"],
+  },
+  {
+    name: "a read returns an old state",
+    deviate: (() => {
+      const known = new Map<string, Answer>();
+      return at("getResourceById", async (call, next) => {
+        const answer = await next();
+        if (answer.status !== 200) return answer;
+        known.set(call.path, known.get(call.path) ?? answer);
+        return known.get(call.path) ?? answer;
+      });
+    })(),
+    reported: ["getResourceById: returns the new version after an update"],
+  },
+  {
+    name: "a read raises the version",
+    deviate: at("getResourceById", async (call, next) => {
+      const answer = await next();
+      const { version } = membersOf(answer);
+      const update = { version, actions: [{ action: "doSomeThing" }] };
+      if (answer.status === 200)
+        await next({ method: "POST", headers: { ...call.headers, ...json }, body: bytes(update) });
+      return answer;
+    }),
+    reported: ["getResourceById: reading does not change the version"],
+  },
+  {
+    name: "key%3D is not understood",
+    deviate: (call, next) => (call.path.includes("key%3D") ? notFound : next()),
+    reported: ["getResourceByKey: the = before the key can be encoded"],
+  },
+  {
+    name: "a read has another content",
+    deviate: at(
+      "getResourceById",
+      body(200, (members) => ({ ...members, objectTypeProperty: {} })),
+    ),
+    reported: ["getResourceById: returns the content of the draft"],
+  },
+  {
+    name: "a member has the wrong type",
+    deviate: at(
+      "getResourceById",
+      body(200, (members) => ({
+        ...members,
+        objectTypeProperty: { ...(members.objectTypeProperty as Members), arrayOfFloatExample: "0.25" },
+      })),
+    ),
+    reported: ["getResourceById: the body is valid for ObjectTestType"],
+  },
+  {
+    name: "a member is missing",
+    deviate: at("getResourceById", body(200, without("version"))),
+    reported: ["getResourceById: the body is valid for ObjectTestType"],
+  },
+  {
+    name: "expand changes the response",
+    deviate: at("getResourceById", async (call, next) =>
+      call.query.has("expand") ? body(200, (members) => ({ ...members, expanded: {} }))(call, next) : next(),
+    ),
+    reported: ["getResourceById: expand has no effect"],
+  },
+];
+
+/** Deviations of deletions. */
+const deletions: readonly Deviation[] = [
+  {
+    name: "a second deletion is 200",
+    deviate: remembered("deleteResource", (answer) => answer.status === 404),
+    reported: ["deleteResource: a deleted resource is 404"],
+  },
+  {
+    name: "a second deletion is 410",
+    deviate: at("deleteResource", async (_call, next) => gone(await next())),
+    reported: ["deleteResource: a deleted resource is 404"],
+  },
+  {
+    name: "a deletion returns 204 without a body",
+    deviate: at("deleteResource", when(200, noContent)),
+    reported: ["deleteResource: the status of success is 200"],
+  },
+  {
+    name: "a deletion has no effect",
+    deviate: at("deleteResource", async (call, next) => {
+      const answer = await next({ path: `${call.path}-other` });
+      return answer.status === 401 || answer.status === 403 ? answer : next({ method: "GET" });
+    }),
+    reported: [
+      "getResourceById: a deleted resource is 404",
+      "updateResource: a deleted resource is 404",
+      "deleteResource: a deleted resource is 404",
+    ],
+  },
+  {
+    name: "a deletion returns another resource",
+    deviate: at(
+      "deleteResource",
+      body(200, (members) => ({ ...members, objectTypeProperty: {} })),
+    ),
+    reported: ["deleteResource: returns the deleted resource"],
+  },
+];
+
+const query = "queryWithSortedParameters";
+
+/** Deviations of queries. */
+const queries: readonly Deviation[] = [
+  {
+    name: "the page has no total",
+    deviate: at(query, body(200, without("total"))),
+    reported: [`${query}: the page has total`],
+  },
+  {
+    name: "the search page has no total",
+    deviate: at("searchResources", body(200, without("total"))),
+    reported: ["searchResources: the body is a page"],
+  },
+  {
+    name: "the page has no count",
+    deviate: at(query, body(200, without("count"))),
+    reported: [`${query}: the body is valid for PagedQueryResult`],
+  },
+  {
+    name: "the count is wrong",
+    deviate: at(
+      query,
+      body(200, (members) => ({ ...members, count: Number(members.count) + 1 })),
+    ),
+    reported: [`${query}: count is the number of results`],
+  },
+  {
+    name: "the total is the number of results on the page",
+    deviate: at(
+      query,
+      body(200, (members) => ("total" in members ? { ...members, total: members.count } : members)),
+    ),
+    reported: [`${query}: total counts all matches, not only those of the page`],
+  },
+  {
+    name: "withTotal is ignored",
+    deviate: at(
+      query,
+      ignores("withTotal", (value) => value === "false"),
+    ),
+    reported: [`${query}: withTotal=false leaves out total`],
+  },
+  { name: "sort is ignored", deviate: at(query, ignores("sort")), reported: [`${query}: sort orders the results`] },
+  {
+    name: "sort orders in ascending order only",
+    deviate: at(query, (call, next) => {
+      const changed = [...call.query].map(
+        ([name, value]) => [name, name === "sort" ? value.replace(/ desc$/, " asc") : value] as [string, string],
+      );
+      return next({ query: new URLSearchParams(changed) });
+    }),
+    reported: [`${query}: sort orders the results`],
+  },
+  {
+    name: "where is ignored",
+    deviate: at(query, ignores("where")),
+    reported: [`${query}: where selects the matching resources`],
+  },
+  { name: "limit is ignored", deviate: at(query, ignores("limit")), reported: [`${query}: limit bounds the results`] },
+  { name: "offset is ignored", deviate: at(query, ignores("offset")), reported: [`${query}: offset skips results`] },
+  {
+    name: "a limit of more than 500 is accepted",
+    deviate: at(query, (call, next) => {
+      const limit = Number(call.query.get("limit"));
+      const changed = new URLSearchParams(call.query);
+      if (limit > 500) changed.set("limit", "500");
+      return next({ query: changed });
+    }),
+    reported: [`${query}: limit=501 is 400`],
+  },
+  {
+    name: "an offset of more than 10,000 is accepted",
+    deviate: at(query, (call, next) => {
+      const changed = new URLSearchParams(call.query);
+      if (Number(changed.get("offset")) > 10_000) changed.set("offset", "10000");
+      return next({ query: changed });
+    }),
+    reported: [`${query}: offset=10001 is 400`],
+  },
+  {
+    name: "an invalid predicate selects nothing",
+    deviate: at(
+      query,
+      accepts(400, { query: new URLSearchParams([["where", "version = 0"]]) }, (call) => call.query.has("where")),
+    ),
+    reported: [
+      `${query}: an incomplete predicate is 400`,
+      `${query}: a predicate with an unknown field is 400`,
+      `${query}: a predicate with an unknown operator is 400`,
+      `${query}: a predicate with a value of another type is 400`,
+      `${query}: a predicate with an unbound variable is 400`,
+    ],
+  },
+  {
+    name: "sort by an unknown field is accepted",
+    deviate: at(
+      query,
+      ignores("sort", (value) => value === "resourceMockVerify"),
+    ),
+    reported: [`${query}: sort by an unknown field is 400`],
+  },
+  {
+    name: "the results have another name",
+    deviate: at(
+      query,
+      body(200, ({ results, ...members }) => ({ ...members, items: results })),
+    ),
+    reported: [`${query}: the body is valid for PagedQueryResult`],
+  },
+  {
+    name: "the default limit is 10",
+    deviate: at(query, (call, next) => {
+      const changed = new URLSearchParams(call.query);
+      if (!changed.has("limit")) changed.set("limit", "10");
+      return next({ query: changed });
+    }),
+    reported: [`${query}: the default limit is 20 and the default offset is 0`],
+  },
+  {
+    name: "a decimal parameter accepts text",
+    deviate: at(
+      "queryResources",
+      ignores("floatParameter", (value) => value === "abc"),
+    ),
+    reported: ["queryResources: floatParameter=abc is 400"],
+  },
+  {
+    name: "a repeatable parameter can be passed once only",
+    deviate: at("queryResources", (call, next) =>
+      call.query.getAll("arrayOfString").length > 1
+        ? next({ query: new URLSearchParams({ floatParameter: "abc" }) })
+        : next(),
+    ),
+    reported: ["queryResources: accepts repeated values of arrayOfString"],
+  },
+  {
+    name: "every fuzzyLevel is accepted",
+    deviate: at(
+      "searchResources",
+      ignores("fuzzyLevel", (value) => Number(value) > 10),
+    ),
+    reported: ["searchResources: fuzzyLevel=1e9 is 400"],
+  },
+];
+
+/** Deviations of HEAD. */
+const heads: readonly Deviation[] = [
+  {
+    name: "HEAD has a body",
+    deviate: at(
+      "checkResourceExists",
+      when(200, (answer) => ({
+        ...answer,
+        send: (_response, socket) =>
+          socket.end(
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}",
+          ),
+      })),
+    ),
+    reported: ["checkResourceExists: the response has no body"],
+  },
+  {
+    name: "HEAD returns 204",
+    deviate: at("checkResourceExists", status(200, 204)),
+    reported: ["checkResourceExists: the status of success is 200"],
+  },
+  {
+    name: "HEAD is 404 although a resource exists",
+    deviate: at("checkResourceExists", status(200, 404)),
+    reported: ["checkResourceExists: a valid request succeeds"],
+  },
+];
+
+/** Deviations of tokens and scopes. */
+const tokens = (full: () => string): readonly Deviation[] => {
+  const asAnyone: Deviate = (call, next) => next({ headers: { ...call.headers, authorization: full() } });
+  const ids = [...scoped, ...unscoped];
+  return [
+    {
+      name: "createResource needs no token",
+      deviate: at("createResource", (call, next) => (call.headers.authorization ? next() : asAnyone(call, next))),
+      reported: ["createResource: a missing token is 401"],
+    },
+    {
+      name: "no operation needs a token",
+      deviate: (call, next) => (call.headers.authorization ? next() : asAnyone(call, next)),
+      reported: ids.map((id) => `${id}: a missing token is 401`),
+    },
+    {
+      name: "every token is accepted",
+      deviate: when(401, (answer, call, next) =>
+        /^Bearer \S/.test(call.headers.authorization ?? "") ? asAnyone(call, next) : answer,
+      ),
+      reported: ids.map((id) => `${id}: an unknown token is 401`),
+    },
+    {
+      name: "deleteResource enforces no scope",
+      deviate: at(
+        "deleteResource",
+        when(403, (_answer, call, next) => asAnyone(call, next)),
+      ),
+      reported: ["deleteResource: a token without its scopes is 403"],
+    },
+    {
+      name: "scopes are not enforced",
+      deviate: when(403, (_answer, call, next) => asAnyone(call, next)),
+      reported: scoped.map((id) => `${id}: a token without its scopes is 403`),
+    },
+    {
+      name: "the project of a scope does not matter",
+      deviate: when(403, (answer, call, next) =>
+        JSON.stringify(membersOf(answer)).includes("-other") ? asAnyone(call, next) : answer,
+      ),
+      // The error of HEAD does not show the project.
+      reported: scoped
+        .filter((id) => id !== "checkResourceExists")
+        .map((id) => `${id}: a token of another project is 403`),
+    },
+    {
+      name: "a missing scope is 401",
+      deviate: at("createResource", async (call, next) => {
+        const answer = await status(403, 401)(call, next);
+        return answer.status === 401 ? { ...answer, body: bytes({ ...membersOf(answer), statusCode: 401 }) } : answer;
+      }),
+      reported: ["createResource: a token without its scopes is 403"],
+    },
+    {
+      name: "401 has no challenge",
+      deviate: withoutHeader(401, "www-authenticate"),
+      reported: ["queryResources: 401 has the challenge of RFC 6750"],
+    },
+  ];
+};
+
+const scoped: readonly OperationId[] = [
+  "queryResources",
+  "getResourceById",
+  "getResourceByKey",
+  "searchResources",
+  "checkResourceExists",
+  "createResource",
+  "overwriteResource",
+  "createOrOverwriteResource",
+  "deleteResource",
+  "queryWithSortedParameters",
+  "uploadImage",
+];
+
+const unscoped: readonly OperationId[] = [
+  "runComplexOperation",
+  "updateResource",
+  "writeNamespaceAction",
+  "readNamespaceAction",
+  "getCart",
+];
+
+/** Changes every error body. */
+function errorBodies(change: (members: Members) => unknown): Deviate {
+  return async (call, next) => {
+    const answer = await next();
+    return answer.status < 400 || call.method === "HEAD"
+      ? answer
+      : { ...answer, body: bytes(change(membersOf(answer))) };
+  };
+}
+
+/** Deviations of errors. */
+const errors: readonly Deviation[] = [
+  {
+    name: "errors have another shape",
+    deviate: errorBodies(({ message }) => ({ error: { text: message } })),
+    reported: ["every operation: the body of an error has statusCode, message and errors"],
+  },
+  {
+    name: "the errors of getResourceById have another shape",
+    deviate: at(
+      "getResourceById",
+      errorBodies(({ message }) => ({ error: message })),
+    ),
+    reported: ["every operation: the body of an error has statusCode, message and errors"],
+  },
+  {
+    name: "statusCode is another number",
+    deviate: errorBodies((members) => ({ ...members, statusCode: 500 })),
+    reported: ["every operation: statusCode in the body is the status"],
+  },
+  {
+    name: "statusCode of 404 is 400",
+    deviate: body(404, (members) => ({ ...members, statusCode: 400 })),
+    reported: ["every operation: statusCode in the body is the status"],
+  },
+  {
+    name: "statusCode is text",
+    deviate: errorBodies((members) => ({ ...members, statusCode: String(members.statusCode) })),
+    reported: ["every operation: the body of an error has statusCode, message and errors"],
+  },
+  {
+    name: "an unsupported method is 404",
+    deviate: async (call, next) => {
+      const answer = await next();
+      return answer.status === 405
+        ? { ...notFound, body: call.method === "HEAD" ? Buffer.alloc(0) : notFound.body }
+        : answer;
+    },
+    reported: ["every operation: an unsupported method is 405", "every operation: HEAD on another path is 405"],
+  },
+  {
+    name: "405 has no Allow",
+    deviate: withoutHeader(405, "allow"),
+    reported: ["every operation: 405 has the header Allow"],
+  },
+  {
+    name: "the code of 409 is another one",
+    deviate: at(
+      "updateResource",
+      when(409, (answer) => inError(answer, (error) => ({ ...error, code: "Conflict" }))),
+    ),
+    reported: ["every operation: the code of a stale version is ConcurrentModification"],
+  },
+  {
+    name: "errors are problem documents",
+    deviate: async (_call, next) => {
+      const answer = await next();
+      return answer.status < 400
+        ? answer
+        : { ...answer, headers: { ...answer.headers, "content-type": "application/problem+json" } };
+    },
+    reported: ["every operation: every body is JSON"],
+  },
+];
+
+const html: Answer = {
+  status: 200,
+  headers: { "content-type": "text/html" },
+  body: Buffer.from("<html>Log in</html>"),
+};
+
+/** Deviations of the transport. */
+const transports: readonly Deviation[] = [
+  {
+    name: "a response never ends",
+    deviate: at("getCart", (_call, _next) => ({ ...html, send: () => {} })),
+    timeout: 1000,
+    reported: ["every operation: every response arrives within the time limit"],
+  },
+  {
+    name: "a response is cut off",
+    deviate: at(
+      "getCart",
+      when(200, (answer) => ({
+        ...answer,
+        send: (_response, socket) =>
+          socket.end("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"),
+      })),
+    ),
+    reported: ["every operation: every response arrives whole"],
+  },
+  {
+    name: "a connection is reset",
+    deviate: at("getCart", (_call) => ({ ...html, send: (_response, socket) => socket.resetAndDestroy() })),
+    reported: ["every operation: every response arrives whole"],
+  },
+  {
+    name: "a response is HTML",
+    deviate: at("getCart", () => html),
+    reported: ["every operation: every body is JSON"],
+  },
+  {
+    name: "JSON is declared as text",
+    deviate: at("getResourceById", async (_call, next) => {
+      const answer = await next();
+      return { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } };
+    }),
+    reported: ["every operation: every body is JSON"],
+  },
+  {
+    name: "a redirect",
+    deviate: at("getCart", () => ({
+      status: 302,
+      headers: { location: "http://127.0.0.1:9/" },
+      body: Buffer.alloc(0),
+    })),
+    reported: ["getCart: a valid request succeeds"],
+  },
+];
+
+const _image = { method: "POST" };
+
+/** Deviations of images, the complex operation and the custom actions. */
+const others: readonly Deviation[] = [
+  {
+    name: "images are rejected",
+    deviate: at(
+      "uploadImage",
+      when(200, () => ({ ...notFound, status: 400, body: bytes({ ...membersOf(notFound), statusCode: 400 }) })),
+    ),
+    reported: ["uploadImage: a valid request succeeds"],
+  },
+  {
+    name: "GIF images are rejected",
+    deviate: at("uploadImage", (call, next) =>
+      next(
+        call.headers["content-type"] === "image/gif"
+          ? { headers: { ...call.headers, "content-type": "image/webp" } }
+          : {},
+      ),
+    ),
+    reported: ["uploadImage: accepts a GIF image"],
+  },
+  {
+    name: "the first bytes of an image do not matter",
+    deviate: at(
+      "uploadImage",
+      when(400, (answer, call, next) =>
+        call.headers["content-type"] === "image/gif"
+          ? next({ headers: { ...call.headers, "content-type": "image/png" } })
+          : answer,
+      ),
+    ),
+    reported: ["uploadImage: an image whose first bytes are of another type is 400"],
+  },
+  {
+    name: "writeNamespaceAction returns 202",
+    deviate: at("writeNamespaceAction", status(200, 202)),
+    reported: ["writeNamespaceAction: the status of success is 200"],
+  },
+  {
+    name: "readNamespaceAction returns 204",
+    deviate: at("readNamespaceAction", when(200, noContent)),
+    reported: ["readNamespaceAction: the status of success is 200"],
+  },
+  {
+    name: "writeNamespaceAction keeps no body",
+    deviate: at("writeNamespaceAction", (call, next) =>
+      next(
+        isMalformed(call) || call.headers["content-type"] !== "application/json"
+          ? {}
+          : { body: Buffer.alloc(0), headers: { authorization: call.headers.authorization } },
+      ),
+    ),
+    reported: ["readNamespaceAction: returns the body that writeNamespaceAction received"],
+  },
+  {
+    name: "the cart has no sum",
+    deviate: at("getCart", body(200, without("sum"))),
+    reported: ["getCart: the cart has its members"],
+  },
+  {
+    name: "an amount in the cart is text",
+    deviate: at(
+      "getCart",
+      body(200, (members) => ({ ...members, sum: { ...(members.sum as Members), centAmount: "100" } })),
+    ),
+    reported: ["getCart: the body is valid for Cart"],
+  },
+  {
+    name: "runComplexOperation returns 203",
+    deviate: at("runComplexOperation", status(200, 203)),
+    reported: ["runComplexOperation: the status is 200"],
+  },
+  {
+    name: "runComplexOperation returns 202",
+    deviate: at("runComplexOperation", status(200, 202)),
+    reported: ["runComplexOperation: the status of success is 200, 201 or 203"],
+  },
+];
+
+/** All deviations. `full` returns the Authorization header of a token with every scope. */
+export function deviations(full: () => string): readonly Deviation[] {
+  return [
+    ...updates,
+    ...creations,
+    ...overwrites,
+    ...reads,
+    ...deletions,
+    ...queries,
+    ...heads,
+    ...tokens(full),
+    ...errors,
+    ...transports,
+    ...others,
+  ];
+}
