@@ -20,7 +20,7 @@ import type { Sender } from "./send.ts";
  * journal has most requests before their clients see a response, as for responses of the mock itself.
  */
 const MAX_AHEAD = 64 * 1024;
-const MAX_PAUSE = 20;
+const MAX_PAUSE = 100;
 
 /** The upstream and the means to reach it. */
 export interface Service {

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
+import { createResourceMock } from "../../src/index.ts";
 import type { CoverageReport } from "../../src/journal/coverage-report.ts";
 import { possibleFailures } from "../../src/journal/failures.ts";
 import { readFiles } from "../../src/mock.ts";
@@ -175,6 +176,26 @@ onBothTransports("failure coverage", { wait }, (mock) => {
     expect(matrix).toMatch(/^updateResource +· +· +· +✓ +· +· +· +· +· +·$/m);
     expect(matrix).toMatch(/^no requests: queryResources, /m);
   });
+});
+
+test("the time that a function takes counts as slow", async () => {
+  const mock = await createResourceMock();
+  const project = mock.project("p");
+  let passed = 0;
+  const start = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => start + passed);
+  try {
+    project.handle("getCart", () => {
+      passed += 1000;
+      return undefined;
+    });
+    await (await mock.fetch("/p/resource/namespace-action-with-example")).text();
+  } finally {
+    clock.mockRestore();
+  }
+  const { operations } = await project.coverage();
+  expect(operations.at(-1)).toMatchObject({ operation: "getCart", exposures: { slow: 1 } });
+  await mock.close();
 });
 
 describe("a client that closes the connection", () => {
