@@ -41,6 +41,8 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
     "verify-flags": () => flagTable("verify"),
     settings: settingsTable,
   },
+  "recipes/coverage-gate.md": { "coverage-flags": () => flagTable("coverage") },
+  "recipes/pact.md": { "pact-flags": () => flagTable("pact") },
   "recipes/sweep.md": { "sweep-flags": () => flagTable("sweep") },
 };
 

@@ -293,17 +293,9 @@ export const flags = {
     strict: flag({ type: "boolean", default: false, description: "Exit with code 1 also if an assumption differs." }),
     report: flag({ type: "string", minLength: 1, description: "Write the results as JSON." }, "FILE"),
     junit: flag({ type: "string", minLength: 1, description: "Write the results as JUnit XML." }, "FILE"),
-    log: {
-      help: "Print one line for each check",
-      default: false,
-      // The server has a flag with this name and other values, so both can share one environment variable.
-      read: ([text = ""]) =>
-        ["pretty", "json"].includes(text) ? true : text === "off" ? false : readValue(Switch, text),
-    } as Flag<boolean>,
+    log: flag({ type: "boolean", default: false, description: "Print one line for each check." }),
   },
 };
-
-const Switch = { type: "boolean" } as const;
 
 export type CommandName = keyof typeof flags;
 
@@ -323,12 +315,29 @@ export interface NamedFlag extends Flag<unknown> {
 
 export const PREFIX = "RESOURCE_MOCK_";
 
+/** The flags with the same meaning in all commands, so that they share one environment variable. */
+const shared = ["url", "admin-token", "project", "fixtures", "scenarios", "upstream", "upstream-ca"];
+
 /** Returns the flags of a command in the order of `--help`. */
 export function flagsOf(command: CommandName): NamedFlag[] {
   return Object.entries<Flag<unknown>>(flags[command]).map(([option, each]) => {
-    const name = each.name ?? option.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
-    return { ...each, option, name, variable: PREFIX + name.toUpperCase().replaceAll("-", "_") };
+    const name = nameOf(option, each);
+    // Otherwise a variable for the server, such as the folder of its reports, would break another command.
+    const isAmbiguous = command !== "serve" && !shared.includes(name) && commandsWith(name) > 1;
+    const words = isAmbiguous ? `${command}-${name}` : name;
+    return { ...each, option, name, variable: PREFIX + words.toUpperCase().replaceAll("-", "_") };
   });
+}
+
+function nameOf(option: string, { name }: Flag<unknown>): string {
+  return name ?? option.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+}
+
+/** Returns the number of commands that have a flag with this name. */
+function commandsWith(name: string): number {
+  return Object.values(flags).filter((own) =>
+    Object.entries<Flag<unknown>>(own).some(([option, flag]) => nameOf(option, flag) === name),
+  ).length;
 }
 
 /** Description of a repeatable flag in `--help` and the docs. */

@@ -1,8 +1,8 @@
 import { SWEEP_VARIABLE } from "../sweep-files.ts";
 import { shellWord } from "../text/shell.ts";
 
-/** Variables that must not appear in a log. */
-const secrets = ["RESOURCE_MOCK_ADMIN_TOKEN", "RESOURCE_MOCK_CLIENT"];
+/** Variables with credentials, which must not appear in a log: those of flags such as `--token` and `--client`. */
+const secret = /_(TOKEN|CLIENT)$/;
 
 /**
  * Returns the command line that repeats a test run, with the variables that configure the mock. Words are quoted for a
@@ -13,9 +13,11 @@ export function commandLine(
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
   // The mock of a sweep stops after the run, and so the test runs against a mock of its own again.
-  const omitted = environment[SWEEP_VARIABLE] ? [...secrets, SWEEP_VARIABLE, "RESOURCE_MOCK_URL"] : secrets;
+  const omitted = environment[SWEEP_VARIABLE] ? [SWEEP_VARIABLE, "RESOURCE_MOCK_URL"] : [];
   const variables = Object.entries(environment)
-    .filter(([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !omitted.includes(name))
+    .filter(
+      ([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !secret.test(name) && !omitted.includes(name),
+    )
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value = ""]) => `${name}=${shellWord(value)}`);
   return [...variables, ...words.map(shellWord)].join(" ");

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readFlags, unknownVariables } from "../../src/cli/command-line.ts";
-import { type CommandName, flagHelp, flagsOf } from "../../src/cli/flags.ts";
+import { type CommandName, flagHelp, flags, flagsOf } from "../../src/cli/flags.ts";
 import { Misuse } from "../../src/cli/values.ts";
 import { defaultSettings } from "../../src/settings/settings.ts";
 import { repository, run } from "../setup/run.ts";
@@ -200,6 +200,39 @@ describe("the flags of a command", () => {
       fixtures: "ours",
       scenarios: "theirs",
     });
+  });
+});
+
+describe("the environment variable of a flag", () => {
+  const commands = Object.keys(flags) as CommandName[];
+
+  test("has the name of the command if commands use the flag differently", () => {
+    const variableOf = (command: CommandName, flag: string) =>
+      flagsOf(command).find(({ name }) => name === flag)?.variable;
+    expect(variableOf("serve", "report")).toBe("RESOURCE_MOCK_REPORT");
+    expect(variableOf("coverage", "report")).toBe("RESOURCE_MOCK_COVERAGE_REPORT");
+    expect(variableOf("verify", "report")).toBe("RESOURCE_MOCK_VERIFY_REPORT");
+    expect(variableOf("verify", "token-url")).toBe("RESOURCE_MOCK_TOKEN_URL");
+  });
+
+  test.each(commands)("of %s means the same to every command that reads it", (command) => {
+    const others = commands.filter((other) => other !== command).flatMap(flagsOf);
+    for (const { variable, name, value } of flagsOf(command)) {
+      for (const other of others.filter((each) => each.variable === variable)) {
+        expect([other.name, other.value]).toEqual([name, value]);
+      }
+    }
+  });
+
+  test("for the server does not change other commands", async () => {
+    const environment = Object.fromEntries(
+      flagsOf("serve")
+        .filter(({ name }) => !["fixtures", "scenarios", "admin-token", "upstream", "upstream-ca"].includes(name))
+        .map(({ variable }) => [variable, "/reports"]),
+    );
+    for (const command of commands.filter((each) => each !== "serve")) {
+      expect(await readFlags(command, [], environment)).toEqual(await readFlags(command, [], {}));
+    }
   });
 });
 

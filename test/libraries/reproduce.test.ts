@@ -46,6 +46,8 @@ describe("the command to run a test again", () => {
       RESOURCE_MOCK_AUTH: "",
       RESOURCE_MOCK_ADMIN_TOKEN: "secret",
       RESOURCE_MOCK_CLIENT: "me:secret",
+      RESOURCE_MOCK_TOKEN: "secret",
+      RESOURCE_MOCK_VERIFY_CLIENT: "me:secret",
     };
     expect(commandLine(["npx", "jest"], environment)).toBe(
       "RESOURCE_MOCK_FIXTURES='my fixtures' RESOURCE_MOCK_SEED=7 npx jest",

@@ -59,7 +59,7 @@ async function sendAll(input: string | Uint8Array, ...args: string[]) {
 
 describe("the mock of an agent", () => {
   test("is one of its own without --url, which ends with the command", async () => {
-    const agent = await start([], { RESOURCE_MOCK_PORT: "" });
+    const agent = await start([], { RESOURCE_MOCK_PORT: "1" });
     const { content } = await agent.call("read_contract");
     expect(content.mock).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 

@@ -124,10 +124,10 @@ fail  getCart: a valid request succeeds (contract)
     const environment = {
       RESOURCE_MOCK_UPSTREAM: mock.url,
       RESOURCE_MOCK_PROJECT: newProject(),
-      RESOURCE_MOCK_ONLY: "getCart,searchResources",
-      RESOURCE_MOCK_JOBS: "1",
-      RESOURCE_MOCK_TIMEOUT: "9s",
-      RESOURCE_MOCK_LOG: "json",
+      RESOURCE_MOCK_VERIFY_ONLY: "getCart,searchResources",
+      RESOURCE_MOCK_VERIFY_JOBS: "1",
+      RESOURCE_MOCK_VERIFY_TIMEOUT: "9s",
+      RESOURCE_MOCK_VERIFY_LOG: "true",
     };
     const { code, stdout, stderr } = await command(["verify"], environment);
     expect([code, stderr]).toEqual([0, ""]);
