@@ -1,4 +1,3 @@
-import { useMemo } from "preact/hooks";
 import type { CoverageReport } from "../../client/types.ts";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
@@ -6,10 +5,8 @@ import { useSession } from "../live/session.ts";
 import { Loading } from "../parts/loading.tsx";
 import { useNarrow } from "../parts/narrow.ts";
 import { hrefOf, navigate, type Route } from "../route.ts";
-import { Failures } from "./failures.tsx";
-import { Matrix, type RequestsHref } from "./matrix.tsx";
-
-type Filter = Route["filter"];
+import { type Count, Counts, type RequestsHref, shownCounts } from "./counts.tsx";
+import { Matrix, type MatrixRow } from "./matrix.tsx";
 
 /** The coverage of the contract by the requests of one project or, without `project`, of all projects. */
 export function Coverage({ project, route }: { project?: string; route: Route }) {
@@ -58,10 +55,27 @@ export function Coverage({ project, route }: { project?: string; route: Route })
               a failure or a status that no response had; an empty cell, one that is not possible.{" "}
               {unmatched > 0 && `Requests that match no operation: ${unmatched}.`}
             </p>
-            <Failures operations={operations} requests={requests} onlyMissing={onlyMissing} isNarrow={isNarrow} />
+            {operations.some(({ used }) => used) ? (
+              <Matrix
+                caption="Failures by operation"
+                what="failure"
+                rows={operations.filter(({ used }) => used).map(failuresOf)}
+                requests={requests}
+                onlyMissing={onlyMissing}
+                isNarrow={isNarrow}
+              />
+            ) : (
+              <p>No operation has requests yet.</p>
+            )}
             <h2>Operations and statuses</h2>
-            <Matrix operations={operations} requests={requests} onlyMissing={onlyMissing} isNarrow={isNarrow} />
-            <Counts
+            <Matrix
+              caption="Responses by operation and status"
+              rows={operations.map(statusesOf)}
+              requests={requests}
+              onlyMissing={onlyMissing}
+              isNarrow={isNarrow}
+            />
+            <CountsSection
               title="Update actions"
               of={operations.flatMap(({ operation, actions = {} }) =>
                 Object.entries(actions).map(([name, times]) => ({ name, times, filter: { operation, q: name } })),
@@ -69,7 +83,7 @@ export function Coverage({ project, route }: { project?: string; route: Route })
               requests={requests}
               onlyMissing={onlyMissing}
             />
-            <Counts
+            <CountsSection
               title="Error codes"
               of={Object.entries(errorCodes).map(([name, times]) => ({ name, times, filter: { q: name } }))}
               requests={requests}
@@ -99,35 +113,41 @@ function Share({ name, of: { exercised, declared } }: { name: string; of: { exer
   );
 }
 
-interface CountsProps {
+type OperationCoverage = CoverageReport["operations"][number];
+
+/** Returns the failures that clients of an operation were exposed to. */
+function failuresOf({ operation, exposures }: OperationCoverage): MatrixRow {
+  const counts = Object.entries(exposures).map(([name, times]) => ({
+    name,
+    times,
+    filter: { operation, failure: name },
+  }));
+  return { operation, counts: counts.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+function statusesOf({ operation, statuses, requests: total, offContract }: OperationCoverage): MatrixRow {
+  const counts = Object.entries(statuses).map(([name, times]) => ({
+    name,
+    times,
+    filter: { operation, status: name },
+  }));
+  return { operation, counts, total, offContract };
+}
+
+interface CountsSectionProps {
   readonly title: string;
-  readonly of: readonly { readonly name: string; readonly times: number; readonly filter: Filter }[];
+  readonly of: readonly Count[];
   readonly requests: RequestsHref;
   readonly onlyMissing: boolean;
 }
 
-/** Names with the number of requests. A missing one has no link. */
-function Counts({ title, of, requests, onlyMissing }: CountsProps) {
-  const shown = useMemo(() => of.filter(({ times }) => times === 0 || !onlyMissing), [of, onlyMissing]);
+function CountsSection({ title, of, requests, onlyMissing }: CountsSectionProps) {
+  const shown = shownCounts(of, onlyMissing);
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
       {shown.length === 0 && <p class="quiet">None are missing.</p>}
-      <ul class="counts">
-        {shown.map(({ name, times, filter }) => (
-          <li key={name}>
-            {times > 0 ? (
-              <a class="exercised" href={requests(filter)}>
-                {name} <span class="number">{times}</span>
-              </a>
-            ) : (
-              <span class="missing">
-                {name} <span class="hidden">missing</span>
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Counts counts={shown} requests={requests} />
     </section>
   );
 }

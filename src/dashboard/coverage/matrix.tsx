@@ -1,77 +1,89 @@
-import type { CoverageReport } from "../../client/types.ts";
-import type { Route } from "../route.ts";
+import { type Count, Counts, type RequestsHref, shownCounts } from "./counts.tsx";
 
-/** Returns the URL of the requests with a filter. */
-export type RequestsHref = (filter: Route["filter"]) => string;
-
-type OperationCoverage = CoverageReport["operations"][number];
+/** The counts of an operation. */
+export interface MatrixRow {
+  readonly operation: string;
+  readonly counts: readonly Count[];
+  /** The number of requests; absent in a matrix without this column. */
+  readonly total?: number;
+  /** The number of off-contract responses, which are never missing; absent in a matrix without this column. */
+  readonly offContract?: number;
+}
 
 interface MatrixProps {
-  readonly operations: readonly OperationCoverage[];
+  /** The name of the table. */
+  readonly caption: string;
+  /** What a count is, for the names of its links, such as "failure". */
+  readonly what?: string;
+  readonly rows: readonly MatrixRow[];
   readonly requests: RequestsHref;
-  /** Whether to show only operations with missing statuses, and only these statuses. */
+  /** Whether to show only operations with missing counts, and only these counts. */
   readonly onlyMissing: boolean;
   readonly isNarrow: boolean;
 }
 
-/** The number of responses by operation and status: a table or, on a narrow page, a card for each operation. */
-export function Matrix({ operations, requests, onlyMissing, isNarrow }: MatrixProps) {
-  const shown = onlyMissing ? operations.filter(({ statuses }) => Object.values(statuses).includes(0)) : operations;
-  if (shown.length === 0) return <p>No status is missing.</p>;
+/** The number of requests by operation and status or failure: a table or, on a narrow page, a card for each operation. */
+export function Matrix({ isNarrow, ...props }: MatrixProps) {
+  const { rows, requests, onlyMissing } = props;
+  const shown = onlyMissing ? rows.filter(({ counts }) => shownCounts(counts, true).length > 0) : rows;
+  if (shown.length === 0) return <p>None are missing.</p>;
   return isNarrow ? (
     <ul class="plain">
-      {shown.map((operation) => (
-        <Card key={operation.operation} of={operation} requests={requests} onlyMissing={onlyMissing} />
+      {shown.map((row) => (
+        <Card key={row.operation} of={row} requests={requests} onlyMissing={onlyMissing} />
       ))}
     </ul>
   ) : (
-    <Table operations={shown} requests={requests} onlyMissing={onlyMissing} />
+    <Table {...props} rows={shown} />
   );
 }
 
-function Table({ operations, requests, onlyMissing }: Omit<MatrixProps, "isNarrow">) {
-  const statuses = [...new Set(operations.flatMap((operation) => Object.keys(operation.statuses)))].sort();
+function Table({ caption, what, rows, requests, onlyMissing }: Omit<MatrixProps, "isNarrow">) {
+  const names = [...new Set(rows.flatMap(({ counts }) => counts.map(({ name }) => name)))].sort();
+  const hasTotal = rows.some(({ total }) => total !== undefined);
+  const hasOffContract = rows.some(({ offContract }) => offContract !== undefined);
   return (
     <div class="wide">
       <table class="matrix">
-        <caption class="hidden">Responses by operation and status</caption>
+        <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
             <th scope="col">Operation</th>
-            <th scope="col" class="number">
-              Requests
-            </th>
-            {statuses.map((status) => (
-              <th scope="col" class="number" key={status}>
-                {status}
-              </th>
+            {hasTotal && <NumberHeader>Requests</NumberHeader>}
+            {names.map((name) => (
+              <NumberHeader key={name}>{name}</NumberHeader>
             ))}
-            <th scope="col" class="number">
-              Off contract
-            </th>
+            {hasOffContract && <NumberHeader>Off contract</NumberHeader>}
           </tr>
         </thead>
         <tbody>
-          {operations.map(({ operation, requests: total, statuses: own, offContract }) => (
+          {rows.map(({ operation, counts, total, offContract }) => (
             <tr key={operation}>
               <th scope="row">{operation}</th>
-              <td class="number">{total > 0 ? <a href={requests({ operation })}>{total}</a> : <Missing />}</td>
-              {statuses.map((status) => {
-                const times = own[status];
+              {total !== undefined && (
+                <td class="number">{total > 0 ? <a href={requests({ operation })}>{total}</a> : <Missing />}</td>
+              )}
+              {names.map((name) => {
+                const { times, filter } = counts.find((count) => count.name === name) ?? {};
                 return (
-                  <td class={times ? "number exercised" : "number"} key={status}>
+                  <td class={times ? "number exercised" : "number"} key={name}>
                     {times === 0 && <Missing />}
                     {times !== undefined && times > 0 && !onlyMissing && (
-                      <a href={requests({ operation, status })} aria-label={`${times} × ${operation} ${status}`}>
+                      <a
+                        href={requests(filter ?? {})}
+                        aria-label={`${times} × ${[operation, what, name].filter(Boolean).join(" ")}`}
+                      >
                         {times}
                       </a>
                     )}
                   </td>
                 );
               })}
-              <td class="number">
-                {offContract > 0 && <a href={requests({ operation, offContract: "true" })}>{offContract}</a>}
-              </td>
+              {offContract !== undefined && (
+                <td class="number">
+                  {offContract > 0 && <a href={requests(offContractOf(operation))}>{offContract}</a>}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
@@ -80,8 +92,16 @@ function Table({ operations, requests, onlyMissing }: Omit<MatrixProps, "isNarro
   );
 }
 
+function NumberHeader({ children }: { readonly children: string }) {
+  return (
+    <th scope="col" class="number">
+      {children}
+    </th>
+  );
+}
+
 /** The mark of a part of the contract without requests. */
-export function Missing() {
+function Missing() {
   return (
     <span class="missing-mark">
       <span aria-hidden="true">–</span>
@@ -90,38 +110,23 @@ export function Missing() {
   );
 }
 
-type CardProps = Pick<MatrixProps, "requests" | "onlyMissing"> & { readonly of: OperationCoverage };
+type CardProps = Pick<MatrixProps, "requests" | "onlyMissing"> & { readonly of: MatrixRow };
 
-function Card({ of: { operation, requests: total, statuses, offContract }, requests, onlyMissing }: CardProps) {
-  const shown = Object.entries(statuses).filter(([, times]) => times === 0 || !onlyMissing);
+function Card({ of: { operation, counts, total, offContract = 0 }, requests, onlyMissing }: CardProps) {
+  const other = offContract > 0 ? [{ name: "off contract", times: offContract, filter: offContractOf(operation) }] : [];
   return (
     <li class="coverage-card">
       <h3>
-        {total > 0 ? <a href={requests({ operation })}>{operation}</a> : operation}{" "}
-        <span class="quiet">{total === 0 ? "no requests" : `${total} ${total === 1 ? "request" : "requests"}`}</span>
-      </h3>
-      <ul class="counts">
-        {shown.map(([status, times]) => (
-          <li key={status}>
-            {times > 0 ? (
-              <a class="exercised" href={requests({ operation, status })}>
-                {status} <span class="number">{times}</span>
-              </a>
-            ) : (
-              <span class="missing">
-                {status} <span class="hidden">missing</span>
-              </span>
-            )}
-          </li>
-        ))}
-        {offContract > 0 && (
-          <li>
-            <a class="exercised" href={requests({ operation, offContract: "true" })}>
-              off contract <span class="number">{offContract}</span>
-            </a>
-          </li>
+        {total ? <a href={requests({ operation })}>{operation}</a> : operation}{" "}
+        {total !== undefined && (
+          <span class="quiet">{total === 0 ? "no requests" : `${total} ${total === 1 ? "request" : "requests"}`}</span>
         )}
-      </ul>
+      </h3>
+      <Counts counts={[...shownCounts(counts, onlyMissing), ...other]} requests={requests} />
     </li>
   );
+}
+
+function offContractOf(operation: string) {
+  return { operation, offContract: "true" };
 }
