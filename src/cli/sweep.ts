@@ -1,8 +1,8 @@
-import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serviceContract } from "../contract/service-contract.ts";
+import { appendStepSummary } from "../reports/step-summary.ts";
 import { type FailureName, failureNamed, failureNames } from "../sweep/failures.ts";
-import { writeWhole } from "../sweep/folder.ts";
+import { reportFiles, writeWhole } from "../sweep/folder.ts";
 import { render, summaryOf } from "../sweep/render.ts";
 import type { SweepReport } from "../sweep/report.ts";
 import { sweep } from "../sweep/sweep.ts";
@@ -100,12 +100,12 @@ async function printPlan({ summary }: SweepReport): Promise<void> {
 /** Prints the report, writes it into the folder, and appends it to the summary of a step on GitHub. */
 async function publish(report: SweepReport, out: string): Promise<void> {
   const { json, text, markdown, junit } = await render(report, serviceContract.ids, out);
-  await writeWhole(join(out, "sweep.json"), json);
-  await writeWhole(join(out, "sweep.md"), markdown);
-  await writeWhole(join(out, "sweep.junit.xml"), junit);
+  // First, so that a full disk does not hide the result.
   await print(text);
-  const { GITHUB_STEP_SUMMARY: stepSummary } = process.env;
-  if (stepSummary) await appendFile(stepSummary, `${markdown}\n`);
+  await writeWhole(join(out, reportFiles.json), json);
+  await writeWhole(join(out, reportFiles.markdown), markdown);
+  await writeWhole(join(out, reportFiles.junit), junit);
+  await appendStepSummary(markdown, process.env);
 }
 
 /** Sets the exit code, and writes the reason for another code than 0 to the standard error. */

@@ -1,8 +1,9 @@
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CoverageParts, CoverageReport } from "../journal/coverage-report.ts";
 import { coverageMarkdown } from "../reports/coverage.ts";
 import { junitXml } from "../reports/junit.ts";
+import { appendStepSummary } from "../reports/step-summary.ts";
 import { markdownText } from "../reports/table.ts";
 import { jsonValue } from "../text/json-reader.ts";
 import { readReport } from "./merge.ts";
@@ -54,8 +55,7 @@ export async function writeStepSummary(
   requirements: Requirements,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { GITHUB_STEP_SUMMARY: path } = environment;
-  if (path) await appendFile(path, `${markdownOf(report, requirements)}\n`);
+  await appendStepSummary(markdownOf(report, requirements), environment);
 }
 
 /** Returns the coverage as Markdown, with the missed requirements. */

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { object, type Schema } from "../contract/schema.ts";
 import { findProblems } from "../contract/validator.ts";
@@ -45,11 +45,17 @@ const STATE = "state.json";
 const RUNS = "runs";
 const ownOutput = /^(base-[12]|[A-Za-z]+\.[a-z0-9]+-once)\.txt$/;
 
-/** The folder with the reports, the state and the output of failed runs. It is created with its first file. */
+/** The names of the reports in the folder. */
+export const reportFiles = { json: "sweep.json", markdown: "sweep.md", junit: "sweep.junit.xml" } as const;
+
+/** The folder with the reports, the state and the output of failed runs. */
 export interface Folder {
   readonly state: State;
-  /** Deletes the state and the outputs of an earlier sweep. */
-  clear(): Promise<void>;
+  /**
+   * Creates the folder, and deletes the files of an earlier sweep that this one does not continue. Throws an error if the
+   * folder cannot be written.
+   */
+  prepare(): Promise<void>;
   /** Writes the state. */
   save(): Promise<void>;
   /** Writes the output of a run. Returns the path of the file, relative to the folder. */
@@ -72,10 +78,20 @@ export async function openFolder(
   let saving = Promise.resolve();
   return {
     state,
-    async clear() {
-      const names = await readdir(join(path, RUNS)).catch(() => []);
-      const files = names.filter((name) => ownOutput.test(name)).map((name) => join(path, RUNS, name));
-      await Promise.all([stateFile, ...files].map((file) => rm(file, { force: true })));
+    async prepare() {
+      try {
+        await mkdir(path, { recursive: true });
+        await access(path, constants.W_OK);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new Error(
+          `--out: expected a folder that can be written, found ${shown(path)} (${code}). Select another.`,
+        );
+      }
+      if (resume) return;
+      const outputs = (await readdir(join(path, RUNS)).catch(() => [])).filter((name) => ownOutput.test(name));
+      const files = [STATE, ...Object.values(reportFiles), ...outputs.map((name) => join(RUNS, name))];
+      await Promise.all(files.map((file) => rm(join(path, file), { force: true })));
     },
     save() {
       // One after the other, as parallel runs can end at the same time.

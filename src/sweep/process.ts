@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { shown } from "../text/shown.ts";
 import { Output } from "./output.ts";
 
 /** How long processes may take to end after SIGTERM, in milliseconds. SIGKILL follows. */
@@ -64,7 +65,8 @@ export async function runCommand(
     return { code: isTimedOut ? null : code, seconds, output: output.text, isTimedOut };
   } catch (error) {
     if (child.pid !== undefined) throw error;
-    throw new NotStarted(`expected a program that can be started, found ${JSON.stringify(program)}: ${reason(error)}`);
+    const hint = /\s/.test(program) ? " Pass each word of the command on its own. For shell syntax, use sh -c." : "";
+    throw new NotStarted(`expected a program that can be started, found ${shown(program)}: ${reason(error)}.${hint}`);
   } finally {
     clearTimeout(timer);
     clearTimeout(killer);

@@ -47,7 +47,8 @@ async function readFirstLines(file: string): Promise<string[]> {
     // A carriage return starts a line again, as progress bars do.
     .map((line) => line.replace(/^.*\r/, ""))
     .filter((line) => line.trim() !== "");
-  return lines.slice(0, SHOWN_LINES).map((line) => cut(line.trimEnd(), SHOWN_WIDTH));
+  // Other control characters could change the state of a terminal too.
+  return lines.slice(0, SHOWN_LINES).map((line) => cut(line.trimEnd(), SHOWN_WIDTH).replaceAll(/[^\P{Cc}\t]/gu, "�"));
 }
 
 /**

@@ -44,7 +44,7 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
   const only = selectionOf(options);
   const folder = await openFolder(out, { command, version }, resume);
   const { state } = folder;
-  if (!resume && !dryRun) await folder.clear();
+  if (!dryRun) await folder.prepare();
   const base = state.base ?? (await baseRuns(folder, options));
   state.base = base;
   if (!dryRun) await folder.save();

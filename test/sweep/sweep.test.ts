@@ -253,6 +253,34 @@ exit $status`,
   });
 });
 
+test("keeps the exit code of --require if the summary of the job cannot be written", async () => {
+  const flags = ["--failures", "503", "--require", "100"];
+  const environment = { GITHUB_STEP_SUMMARY: "missing/summary.md" };
+  const { code, stderr, report } = await sweepOf(
+    `process.exit((await call(cart)) === 503 ? 1 : 0);`,
+    flags,
+    environment,
+  );
+  expect([code, stderr.split("\n"), outcomes(report)]).toEqual([
+    1,
+    [
+      'resource-mock: GITHUB_STEP_SUMMARY: expected a file that can be written, found "missing/summary.md" (ENOENT). The job has no summary.',
+      "resource-mock: --require: expected at least 100 % survived, found survived 0 of 1 run (0 %), 1 failed",
+      "",
+    ],
+    { "503-once": "failed" },
+  ]);
+});
+
+test("prints the first lines of a failed run without control characters, and its JUnit report is valid", async () => {
+  const { stdout, folder } = await sweepOf(
+    `if ((await call(cart)) === 200) return; process.stdout.write(Buffer.from("a\\0b\\u0007\\u009b2Jc\\td\\u001b[31m \\xff", "latin1")); process.exitCode = 1;`,
+    ["--failures", "503"],
+  );
+  expect(stdout).toContain("\n    a�b��2Jc\td �\n");
+  expect(await junitProblems(readFileSync(join(folder, "resource-mock-sweep/sweep.junit.xml"), "utf8"))).toEqual([]);
+});
+
 describe("a base run", () => {
   test.each([
     [
@@ -302,7 +330,15 @@ test.each([
     ["sweep", "--timeout", "5 days", "--", "true"],
     '--timeout: expected milliseconds, or a time such as 90s or 5m, found "5 days"',
   ],
-  [["sweep", "--", "no-such-program"], 'expected a program that can be started, found "no-such-program": not found'],
+  [["sweep", "--", "no-such-program"], 'expected a program that can be started, found "no-such-program": not found.'],
+  [
+    ["sweep", "--", "npm test | cat"],
+    'expected a program that can be started, found "npm test | cat": not found. Pass each word of the command on its own. For shell syntax, use sh -c.',
+  ],
+  [
+    ["sweep", "--out", process.execPath, "--", "no-such-program"],
+    `--out: expected a folder that can be written, found ${JSON.stringify(process.execPath).slice(0, 60)}`,
+  ],
 ])("%j prints one line and exits with code 2", async (args, line) => {
   const { code, stdout, stderr } = await command(args, {}, folderOf({}));
   expect([code, stdout]).toEqual([2, ""]);
@@ -467,7 +503,10 @@ test("a new sweep deletes the outputs of the last one, and no other file", async
     "out/runs/getCart.503-once.txt": "old",
     "out/runs/notes.txt": "kept",
     "out/notes.txt": "kept",
+    "out/sweep.md": "old",
   });
+  const failed = await command(["sweep", "--out", "out", "--", "false"], {}, folder);
+  expect([failed.code, readdirSync(join(folder, "out")).sort()]).toEqual([2, ["notes.txt", "runs"]]);
   const { code } = await command(["sweep", "--out", "out", "--failures", "429", "--", "node", "test.cjs"], {}, folder);
   expect(code).toBe(0);
   expect(readdirSync(join(folder, "out/runs"))).toEqual(["notes.txt"]);
