@@ -98,7 +98,7 @@ export function exchange(
       // A service that rejects the body because of its size responds now. It may close the connection then, and the error of
       // a write would hide its response.
       await wait(REJECTION_WAIT);
-      const bytes = Buffer.from(body);
+      const bytes = typeof body === "string" ? Buffer.from(body) : body;
       for (let at = 0; at < bytes.length && !response && !request.destroyed; at += PIECE) {
         await new Promise((done) => request.write(bytes.subarray(at, at + PIECE), done));
       }

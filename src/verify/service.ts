@@ -76,8 +76,11 @@ export function createService(options: ServiceOptions) {
       try {
         const reply = await send("createResource", { json: content });
         const id = idIn(reply);
-        if (reply.isOk && id !== undefined) return { id, version: versionIn(reply), draft: content };
         if (!reply.isOk) reason = `a resource; ${reply.seen}`;
+        else if (id !== undefined) {
+          if (await areIdsUsable()) return { id, version: versionIn(reply), draft: content };
+          reason = "createResource to return an id that other operations find";
+        }
       } catch (error) {
         if (!(error instanceof Skip)) throw error;
       }
@@ -87,6 +90,27 @@ export function createService(options: ServiceOptions) {
     }
     throw new Skip(`needs ${reason}`);
   }
+
+  /** Whether another operation finds a resource by the id in the response to its creation. */
+  const areIdsUsable = once(async (): Promise<boolean> => {
+    const created = await send("createResource", { json: draft() });
+    const id = idIn(created);
+    if (!created.isOk || id === undefined) return false;
+    const path = { id };
+    const json = { version: versionIn(created), actions: [{ action: "doSomeThing" }] };
+    for (const [operation, sent] of [
+      ["getResourceById", { path }],
+      ["updateResource", { path, json }],
+      ["deleteResource", { path }],
+    ] as const) {
+      try {
+        if ((await send(operation, sent)).isOk) return true;
+      } catch (error) {
+        if (!(error instanceof Skip)) throw error;
+      }
+    }
+    return false;
+  });
 
   /** Returns a resource for reads only. The checks share it. */
   const shared = once(async (): Promise<Pick<Owned, "id">> => {

@@ -6,6 +6,7 @@ import { claim, needs } from "../outcome.ts";
 import { errorsIn, type Reply } from "../reply.ts";
 import type { Observations } from "../requests.ts";
 import type { Service } from "../service.ts";
+import { successOf } from "./valid.ts";
 
 const text = { type: "string" } as const;
 
@@ -177,6 +178,7 @@ function paths(): Check[] {
       operation: EVERY_OPERATION,
       kind: "assumption",
       row: "hosts",
+      needs: [successOf("queryResources")],
       expected: "The service serves any Host, as the base address contains a region and a cloud provider.",
       async attempt({ send }) {
         const { isOk, seen } = await send("queryResources", { headers: { Host: "region.cloud.test" } });

@@ -7,6 +7,7 @@ import { errorsIn, neededResults, type Reply, versionIn } from "../reply.ts";
 import type { Service } from "../service.ts";
 import { checksFor, type Definition } from "./define.ts";
 import { limitWorks, offsetWorks, sortWorks, whereWorks } from "./query-names.ts";
+import { bodyOf } from "./valid.ts";
 
 const id = "queryWithSortedParameters";
 
@@ -24,6 +25,7 @@ export function queryChecks(contract: Contract): Check[] {
       {
         claim: "the body is an ArrayTestType or a page",
         row: "query-body",
+        needs: [bodyOf(contract, "queryResources")],
         expected:
           "The body is an ArrayTestType (setting collection: sample), or a page of resources (setting collection: paged).",
         async attempt(service) {
@@ -42,6 +44,7 @@ export function queryChecks(contract: Contract): Check[] {
       {
         claim: "the body is a page",
         row: "search",
+        needs: [bodyOf(contract, "searchResources")],
         expected: "The body is a page with limit, offset, count, total and results.",
         async attempt(service) {
           const reply = await service.send("searchResources");
@@ -64,6 +67,33 @@ export function queryChecks(contract: Contract): Check[] {
           needs(typeof count === "number", "the member count");
           claim(count === length, `count ${count} with ${length} results`);
           return `count ${count} with ${length} results`;
+        },
+      },
+    ]),
+    ...checksFor(contract, "updateResource", [
+      {
+        claim: "createdAt stays",
+        row: "own-fields",
+        needs: [sortWorks, whereWorks],
+        expected: "An update of the older of two resources does not change their order by createdAt.",
+        async attempt(service) {
+          const mark = service.newName();
+          const older = await service.fresh(service.draft({}, mark, "one"));
+          const newer = await service.fresh(service.draft({}, mark, "two"));
+          needs(older.draft !== undefined && newer.draft !== undefined, "createResource to return an id");
+          const { isOk, seen } = await service.update(older, [{ action: "doSomeThing" }]);
+          needs(isOk, `an update; ${seen}`);
+          const by = (sort: string) =>
+            labelsOf(service, [
+              ["where", markedBy(mark)],
+              ["sort", sort],
+            ]);
+          const ascending = await by("createdAt");
+          const descending = await by("createdAt desc");
+          // Resources of the same millisecond may have any order, but then it does not depend on the direction.
+          const isReversed = ascending === "two one" && descending === "one two";
+          claim(!isReversed, "the updated resource after the newer one");
+          return `${ascending} ascending, ${descending} descending`;
         },
       },
     ]),
@@ -516,7 +546,12 @@ async function createLabelled(service: Service): Promise<Labelled> {
     const { isOk, seen } = await service.send("createResource", { json: service.draft(content, mark, label) });
     needs(isOk, `three resources; ${seen}`);
   }
-  return { where: `objectTypeProperty(arrayOfStringExample contains any (${JSON.stringify(mark)}))` };
+  return { where: markedBy(mark) };
+}
+
+/** Returns a predicate that selects the resources with a mark. */
+function markedBy(mark: string): string {
+  return `objectTypeProperty(arrayOfStringExample contains any (${JSON.stringify(mark)}))`;
 }
 
 /** Returns the labels of the results of a query, in their order if the query has `sort`, and otherwise sorted. */

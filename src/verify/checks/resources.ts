@@ -10,7 +10,6 @@ import { bodyOf, successOf } from "./valid.ts";
 /** An id longer than the mock allows, so that it never creates a resource for it. */
 const LONG = 300;
 
-const location = nameOf("createResource", "Location is the path of the new resource");
 const locates = nameOf("createResource", "Location names the new resource");
 const createsContent = nameOf("createResource", "returns the content of the draft");
 const readsSame = nameOf("getResourceById", "reading does not change the version");
@@ -41,16 +40,18 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         claim: "Location names the new resource",
         row: "location",
-        needs: [location],
         expected: "The id in Location reads or updates the new resource.",
         async attempt(service) {
-          const { id, version, draft } = await created(service);
+          const draft = service.draft();
           const [name] = draft.objectTypeProperty.arrayOfStringExample;
+          const reply = await service.send("createResource", { json: draft });
+          const id = idIn(reply);
+          needs(reply.isOk && id !== undefined, "createResource to return an id");
           const isNew = ({ json }: Reply) => JSON.stringify(json)?.includes(JSON.stringify(name)) ?? false;
           const read = await service.send("getResourceById", { path: { id } });
           if (isNew(read)) return read.seen;
           // If reads do not return the content, updates may do so.
-          const json = { version, actions: [{ action: "doSomeThing" }] };
+          const json = { version: versionIn(reply), actions: [{ action: "doSomeThing" }] };
           const updated = await service.send("updateResource", { path: { id }, json });
           claim(isNew(updated), `${read.seen} without the content of the draft`);
           return updated.seen;
@@ -115,11 +116,13 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         claim: "keeps unknown fields of a draft",
         row: "unknown-names",
+        needs: [bodyOf(contract, "createResource")],
         expected: "The service accepts fields that the interface does not name, and returns them.",
         async attempt(service) {
           const resourceMockVerify = { note: service.newName() };
           const reply = await service.send("createResource", { json: { ...service.draft(), resourceMockVerify } });
           claim(reply.isOk, reply.seen);
+          needs(reply.json !== undefined, `a created resource; ${reply.seen}`);
           const isKept = isDeepStrictEqual(reply.members.resourceMockVerify, resourceMockVerify);
           claim(isKept, "a response without the unknown field");
           return "a response with the unknown field";
@@ -199,8 +202,8 @@ export function resourceChecks(contract: Contract): Check[] {
         writes: true,
         expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
         async attempt(service) {
-          const { status, seen } = await service.send("getResourceById", { path: { id: service.newName() } });
-          claim(status === 404 || status === 200, seen);
+          const { status, isOk, seen } = await service.send("getResourceById", { path: { id: service.newName() } });
+          claim(status === 404 || isOk, seen);
           return seen;
         },
       },
@@ -359,6 +362,7 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         claim: "changeSomeProperty stores someProperty",
         row: "actions",
+        needs: [bodyOf(contract, "updateResource")],
         expected: "The updated resource has the someProperty of the action.",
         async attempt(service) {
           const value = service.newName();

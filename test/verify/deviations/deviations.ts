@@ -12,6 +12,8 @@ export interface Deviation {
   readonly reported: readonly string[];
 }
 
+const query = "queryWithSortedParameters";
+
 type Members = Record<string, unknown>;
 
 /** Deviates in some operations only. */
@@ -248,6 +250,16 @@ const updates: readonly Deviation[] = [
       ),
     ),
     reported: ["updateResource: actions apply in the given order"],
+  },
+  {
+    name: "an update changes createdAt",
+    deviate: at(query, (call, next) => {
+      // The updated resource of the check has the higher version.
+      const changed = [...call.query].map(([name, value]) => [name, value.replace(/^createdAt/, "version")]);
+      const isOnlySort = call.query.getAll("sort").length === 1;
+      return next(isOnlySort ? { query: new URLSearchParams(changed as [string, string][]) } : {});
+    }),
+    reported: ["updateResource: createdAt stays"],
   },
   {
     name: "an update removes the content",
@@ -675,8 +687,6 @@ const deletions: readonly Deviation[] = [
     reported: ["deleteResource: returns the deleted resource"],
   },
 ];
-
-const query = "queryWithSortedParameters";
 
 /** Deviations of queries. */
 const queries: readonly Deviation[] = [
