@@ -10,7 +10,7 @@ import { readJson } from "../text/json-reader.ts";
 import { redactJson, redactMember, redactText } from "../text/redact.ts";
 import type { Interaction } from "./schema.ts";
 import { type ReadExchange, statesOf } from "./states.ts";
-import { type PactRule, requestTemplate, responseTemplate, rule, type Template, withExampleTimes } from "./template.ts";
+import { exampleOf, type PactRule, requestTemplate, responseTemplate, rule, type Template } from "./template.ts";
 
 /** The token in the file. The verifier replaces it with the token of the provider state `a token exists`. */
 const PLACEHOLDER = "pact-placeholder";
@@ -29,9 +29,14 @@ export function interactionOf(
   const reason = omission(exchange, operation);
   if (!operation || reason) return { omitted: `${operation?.id ?? "other requests"} ${exchange.status}: ${reason}` };
   const read = readExchange(exchange, operation, as);
-  if (exchange.requestBody && read.sent === undefined && isJson(headerOf(exchange.headers, "content-type"))) {
-    return { omitted: `${operation.id} ${exchange.status}: the body of the request is not JSON` };
+  // The verifier for Node rejects other JSON in requests.
+  const isSendable = typeof read.sent === "object" && read.sent !== null;
+  if (exchange.requestBody && !isSendable && isJson(headerOf(exchange.headers, "content-type"))) {
+    return { omitted: `${operation.id} ${exchange.status}: the body of the request is not a JSON object or array` };
   }
+  // In a pact, a body with null means no body.
+  if (read.received === null)
+    return { omitted: `${operation.id} ${exchange.status}: the body of the response is null` };
   const states = statesOf(read, scenarios);
   const { sent, received, declaredHeaders } = read;
   const { status } = exchange;
@@ -107,7 +112,7 @@ function exampleHeader(name: string, value: string, project: string): string {
 /** Returns the JSON of a body without secrets and times; undefined for other bodies. */
 function jsonOf(body: Uint8Array | string): unknown {
   const reading = readJson(body);
-  return "value" in reading ? withExampleTimes(redactJson(reading.value)) : undefined;
+  return "value" in reading ? exampleOf(redactJson(reading.value)) : undefined;
 }
 
 interface QueryPart {
@@ -117,7 +122,7 @@ interface QueryPart {
 
 function queryPart(exchange: Exchange, operation: ServiceOperation): QueryPart {
   const entries = Object.entries(queryOf(exchange)).map(
-    ([name, values]) => [name, values.map((value) => String(withExampleTimes(redactMember(name, value))))] as const,
+    ([name, values]) => [name, values.map((value) => String(exampleOf(redactMember(name, value))))] as const,
   );
   if (entries.length === 0) return {};
   const parameterOf = (name: string) =>

@@ -27,13 +27,13 @@ const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
  * Returns a JSON value with an example in place of each date-time (RFC 3339), so that the same requests on another day
- * create the same file.
+ * create the same file. Verifiers reject a file with half of a surrogate pair, and so U+FFFD replaces it.
  */
-export function withExampleTimes(value: unknown): unknown {
-  if (typeof value === "string") return dateTime.test(value) ? EXAMPLE_TIME : value;
-  if (Array.isArray(value)) return value.map(withExampleTimes);
+export function exampleOf(value: unknown): unknown {
+  if (typeof value === "string") return dateTime.test(value) ? EXAMPLE_TIME : value.toWellFormed();
+  if (Array.isArray(value)) return value.map(exampleOf);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withExampleTimes(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), exampleOf(member)]));
 }
 
 export function rule(...matchers: readonly PactMatcher[]): PactRule {
@@ -41,8 +41,8 @@ export function rule(...matchers: readonly PactMatcher[]): PactRule {
 }
 
 /**
- * Returns the template of a response body. An array keeps one item, with the members that all its items have. The results
- * of a page keep only the members that the contract requires, as the provider has other resources too. The types of the
+ * Returns the template of a response body. An array keeps one item, with the members that all its items have. Members that
+ * no path can name are left out. The results of a page keep only the members that the contract requires, as the provider has other resources too. The types of the
  * contract decide the matchers, and the types of the values those of unknown members.
  */
 export function responseTemplate(body: unknown, schema: Schema | undefined): Template {
@@ -63,9 +63,10 @@ export function requestTemplate(body: unknown, schema: Schema | undefined): Temp
       return [items.map(([item]) => item), [...shapes].sort()];
     }
     if (!isObject(value)) return scalar(value, chosen, path, rules);
-    const members = Object.entries(value).map(
-      ([name, member]) => [name, visit(member, memberSchema(chosen, name), memberPath(path, name))] as const,
-    );
+    const members = Object.entries(value).map(([name, member]) => {
+      if (!hasPath(name)) return [name, [member, typeOf(member)]] as const;
+      return [name, visit(member, memberSchema(chosen, name), memberPath(path, name))] as const;
+    });
     return [
       Object.fromEntries(members.map(([name, [member]]) => [name, member])),
       sortedObject(members.map(([name, [, shape]]) => [name, shape])),
@@ -101,7 +102,7 @@ function merged(values: readonly unknown[], schema: Schema | undefined, place: P
   }
   if (values.every(isObject)) {
     const names = place.isRequiredOnly && chosen?.properties ? (chosen.required ?? []) : Object.keys(first as object);
-    const shared = names.filter((name) => values.every((each) => Object.hasOwn(each, name)));
+    const shared = names.filter((name) => hasPath(name) && values.every((each) => Object.hasOwn(each, name)));
     // An example without members would otherwise allow only objects without members.
     if (shared.length === 0) rules[path] = rule({ match: "type" });
     const members = shared.flatMap((name) => {
@@ -181,10 +182,17 @@ function memberSchema(schema: Schema | undefined, name: string): Schema | undefi
   return typeof additionalProperties === "object" ? additionalProperties : undefined;
 }
 
+/**
+ * Returns whether a path can name the member. Quoted names have no escapes: verifiers reject a file with an empty name or
+ * one with a quote in a path.
+ */
+function hasPath(name: string): boolean {
+  return name !== "" && !name.includes("'");
+}
+
 /** Returns the path of a member, as the Pact specification writes it. */
 function memberPath(path: string, name: string): string {
-  if (/^[A-Za-z_][\w-]*$/.test(name)) return `${path}.${name}`;
-  return `${path}['${name.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}']`;
+  return /^[A-Za-z_][\w-]*$/.test(name) ? `${path}.${name}` : `${path}['${name}']`;
 }
 
 function sortedObject(members: readonly (readonly [name: string, value: unknown])[]): object {

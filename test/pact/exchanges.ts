@@ -36,6 +36,11 @@ export async function useService(mock: MockUnderTest, project: string): Promise<
   await send("/namespace-action");
   await send("/namespace-action", json("POST", { list: [1, "x"], at: new Date(), deep: { none: null, yes: true } }));
   await send("/namespace-action");
+  // JSON that a path of Pact cannot name, or that the verifier for Node cannot send.
+  for (const body of [{ "": 1, "it's": [1, 2], "a.b\\": ["x"] }, { half: "\ud800" }, null, "text"]) {
+    await send("/namespace-action", json("POST", body));
+    await send("/namespace-action");
+  }
   await send("/namespace-action-with-example");
   await send("", json("POST", { objectTypeProperty: 3 }));
   await send("/x", { headers: { Authorization: "Basic abc" } });

@@ -4,7 +4,7 @@ import { serviceContract } from "../../src/contract/service-contract.ts";
 import { Effort } from "../../src/matching/effort.ts";
 import { mergedPact } from "../../src/pact/merge.ts";
 import { MAX_INTERACTIONS, pactOf } from "../../src/pact/pact.ts";
-import { requestTemplate, responseTemplate, withExampleTimes } from "../../src/pact/template.ts";
+import { exampleOf, requestTemplate, responseTemplate } from "../../src/pact/template.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
@@ -121,6 +121,8 @@ onBothTransports("the pact of a project", {}, (mock) => {
     await mock.resource(project);
     await mock.fetch(`/${project}/unknown`);
     await mock.resource(project, "", { ...json("POST", {}), body: "{" });
+    await mock.resource(project, "/namespace-action", json("POST", null));
+    await mock.resource(project, "/namespace-action");
     configure(mock, project, { validation: "report" });
     await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: "no array" } }));
     await mock.resource(project, "", json("POST", { ...draft, text: "x".repeat(100_000) }));
@@ -129,11 +131,13 @@ onBothTransports("the pact of a project", {}, (mock) => {
     expect(metadata["resource-mock"].omitted).toEqual([
       "createResource 201: the journal has only the start of a body",
       "createResource 201: the request violates the contract, and the mock accepted it",
-      "createResource 400: the body of the request is not JSON",
+      "createResource 400: the body of the request is not a JSON object or array",
       "other requests 404: the contract has no such path or method",
       "queryResources 0: the connection broke",
       "queryResources 200: the effect evolve changed the response",
       "queryResources 502: the response is off-contract",
+      "readNamespaceAction 200: the body of the response is null",
+      "writeNamespaceAction 200: the body of the request is not a JSON object or array",
     ]);
   });
 
@@ -197,8 +201,8 @@ describe("templates", () => {
   });
 
   test("match values of each type, and have a fixed example of a time", () => {
-    const body = { n: null, b: true, i: 1.5, s: "x", t: "2026-02-03T04:05:06Z", o: {}, "a b'c": 1 };
-    const { value, rules } = responseTemplate(withExampleTimes(body), undefined);
+    const body = { n: null, b: true, i: 1.5, s: "x", t: "2026-02-03T04:05:06Z", o: {}, "a b\\c": 1 };
+    const { value, rules } = responseTemplate(exampleOf(body), undefined);
     expect(value).toEqual({ ...body, t: "2025-01-01T12:00:00.000Z" });
     expect(rules).toEqual({
       "$.n": rule({ match: "null" }),
@@ -207,8 +211,17 @@ describe("templates", () => {
       "$.s": rule({ match: "type" }),
       "$.t": rule({ match: "regex", regex: expect.any(String) }),
       "$.o": rule({ match: "type" }),
-      "$['a b\\'c']": rule({ match: "number" }),
+      "$['a b\\c']": rule({ match: "number" }),
     });
+  });
+
+  test("have no paths to empty names and names with quotes, which no path can express", () => {
+    const body = { "": { a: 1 }, "it's": [1], a: "\ud800" };
+    const a = { "$.a": rule({ match: "type" }) };
+    const response = responseTemplate(exampleOf(body), undefined);
+    expect([response.value, response.rules]).toEqual([{ a: "\ufffd" }, a]);
+    const request = requestTemplate(exampleOf(body), undefined);
+    expect([request.value, request.rules]).toEqual([{ ...body, a: "\ufffd" }, a]);
   });
 
   test("of requests keep all items, and the shape of each", () => {
