@@ -157,7 +157,7 @@ const paging: readonly Definition[] = [
   {
     claim: "the page names its limit and offset",
     row: "paging",
-    needs: [limitWorks, offsetWorks],
+    needs: [limitWorks, offsetWorks, `${id}: the body is valid for PagedQueryResult`],
     expected: "The page has the limit and the offset of the query.",
     async attempt(service) {
       const reply = await pageOf(service, [

@@ -797,6 +797,14 @@ const queries: readonly Deviation[] = [
     reported: [`${query}: the body is valid for PagedQueryResult`],
   },
   {
+    name: "the limit in the page is text",
+    deviate: at(
+      query,
+      body(200, (members) => ({ ...members, limit: String(members.limit) })),
+    ),
+    reported: [`${query}: the body is valid for PagedQueryResult`],
+  },
+  {
     name: "the default limit is 10",
     deviate: at(query, (call, next) => {
       const changed = new URLSearchParams(call.query);
