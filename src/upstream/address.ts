@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ServiceError } from "../contract/service-error.ts";
 import { shown } from "../text/shown.ts";
@@ -15,8 +16,13 @@ export interface Address {
   readonly basePath: string;
   /** The value of `Authorization` for requests without one, if the URL has credentials. */
   readonly authorization?: string;
-  /** The password in the URL and the value of `authorization`, which no header, entry or file may show. */
+  /**
+   * The password in the URL and the value of `authorization`, which no header, body, entry or file may show. Without a
+   * password, the user is the secret: some services take a key in its place.
+   */
   readonly secrets: readonly string[];
+  /** The name of this mock, unique, in requests to the upstream: it tells a loop. */
+  readonly mockId: string;
   /** The CA that signed the certificate of the upstream, as PEM. */
   readonly ca?: string;
 }
@@ -36,16 +42,24 @@ export function addressOf(upstream: string, caFile?: string): Address {
     base: url.origin + basePath,
     basePath,
     ...(credentials !== undefined && { authorization: `Basic ${base64(credentials)}` }),
-    secrets: credentials === undefined ? [] : secretsOf(credentials, password, url.password),
+    secrets: credentials === undefined ? [] : secretsOf(credentials, password || user),
+    mockId: `resource-mock-${randomBytes(8).toString("hex")}`,
     ...(caFile !== undefined && { ca: certificatesIn(caFile) }),
   };
 }
 
 /** The shortest password that is replaced wherever it occurs. Shorter ones occur in texts by accident. */
-const MIN_SECRET = 4;
+const MIN_SECRET = 6;
 
-function secretsOf(credentials: string, ...passwords: readonly string[]): string[] {
-  return [base64(credentials), ...new Set(passwords)].filter((text) => text.length >= MIN_SECRET);
+/** Returns the texts that contain the credentials, in the notations of headers, URLs and JSON. */
+function secretsOf(credentials: string, password: string): string[] {
+  const notations = [
+    base64(credentials),
+    password,
+    encodeURIComponent(password),
+    JSON.stringify(password).slice(1, -1),
+  ];
+  return [...new Set(notations)].filter((text) => text.length >= MIN_SECRET);
 }
 
 function base64(text: string): string {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import timers from "node:timers";
 import type { BodyEnd, BodyStream } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
+import { maskedPieces } from "./mask.ts";
 import { createDeadline, reasonOf, stalled } from "./send.ts";
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
@@ -13,6 +14,8 @@ export interface ArrivingBody {
   readonly length: number | undefined;
   /** The limit of the bytes that are kept for the journal and the check. */
   readonly limit: number;
+  /** Texts that the client must not see. */
+  readonly secrets: readonly string[];
   /** The longest time without a byte, in milliseconds. */
   readonly timeout: number;
   /** Aborts when the client disconnects, or when the project ends. */
@@ -31,7 +34,7 @@ export interface ArrivingStream extends BodyStream {
 }
 
 /** Returns the stream of a body that arrives from the upstream. */
-export function streamOf({ incoming, length, limit, timeout, signal, finish }: ArrivingBody): ArrivingStream {
+export function streamOf({ incoming, length, limit, secrets, timeout, signal, finish }: ArrivingBody): ArrivingStream {
   const kept: Uint8Array[] = [];
   let keptSize = 0;
   let size = 0;
@@ -79,7 +82,7 @@ export function streamOf({ incoming, length, limit, timeout, signal, finish }: A
       let last: Uint8Array | undefined;
       try {
         deadline.restart();
-        for await (const piece of incoming as AsyncIterable<Uint8Array>) {
+        for await (const piece of secrets.length === 0 ? incoming : maskedPieces(incoming, secrets)) {
           deadline.pause();
           keep(piece);
           // With these bytes, the client has the whole response: the journal must have it before.

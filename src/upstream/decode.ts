@@ -21,27 +21,37 @@ const decoders: Readonly<Record<string, Decode>> = {
   },
 };
 
+/** The decodings, one after the other: in parallel, a thousand small bodies could fill the memory when decoded. */
+let last: Promise<unknown> = Promise.resolve();
+
 /** The limit of codings in one header. Each of them costs time. */
 const MAX_CODINGS = 3;
+
+/** A decoded body, or why it cannot be decoded. */
+type Decoding = { readonly bytes: Uint8Array; readonly problem?: undefined } | { readonly problem: string };
 
 /**
  * Returns the body without the codings of `Content-Encoding`, or why it cannot be decoded. A body that is larger than
  * `limit` bytes when decoded is not decoded, as a small body can contain a very large one.
  */
-export async function decodeBody(
-  bytes: Uint8Array,
-  contentEncoding: string,
-  limit: number,
-): Promise<{ readonly bytes: Uint8Array; readonly problem?: undefined } | { readonly problem: string }> {
+export async function decodeBody(bytes: Uint8Array, contentEncoding: string, limit: number): Promise<Decoding> {
   const codings = contentEncoding
     .split(",")
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== "" && coding !== "identity");
+  if (codings.length === 0) return { bytes };
   if (codings.length > MAX_CODINGS) {
     return { problem: `Content-Encoding: expected at most ${MAX_CODINGS} codings, found ${codings.length}` };
   }
+  const decoding = last.then(() => decodeAll(bytes, codings, limit));
+  last = decoding;
+  return decoding;
+}
+
+/** Removes the codings, the last one first. Never rejects. */
+async function decodeAll(bytes: Uint8Array, codings: readonly string[], limit: number): Promise<Decoding> {
   let decoded = bytes;
-  for (const coding of codings.reverse()) {
+  for (const coding of codings.toReversed()) {
     const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
     if (!decode) return { problem: `Content-Encoding: expected gzip, br, deflate or zstd, found ${coding}` };
     try {

@@ -11,7 +11,8 @@ import { type Address, pathAt } from "./address.ts";
 import { brokenReason, readAhead, streamOf } from "./body.ts";
 import { type Checked, checkReceived } from "./check.ts";
 import { decodeBody } from "./decode.ts";
-import { headersToPass, headersToSend, receivedHeaders, withoutSecrets } from "./headers.ts";
+import { headersToPass, headersToSend, receivedHeaders, rejectLoop, withoutSecrets } from "./headers.ts";
+import { masked } from "./mask.ts";
 import type { Recorder } from "./record.ts";
 import type { Sender } from "./send.ts";
 
@@ -41,6 +42,7 @@ export async function forward(
   const { address, sender, timeout } = service;
   const { request, project, decisions } = call;
   const path = pathAt(address, escaped(request.path));
+  rejectLoop(request, address);
   const requestHeaders = { ...headersToSend(request, address), ...framing(call, forwarding) };
   const exchange: UpstreamExchange = { url: address.base + request.path, requestHeaders, ms: 0, violations: [] };
   forwarding.exchange = exchange;
@@ -129,14 +131,16 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
     return end;
   };
   if (call.request.method === "HEAD" || status === 204 || status === 205 || status === 304) {
-    incoming.resume();
+    // Node reads a body after 205, which can be endless.
+    incoming.destroy();
     await finish({ bytes: new Uint8Array(0), size: 0 });
     if (length === undefined || call.request.method !== "HEAD") return response;
     return { ...response, headers: { ...headers, "Content-Length": String(length) } };
   }
   // Only the start of a body that is too large for the check is kept, for the journal.
   const limit = length !== undefined && length > maxBodyBytes ? MAX_KEPT_BODY : Math.max(maxBodyBytes, MAX_KEPT_BODY);
-  const stream = streamOf({ incoming, length, limit, timeout: service.timeout, signal, finish });
+  const { secrets } = service.address;
+  const stream = streamOf({ incoming, length, limit, secrets, timeout: service.timeout, signal, finish });
   const ahead = await readAhead(stream, whole ? { bytes: maxBodyBytes } : { bytes: MAX_AHEAD, pause: MAX_PAUSE });
   if (ahead.rest) {
     if (whole) call.decisions.push(`rules did not change the response of the upstream: ${ahead.why}`);
@@ -165,7 +169,7 @@ async function conclude(
   }
   const encoding = headerIn(responseHeaders, "content-encoding") ?? "";
   const decoding = await decodeBody(bytes, encoding, settings.maxBodyBytes);
-  const decoded = decoding.problem === undefined ? decoding.bytes : bytes;
+  const decoded = decoding.problem === undefined ? masked(decoding.bytes, service.address.secrets) : bytes;
   const end = { ...startOf({ bytes: decoded, size: decoded.length }), isBroken: false };
   // A request that matches no operation has no declared responses.
   const isUnmatched = Object.keys(operation.responses).length === 0;

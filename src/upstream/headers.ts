@@ -1,5 +1,6 @@
 import type { ServiceRequest } from "../call/request.ts";
 import type { ResponseHeaders } from "../call/response.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import { withoutMockPreferences } from "../scenarios/prefer.ts";
 import { REDACTED } from "../text/redact.ts";
 import { type Address, locationAt } from "./address.ts";
@@ -43,27 +44,50 @@ export function headersToSend(request: ServiceRequest, address: Address): Record
   const sent: Record<string, string | string[]> = { host: address.authority };
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || hopByHop.has(name) || named.has(name) || ofRequest.test(name)) continue;
-    const kept = ofMock[name]?.(String(value)) ?? value;
+    const kept = ofMock.get(name)?.(String(value)) ?? value;
     if (kept !== "") sent[name] = kept;
   }
-  if (address.authorization !== undefined) sent.authorization ??= address.authorization;
+  if (address.authorization !== undefined && sent.authorization === undefined) {
+    sent.authorization = address.authorization;
+    // A service can repeat the credentials in its body. The mock finds them only in a body without coding.
+    sent["accept-encoding"] = "identity";
+  }
+  sent[LOOP] = [...passedMocks(headers), address.mockId].join(", ");
   return sent;
 }
 
+/** The header that lists the servers which have forwarded a request (RFC 8586). Services ignore it, unlike `Via`. */
+const LOOP = "cdn-loop";
+
+function passedMocks(headers: ServiceRequest["headers"]): string[] {
+  return [headers[LOOP] ?? []].flat();
+}
+
+/** Throws BadGateway if this mock has forwarded the request before: its upstream leads back to it. */
+export function rejectLoop({ headers }: ServiceRequest, { mockId }: Address): void {
+  if (!passedMocks(headers).join().includes(mockId)) return;
+  const message = "The upstream: expected another server, found this mock: the request is in a loop. Check --upstream.";
+  throw new ServiceError({ code: "BadGateway", message });
+}
+
 /** Functions that remove the parts for the mock from a header. An empty header is not sent. */
-const ofMock: Readonly<Record<string, (value: string) => string>> = {
-  prefer: withoutMockPreferences,
-  baggage: (value) =>
-    value
-      .split(",")
-      .filter((member) => !/^\s*mock-sandbox\s*(=|;|$)/.test(member))
-      .join(",")
-      .trim(),
-};
+const ofMock: ReadonlyMap<string, (value: string) => string> = new Map([
+  ["prefer", withoutMockPreferences],
+  [
+    "baggage",
+    (value) =>
+      value
+        .split(",")
+        .filter((member) => !/^\s*mock-sandbox\s*(=|;|$)/.test(member))
+        .join(",")
+        .trim(),
+  ],
+]);
 
 /** Returns the headers of a response as they arrived. Those of the same name, except `Set-Cookie`, are joined. */
 export function receivedHeaders(raw: readonly string[]): Record<string, string | string[]> {
-  const received: Record<string, string | string[]> = {};
+  // Without a prototype, as a header can be named `constructor`.
+  const received: Record<string, string | string[]> = Object.create(null);
   const names = new Map<string, string>();
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name = "", value = ""] = [raw[index], raw[index + 1]];
@@ -93,7 +117,7 @@ export function withoutSecrets(
 export function headersToPass(received: ResponseHeaders, address: Address): Record<string, string | string[]> {
   const connection = Object.entries(received).find(([name]) => name.toLowerCase() === "connection")?.[1];
   const named = namedByConnection(String(connection ?? ""));
-  const passed: Record<string, string | string[]> = {};
+  const passed: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of Object.entries(received)) {
     const lower = name.toLowerCase();
     if (hopByHop.has(lower) || named.has(lower) || ofResponse.test(lower)) continue;

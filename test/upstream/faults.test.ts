@@ -4,9 +4,11 @@ import { createServer as createSecureServer, type Server } from "node:https";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { ErrorResponse } from "../../src/contract/schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
+import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { createUpstream } from "../../src/upstream/upstream.ts";
 import { writeCertificates } from "../setup/certificates.ts";
 import { lastExchange } from "../setup/journal.ts";
@@ -98,6 +100,53 @@ describe.each([
   });
 });
 
+describe("an endless body after a status without one", async () => {
+  let closed: Promise<unknown> | undefined;
+  const endless = await openRawService((socket) => {
+    closed = new Promise((resolve) => socket.once("close", resolve));
+    const chunk = `1000\r\n${"x".repeat(4096)}\r\n`;
+    const write = () => socket.destroyed || socket.write(chunk, write);
+    socket.write("HTTP/1.1 205 Reset Content\r\nTransfer-Encoding: chunked\r\n\r\n", write);
+  });
+  onEveryTransport("spy", await forwardingTo(endless.url), (mock) => {
+    test("is not read", async () => {
+      const response = await mock.resource(newProject(), "/r-1");
+      expect([response.status, await response.text()]).toEqual([205, ""]);
+      await closed;
+    });
+  });
+});
+
+describe("an upstream that leads back to the mock", () => {
+  /** Starts mocks whose upstreams form a ring, and returns the first one. */
+  async function ring(size: number): Promise<StartedResourceMock[]> {
+    const ports = await Promise.all(Array.from({ length: size }, closedPort));
+    return Promise.all(
+      ports.map((port, index) =>
+        startResourceMock({
+          port,
+          host: "127.0.0.1",
+          upstream: `http://127.0.0.1:${ports[(index + 1) % size]}`,
+          settings: { upstreamMode: "spy" },
+        }),
+      ),
+    );
+  }
+
+  test.each([1, 2, 3])("returns 502 after one round through %i mocks", async (size) => {
+    const mocks = await ring(size);
+    try {
+      const response = await fetch(`${mocks[0]?.url}/p/resource/r-1`);
+      expect([response.status, response.headers.get("Mock-Source")]).toEqual([502, "upstream"]);
+      expect(await response.json()).toMatchObject({ message: expect.stringMatching(/the request is in a loop/) });
+      const counts = await Promise.all(mocks.map(async (mock) => (await mock.project("p").requests.list()).length));
+      expect(counts).toEqual([2, ...Array.from({ length: size - 1 }, () => 1)]);
+    } finally {
+      await Promise.all(mocks.map((mock) => mock.close()));
+    }
+  });
+});
+
 describe("TLS", async () => {
   const folder = mkdtempSync(join(tmpdir(), "resource-mock-test-"));
   const servers: Server[] = [];
@@ -143,13 +192,33 @@ describe("TLS", async () => {
   });
 });
 
-const credentials = await openService((request, response) =>
-  response
-    .writeHead(302, {
-      Location: `http://user:s3cret-word@127.0.0.1:${credentials.port}${request.url}/next`,
-      "X-Authorization": String(request.headers.authorization),
-    })
-    .end(),
+/** A service that repeats the credentials: in a header and a location, or in a body that arrives in two parts. */
+const credentials = await openService(async (request, response) => {
+  const sent = String(request.headers.authorization);
+  if (!request.url?.includes("echo")) {
+    const Location = `http://user:s3cret-word@127.0.0.1:${credentials.port}${request.url}/next`;
+    return response.writeHead(302, { Location, "X-Authorization": sent }).end();
+  }
+  const plain = Buffer.from(sent.slice("Basic ".length), "base64").toString();
+  const bytes = Buffer.from(JSON.stringify({ sent, plain, encoding: request.headers["accept-encoding"] }));
+  const body = request.url.includes("gzip") ? gzipSync(bytes) : bytes;
+  const coding = request.url.includes("gzip") ? { "Content-Encoding": "gzip" } : {};
+  response.writeHead(400, { "Content-Type": "application/json", "Content-Length": body.length, ...coding });
+  response.write(body.subarray(0, 25), () => setImmediate(() => response.end(body.subarray(25))));
+});
+
+onEveryTransport(
+  "an upstream URL with a key in place of the user",
+  await forwardingTo(credentials.url.replace("//", "//key-0123456789@")),
+  (mock) => {
+    test("never shows the key", async () => {
+      const project = newProject();
+      const text = await (await mock.resource(project, "/echo")).text();
+      const journal = await (await mock.fetch(`/__admin/projects/${project}/requests`)).text();
+      for (const secret of ["key-0123456789", Buffer.from("key-0123456789:").toString("base64")])
+        expect(text + journal).not.toContain(secret);
+    });
+  },
 );
 
 onEveryTransport(
@@ -170,6 +239,23 @@ onEveryTransport(
       for (const secret of ["s3cret-word", basic]) {
         expect([...response.headers].join()).not.toContain(secret);
         expect(journal + settings).not.toContain(secret);
+      }
+    });
+
+    test("does not show credentials that the service repeats in its body", async () => {
+      const project = newProject();
+      const response = await mock.resource(project, "/echo", { headers: { "Accept-Encoding": "gzip" } });
+      expect(await response.json()).toEqual({
+        sent: `Basic ${"*".repeat(24)}`,
+        plain: `user:${"*".repeat(11)}`,
+        encoding: "identity",
+      });
+      await (await mock.resource(project, "/echo-gzip")).arrayBuffer();
+      for (const format of ["json", "har"]) {
+        const journal = await (await mock.fetch(`/__admin/projects/${project}/requests?format=${format}`)).text();
+        expect(journal).toContain("/echo-gzip");
+        for (const secret of ["s3cret-word", Buffer.from("user:s3cret-word").toString("base64")])
+          expect(journal).not.toContain(secret);
       }
     });
   },

@@ -186,6 +186,19 @@ onEveryTransport("spy", await forwardingTo(`${service.url}/v2`), (mock) => {
     expect(response.headers.get("Vary")).toMatch(/Accept/);
   });
 
+  test("passes headers on that are named like members of each object", async () => {
+    const project = newProject();
+    routes.set(`/v2/${project}/resource/r-1`, (response) =>
+      response.writeHead(200, { constructor: "theirs", "Content-Type": "application/json" }).end("{}"),
+    );
+    const response = await mock.resource(project, "/r-1", { headers: { constructor: "ours" } });
+    expect(response.headers.get("constructor")).toBe("theirs");
+    expect((await entryOf(mock, project)).upstream).toMatchObject({
+      request: { headers: { constructor: "ours" } },
+      response: { headers: { constructor: "theirs" } },
+    });
+  });
+
   test("forwards HEAD and returns no body", async () => {
     const project = newProject();
     routes.set(`/v2/${project}/resource`, (response) => response.writeHead(200, { "Content-Length": 5 }).end());

@@ -1,0 +1,45 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { decodeBody } from "../../src/upstream/decode.ts";
+import { maskedPieces } from "../../src/upstream/mask.ts";
+
+const secrets = ["abcabd", "s3cret-wörd"];
+
+test.each([
+  ["one secret", "x abcabd y", "x ****** y"],
+  ["a start that occurs twice", "abcabcabd", "abc******"],
+  ["two secrets", "abcabds3cret-wörd", "******************"],
+  ["a start at the end", "x abcab", "x abcab"],
+  ["no secret", "abc s3cret", "abc s3cret"],
+  ["nothing", "", ""],
+])("replaces %s in a body, wherever its pieces end", async (_what, text, expected) => {
+  const bytes = Buffer.from(text);
+  for (let size = 1; size <= bytes.length + 1; size++) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of maskedPieces(inPieces(bytes, size), secrets)) pieces.push(piece);
+    expect(Buffer.concat(pieces).toString()).toBe(expected);
+  }
+});
+
+async function* inPieces(bytes: Uint8Array, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+test("passes bytes on that are not the start of a secret", async () => {
+  const pieces = maskedPieces(inPieces(Buffer.from("one two"), 4), secrets);
+  expect(Buffer.from((await pieces.next()).value ?? []).toString()).toBe("one ");
+});
+
+test("decodes one body after the other", async () => {
+  const limit = 16 * 1024 * 1024;
+  const large = gzipSync(Buffer.alloc(limit, 32));
+  const small = gzipSync("{}");
+  const ended: string[] = [];
+  const decode = async (name: string, bytes: Uint8Array) => {
+    const { problem } = await decodeBody(bytes, "gzip", limit);
+    expect(problem).toBeUndefined();
+    ended.push(name);
+  };
+  await Promise.all([decode("large", large), decode("small", small)]);
+  expect(ended).toEqual(["large", "small"]);
+});
