@@ -11,12 +11,11 @@ import {
 import { connectionTo } from "../client/connection.ts";
 import { ControlError, problemText } from "../client/control-error.ts";
 import { mockClient } from "../client/mock-client.ts";
-import { mapParts, type Schema } from "../contract/schema.ts";
 import { findProblems } from "../contract/validator.ts";
-import { withNames } from "../matching/match.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
-import { InvalidArguments, type ObjectSchema, type Tool } from "./tool.ts";
+import { listed, withOperations } from "./schemas.ts";
+import { InvalidArguments, type Tool } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 /** The longest time that the mock may take to respond, in milliseconds. */
@@ -47,18 +46,18 @@ export interface McpServer {
 /** Serves the tools to the client behind the transport. */
 export async function serveTools(transport: Transport, options: McpOptions): Promise<McpServer> {
   const { url, operations, version, warn } = options;
-  const known = new Map(tools.map((each) => [each.name, withOperations(each, operations)]));
+  const known = new Map(tools.map((each) => [each.name, { ...each, input: withOperations(each.input, operations) }]));
   const server = new Server(
     { name: "resource-mock", title: "resource-mock", version },
     { capabilities: { tools: {} }, instructions: instructionsFor(url) },
   );
   const calls = new Set<Promise<unknown>>();
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: Array.from(known.values(), ({ name, title, description, input, output, hints }) => ({
+    tools: tools.map(({ name, title, description, input, output, hints }) => ({
       name,
       title,
       description,
-      inputSchema: input as { type: "object" },
+      inputSchema: listed(input, operations) as { type: "object" },
       ...(output && { outputSchema: output as { type: "object" } }),
       annotations: { title, ...hints },
     })),
@@ -135,12 +134,6 @@ function messageOf(error: unknown, bodyIs: string | undefined): string {
     return { detail: pointer !== undefined && detail.startsWith(pointer) ? `/${bodyIs}${detail}` : detail };
   });
   return `${status} ${problemText({ ...problem, detail: moved[0]?.detail ?? problem.detail, errors: moved })}`;
-}
-
-/** Returns the tool with the ids of the operations in its schema. */
-function withOperations(each: Tool, ids: readonly string[]): Tool {
-  const named = (schema: Schema): Schema => mapParts(withNames(schema, ids) as Schema, named) as Schema;
-  return { ...each, input: named(each.input) as ObjectSchema };
 }
 
 function instructionsFor(address: string): string {

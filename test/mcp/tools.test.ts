@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Schema } from "../../src/contract/schema.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { json } from "../setup/mock.ts";
@@ -106,6 +107,33 @@ test("there are eight tools with schemas, hints and instructions", async () => {
   expect(contract?.inputSchema.properties?.operation).toMatchObject({ enum: expect.arrayContaining(["getCart"]) });
   expect(agent.client.getInstructions()).toContain(`${mock.url}/{projectKey}/resource`);
   expect(agent.client.getServerVersion()?.name).toBe("resource-mock");
+});
+
+test("the list of tools is small: a repeated schema refers to the first one, and all arguments are validated", async () => {
+  const { tools } = await agent.client.listTools();
+  // The client sends the list to the model with each message.
+  expect(JSON.stringify(tools).length).toBeLessThan(30_000);
+  const argument = (tool: string, name: string) => {
+    const properties = tools.find((each) => each.name === tool)?.inputSchema.properties;
+    return properties?.[name] as Required<Schema>;
+  };
+  const { respond, sequence } = argument("use", "rule").properties;
+  expect(respond?.properties?.status?.type).toBe("integer");
+  expect(sequence?.items?.properties).toMatchObject({
+    respond: { type: "object", description: "Same as rule.respond." },
+    conflict: { const: true, description: "Same as rule.conflict." },
+  });
+  expect(argument("verify", "order").items).toEqual({ type: "object", description: "Same as match." });
+  for (const [tool, values, text] of [
+    [
+      "use",
+      { rule: { sequence: [{ respond: { status: "x" } }] } },
+      "/rule/sequence/0/respond/status: expected integer",
+    ],
+    ["verify", { order: [{ operation: "getCrt" }] }, "/order/0/operation: "],
+  ] as const) {
+    expect((await agent.call(tool, { project: "listed", ...values })).text).toContain(text);
+  }
 });
 
 test("the journal returns pages that fit, with short bodies, and the whole body of a single request", async () => {
