@@ -77,8 +77,13 @@ const tokens: readonly [pattern: RegExp, replacement: string][] = [
   [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]{1,500}@/gi, `$1${REDACTED}@`],
 ];
 
-/** Names that hold secrets in recorded files, where a replaced value costs little. */
+/** More names of secrets for recorded files, where a replaced value costs little. */
 const recordedSecret = /^(?:token|secret|credentials?|jwt|otp|pin|auth)$/i;
+
+/** Returns whether a member or query parameter with this name contains a secret in a recorded exchange. */
+export function isRecordedSecret(name: string): boolean {
+  return isSecret(name) || recordedSecret.test(name);
+}
 
 /**
  * Returns a JSON value without secrets, for a file that outlives the mock. Each replacement has the type of the secret:
@@ -99,7 +104,7 @@ export function withoutSecrets(value: unknown, known: readonly string[]): unknow
     if (Array.isArray(each)) return each.map((item) => within(item, isOfSecret));
     if (!isObject(each)) return each;
     const members = Object.entries(each).map(([name, member]) => {
-      return [name, within(member, isOfSecret || isSecret(name) || recordedSecret.test(name))];
+      return [name, within(member, isOfSecret || isRecordedSecret(name))];
     });
     return Object.fromEntries(members);
   };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Call } from "../call/call.ts";
 import { findProblems } from "../contract/validator.ts";
@@ -8,7 +8,7 @@ import { pathOf } from "../fixtures/fixture-set.ts";
 import { noBody, recordedName } from "../fixtures/load.ts";
 import type { UpstreamExchange } from "../journal/exchange.ts";
 import { isObject } from "../text/json.ts";
-import { withoutSecrets } from "../text/redact.ts";
+import { isRecordedSecret, withoutSecrets } from "../text/redact.ts";
 import type { Checked } from "./check.ts";
 
 /** The limits of a run. A client in a loop must not fill the disk. */
@@ -55,7 +55,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   async function write({ operation, request }: Call, exchange: UpstreamExchange, json: unknown): Promise<string> {
     const status = exchange.status ?? 0;
-    const value = withoutSecrets(json, [...secrets, ...secretsOf(request.headers, exchange)]);
+    const value = withoutSecrets(json, [...secrets, ...secretsOf(request, exchange)]);
     const [problem] = await findProblems(operation.responses[status]?.schema ?? noBody, value);
     if (problem) return `the response was not recorded: without its secrets, ${problem.pointer}: ${problem.message}`;
     const hash = hashOf(value);
@@ -65,9 +65,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const size = Buffer.byteLength(text);
     if (files >= maxFiles) return `the response was not recorded: this run has recorded ${maxFiles} fixtures`;
     if (bytes + size > maxBytes) return `the response was not recorded: this run has recorded ${maxBytes} bytes`;
-    const path = pathOf(operation.id, status, recordedName(await known.nextNumber()));
-    await writeWhole(folder, path, text);
-    known.add(operation.id, status, hash, path);
+    let path: string;
+    do path = pathOf(operation.id, status, recordedName(await known.nextNumber()));
+    while (!(await writeNew(folder, path, text)));
+    known.add(path, hash);
     files++;
     bytes += size;
     exchange.recorded = path;
@@ -105,34 +106,55 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: "expected a folder, found a file",
 };
 
-/** Writes a file so that a reader, such as `--watch`, sees either no file or the whole file. */
-async function writeWhole(folder: string, path: string, text: string): Promise<void> {
+/**
+ * Writes a new file so that a reader, such as `--watch`, sees either no file or the whole file. Returns false if the file
+ * exists, or if another recorder of the folder is writing it.
+ */
+async function writeNew(folder: string, path: string, text: string): Promise<boolean> {
   const target = join(folder, path);
   const [parent = "", name = ""] = path.split("/");
   await mkdir(join(folder, parent), { recursive: true });
   // Loading ignores files that begin with a dot.
-  const unfinished = join(folder, parent, `.${name}.${process.pid}`);
+  const unfinished = join(folder, parent, `.${name}`);
+  const file = await openNew(unfinished);
+  if (!file) return false;
   try {
-    const file = await open(unfinished, "w");
     try {
+      if (await exists(target)) return false;
       await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
     }
     await rename(unfinished, target);
-  } catch (error) {
+    return true;
+  } finally {
     await rm(unfinished, { force: true }).catch(() => {});
+  }
+}
+
+/** Creates a file and opens it. Returns undefined if it exists. */
+async function openNew(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, "wx");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
     throw error;
   }
 }
 
-/** The fixtures in the folder, of this run and of earlier ones. */
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The fixtures in the folder, of this run, of earlier ones and of other recorders. */
 class KnownFixtures {
   readonly #folder: string;
-  /** The path of the first fixture with a content, by operation, status and hash of the content. */
-  readonly #paths = new Map<string, string>();
-  readonly #read = new Set<string>();
+  /** The hash of the content of each file, by path; undefined for a file that is not JSON. */
+  readonly #hashes = new Map<string, string | undefined>();
   #number: number | undefined;
 
   constructor(folder: string) {
@@ -141,19 +163,17 @@ class KnownFixtures {
 
   /** Returns the path of the fixture of this response with this content; undefined if no fixture has it. */
   async pathOf(operationId: string, status: number, hash: string): Promise<string | undefined> {
-    const group = `${operationId}/${status}`;
-    if (!this.#read.has(group)) {
-      for (const name of await entriesOf(join(this.#folder, operationId))) {
-        if (name.startsWith(`${status}.`) && name.endsWith(".json"))
-          await this.#readFile(group, `${operationId}/${name}`);
-      }
-      this.#read.add(group);
+    for (const name of await entriesOf(join(this.#folder, operationId))) {
+      if (!name.startsWith(`${status}.`) || !name.endsWith(".json")) continue;
+      const path = `${operationId}/${name}`;
+      if (!this.#hashes.has(path)) this.#hashes.set(path, await hashIn(join(this.#folder, path)));
+      if (this.#hashes.get(path) === hash) return path;
     }
-    return this.#paths.get(`${group} ${hash}`);
+    return undefined;
   }
 
-  add(operationId: string, status: number, hash: string, path: string): void {
-    this.#paths.set(`${operationId}/${status} ${hash}`, path);
+  add(path: string, hash: string): void {
+    this.#hashes.set(path, hash);
   }
 
   /** Returns the next number, which is greater than those of all recorded files in the folder. */
@@ -169,15 +189,14 @@ class KnownFixtures {
     }
     return ++this.#number;
   }
+}
 
-  async #readFile(group: string, path: string): Promise<void> {
-    try {
-      const hash = hashOf(JSON.parse(await readFile(join(this.#folder, path), "utf8")));
-      const key = `${group} ${hash}`;
-      if (!this.#paths.has(key)) this.#paths.set(key, path);
-    } catch {
-      // A file that is not JSON has no equal. `resource-mock check` reports it.
-    }
+/** Returns the hash of a JSON file. A file that is not JSON has no equal; `resource-mock check` reports it. */
+async function hashIn(file: string): Promise<string | undefined> {
+  try {
+    return hashOf(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    return undefined;
   }
 }
 
@@ -202,15 +221,16 @@ function hashOf(value: unknown): string {
 /** The shortest text that counts as a secret. Shorter values occur in texts by accident. */
 const MIN_SECRET = 6;
 
-/** Returns the tokens, cookies and keys in the headers of an exchange: a body can repeat them. */
-function secretsOf(requestHeaders: Call["request"]["headers"], { responseHeaders = {} }: UpstreamExchange): string[] {
+/** Returns the tokens, cookies and keys in the headers and the query of an exchange: a body can repeat them. */
+function secretsOf({ headers, query }: Call["request"], { responseHeaders = {} }: UpstreamExchange): string[] {
   const found: string[] = [];
-  for (const headers of [requestHeaders, responseHeaders]) {
-    for (const [name, value] of Object.entries(headers)) {
+  for (const each of [headers, responseHeaders]) {
+    for (const [name, value] of Object.entries(each)) {
       if (!/^(authorization|cookie|set-cookie|x-api-key|api-key|x-auth-token)$/i.test(name)) continue;
       for (const text of [value ?? ""].flat()) found.push(...valuesIn(name.toLowerCase(), text));
     }
   }
+  for (const [name, value] of new URLSearchParams(query)) if (isRecordedSecret(name)) found.push(value);
   return [...new Set(found)].filter((text) => text.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
 }
 

@@ -136,6 +136,35 @@ test("writes the same response once, also after a restart and in another order o
   ]);
 });
 
+test("two mocks that record into one folder keep each other's fixtures", async () => {
+  const folder = newFolder();
+  const mocks = [await recording(service.url, folder), await recording(service.url, folder)];
+  const project = newProject();
+  const versions = Array.from({ length: 20 }, (_, index) => index + 1);
+  const responses = versions.map(async (version) => {
+    bodies.set(path(project, `r-${version}`), { body: { ...object, version } });
+    await (await mocks[version % 2]?.fetch(path(project, `r-${version}`)))?.text();
+  });
+  await Promise.all(responses);
+  const texts = filesIn(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+  expect(texts.map((text) => JSON.parse(text).version).sort((a, b) => a - b)).toEqual(versions);
+  expect(readdirSync(join(folder, "getResourceById")).filter((name) => name.startsWith("."))).toEqual([]);
+
+  for (const mock of mocks) await (await mock.fetch(path(project, "r-1"))).text();
+  expect(filesIn(folder)).toHaveLength(20);
+});
+
+test("a fixture that was deleted is recorded again", async () => {
+  const folder = newFolder();
+  const mock = await recording(service.url, folder);
+  const project = newProject();
+  bodies.set(path(project, "r-1"), { body: object });
+  await (await mock.fetch(path(project, "r-1"))).text();
+  rmSync(join(folder, "getResourceById"), { recursive: true });
+  await (await mock.fetch(path(project, "r-1"))).text();
+  expect(filesIn(folder)).toEqual(["getResourceById/200.recorded-00002.json"]);
+});
+
 test("does not write a response that violates the contract", async () => {
   const folder = newFolder();
   const project = newProject();
@@ -166,17 +195,21 @@ test("replaces secrets by values that fit the contract", async () => {
     note: `Authorization: Bearer abcdefgh12345678 and ${jwt} and https://me:hush@host.example/x`,
     echo: "the client sent client-token-0001 with cookie-value-1",
     set: "session-value-2",
+    link: "the query had query-token-3",
   };
-  bodies.set(path(project, "r-1"), { body, headers: { "Set-Cookie": "s=session-value-2; Path=/" } });
+  bodies.set(`${path(project, "r-1")}?optionalQueryParameter=linen&token=query-token-3`, {
+    body,
+    headers: { "Set-Cookie": "s=session-value-2; Path=/" },
+  });
   const mock = await recording(service.url.replace("//", "//operator:operator-secret@"), folder);
-  const response = await mock.fetch(path(project, "r-1"), {
+  const response = await mock.fetch(`${path(project, "r-1")}?optionalQueryParameter=linen&token=query-token-3`, {
     headers: { Authorization: "Bearer client-token-0001", Cookie: "a=cookie-value-1" },
   });
   expect(await response.json()).toEqual(body);
   const [file = ""] = filesIn(folder);
   const text = readFileSync(join(folder, file), "utf8");
   expect(text).not.toMatch(
-    /secret-token|123456|top-secret|4321|abcdefgh|eyJ|hush|client-token|cookie-value|session-value/,
+    /secret-token|123456|top-secret|4321|abcdefgh|eyJ|hush|client-token|cookie-value|session-value|query-token/,
   );
   expect(JSON.parse(text)).toMatchObject({ ...object, password: 0, credentials: { user: "[redacted]", pin: 0 } });
 });
