@@ -86,7 +86,10 @@ export function lineOf({ outcome, name, seen, why }: Result): string {
 
 const outcomes: readonly Outcome[] = ["pass", "fail", "differs", "skipped"];
 
-/** Returns the results as a text: a row for each operation, and then every check that did not pass. */
+/** The most names of skipped checks with the same reason in the table. */
+const MAX_NAMES = 10;
+
+/** Returns the results as a text: a row for each operation, the deviations, and the reasons of skipped checks. */
 export function tableOf(results: readonly Result[]): string {
   const groups = [...Map.groupBy(results, ({ operation }) => nameOf(operation))];
   const width = Math.max("operation".length, ...groups.map(([name]) => name.length));
@@ -115,7 +118,8 @@ export function tableOf(results: readonly Result[]): string {
   const skips = [...skipped].flatMap(([why, group]) => [
     "",
     `skipped  ${why}`,
-    ...group.map(({ name }) => `  ${name}`),
+    ...group.slice(0, MAX_NAMES).map(({ name }) => `  ${name}`),
+    ...(group.length > MAX_NAMES ? [`  … and ${group.length - MAX_NAMES} more; --log prints all`] : []),
   ]);
   return [
     row("operation", outcomes),

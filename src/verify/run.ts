@@ -56,8 +56,10 @@ export async function runChecks(checks: readonly Check[], service: Service, opti
     if (readOnly && check.writes) return result("skipped", "", "--read-only sends no writes");
     for (const need of check.needs ?? []) {
       const needed = byName.get(need);
-      if (needed && (await start(needed)).outcome !== "pass")
-        return result("skipped", "", `needs "${need}", which did not pass`);
+      const { outcome, why } = needed ? await start(needed) : { outcome: "pass", why: "" };
+      // The reason of the first skipped check is the reason of all that need it.
+      if (outcome === "skipped") return result("skipped", "", why);
+      if (outcome !== "pass") return result("skipped", "", `needs "${need}", which did not pass`);
     }
     try {
       return result("pass", await check.attempt(service));
