@@ -39,7 +39,10 @@ function flagName(option: string): string {
   return `--${flagsOf("serve").find((flag) => flag.option === option)?.name}`;
 }
 
-/** Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. */
+/**
+ * Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. If the parent process is
+ * Node and has opened a channel for messages, the server also stops when the parent ends.
+ */
 export async function serveCommand(options: Options<"serve">): Promise<void> {
   const { port, host, fixtures, scenarios, adminToken, cors, watch, log, report } = options;
   const https = await httpsOptions(options);
@@ -70,7 +73,7 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
       .then(() => (report === undefined ? undefined : write(engine, report)))
       .then(() => engine.projects.closeAll());
   };
-  process.once("SIGTERM", stop).once("SIGINT", stop);
+  process.once("SIGTERM", stop).once("SIGINT", stop).once("disconnect", stop);
   const urls = [server.url, ...(server.httpsUrl === undefined ? [] : [server.httpsUrl])];
   process.stdout.write(`resource-mock listening on ${urls.join(" and ")}\n`);
 }

@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 
 export interface Server {
   readonly url: string;
@@ -21,7 +22,12 @@ export async function startServer(bin: readonly string[], environment: NodeJS.Pr
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !ofOneServer.test(name)));
   const flags = ["serve", "--port", "0", "--host", "127.0.0.1", "--log", "off"];
   // Detached, so that a Ctrl-C in the terminal does not reach it: the sweep stops it after the command.
-  const child = spawn(process.execPath, [...bin, ...flags], { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  // The channel `ipc` ends with the sweep, even after SIGKILL. The server stops then.
+  const child = spawn(process.execPath, [...bin, ...flags], {
+    env,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    detached: true,
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   const exited = once(child, "exit");
   const stop = async () => {
     child.kill("SIGKILL");

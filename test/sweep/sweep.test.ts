@@ -24,9 +24,34 @@ async function sweepOf(code: string, flags: readonly string[] = [], environment 
   return { folder, ...ended, report: reportIn(folder) };
 }
 
+/**
+ * Runs a sweep of a script, as the function above, without the base runs, which take most of the time: the sweep continues
+ * from a state in which the command calls these operations.
+ */
+async function sweepFromBase(operations: readonly string[], code: string, flags: readonly string[], environment = {}) {
+  const folder = folderOf({ "test.cjs": scriptOf(code), ...stateOf(["node", "test.cjs"], operations) });
+  const ended = await command(["sweep", "--resume", ...flags, "--", "node", "test.cjs"], environment, folder);
+  return { folder, ...ended, report: reportIn(folder) };
+}
+
+/** Returns the file with the state of a sweep after the base runs. */
+function stateOf(words: readonly string[], operations: readonly string[] = ["getCart"]): Record<string, object> {
+  const calls = { operations: operations.map((operation) => [operation, "shop"]), tests: [] };
+  const state = { version: manifest.version, command: words, base: { seconds: 1, calls }, runs: [] };
+  return { "resource-mock-sweep/state.json": state };
+}
+
 function reportIn(folder: string, out = "resource-mock-sweep"): SweepReport | undefined {
   const file = join(folder, out, "sweep.json");
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+}
+
+/** Returns whether a server accepts connections at the URL. */
+function isReachable(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Returns whether the process has ended. */
@@ -126,7 +151,8 @@ exit $status`,
   });
 
   test("applies each failure once, and the client can repeat the request", async () => {
-    const { report, stdout } = await sweepOf(
+    const { report, stdout } = await sweepFromBase(
+      ["updateResource"],
       `
       const statuses = [await call("/shop/resource/shirt", update)];
       if (statuses[0] !== 200) {
@@ -142,7 +168,8 @@ exit $status`,
   });
 
   test("the failure comes after the scenarios and rules of a test, and misses a run whose requests all have them", async () => {
-    const { report } = await sweepOf(
+    const { report } = await sweepFromBase(
+      ["getCart"],
       `
       await call("/__admin/projects/shop/rules", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"respond":{"status":500}}' });
       process.exit((await call(cart)) === 500 ? 0 : 1);`,
@@ -153,7 +180,8 @@ exit $status`,
   });
 
   test("does not wait for a background process that left the group and keeps the output open", async () => {
-    const { folder, report } = await sweepOf(
+    const { folder, report } = await sweepFromBase(
+      ["getCart"],
       `
       if (process.argv[2]) { writeFileSync("daemon.pid", String(process.pid)); await forever(); }
       if ((await call(cart)) === 200) return;
@@ -167,7 +195,8 @@ exit $status`,
   });
 
   test("ends all processes of a run that takes too long", async () => {
-    const { folder, report } = await sweepOf(
+    const { folder, report } = await sweepFromBase(
+      ["getCart"],
       `
       if (process.argv[2]) { writeFileSync("child.pid", String(process.pid)); process.on("SIGTERM", () => {}); await forever(); }
       if ((await call(cart)) === 200) return;
@@ -183,7 +212,8 @@ exit $status`,
   });
 
   test("runs as many commands at the same time as --jobs allows, and reports them in a stable order", async () => {
-    const { report } = await sweepOf(
+    const { report } = await sweepFromBase(
+      ["getCart"],
       `
       if ((await call(cart)) === 200) return;
       writeFileSync("started-" + process.pid, "");
@@ -230,7 +260,8 @@ exit $status`,
   });
 
   test("configures its servers with the variables of resource-mock serve", async () => {
-    const { code, report } = await sweepOf(
+    const { code, report } = await sweepFromBase(
+      ["getResourceById"],
       `const status = await call("/shop/resource/nobody"); process.exit([404, 503].includes(status) ? 0 : 1);`,
       ["--failures", "503"],
       { RESOURCE_MOCK_UNKNOWN_IDS: "not-found", RESOURCE_MOCK_PORT: "1", RESOURCE_MOCK_HTTPS_PORT: "2" },
@@ -246,7 +277,7 @@ exit $status`,
       "resource-mock: --require: expected at least 50.1 % survived, found survived 1 of 2 runs (50 %), 1 failed\n",
     ],
   ])("--require %s with half of the runs survived has exit code %d", async (percent, expected, line) => {
-    const { code, stderr } = await sweepOf(`process.exit((await call(cart)) === 503 ? 1 : 0);`, [
+    const { code, stderr } = await sweepFromBase(["getCart"], `process.exit((await call(cart)) === 503 ? 1 : 0);`, [
       ...["--failures", "503,429", "--require", percent],
     ]);
     expect([code, stderr]).toEqual([expected, line]);
@@ -256,7 +287,8 @@ exit $status`,
 test("keeps the exit code of --require if the summary of the job cannot be written", async () => {
   const flags = ["--failures", "503", "--require", "100"];
   const environment = { GITHUB_STEP_SUMMARY: "missing/summary.md" };
-  const { code, stderr, report } = await sweepOf(
+  const { code, stderr, report } = await sweepFromBase(
+    ["getCart"],
     `process.exit((await call(cart)) === 503 ? 1 : 0);`,
     flags,
     environment,
@@ -273,7 +305,8 @@ test("keeps the exit code of --require if the summary of the job cannot be writt
 });
 
 test("prints the first lines of a failed run without control characters, and its JUnit report is valid", async () => {
-  const { stdout, folder } = await sweepOf(
+  const { stdout, folder } = await sweepFromBase(
+    ["getCart"],
     `if ((await call(cart)) === 200) return; process.stdout.write(Buffer.from("a\\0b\\u0007\\u009b2Jc\\td\\u001b[31m \\xff", "latin1")); process.exitCode = 1;`,
     ["--failures", "503"],
   );
@@ -355,13 +388,16 @@ describe("an interrupted sweep", () => {
   /** Survives the first failure and hangs in the second one, until the file `go` exists. */
   const code = `
     if ((await call(cart)) !== 429) return;
+    writeFileSync("url", url);
     writeFileSync("hangs", String(process.pid));
     if (!existsSync("go")) await forever();`;
   const args = ["sweep", "--failures", "503,429,401", "--", "node", "test.cjs"];
 
-  async function interrupted(signal: NodeJS.Signals) {
-    const folder = folderOf({ "test.cjs": scriptOf(code) });
-    const child = spawn(process.execPath, [`${repository}src/cli/bin.ts`, ...args], { cwd: folder });
+  async function interrupted(signal: NodeJS.Signals, hasBase = true) {
+    const folder = folderOf({ "test.cjs": scriptOf(code), ...(hasBase && stateOf(["node", "test.cjs"])) });
+    const [name = "", ...rest] = args;
+    const all = [`${repository}src/cli/bin.ts`, name, ...(hasBase ? ["--resume"] : []), ...rest];
+    const child = spawn(process.execPath, all, { cwd: folder });
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (chunk) => (stdout += chunk));
     child.stderr.on("data", (chunk) => (stderr += chunk));
@@ -393,8 +429,18 @@ describe("an interrupted sweep", () => {
     await until(() => hasEnded(pid));
   });
 
+  test("by SIGKILL continues with --resume, and leaves no server", async () => {
+    const { folder } = await interrupted("SIGKILL");
+    const url = readFileSync(join(folder, "url"), "utf8");
+    while (await isReachable(url));
+    process.kill(Number(readFileSync(join(folder, "hangs"), "utf8")), "SIGKILL");
+    writeInto(folder, "go", "");
+    const { code, stdout } = await command(["sweep", "--resume", ...args.slice(1)], {}, folder);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("survived 3 of 3 runs")]);
+  });
+
   test("by SIGINT continues with --resume, without the runs that have ended, and only for the same command", async () => {
-    const first = await interrupted("SIGINT");
+    const first = await interrupted("SIGINT", false);
     const { folder } = first;
     expect([first.code, first.stderr]).toEqual([130, expect.stringContaining("interrupted: 2 runs did not end.")]);
     const before = reportIn(folder)?.runs[0];
@@ -444,10 +490,7 @@ test.each([
     "resource-mock: --require: expected at least 0 % survived, found ",
   ],
 ])("--max-time ends the runs, and reports those that did not end, with %s", async (_what, flags, expected, message) => {
-  // The state of an earlier sweep, so that the base runs need no time.
-  const calls = { operations: [["getCart", "shop"]], tests: [] };
-  const state = { version: manifest.version, command: ["sleep", "1000"], base: { seconds: 1, calls }, runs: [] };
-  const folder = folderOf({ "resource-mock-sweep/state.json": state });
+  const folder = folderOf(stateOf(["sleep", "1000"]));
   const all = ["--resume", "--failures", "503", "--max-time", "1s", ...flags];
   const { code, stdout, stderr } = await command(["sweep", ...all, "--", "sleep", "1000"], {}, folder);
   expect([code, stdout]).toEqual([expected, expect.stringContaining("getCart    not run\n")]);
