@@ -118,7 +118,7 @@ function inProcess(
   const end = async () => {
     engine.drain();
     await stop?.();
-    if (isCollected(process)) collectReport(process, url, (await engine.coverage()).report(engine.contract));
+    if (isCollected(process)) collectReport(process, url, (await engine.coverageSinceStart()).report(engine.contract));
     try {
       if (report !== undefined) await (await import("./report-at-stop.ts")).writeReportAtStop(engine, report, version);
     } finally {

@@ -21,10 +21,11 @@ export async function prepareFolder(folder: string): Promise<void> {
 
 /**
  * Writes the coverage of all projects as JSON, Markdown and JUnit, and the requests in the journals as an HTTP archive.
- * Call it when no more requests arrive, before the projects close. The journals and so the archive are bounded.
+ * The coverage has the requests since the start, also those before a reset. The archive has those in the journals of open
+ * projects. Call it when no more requests arrive, before the projects close. The journals and so the archive are bounded.
  */
 export async function writeReportAtStop(engine: Engine, folder: string, version: string): Promise<void> {
-  const report = (await engine.coverage()).report(engine.contract);
+  const report = (await engine.coverageSinceStart()).report(engine.contract);
   await writeReports(report, filesIn(folder));
   const requests = [...engine.projects.all()].flatMap(({ key, journal }) =>
     journal.list().map((exchange) => ({ exchange, project: key })),

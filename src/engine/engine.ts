@@ -72,8 +72,10 @@ export interface Engine extends CallEngine {
   lastSerial: number;
   /** Sends events to subscribers. */
   readonly feed: Feed;
-  /** Returns the coverage of all projects, including closed and reset ones. */
+  /** Returns the coverage of all projects, including closed and reset ones, since the last reset of all projects. */
   coverage(): Promise<Coverage>;
+  /** Returns the coverage of all projects since the start, for reports of the whole run. */
+  coverageSinceStart(): Promise<Coverage>;
   /** Resets a project to its initial state. Returns whether it existed. */
   resetProject(key: string): boolean;
   /** Closes a project. Returns whether it existed. */
@@ -106,6 +108,7 @@ export function createEngine(options: EngineOptions): Engine {
   const journals = new FairBudget(options.journalBytes);
   const requestIds = new RequestIds();
   let coverageOfEnded = new Coverage();
+  const coverageBeforeReset = new Coverage();
   const budget = new StateBudget(options.maxStateBytes);
   const projects = new Projects({
     initial: () => ({ seed, settings, state, now, journals, requestIds, budget, feed }),
@@ -157,6 +160,11 @@ export function createEngine(options: EngineOptions): Engine {
       }
       return coverage;
     },
+    async coverageSinceStart() {
+      const coverage = await engine.coverage();
+      coverage.add(coverageBeforeReset);
+      return coverage;
+    },
     resetProject(key) {
       tokens.forgetProject(key);
       const existed = projects.reset(key);
@@ -170,6 +178,7 @@ export function createEngine(options: EngineOptions): Engine {
     async resetAll() {
       tokens.clear();
       await projects.resetAll();
+      coverageBeforeReset.add(coverageOfEnded);
       coverageOfEnded = new Coverage();
       activeRules.deactivateAll();
       // The file of a scenario can have been deleted meanwhile.

@@ -26,6 +26,8 @@ export interface Selection {
   /** The reason why the requirements do not apply, such as "only some test files ran"; undefined for a whole run. */
   readonly partial?: string;
   readonly shard?: { readonly index: number; readonly count: number };
+  /** Whether further runs follow when files change. */
+  readonly isWatching?: boolean;
 }
 
 /** The coverage of all mocks in the test runs of a process. */
@@ -57,13 +59,14 @@ export function createCoverageRun(entry: string, value: unknown): CoverageRun {
       remove();
       mkdirSync(folder, { mode: 0o700 });
     },
-    async finish({ partial, shard }, print) {
+    async finish({ partial, shard, isWatching }, print) {
       const report = mergedReport(await collected(folder, print));
       remove();
       print(`\nresource-mock: ${failureMatrix(report)}`);
       // The requirements apply to all shards together.
       const applied = partial || shard ? {} : requirements;
-      if (folderOfReports !== undefined) {
+      // In watch mode, Jest starts another run for each file that changes, also for a report.
+      if (folderOfReports !== undefined && !isWatching) {
         const files = filesIn(folderOfReports);
         const ofShard = shard && { json: join(folderOfReports, `coverage.shard-${shard.index}.json`) };
         await writeReports(report, ofShard ?? files, applied);

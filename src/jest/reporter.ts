@@ -33,9 +33,10 @@ export default class ResourceMockReporter {
   }
 
   async onRunComplete(_contexts?: unknown, results?: { readonly wasInterrupted?: boolean }): Promise<void> {
-    const { shard } = this.#config;
+    const { shard, watch, watchAll } = this.#config;
     const partial = results?.wasInterrupted ? "the run was interrupted" : partialReason(this.#config);
-    const selection = { partial, shard: shard && { index: shard.shardIndex, count: shard.shardCount } };
+    const isWatching = watch || watchAll;
+    const selection = { partial, shard: shard && { index: shard.shardIndex, count: shard.shardCount }, isWatching };
     this.#failure = await this.#run.finish(selection, (text) => process.stderr.write(text));
   }
 

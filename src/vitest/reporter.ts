@@ -32,7 +32,9 @@ export default class ResourceMockReporter implements Reporter {
     const { logger, config } = this.#vitest ?? {};
     const shard = config?.shard;
     const partial = reason === "interrupted" ? "the run was interrupted" : this.#partial(shard !== undefined);
-    const failure = await this.#run.finish({ partial, shard }, (text) => logger?.log(text.trimEnd()));
+    const failure = await this.#run.finish({ partial, shard, isWatching: config?.watch }, (text) =>
+      logger?.log(text.trimEnd()),
+    );
     if (failure) process.exitCode = 1;
   }
 

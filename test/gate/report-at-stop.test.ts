@@ -34,15 +34,19 @@ test.each(["SIGTERM", "SIGINT"] as const)("--report writes the reports at %s", a
   expect(readFileSync(join(folder, "journal.har"), "utf8")).not.toContain("secret-token");
 });
 
-test("close() of the libraries writes the reports once, with closed projects in the coverage", async () => {
+test("close() of the libraries writes the reports once, with all requests since the start in the coverage", async () => {
   const folder = folderOf({});
   const mock = await startResourceMock({ report: folder });
+  await fetch(`${mock.url}/early/resource?floatParameter=x`);
+  await mock.reset();
+  await mock.reset();
+  expect(await mock.coverage()).toMatchObject({ requests: 0 });
   await fetch(`${mock.url}/closed/resource`);
   await mock.project("closed").close();
   await fetch(`${mock.url}/open/resource`);
   await Promise.all([mock.close(), mock.close()]);
   expect(readdirSync(folder).sort()).toEqual(files);
-  expect(json(folder, "coverage.json").requests).toBe(2);
+  expect(json(folder, "coverage.json")).toMatchObject({ requests: 3, summary: { violations: 1 } });
   expect(json(folder, "journal.har").log.entries).toMatchObject([{ _project: "open" }]);
 });
 

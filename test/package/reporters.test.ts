@@ -12,6 +12,8 @@ interface Runner {
   readonly program: readonly string[];
   /** Writes the configuration of the runner with the options of the reporter. */
   configure(consumer: Consumer, options: object, more?: object): void;
+  /** What the runner prints when it waits for changed files. */
+  readonly watches: string;
   /** Writes a test file with one test, whose client is exposed to the scenario. */
   writeTest(consumer: Consumer, file: string, scenario: string): void;
 }
@@ -21,6 +23,7 @@ const cart = "/resource/namespace-action-with-example";
 const vitest: Runner = {
   name: "Vitest",
   program: ["vitest", "run"],
+  watches: "Waiting for file changes",
   configure(consumer, options, more = {}) {
     consumer.write("package.json", `{ "type": "module" }`);
     const reporters = ["default", ["resource-mock/vitest/reporter", options]];
@@ -40,6 +43,7 @@ test("meets ${scenario}", async ({ mock }) => {
 const jest: Runner = {
   name: "Jest",
   program: ["jest"],
+  watches: "Ran all test suites",
   configure(consumer, options, more = {}) {
     const reporters = ["default", ["resource-mock/jest/reporter", options]];
     consumer.write("package.json", JSON.stringify({ jest: { reporters, ...more } }));
@@ -135,7 +139,7 @@ describe("the reporter of Vitest", () => {
     expect(await consumer.run("vitest", ["run"])).toContain("2 requests, 1 of 16 operations");
   });
 
-  it("counts the mocks that tests start themselves", async () => {
+  it("counts the mocks that tests start themselves, also before a reset", async () => {
     const consumer = await useConsumer(["vitest"]);
     vitest.configure(consumer, { require: { operations: 6 } });
     consumer.write(
@@ -145,44 +149,69 @@ import { createResourceMock } from "resource-mock";
 test("reads", async () => {
   const mock = await createResourceMock();
   await mock.fetch("/p/resource");
+  await mock.reset();
+  await mock.fetch("/p/resource");
   await mock.close();
   await mock.close();
 });`,
     );
-    expect(await consumer.run("vitest", ["run"])).toContain("1 request, 1 of 16 operations");
+    expect(await consumer.run("vitest", ["run"])).toContain("2 requests, 1 of 16 operations");
   });
+});
 
-  it("starts again with each run in watch mode, and never ends it", async () => {
-    const consumer = await useConsumer(["vitest"]);
-    vitest.configure(consumer, { require: { failures: 90 } }, { globalSetup: "resource-mock/vitest/server" });
-    vitest.writeTest(consumer, "a", "rate-limited");
-    const program = createRequire(import.meta.url)
-      .resolve("vitest/package.json")
-      .replace("package.json", "vitest.mjs");
+describe("watch mode", () => {
+  /** Starts a command that watches files. The returned function resolves with the output after the call before, up to the text. */
+  const watch = (consumer: Consumer, parameters: readonly string[]) => {
     const { CI: _, VITEST: __, ...environment } = process.env;
-    const child = spawn(process.execPath, [program, "--watch"], {
-      cwd: consumer.folder,
-      env: { ...environment, NO_COLOR: "1" },
+    const child = spawn(process.execPath, parameters, { cwd: consumer.folder, env: { ...environment, NO_COLOR: "1" } });
+    onTestFinished(async () => {
+      child.kill();
+      await ended;
     });
-    onTestFinished(() => void child.kill());
     let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+    let added = Promise.withResolvers<void>();
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        output += chunk;
+        added.resolve();
+        added = Promise.withResolvers();
+      });
     const ended = once(child, "exit");
-    const printed = async (text: string) => {
+    return async (text: string) => {
       while (!output.includes(text)) {
-        const isEnded = await Promise.race([once(child.stdout, "data").then(() => false), ended.then(() => true)]);
-        if (isEnded) throw new Error(`expected "${text}", found\n${output}`);
+        await Promise.race([added.promise, ended]);
+        if (child.exitCode !== null) throw new Error(`expected "${text}", found\n${output}`);
       }
+      const end = output.indexOf(text) + text.length;
+      const before = output.slice(0, end);
+      output = output.slice(end);
+      return before;
     };
-    await printed("not checked: watch mode");
-    expect(output).toMatch(/^getCart +· +· +· +✓ +· /m);
-    await printed("Waiting for file changes");
-    output = "";
-    vitest.writeTest(consumer, "a", "server-error");
-    await printed("not checked: watch mode");
-    expect(output).toMatch(/1 request, 1 of 16 operations/);
-    expect(output).toMatch(/^getCart +· +· +· +· +✓ /m);
-    child.kill();
-    await ended;
-  });
+  };
+  const programOf = (tool: string, file: string) =>
+    createRequire(import.meta.url)
+      .resolve(`${tool}/package.json`)
+      .replace("package.json", file);
+
+  it.each([
+    [vitest, [programOf("vitest", "vitest.mjs"), "--watch"], { globalSetup: "resource-mock/vitest/server" }],
+    // Runs in one process, as workers would outlive the kill of the main process.
+    [jest, [programOf("jest", "bin/jest.js"), "--watchAll", "--runInBand", "--no-watchman"], {}],
+  ] as const)(
+    "of $name runs again for a changed test, not for a report, and never ends",
+    async (runner, command, more) => {
+      const consumer = await useConsumer([runner.program[0] ?? ""]);
+      runner.configure(consumer, { require: { failures: 90 }, report: "reports" }, more);
+      runner.writeTest(consumer, "a", "rate-limited");
+      const printed = watch(consumer, command);
+      expect(await printed("not checked: watch mode")).toMatch(/^getCart +· +· +· +✓ +· /m);
+      await printed(runner.watches);
+      runner.writeTest(consumer, "a", "server-error");
+      const output = await printed("not checked: watch mode");
+      expect(output).toMatch(/1 request, 1 of 16 operations/);
+      expect(output).toMatch(/^getCart +· +· +· +· +✓ /m);
+      // Jest would start another run for each report.
+      expect(existsSync(join(consumer.folder, "reports"))).toBe(false);
+    },
+  );
 });
