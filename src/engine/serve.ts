@@ -1,5 +1,5 @@
 import { authorize } from "../auth/authorize.ts";
-import { type Call, violate } from "../call/call.ts";
+import { type Call, type Forwarding, violate } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import { type BodyEnd, defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
@@ -8,6 +8,7 @@ import { ServiceError } from "../contract/service-error.ts";
 import { requestEvent } from "../journal/events.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { handlerOf } from "../operations/handlers.ts";
+import { actionsIn } from "../operations/update.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import type { SelectedSandbox } from "../sandbox/sandbox.ts";
 import type { ChosenEffect } from "../scenarios/choose.ts";
@@ -267,12 +268,15 @@ async function respondWith(call: Call, effects: CallEffects): Promise<ServiceRes
 function operate(call: Call, effects: CallEffects): ServiceResponse | Promise<ServiceResponse> {
   const rejected = rateLimitError(call);
   if (rejected) throw rejected;
-  const { forwarding } = call;
-  if (forwarding) {
-    const { evolve, ending, dribble } = effects;
-    return forwarding.upstream.forward(call, evolve ? "decoded" : ending?.effect.fault || dribble ? "sent" : undefined);
-  }
-  return handlerOf(call.operation)(call);
+  return call.forwarding ? forward(call, call.forwarding, effects) : handlerOf(call.operation)(call);
+}
+
+async function forward(call: Call, { upstream }: Forwarding, effects: CallEffects): Promise<ServiceResponse> {
+  const { evolve, ending, dribble } = effects;
+  const whole = evolve ? "decoded" : ending?.effect.fault || dribble ? "sent" : undefined;
+  const response = await upstream.forward(call, whole);
+  if (response.status < 300) call.applied = actionsIn(call);
+  return response;
 }
 
 /** The response for a client that has disconnected. Only the journal contains it. */

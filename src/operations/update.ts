@@ -27,7 +27,7 @@ export async function updateResource(call: Call): Promise<ServiceResponse> {
       ...resultOf(actions),
     };
     if ((await call.project.store.compareAndSet(id, record.version, next)) === "done") {
-      call.applied = [...new Set(actions.map(({ action }) => action as string))];
+      call.applied = namesOf(actions);
       call.decisions.push(`updated the resource to version ${next.version}`);
       return stateResponse(200, resourceText(next));
     }
@@ -35,6 +35,15 @@ export async function updateResource(call: Call): Promise<ServiceResponse> {
 }
 
 type Action = { [field: string]: unknown };
+
+/** Returns the names of the update actions in the body, without duplicates. */
+export function actionsIn(call: Call): string[] {
+  return call.operation.actions ? namesOf(readUpdate(call).actions) : [];
+}
+
+function namesOf(actions: readonly Action[]): string[] {
+  return [...new Set(actions.map(({ action }) => action as string))];
+}
 
 /** Returns the version and the actions in the body. Ignores invalid parts, which `validation` may have accepted. */
 function readUpdate(call: Call): { version: number | undefined; actions: Action[] } {

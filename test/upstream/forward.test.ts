@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { RequestEntry } from "../../src/client/types.ts";
+import type { CoverageReport, RequestEntry } from "../../src/client/types.ts";
 import { textOf, whyOf } from "../../src/reasons/why.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onEveryTransport, useMock } from "../setup/mock.ts";
@@ -107,6 +107,22 @@ onEveryTransport("spy", await forwardingTo(`${service.url}/v2`), (mock) => {
       response: { status: 200 },
     });
     expect(entry.decisions).toContain("forwarded to the upstream, which responded with 200");
+  });
+
+  test("counts the update actions that the service accepted, and no others", async () => {
+    const project = newProject();
+    const update = (id: string, action: string) =>
+      mock.resource(project, `/${id}`, json("POST", { version: 1, actions: [{ action }] }));
+    routes.set(`/v2/${project}/resource/stale`, (response) =>
+      response.writeHead(409, { "Content-Type": "application/json" }).end("{}"),
+    );
+    await (await update("r-1", "doSomeThing")).text();
+    await (await update("stale", "changeSomeProperty")).text();
+    const { body } = await inProject<CoverageReport>(mock, project, "GET", "/coverage");
+    expect(body.operations.find(({ operation }) => operation === "updateResource")?.actions).toEqual({
+      doSomeThing: 1,
+      changeSomeProperty: 0,
+    });
   });
 
   test("reports violations of the response, and returns it unchanged", async () => {
