@@ -14,13 +14,14 @@ export interface Secrets {
   shown(value: unknown): string;
 }
 
+/** Shorter secrets are replaced only as whole words, as they occur in other words by accident. */
+const MIN_PART = 8;
+
 export function createSecrets(): Secrets {
   let forms: readonly string[] = [];
-  const redact = (text: string) => {
-    let redacted = redactText(text);
-    for (const form of forms) redacted = redacted.replaceAll(form, REDACTED);
-    return redacted;
-  };
+  let patterns: readonly RegExp[] = [];
+  const redact = (text: string) =>
+    patterns.reduce((left, pattern) => left.replace(pattern, REDACTED), redactText(text));
   const redactValue = (value: unknown): unknown => {
     if (typeof value === "string") return redact(value);
     if (Array.isArray(value)) return value.map(redactValue);
@@ -38,6 +39,7 @@ export function createSecrets(): Secrets {
     const all = new Set([...forms, ...encoded.filter((form) => form !== "")]);
     // A longer form can contain a shorter one. If the shorter one were replaced first, a part of the longer one would stay.
     forms = [...all].sort((a, b) => b.length - a.length);
+    patterns = forms.map(patternOf);
   };
   return {
     add,
@@ -51,4 +53,9 @@ export function createSecrets(): Secrets {
     redactValue,
     shown: (value) => shown(redactValue(value)),
   };
+}
+
+function patternOf(form: string): RegExp {
+  const escaped = form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return new RegExp(form.length < MIN_PART ? `(?<![\\p{L}\\d])${escaped}(?![\\p{L}\\d])` : escaped, "gu");
 }

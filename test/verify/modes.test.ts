@@ -29,6 +29,17 @@ describe("a mock with another seed", () => {
   });
 });
 
+describe("a mock with strict auth", () => {
+  const mock = useMock("over a socket", { settings: { auth: "strict" } });
+
+  test.each(["demo~t1", "a.b-c_d", "p@q", "100%", "a/b"])("passes in the project %s", async (project) => {
+    const tokenUrl = new URL(`${mock.url}/oauth/token`);
+    const result = await verifyAt(mock.url, { project, credentials: { client: { id: "c", secret: "s" }, tokenUrl } });
+    expect(reported(result)).toEqual([]);
+    expect(result.report.summary.skipped).toBe(0);
+  });
+});
+
 describe("a mock with unknownIds: not-found", () => {
   const mock = useMock("over a socket", { settings: { unknownIds: "not-found" } });
 

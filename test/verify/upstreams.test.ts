@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Result } from "../../src/verify/run.ts";
+import { createSecrets } from "../../src/verify/secrets.ts";
 import { CannotStart } from "../../src/verify/verify.ts";
 import { command } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
@@ -239,6 +240,15 @@ describe("secrets", () => {
     const texts = [stdout, stderr, readFileSync(report, "utf8"), readFileSync(junit, "utf8")];
     expect(texts[0]).toContain("[redacted]");
     for (const text of texts) for (const form of forms) expect(text).not.toContain(form);
+  });
+
+  test("that are short are replaced as whole words only", () => {
+    const secrets = createSecrets();
+    secrets.addClient({ id: "c", secret: "s.1" });
+    secrets.add("res");
+    expect(secrets.redact('POST /res/resources: "s.1", (s.1) xs.1 s.12 sx1 res')).toBe(
+      'POST /[redacted]/resources: "[redacted]", ([redacted]) xs.1 s.12 sx1 [redacted]',
+    );
   });
 
   test("do not appear in the error of a token endpoint", async () => {

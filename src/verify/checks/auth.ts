@@ -134,7 +134,7 @@ function ofOperation({ id, scopes }: ServiceOperation): Definition[] {
       needs: [nameOf(id, missing), nameOf(id, withoutScope)],
       expected: "Scopes name their project, so a token with the scopes of another project only returns 403.",
       async attempt(service) {
-        const token = await limitedToken(service, scopes[0] ?? "", `${service.projectKey}-other`);
+        const token = await limitedToken(service, scopes[0] ?? "", `other-${service.projectKey}`);
         const { status, seen } = await sendValid(service, id, { token });
         claim(status === 403, seen);
         return seen;
