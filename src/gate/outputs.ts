@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CoverageParts, CoverageReport } from "../journal/coverage-report.ts";
 import { coverageMarkdown } from "../reports/coverage.ts";
@@ -40,8 +41,12 @@ export async function writeReports(
   ];
   for (const [path, text] of texts) {
     if (path === undefined) continue;
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text());
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text());
+    } catch (error) {
+      throw new Error(`${path}: expected a file that can be written, found ${(error as NodeJS.ErrnoException).code}`);
+    }
   }
 }
 
@@ -68,19 +73,30 @@ function markdownOf(report: CoverageReport, requirements: Requirements): string 
   return missed.length === 0 ? coverageMarkdown(report) : `${coverageMarkdown(report)}\n${missed.join("")}`;
 }
 
-/** Reads the reports of other mocks or processes. Throws an Error with the path for a file that is not a report. */
-export function readReports(paths: readonly string[]): Promise<CoverageParts[]> {
-  return Promise.all(
-    paths.map(async (path) => {
-      // The error of Node has the path.
-      const text = await readFile(path, "utf8");
-      try {
-        const value = jsonValue(text);
-        if (value === undefined) throw new Error("expected a coverage report, found invalid JSON");
-        return await readReport(value);
-      } catch (error) {
-        throw new Error(`${path}: ${(error as Error).message}`);
-      }
-    }),
-  );
+/**
+ * Reads the reports of other mocks or processes. Patterns such as `reports/*.json` select files where the shell does not
+ * expand them. Throws an Error with the path for a file that is not a report.
+ */
+export async function readReports(patterns: readonly string[]): Promise<CoverageParts[]> {
+  const paths = await Promise.all(patterns.map(filesOf));
+  return Promise.all(paths.flat().map(readFrom));
+}
+
+/** Returns the files of a pattern in the order of their names. A path of a file is no pattern. */
+async function filesOf(pattern: string): Promise<string[]> {
+  if (existsSync(pattern) || !/[*?[{]/.test(pattern)) return [pattern];
+  const files = await Array.fromAsync(glob(pattern));
+  if (files.length === 0) throw new Error(`${pattern}: expected coverage reports, found no file`);
+  return files.sort();
+}
+
+async function readFrom(path: string): Promise<CoverageParts> {
+  try {
+    const value = jsonValue(await readFile(path, "utf8"));
+    if (value === undefined) throw new Error("expected a coverage report, found invalid JSON");
+    return await readReport(value);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`${path}: ${code ? `expected a coverage report, found ${code}` : message}`);
+  }
 }

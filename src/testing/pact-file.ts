@@ -1,6 +1,8 @@
 import type { ProjectControl } from "../client/types.ts";
 import { mergedPact } from "../pact/merge.ts";
 import type { Pact } from "../pact/schema.ts";
+import { unknownName } from "../text/nearest.ts";
+import { shown } from "../text/shown.ts";
 
 /** The pact file of a test suite. */
 export interface PactFile {
@@ -20,9 +22,10 @@ const STALE_MS = 10_000;
 
 /**
  * Adds the requests of a project to the pact file of the suite. Merges them with the interactions in the file, in any order
- * of the tests and workers. Keeps interactions of earlier runs. Throws an Error if the file is not a pact of this library.
+ * of the tests and workers. Keeps interactions of earlier runs. Throws an Error for invalid options, and if the file is not a pact of this consumer.
  */
 export async function addToPactFile(project: ProjectControl, options: PactFile): Promise<void> {
+  checkOptions(options);
   const { consumer, provider, dir, as = nameIn(consumer) } = options;
   const pact = await project.pact({ consumer, provider, as });
   // Without requests, a test adds nothing.
@@ -34,7 +37,7 @@ export async function addToPactFile(project: ProjectControl, options: PactFile):
   const unlock = lock(`${file}.lock`);
   try {
     const before = textOf(() => readFileSync(file, "utf8"));
-    const merged = before === undefined ? pact : mergedPact(readPact(before, file), pact);
+    const merged = before === undefined ? pact : mergedPact(readPact(before, file, consumer), pact);
     const text = `${JSON.stringify(merged, undefined, 2)}\n`;
     if (text === before) return;
     // A reader never sees half of a file.
@@ -45,19 +48,36 @@ export async function addToPactFile(project: ProjectControl, options: PactFile):
   }
 }
 
-/** Returns a name of a consumer or provider as part of a file name. */
-function nameIn(name: string): string {
-  return name.replaceAll(/[^\w.-]+/g, "-").replace(/^\.+/, "-");
+const optionNames = ["consumer", "provider", "dir", "as"];
+
+/** Throws a TypeError for unknown and invalid options. The mock checks the names themselves. */
+function checkOptions(options: PactFile): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (!optionNames.includes(name)) throw new TypeError(`pact: ${name}: ${unknownName("option", name, optionNames)}`);
+    if (value !== undefined && typeof value !== "string")
+      throw new TypeError(`pact: ${name}: expected a string, found ${shown(value)}`);
+  }
+  if (!options.consumer) throw new TypeError("pact: consumer: expected the name of the consumer, found nothing");
+  if (!options.dir) throw new TypeError("pact: dir: expected the path of a folder, found nothing");
 }
 
-function readPact(text: string, file: string): Pact {
+/** Returns a name of a consumer or provider as part of a file name. */
+function nameIn(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-").replace(/^\.+/, "-");
+}
+
+function readPact(text: string, file: string, consumer: string): Pact {
+  let pact: Pact | undefined;
   try {
-    const pact: Pact = JSON.parse(text);
-    if (Array.isArray(pact.interactions) && pact.metadata["resource-mock"]) return pact;
+    const value: Pact = JSON.parse(text);
+    if (Array.isArray(value.interactions) && value.metadata["resource-mock"]) pact = value;
   } catch {
     // Not JSON, or JSON of another kind.
   }
-  throw new Error(`${file}: expected a pact of resource-mock, found another file. Delete it, or choose another dir.`);
+  if (pact?.consumer?.name === consumer) return pact;
+  const found = pact ? `that of ${shown(pact.consumer?.name)}` : "another file";
+  const hint = "Delete it, or choose another dir.";
+  throw new Error(`${file}: expected a pact of resource-mock for ${shown(consumer)}, found ${found}. ${hint}`);
 }
 
 /** Returns the text that the function reads; undefined if the file does not exist. */

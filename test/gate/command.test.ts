@@ -98,6 +98,31 @@ describe("resource-mock coverage", () => {
     expect(all.stdout).toMatch(/^getCart +· +· +· +✓ +✓ +· +· +✓ +·$/m);
   });
 
+  test("--merge expands patterns that the shell does not expand", async () => {
+    const { url } = await used("rate-limited");
+    const folder = folderOf({});
+    for (const name of ["a", "b", "[c]"])
+      await command(["coverage", "--url", url, "--report", join(folder, `${name}.json`)]);
+    const merged = await command(["coverage", "--merge", join(folder, "?.json"), join(folder, "[c].json")]);
+    expect(merged).toMatchObject({ code: 0, stdout: expect.stringContaining("6 requests") });
+    const none = await command(["coverage", "--merge", join(folder, "*.xml")]);
+    expect(none).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("expected coverage reports, found no file"),
+    });
+  });
+
+  test("a report that cannot be written is an error with its path", async () => {
+    const { url } = await used();
+    const folder = folderOf({});
+    const { code, stderr } = await command(["coverage", "--url", url, "--report", folder]);
+    expect([code, stderr]).toEqual([
+      2,
+      `resource-mock: ${folder}: expected a file that can be written, found EISDIR\n`,
+    ]);
+  });
+
   test("writes reports as JSON, Markdown and JUnit, which follow their schemas", async () => {
     const folder = folderOf({});
     const [json = "", markdown = "", junit = ""] = ["r/c.json", "r/c.md", "r/c.xml"].map((file) => join(folder, file));
@@ -151,7 +176,7 @@ describe("resource-mock coverage", () => {
   test.each([
     [[], "--url: expected the address of a mock, or --merge FILE, found neither"],
     [["--url", "localhost:8080"], "--url: expected an address such as http://localhost:8080"],
-    [["--merge", "missing.json"], "missing.json"],
+    [["--merge", "missing.json"], "missing.json: expected a coverage report, found ENOENT"],
     [["--merge", "package.json"], "package.json: expected a coverage report, found"],
     [["--merge", "README.md"], "README.md: expected a coverage report, found invalid JSON"],
     [["--merge", "a.json", "--project", "p"], "--project: expected together with --url, found alone"],

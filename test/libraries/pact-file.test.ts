@@ -42,9 +42,30 @@ test("adds nothing for a test without requests, and names files only after allow
   expect(pathsIn(read(`${dir}/new/--my-shop--.json`))).toEqual(["/my-project/resource/a"]);
 });
 
+test("keeps the letters of names, and never mixes two consumers in one file", async () => {
+  const dir = folderOf({});
+  await add(dir, ["/a"], { consumer: "店" });
+  await add(dir, ["/a"], { consumer: "my shop" });
+  await expect(add(dir, ["/a"], { consumer: "my/shop" })).rejects.toThrow(
+    'expected a pact of resource-mock for "my/shop", found that of "my shop". Delete it, or choose another dir.',
+  );
+  const provider = "generic-resource-service.json";
+  expect(readdirSync(dir).sort()).toEqual([`my-shop-${provider}`, `店-${provider}`]);
+  expect(pathsIn(read(`${dir}/店-${provider}`))).toEqual(["/%E5%BA%97/resource/a"]);
+});
+
+test.each([
+  [{ provder: "x" }, 'pact: provder: unknown option. Did you mean "provider"?'],
+  [{ consumer: "" }, "pact: consumer: expected the name of the consumer, found nothing"],
+  [{ dir: undefined }, "pact: dir: expected the path of a folder, found nothing"],
+  [{ dir: 1 }, "pact: dir: expected a string, found 1"],
+])("rejects the options %j", async (options, message) => {
+  await expect(add(folderOf({}), ["/a"], options)).rejects.toThrow(message);
+});
+
 test.each([["not JSON"], ['{"interactions":[]}']])("keeps the file %s, and says that it is no pact", async (text) => {
   const dir = folderOf({ "shop-generic-resource-service.json": text });
-  await expect(add(dir, ["/a"])).rejects.toThrow("expected a pact of resource-mock, found another file");
+  await expect(add(dir, ["/a"])).rejects.toThrow('expected a pact of resource-mock for "shop", found another file');
   expect(read(`${dir}/shop-generic-resource-service.json`)).toBe(text);
 });
 
