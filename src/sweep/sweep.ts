@@ -58,7 +58,7 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
     );
   if (plan.length === 0) {
     throw new Error(
-      `--only: expected operations that the command calls (${[...called].join(", ")}), with failures that they can have, found none. Select others.`,
+      `--only and --failures: expected operations that the command calls (${[...called].join(", ")}), with failures that they can have, found none. Select others.`,
     );
   }
   const runs = new Map(state.runs.map((run) => [nameOf(run), run]));

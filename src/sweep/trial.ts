@@ -50,7 +50,12 @@ export async function runTrial(
     const withFolder = { ...environment, [SWEEP_VARIABLE]: folder };
     const server = inProcess ? undefined : await startServer(bin, withFolder);
     try {
-      const ofCommand = { ...withFolder, RESOURCE_MOCK_URL: server?.url };
+      const ofCommand = {
+        ...withFolder,
+        RESOURCE_MOCK_URL: server?.url,
+        // The summary of the job has the report of the sweep, and not that of each run.
+        ...(environment.GITHUB_STEP_SUMMARY && { GITHUB_STEP_SUMMARY: join(folder, "step-summary.md") }),
+      };
       const ended = await runCommand(command, { environment: ofCommand, timeout, signal });
       const isApplied = existsSync(path("applied"));
       return {

@@ -4,6 +4,9 @@ import { shellWord } from "../text/shell.ts";
 /** Variables with credentials, which must not appear in a log: those of flags such as `--token` and `--client`. */
 const secret = /_(TOKEN|CLIENT)$/;
 
+/** The credentials in an address, such as that of `--upstream`. */
+const userInfo = /^(https?:\/\/)[^/?#]*@/i;
+
 /**
  * Returns the command line that repeats a test run, with the variables that configure the mock. Words are quoted for a
  * POSIX shell if necessary.
@@ -19,7 +22,7 @@ export function commandLine(
       ([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !secret.test(name) && !omitted.includes(name),
     )
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value = ""]) => `${name}=${shellWord(value)}`);
+    .map(([name, value = ""]) => `${name}=${shellWord(value.replace(userInfo, "$1"))}`);
   return [...variables, ...words.map(shellWord)].join(" ");
 }
 

@@ -48,9 +48,10 @@ describe("the command to run a test again", () => {
       RESOURCE_MOCK_CLIENT: "me:secret",
       RESOURCE_MOCK_TOKEN: "secret",
       RESOURCE_MOCK_VERIFY_CLIENT: "me:secret",
+      RESOURCE_MOCK_UPSTREAM: "https://me:secret@service.example/a@b",
     };
     expect(commandLine(["npx", "jest"], environment)).toBe(
-      "RESOURCE_MOCK_FIXTURES='my fixtures' RESOURCE_MOCK_SEED=7 npx jest",
+      "RESOURCE_MOCK_FIXTURES='my fixtures' RESOURCE_MOCK_SEED=7 RESOURCE_MOCK_UPSTREAM=https://service.example/a@b npx jest",
     );
   });
 });

@@ -73,6 +73,7 @@ describe("a sweep", () => {
     const folder = folderOf({
       "test.sh": `curl -fsS "$RESOURCE_MOCK_URL/shop/resource/namespace-action-with-example" -o /dev/null
 status=$?
+echo "the summary of a run" >> "$GITHUB_STEP_SUMMARY"
 [ $status = 0 ] || printf '50 %%\\r\\033[31mthe script failed with %s\\033[0m\\n' $status
 exit $status`,
     });
