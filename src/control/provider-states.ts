@@ -111,11 +111,17 @@ async function useRule(engine: Engine, project: Project, rule: Rule): Promise<vo
 
 /** Returns the error of a rule with the locations of its members in the params. */
 function atParams({ details, headers }: ServiceError): ServiceError {
-  const located = details.map((detail) => ({
+  const located = details.map(({ field, message, ...detail }) => ({
     ...detail,
-    ...(detail.field !== undefined && { field: detail.field.replace(/^\/(params|rules\/0)(\/respond)?/, "/params") }),
+    message: inParams(message),
+    ...(field !== undefined && { field: inParams(field) }),
   }));
   return new ServiceError(located, headers);
+}
+
+/** Returns a text that starts with the location of a member of a rule, with its location in the params. */
+function inParams(text: string): string {
+  return text.replace(/^\/(params|rules\/0)(\/respond)?/, "/params");
 }
 
 function removeRule(engine: Engine, project: Project): void {

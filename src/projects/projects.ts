@@ -16,8 +16,8 @@ export function projectKeyProblem(projectKey: string): ServiceError | undefined 
     const message = `projectKey: expected a key that is not reserved, found "${projectKey.slice(0, 100)}". "oauth" and keys that start with "__" are reserved.`;
     return new ServiceError({ code: "EndpointNotFound", message });
   }
-  if (projectKey.length > MAX_PROJECT_KEY) {
-    const message = `projectKey: expected at most ${MAX_PROJECT_KEY} characters, found ${projectKey.length}`;
+  if (projectKey === "" || projectKey.length > MAX_PROJECT_KEY) {
+    const message = `projectKey: expected 1 to ${MAX_PROJECT_KEY} characters, found ${projectKey.length}`;
     return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
   }
   return undefined;

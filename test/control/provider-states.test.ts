@@ -229,8 +229,13 @@ onBothTransports("provider states for Pact verifiers", {}, (mock) => {
       [{ delay: 3 }, "/params/delay"],
     ] as const) {
       const reply = await change({ state: "a rule responds", params: { ...params, ...wrong } });
-      expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer }]);
+      expect(expectProblem(reply, 400, "InvalidField", `${pointer}: `)).toMatchObject([{ pointer }]);
     }
+  });
+
+  test("need a project key with at least one character", async () => {
+    const reply = await change({ state: "a resource exists", params: { project: "" } });
+    expectProblem(reply, 400, "InvalidField", "expected 1 to 256 characters, found 0");
   });
 
   test("suggest a known name for an unknown name", async () => {
