@@ -38,8 +38,8 @@ export function createProgress(
         ...(left === undefined ? [] : [`${duration(left)} left`]),
         ...(step ? [step] : []),
       ];
-      // A longer line would wrap, and only its last row would be erased.
-      terminal.write(ERASE + cut(parts.join(" · "), (terminal.columns ?? 80) - 2));
+      // A longer line would wrap, and only its last row would be erased. A terminal without a size reports 0 columns.
+      terminal.write(ERASE + cut(parts.join(" · "), Math.max(1, (terminal.columns || 80) - 2)));
     },
     clear: () => terminal.write(ERASE),
   };

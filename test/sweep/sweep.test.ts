@@ -398,7 +398,8 @@ describe("an interrupted sweep", () => {
     const folder = folderOf({ "test.cjs": scriptOf(code), ...(hasBase && stateOf(["node", "test.cjs"])) });
     const [name = "", ...rest] = args;
     const all = [`${repository}src/cli/bin.ts`, name, ...(hasBase ? ["--resume"] : []), ...rest];
-    const child = spawn(process.execPath, all, { cwd: folder });
+    // After SIGKILL, the temporary folder of the run stays.
+    const child = spawn(process.execPath, all, { cwd: folder, env: { ...process.env, TMPDIR: folder } });
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (chunk) => (stdout += chunk));
     child.stderr.on("data", (chunk) => (stderr += chunk));
