@@ -1,27 +1,26 @@
 import { lazily } from "../contract/lazily.ts";
-import { count, type FromSchema, object, type Schema } from "../contract/schema.ts";
-import type { Engine } from "../engine/engine.ts";
+import { count, object, type Schema } from "../contract/schema.ts";
 import { Har } from "../har/schema.ts";
 import { entryOf, RequestEntry } from "../journal/entry.ts";
 import { RequestSummary, summaryOf } from "../journal/summary.ts";
-import { Buckets, Timeline } from "../journal/timeline.ts";
 import type { Effort } from "../matching/effort.ts";
-import { LAST_INSTANT } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
-import type { ScenarioPeriod } from "../scenarios/periods.ts";
 import { sorted } from "../schedule/sort.ts";
 import { shown } from "../text/shown.ts";
 import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { projectSelection, REQUEST_PAGE, requestPaging, selection } from "./queries.ts";
 import { type ControlResponse, done, ok } from "./response.ts";
-import { effortOf, entriesOf, type Found, filterOf, instant, projectsNamed, visitRequests } from "./search.ts";
-
-/** The number of intervals in a timeline. */
-const BUCKETS = { default: 60, maximum: 300 };
-
-/** The number of scenario periods in a timeline. */
-const MAX_PERIODS = 1000;
+import {
+  effortOf,
+  entriesOf,
+  type Found,
+  filterOf,
+  projectsNamed,
+  type SearchCall,
+  type Selection,
+  visitRequests,
+} from "./search.ts";
 
 const RequestPage = object(["requests", "total", "searched", "dropped"], {
   requests: { type: "array", items: { anyOf: [RequestEntry, RequestSummary] } },
@@ -37,23 +36,12 @@ const RequestPage = object(["requests", "total", "searched", "dropped"], {
   },
 } as const satisfies Record<string, Schema>);
 
-const buckets = {
-  buckets: {
-    type: "integer",
-    minimum: 1,
-    maximum: BUCKETS.maximum,
-    description: `The number of intervals; ${BUCKETS.default} by default.`,
-  },
-} as const;
-
 const page = json(
   "The requests, up to `limit` and up to 8 MiB; with format=har, an HTTP archive without the limit of 8 MiB.",
   {
     anyOf: [RequestPage, Har],
   },
 );
-const timeline = json("The timeline.", Timeline);
-const range = "Without `from` and `to`, the timeline covers all requests in the journal, also those that do not match.";
 
 export const findOperations = {
   listRequests: inProject("GET", "/requests", {
@@ -63,27 +51,11 @@ export const findOperations = {
     handle: (call) => list(call, () => [call.project]),
   }),
 
-  getTimeline: inProject("GET", "/requests/timeline", {
-    summary: "Return the number of requests, errors and their durations over time",
-    description: range,
-    query: { ...selection, ...buckets },
-    responses: { 200: timeline },
-    handle: (call) => timelineOf(call, () => [call.project]),
-  }),
-
   listAllRequests: onServer("GET", "/requests", {
     summary: "List the requests of all projects, newest first",
     query: { ...projectSelection, ...selection, ...requestPaging },
     responses: { 200: page },
     handle: (call) => list(call, () => projectsNamed(call.engine, call.query.project)),
-  }),
-
-  getTimelineOfAll: onServer("GET", "/requests/timeline", {
-    summary: "Return the timeline of the requests of all projects",
-    description: range,
-    query: { ...projectSelection, ...selection, ...buckets },
-    responses: { 200: timeline },
-    handle: (call) => timelineOf(call, () => projectsNamed(call.engine, call.query.project)),
   }),
 
   clearRequests: inProject("DELETE", "/requests", {
@@ -109,12 +81,6 @@ export const findOperations = {
   }),
 };
 
-type Call<Query> = Pick<ControlCall<unknown, Query, unknown, Project | undefined>, "engine" | "query" | "signal"> & {
-  /** Absent for a call over all projects. */
-  readonly project?: Project;
-};
-type Selection = FromQuery<typeof selection>;
-
 interface Page {
   /** The requests of the page, newest first. */
   readonly newest: readonly Found[];
@@ -124,7 +90,7 @@ interface Page {
   readonly searched: number;
 }
 
-type ListCall = Call<Selection & FromQuery<typeof requestPaging>> & Pick<ControlCall, "control">;
+type ListCall = SearchCall<Selection & FromQuery<typeof requestPaging>> & Pick<ControlCall, "control">;
 
 async function list(call: ListCall, projects: () => Iterable<Project>): Promise<ControlResponse> {
   const { project, query } = call;
@@ -219,7 +185,7 @@ function cursorAt({ id, serial }: Found["exchange"], project: Project | undefine
 /** Returns the serial number of a cursor. Throws InvalidField for an unknown request. */
 async function serialOf(
   before: string,
-  { engine, project }: Call<unknown>,
+  { engine, project }: SearchCall<unknown>,
   projects: Iterable<Project>,
   effort: Effort,
 ): Promise<number> {
@@ -234,71 +200,4 @@ async function serialOf(
   if (project?.issued(before)) return 0;
   const hint = project ? "" : " The journal may have dropped it. `next` of a page stays valid.";
   throw invalid("before", `expected the id of a request, or \`next\` of a page, found ${shown(before)}.${hint}`);
-}
-
-async function timelineOf(
-  call: Call<Selection & FromQuery<typeof buckets>>,
-  projects: () => Iterable<Project>,
-): Promise<ControlResponse> {
-  const { engine, project, query } = call;
-  const filter = await filterOf(query, engine);
-  const effort = effortOf({ project, signal: call.signal });
-  const { from, to } = await rangeOf(call, projects(), effort);
-  const counted = new Buckets(from, to, query.buckets ?? BUCKETS.default);
-  let total = 0;
-  await visitRequests(engine, projects(), effort, async ({ exchange }) => {
-    if (exchange.serverTime < from || exchange.serverTime > to) return;
-    if (!(await filter.matches(exchange, effort))) return;
-    counted.add(exchange);
-    total++;
-  });
-  const scenarios = await periodsIn(counted, engine, projects(), effort);
-  return ok({ from: timeOf(counted.from), to: timeOf(counted.to), total, buckets: counted.list(), scenarios });
-}
-
-/** Returns the time of a timeline: `from` and `to` of the query, or the times of the first and the last request. */
-async function rangeOf({ engine, query }: Call<Selection>, projects: Iterable<Project>, effort: Effort) {
-  const [from, to] = [instant("from", query.from), instant("to", query.to)];
-  let [first, last] = [Infinity, -Infinity];
-  if (from === undefined || to === undefined) {
-    await visitRequests(engine, projects, effort, ({ exchange: { serverTime } }) => {
-      first = Math.min(first, serverTime);
-      last = Math.max(last, serverTime);
-    });
-    if (last < first) first = last = engine.now();
-  }
-  const end = Math.min(to ?? Math.max(last, from ?? last), LAST_INSTANT - BUCKETS.maximum);
-  return { from: Math.floor(Math.min(from ?? first, end)), to: Math.ceil(end) };
-}
-
-type ShownPeriod = FromSchema<typeof Timeline>["scenarios"][number];
-
-/** Returns the last `MAX_PERIODS` periods in which scenarios were active during this time, oldest first. */
-async function periodsIn(
-  { from, to }: Buckets,
-  engine: Engine,
-  projects: Iterable<Project>,
-  effort: Effort,
-): Promise<ShownPeriod[]> {
-  type Period = ScenarioPeriod & { readonly project?: string };
-  const overlaps = (period: Period) => period.from <= to && (period.to ?? Infinity) >= from;
-  const newestFirst = (periods: Period[]) => periods.sort((a, b) => b.from - a.from).slice(0, MAX_PERIODS);
-  let periods: Period[] = engine.activeRules.periods.filter(overlaps);
-  for (const { key, scenarioPeriods } of projects) {
-    if (effort.isDue) await effort.pause();
-    for (const period of scenarioPeriods) if (overlaps(period)) periods.push({ ...period, project: key });
-    if (periods.length > 2 * MAX_PERIODS) periods = newestFirst(periods);
-  }
-  return newestFirst(periods)
-    .reverse()
-    .map((period) => ({
-      name: period.name,
-      ...(period.project !== undefined && { project: period.project }),
-      from: timeOf(period.from),
-      ...(period.to !== undefined && { to: timeOf(period.to) }),
-    }));
-}
-
-function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -58,6 +58,11 @@ const table: readonly (Subject<Operations> & { readonly tag: string })[] = [
   },
   {
     tag: "journal",
+    paths: ["/requests/timeline", "/projects/*/requests/timeline"],
+    load: async () => (await import("./timeline.ts")).timelineOperations,
+  },
+  {
+    tag: "journal",
     paths: ["/projects/*/requests/verify", "/projects/*/requests/wait"],
     load: async () => (await import("./verify-requests.ts")).verifyOperations,
   },

@@ -11,11 +11,20 @@ import type { ControlCall, FromQuery } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import type { selection } from "./queries.ts";
 
+/** The query parameters that select requests. */
+export type Selection = FromQuery<typeof selection>;
+
+/** A call that searches the journal of its project, or those of all projects. */
+export type SearchCall<Query> = Pick<
+  ControlCall<unknown, Query, unknown, Project | undefined>,
+  "engine" | "query" | "signal"
+> & {
+  /** Absent for a call over all projects. */
+  readonly project?: Project;
+};
+
 /** Returns the filter of the query parameters. Throws InvalidField. */
-export function filterOf(
-  { since, from, to, ...conditions }: FromQuery<typeof selection>,
-  { contract }: Engine,
-): Promise<Filter> {
+export function filterOf({ since, from, to, ...conditions }: Selection, { contract }: Engine): Promise<Filter> {
   const times = { since: instant("since", since), from: instant("from", from), to: instant("to", to) };
   return compileFilter({ ...conditions, ...times }, contract);
 }

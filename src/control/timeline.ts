@@ -1,0 +1,122 @@
+import type { FromSchema } from "../contract/schema.ts";
+import type { Engine } from "../engine/engine.ts";
+import { Buckets, Timeline } from "../journal/timeline.ts";
+import type { Effort } from "../matching/effort.ts";
+import { LAST_INSTANT } from "../projects/clock.ts";
+import type { Project } from "../projects/project.ts";
+import type { ScenarioPeriod } from "../scenarios/periods.ts";
+import { type FromQuery, inProject, json, onServer } from "./operation.ts";
+import { projectSelection, selection } from "./queries.ts";
+import { type ControlResponse, ok } from "./response.ts";
+import {
+  effortOf,
+  filterOf,
+  instant,
+  projectsNamed,
+  type SearchCall,
+  type Selection,
+  visitRequests,
+} from "./search.ts";
+
+/** The number of intervals in a timeline. */
+const BUCKETS = { default: 60, maximum: 300 };
+
+/** The number of scenario periods in a timeline. */
+const MAX_PERIODS = 1000;
+
+const buckets = {
+  buckets: {
+    type: "integer",
+    minimum: 1,
+    maximum: BUCKETS.maximum,
+    description: `The number of intervals; ${BUCKETS.default} by default.`,
+  },
+} as const;
+
+const timeline = json("The timeline.", Timeline);
+const range = "Without `from` and `to`, the timeline covers all requests in the journal, also those that do not match.";
+
+export const timelineOperations = {
+  getTimeline: inProject("GET", "/requests/timeline", {
+    summary: "Return the number of requests, errors and their durations over time",
+    description: range,
+    query: { ...selection, ...buckets },
+    responses: { 200: timeline },
+    handle: (call) => timelineOf(call, () => [call.project]),
+  }),
+
+  getTimelineOfAll: onServer("GET", "/requests/timeline", {
+    summary: "Return the timeline of the requests of all projects",
+    description: range,
+    query: { ...projectSelection, ...selection, ...buckets },
+    responses: { 200: timeline },
+    handle: (call) => timelineOf(call, () => projectsNamed(call.engine, call.query.project)),
+  }),
+};
+
+async function timelineOf(
+  call: SearchCall<Selection & FromQuery<typeof buckets>>,
+  projects: () => Iterable<Project>,
+): Promise<ControlResponse> {
+  const { engine, project, query } = call;
+  const filter = await filterOf(query, engine);
+  const effort = effortOf({ project, signal: call.signal });
+  const { from, to } = await rangeOf(call, projects(), effort);
+  const counted = new Buckets(from, to, query.buckets ?? BUCKETS.default);
+  let total = 0;
+  await visitRequests(engine, projects(), effort, async ({ exchange }) => {
+    if (exchange.serverTime < from || exchange.serverTime > to) return;
+    if (!(await filter.matches(exchange, effort))) return;
+    counted.add(exchange);
+    total++;
+  });
+  const scenarios = await periodsIn(counted, engine, projects(), effort);
+  return ok({ from: timeOf(counted.from), to: timeOf(counted.to), total, buckets: counted.list(), scenarios });
+}
+
+/** Returns the time of a timeline: `from` and `to` of the query, or the times of the first and the last request. */
+async function rangeOf({ engine, query }: SearchCall<Selection>, projects: Iterable<Project>, effort: Effort) {
+  const [from, to] = [instant("from", query.from), instant("to", query.to)];
+  let [first, last] = [Infinity, -Infinity];
+  if (from === undefined || to === undefined) {
+    await visitRequests(engine, projects, effort, ({ exchange: { serverTime } }) => {
+      first = Math.min(first, serverTime);
+      last = Math.max(last, serverTime);
+    });
+    if (last < first) first = last = engine.now();
+  }
+  const end = Math.min(to ?? Math.max(last, from ?? last), LAST_INSTANT - BUCKETS.maximum);
+  return { from: Math.floor(Math.min(from ?? first, end)), to: Math.ceil(end) };
+}
+
+type ShownPeriod = FromSchema<typeof Timeline>["scenarios"][number];
+
+/** Returns the last `MAX_PERIODS` periods in which scenarios were active during this time, oldest first. */
+async function periodsIn(
+  { from, to }: Buckets,
+  engine: Engine,
+  projects: Iterable<Project>,
+  effort: Effort,
+): Promise<ShownPeriod[]> {
+  type Period = ScenarioPeriod & { readonly project?: string };
+  const overlaps = (period: Period) => period.from <= to && (period.to ?? Infinity) >= from;
+  const newestFirst = (periods: Period[]) => periods.sort((a, b) => b.from - a.from).slice(0, MAX_PERIODS);
+  let periods: Period[] = engine.activeRules.periods.filter(overlaps);
+  for (const { key, scenarioPeriods } of projects) {
+    if (effort.isDue) await effort.pause();
+    for (const period of scenarioPeriods) if (overlaps(period)) periods.push({ ...period, project: key });
+    if (periods.length > 2 * MAX_PERIODS) periods = newestFirst(periods);
+  }
+  return newestFirst(periods)
+    .reverse()
+    .map((period) => ({
+      name: period.name,
+      ...(period.project !== undefined && { project: period.project }),
+      from: timeOf(period.from),
+      ...(period.to !== undefined && { to: timeOf(period.to) }),
+    }));
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
