@@ -1,4 +1,5 @@
-import { rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { connectionTo } from "../client/connection.ts";
 import { mockClient } from "../client/mock-client.ts";
 import type { Options } from "./flags.ts";
@@ -9,7 +10,7 @@ import { Misuse } from "./values.ts";
 const TIMEOUT = 30_000;
 
 /**
- * Writes the pact of a project to a file, or prints it. Lists the omitted exchanges on the standard error. Throws an Error
+ * Writes the pact of a project to a file, or prints it. Creates missing folders. Lists the omitted exchanges on the standard error. Throws an Error
  * for an unknown project, or if the mock cannot be reached or the file cannot be written.
  */
 export async function pactCommand(options: Options<"pact">): Promise<void> {
@@ -27,9 +28,15 @@ export async function pactCommand(options: Options<"pact">): Promise<void> {
   const { omitted } = pact.metadata["resource-mock"];
   for (const each of omitted) process.stderr.write(`omitted: ${each}\n`);
   if (out === undefined) return print(text);
-  // A reader never sees half of a file.
-  await writeFile(`${out}.tmp`, text);
-  await rename(`${out}.tmp`, out);
+  try {
+    await mkdir(dirname(out), { recursive: true });
+    // A reader never sees half of a file.
+    await writeFile(`${out}.tmp`, text);
+    await rename(`${out}.tmp`, out);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${out}: expected a file that can be written, found ${code}`);
+  }
 }
 
 function required(name: string, value: string | undefined): string {

@@ -14,11 +14,11 @@ test("resource-mock pact writes the pact of a project to a file, or prints it", 
   await mock.fetch(`/${project}/unknown`);
   const folder = folderOf({});
   const args = ["--project", project, "--as", "shop", "--provider", "resources", "--admin-token", "admin"];
-  const written = await pact(...args, "--out", `${folder}/pact.json`);
+  const written = await pact(...args, "--out", `${folder}/new/pact.json`);
   const omitted = "omitted: other requests 404: the contract has no such path or method\n";
   expect(written).toEqual({ code: 0, stdout: "", stderr: omitted });
-  expect(readdirSync(folder)).toEqual(["pact.json"]);
-  const text = readFileSync(`${folder}/pact.json`, "utf8");
+  expect(readdirSync(`${folder}/new`)).toEqual(["pact.json"]);
+  const text = readFileSync(`${folder}/new/pact.json`, "utf8");
   const { provider, interactions }: Pact = JSON.parse(text);
   expect([provider.name, interactions.map(({ request }) => request.path)]).toEqual(["resources", ["/shop/resource/a"]]);
   expect(await pact(...args)).toEqual({ code: 0, stdout: text, stderr: omitted });
@@ -36,4 +36,12 @@ test.each([
   expect([code, stdout, existsSync(file)]).toEqual([2, "", false]);
   expect(stderr).toContain(message);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test("resource-mock pact names the file that it cannot write", async () => {
+  await mock.resource("p", "/a");
+  const folder = folderOf({ file: "text" });
+  const { code, stderr } = await pact("--project", "p", "--admin-token", "admin", "--out", `${folder}/file/pact.json`);
+  const message = `resource-mock: ${folder}/file/pact.json: expected a file that can be written, found EEXIST\n`;
+  expect([code, stderr]).toEqual([2, message]);
 });
