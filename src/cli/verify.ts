@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, readFile, writeFile } from "node:fs/promises";
+import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { serviceContract } from "../contract/service-contract.ts";
 import { didYouMean } from "../text/nearest.ts";
@@ -26,6 +26,8 @@ export async function verifyCommand(options: Options<"verify">): Promise<void> {
   if (upstream.search || upstream.hash)
     throw new Misuse("--upstream: expected a URL without query and fragment, found one");
   if (project === undefined) throw new Misuse("--project: expected a project key, found nothing");
+  // In a URL, they are no segments of their own: the requests would reach another path.
+  if (/^\.{1,2}$/.test(project)) throw new Misuse(`--project: expected a project key, found ${shown(project)}`);
   const only = operationsOf(options.only);
   const credentials = credentialsOf(options);
   const ca = options.upstreamCa === undefined ? undefined : await readPem(options.upstreamCa);
@@ -113,7 +115,9 @@ async function readPem(file: string): Promise<string> {
 
 /** Throws Misuse if a file cannot be written, so that no run is in vain. */
 async function ensureWritable(file: string): Promise<void> {
-  await access(dirname(file), constants.W_OK).catch(() => {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory()) throw new Misuse(`${file}: expected a file, found a folder`);
+  await access(found ? file : dirname(file), constants.W_OK).catch(() => {
     throw new Misuse(`${file}: expected a file in a folder that exists and is writable`);
   });
 }

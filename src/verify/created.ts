@@ -33,15 +33,21 @@ export function createCreated(prefix: string, secrets: Secrets): Created {
       else if (id.startsWith(prefix)) ids.add(id);
     },
     async cleanUp(remove) {
-      const left = unidentified.map((name) => `${name}: the service returned no id`);
-      for (const id of [...ids]) {
+      /** Returns why the resource remains, or undefined if it is deleted. */
+      const removed = async (id: string): Promise<string | undefined> => {
         try {
           const { isOk, status, seen } = await remove(id);
-          if (!isOk && status !== 404) left.push(seen);
+          return isOk || status === 404 ? undefined : seen;
         } catch (error) {
           if (!(error instanceof Skip)) throw error;
-          left.push(`${secrets.redact(id)}: ${error.message}`);
+          return `${secrets.redact(id)}: ${error.message}`;
         }
+      };
+      const left = unidentified.map((name) => `${name}: the service returned no id`);
+      for (const id of [...ids]) {
+        // The second attempt is for a failure that passes, such as 503.
+        const why = (await removed(id)) && (await removed(id));
+        if (why !== undefined) left.push(why);
       }
       return left;
     },

@@ -89,6 +89,7 @@ export function createRequests(options: RequestsOptions) {
     const contentType = type ?? (json !== undefined ? "application/json" : undefined);
     return {
       Accept: "application/json",
+      "Accept-Encoding": "identity",
       "User-Agent": "resource-mock-verify",
       ...(bearer && { Authorization: `Bearer ${bearer}` }),
       ...(contentType !== undefined && (body !== undefined || json !== undefined) && { "Content-Type": contentType }),

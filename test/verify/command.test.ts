@@ -285,6 +285,8 @@ describe("the flags of verify", () => {
       [...needed, "--report", "nowhere/report.json"],
       "nowhere/report.json: expected a file in a folder that exists and is writable",
     ],
+    [[...needed, "--junit", "src"], "src: expected a file, found a folder"],
+    [["--upstream", "http://127.0.0.1:1", "--project", ".."], '--project: expected a project key, found ".."'],
     [[...needed, "--strikt"], 'unknown flag --strikt. Did you mean "--strict"?'],
     [needed, "--upstream: http://127.0.0.1:1 is unreachable: connect ECONNREFUSED 127.0.0.1:1"],
   ])("%j end with exit code 2 and one line", async (flags, message) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Result } from "../../src/verify/run.ts";
 import { createSecrets } from "../../src/verify/secrets.ts";
@@ -164,6 +165,30 @@ describe("a service", () => {
     const { leftOver } = await verifyAt(url, { project: "keeps", only: ["createResource"] });
     expect(leftOver).toHaveLength((await total("keeps")) - before);
     expect(leftOver[0]).toMatch(/^DELETE \/keeps\/resource\/[\w-]+ returned 500/);
+  });
+
+  test("whose deletions fail once: the run deletes its resources", async () => {
+    const forward = forwardTo(mock.url ?? "");
+    const failed = new Set<string | undefined>();
+    const url = await httpUpstream((request, response) => {
+      if (request.method !== "DELETE" || failed.has(request.url)) return forward(request, response);
+      failed.add(request.url);
+      response.writeHead(503, { "Content-Type": "application/json" }).end("{}");
+    });
+    const before = await total("fails-once");
+    const { leftOver } = await verifyAt(url, { project: "fails-once", only: ["createResource"] });
+    expect([leftOver, await total("fails-once")]).toEqual([[], before]);
+  });
+
+  test("that compresses its bodies for each client that does not forbid it passes", async () => {
+    const forward = forwardTo(mock.url ?? "");
+    const url = await httpUpstream((request, response) => {
+      if (request.headers["accept-encoding"] === "identity") forward(request, response);
+      else
+        response.writeHead(200, { "Content-Type": "application/json", "Content-Encoding": "gzip" }).end(gzipSync("{}"));
+    });
+    const { results } = await verifyAt(url, { project: "compressed" });
+    expect(reported(results)).toEqual([]);
   });
 
   test("without Location: the run lists the names of the resources that it could not delete", async () => {

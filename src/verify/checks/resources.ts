@@ -423,10 +423,12 @@ export function resourceChecks(contract: Contract): Check[] {
         needs: [readsBack, bodyOf(contract, "deleteResource")],
         expected: "The response contains the last state of the resource.",
         async attempt(service) {
-          const { id, draft } = await created(service);
+          const { id, draft, version } = await created(service);
           const reply = await service.send("deleteResource", { path: { id } });
           needs(reply.isOk && reply.json !== undefined, `a deleted resource; ${reply.seen}`);
           claim(isDeepStrictEqual(reply.members.objectTypeProperty, draft.objectTypeProperty), "another content");
+          const isLast = Number.isNaN(version) || versionIn(reply) === version;
+          claim(isLast, `the version ${versionIn(reply)} instead of ${version}`);
           return "the content of the resource";
         },
       },
