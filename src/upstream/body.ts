@@ -107,12 +107,12 @@ type Ahead =
   | { readonly rest: BodyStream; readonly why: string };
 
 /**
- * Reads a body until its end, but at most `bytes` bytes, and only until it pauses for `pause` milliseconds. A body that
- * breaks off breaks off for the reader of `rest` too.
+ * Reads a body until its end, but at most `bytes` bytes, and at most for `time` milliseconds. A body that breaks off breaks
+ * off for the reader of `rest` too.
  */
 export async function readAhead(
   stream: ArrivingStream,
-  { bytes: most, pause }: { bytes: number; pause?: number },
+  { bytes: most, time }: { bytes: number; time?: number },
 ): Promise<Ahead> {
   let end: BodyEnd | undefined;
   stream.onEnd = (ended) => {
@@ -126,11 +126,12 @@ export async function readAhead(
     next.catch(() => {});
     return { why, rest: continued(stream, pieces, next, iterator) };
   };
+  const late = time === undefined ? [] : [after(time)];
   for (;;) {
     const next = iterator.next();
     const safe = next.catch((): typeof BROKEN => BROKEN);
-    let outcome = await Promise.race([safe, ...(pause === undefined ? [] : [paused(pause)])]);
-    // The mock checks and records the last bytes: this is no pause of the upstream.
+    let outcome = await Promise.race([safe, ...late]);
+    // The mock checks and records the last bytes: the upstream is not late.
     if (outcome === undefined && stream.hasArrived) outcome = await safe;
     if (outcome === BROKEN) return restFrom(next, "it broke off");
     if (outcome === undefined) return restFrom(next, "it takes too long");
@@ -146,7 +147,7 @@ export async function readAhead(
 
 const BROKEN = "broken";
 
-function paused(ms: number): Promise<undefined> {
+function after(ms: number): Promise<undefined> {
   return new Promise((resolve) => {
     setTimer(resolve, ms, undefined).unref();
   });

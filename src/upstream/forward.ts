@@ -17,11 +17,11 @@ import type { Recorder } from "./record.ts";
 import type { Sender } from "./send.ts";
 
 /**
- * How much of a body is read before its response begins, in bytes and in milliseconds of waiting for the next part. So the
- * journal has most requests before their clients see a response, as for responses of the mock itself.
+ * How much of a body is read before its response begins, in bytes and in milliseconds. So the journal has most requests
+ * before their clients see a response, as for responses of the mock itself.
  */
 const MAX_AHEAD = 64 * 1024;
-const MAX_PAUSE = 100;
+const MAX_AHEAD_TIME = 100;
 
 /** The upstream and the means to reach it. */
 export interface Service {
@@ -141,7 +141,7 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
   const limit = length !== undefined && length > maxBodyBytes ? MAX_KEPT_BODY : Math.max(maxBodyBytes, MAX_KEPT_BODY);
   const { secrets } = service.address;
   const stream = streamOf({ incoming, length, limit, secrets, timeout: service.timeout, signal, finish });
-  const ahead = await readAhead(stream, whole ? { bytes: maxBodyBytes } : { bytes: MAX_AHEAD, pause: MAX_PAUSE });
+  const ahead = await readAhead(stream, whole ? { bytes: maxBodyBytes } : { bytes: MAX_AHEAD, time: MAX_AHEAD_TIME });
   if (ahead.rest) {
     if (whole) call.decisions.push(`rules did not change the response of the upstream: ${ahead.why}`);
     return { ...response, delivery: { stream: ahead.rest } };

@@ -243,6 +243,26 @@ onEveryTransport("spy", await forwardingTo(`${service.url}/v2`), (mock) => {
     expect(journaled.body?.json).toMatchObject({ id: "r-1", version: 7 });
   });
 
+  test("passes a body on that arrives without an end, byte by byte", async () => {
+    const project = newProject();
+    const closed = new Promise((resolve) => {
+      routes.set(`/v2/${project}/resource/r-1`, (response) => {
+        response.writeHead(200, { "Content-Type": "application/json" });
+        const timer = setInterval(() => response.write(" "), 10);
+        response.on("close", () => {
+          clearInterval(timer);
+          resolve(undefined);
+        });
+      });
+    });
+    const client = new AbortController();
+    const response = await mock.resource(project, "/r-1", { signal: client.signal });
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/^ +$/);
+    client.abort();
+    await closed;
+  });
+
   test.each([
     ["gzip", gzipSync],
     ["br", brotliCompressSync],
