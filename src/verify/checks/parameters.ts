@@ -2,7 +2,7 @@ import type { Contract, OperationId, ServiceOperation } from "../../contract/con
 import type { Parameter } from "../../contract/operation.ts";
 import type { Check } from "../check.ts";
 import { claim } from "../outcome.ts";
-import { limitWorks, offsetWorks, sortWorks, whereWorks } from "./query-names.ts";
+import { limitWorks, offsetWorks, sortWorks, whereWorks } from "./query.ts";
 import { orderOf, sendValid, successOf, writesOf } from "./valid.ts";
 
 /** Valid values by type. */
