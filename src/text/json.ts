@@ -3,11 +3,13 @@ export function isObject(value: unknown): value is { [member: string]: unknown }
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+/** Created at its first use: jsdom has no TextDecoder, and Jest loads this file in it. */
+let strictUtf8: TextDecoder | undefined;
 
 /** Returns the text of bytes, or `undefined` if they are invalid UTF-8. With `cut`, the last character can be incomplete. */
 export function utf8(bytes: Uint8Array, cut = false): string | undefined {
   try {
+    strictUtf8 ??= new TextDecoder("utf-8", { fatal: true });
     const decoder = cut ? new TextDecoder("utf-8", { fatal: true }) : strictUtf8;
     return decoder.decode(bytes, { stream: cut });
   } catch {

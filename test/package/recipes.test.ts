@@ -82,7 +82,7 @@ async function runFiles(consumer: Consumer, files: readonly string[]): Promise<v
   for (const file of files.filter((each) => !/\.test\.|config\.|^global-/.test(each))) {
     const printed = await consumer.run("node", [file], environment);
     // A comment after console.log contains the expected output.
-    const expected = [...readFileSync(join(consumer.folder, file), "utf8").matchAll(/console\.log\(.*\); \/\/ (\w+)/g)];
+    const expected = [...readFileSync(join(consumer.folder, file), "utf8").matchAll(/console\.log\(.*\); \/\/ (.+)/g)];
     expect(printed).toBe(expected.map(([, value]) => value).join("\n"));
   }
 }
