@@ -1,15 +1,13 @@
 import { authorize } from "../auth/authorize.ts";
 import { type Call, type Forwarding, violate } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
-import { type BodyEnd, defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
+import { defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
 import type { ServiceOperation } from "../contract/contract.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { requestEvent } from "../journal/events.ts";
-import type { Exchange } from "../journal/exchange.ts";
 import { handlerOf } from "../operations/handlers.ts";
 import { actionsIn } from "../operations/update.ts";
-import { type Project, projectEnded } from "../projects/project.ts";
+import type { Project } from "../projects/project.ts";
 import type { SelectedSandbox } from "../sandbox/sandbox.ts";
 import type { ChosenEffect } from "../scenarios/choose.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -17,17 +15,12 @@ import { writeAsAnotherClient } from "./conflict.ts";
 import { delayResponse } from "./delay.ts";
 import { delivered, faultResponse } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
+import { arrivalIn, journal, type Served } from "./journal.ts";
 import { countCall, rateLimitError, withRateLimit } from "./rate-limit.ts";
 import { receiveBody } from "./receive.ts";
-import { appliedEffects, type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
+import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
 import { preferredResponse, stubResponse } from "./stub.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
-
-/** A response with the id of its journal entry. */
-export interface Served {
-  readonly response: ServiceResponse;
-  readonly requestId: string;
-}
 
 /** The operation that a request addresses, and the sandbox that its headers select. */
 interface Addressed {
@@ -169,28 +162,6 @@ function rejection({ code, message }: ServiceError): string {
   return `rejected: ${code}: ${message}`;
 }
 
-interface Arrival {
-  /** By the project's clock, in milliseconds. */
-  readonly receivedAt: number;
-  /** By the server's clock, in milliseconds. */
-  readonly serverTime: number;
-  /** The position of the request among all requests to the process. */
-  readonly number: number;
-  /** The value of `performance.now()`, in milliseconds. */
-  readonly started: number;
-}
-
-let arrivals = 0;
-
-function arrivalIn(engine: Engine, { clock }: Project): Arrival {
-  return {
-    receivedAt: clock.now(),
-    serverTime: engine.now(),
-    number: ++arrivals,
-    started: performance.now(),
-  };
-}
-
 const NO_BYTES = new Uint8Array(0);
 const NONE: readonly never[] = [];
 const NO_PARAMETERS: Readonly<Record<string, string>> = {};
@@ -291,78 +262,4 @@ function failureResponse({ onDefect }: Engine, { decisions }: Call, error: unkno
   if (error instanceof ClientGone) return goneResponse;
   onDefect(error);
   return defectResponse();
-}
-
-function journal(
-  engine: Engine,
-  project: Project,
-  request: ServiceRequest,
-  response: ServiceResponse,
-  { receivedAt, serverTime, number, started }: Arrival,
-  call: Pick<Call, "decisions"> & Partial<Call>,
-  forcedBy?: string,
-): Served {
-  const { delivery } = response;
-  const stream = delivery && "stream" in delivery ? delivery.stream : undefined;
-  // The project was reset or closed meanwhile: the request gets 503, and the journal of the new project omits it.
-  const isLate = project.hasEnded;
-  if (isLate) {
-    stream?.cancel();
-    response = errorResponse(projectEnded(project));
-  }
-  const requestId = isLate ? "none" : project.newRequestId();
-  const record = ({ body, cutFrom, isBroken }: BodyEnd) => {
-    const { forwarding } = call;
-    const requestBytes = forwarding?.requestBytes;
-    const cut = {
-      ...(requestBytes !== undefined && { request: requestBytes }),
-      ...(cutFrom !== undefined && { response: cutFrom }),
-    };
-    const exchange: Exchange = {
-      id: requestId,
-      receivedAt,
-      serverTime,
-      arrival: number,
-      serial: ++engine.lastSerial,
-      // Tests that embed the mock can change the clock meanwhile.
-      duration: Math.max(0, performance.now() - started),
-      delayed: call.delayed,
-      method: request.method,
-      origin: request.origin,
-      path: request.path,
-      query: request.query,
-      headers: request.headers,
-      requestBody: call.bytes?.length ? call.bytes : undefined,
-      operationId: call.operation?.id,
-      pathParameters: call.path ?? NO_PARAMETERS,
-      actions: call.applied ?? NONE,
-      status: response.status,
-      isBroken,
-      responseHeaders: response.headers,
-      responseBody: body,
-      source: response.source,
-      offContract: response.offContract ?? false,
-      evolved: response.evolved,
-      decisions: call.decisions,
-      effects: call.chosen ? appliedEffects(call.chosen) : NONE,
-      forcedBy,
-      violations: call.violations ?? NONE,
-      unnamed: call.unnamed ?? NONE,
-      ...(forwarding && { upstream: forwarding.exchange }),
-      ...((requestBytes ?? cutFrom) !== undefined && { cut }),
-    };
-    project.record(exchange);
-    if (exchange.operationId) engine.sweep?.called(exchange.operationId, project.key);
-    if (engine.feed.isPublishing && !project.hasEnded) {
-      engine.feed.publish("request", project.key, requestEvent(exchange));
-    }
-    engine.onExchange?.(project.key, exchange);
-  };
-  if (stream && !isLate) stream.onEnd = record;
-  else {
-    // A rule can replace the body of the upstream by a text.
-    const arrived = typeof response.body === "string" ? undefined : call.forwarding?.end;
-    record({ body: response.body, ...arrived, isBroken: response.delivery?.fault !== undefined });
-  }
-  return { response: response, requestId };
 }

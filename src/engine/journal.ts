@@ -1,0 +1,119 @@
+import type { Call } from "../call/call.ts";
+import type { ServiceRequest } from "../call/request.ts";
+import { type BodyEnd, errorResponse, type ServiceResponse } from "../call/response.ts";
+import { requestEvent } from "../journal/events.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { type Project, projectEnded } from "../projects/project.ts";
+import type { Engine } from "./engine.ts";
+import { appliedEffects } from "./steering.ts";
+
+/** A response with the id of its journal entry. */
+export interface Served {
+  readonly response: ServiceResponse;
+  readonly requestId: string;
+}
+
+/** The arrival of a request. */
+export interface Arrival {
+  /** By the project's clock, in milliseconds. */
+  readonly receivedAt: number;
+  /** By the server's clock, in milliseconds. */
+  readonly serverTime: number;
+  /** The position of the request among all requests to the process. */
+  readonly number: number;
+  /** The value of `performance.now()`, in milliseconds. */
+  readonly started: number;
+}
+
+let arrivals = 0;
+
+/** Returns the arrival of a request to this project now. */
+export function arrivalIn(engine: Engine, { clock }: Project): Arrival {
+  return {
+    receivedAt: clock.now(),
+    serverTime: engine.now(),
+    number: ++arrivals,
+    started: performance.now(),
+  };
+}
+
+const NONE: readonly never[] = [];
+const NO_PARAMETERS: Readonly<Record<string, string>> = {};
+
+/**
+ * Records a request with its response in the journal, as soon as the body has ended. Returns the response to send: 503 if
+ * the project was reset or closed meanwhile.
+ */
+export function journal(
+  engine: Engine,
+  project: Project,
+  request: ServiceRequest,
+  response: ServiceResponse,
+  { receivedAt, serverTime, number, started }: Arrival,
+  call: Pick<Call, "decisions"> & Partial<Call>,
+  forcedBy?: string,
+): Served {
+  const { delivery } = response;
+  const stream = delivery && "stream" in delivery ? delivery.stream : undefined;
+  // The project was reset or closed meanwhile: the request gets 503, and the journal of the new project omits it.
+  const isLate = project.hasEnded;
+  if (isLate) {
+    stream?.cancel();
+    response = errorResponse(projectEnded(project));
+  }
+  const requestId = isLate ? "none" : project.newRequestId();
+  const record = ({ body, cutFrom, isBroken }: BodyEnd) => {
+    const { forwarding } = call;
+    const requestBytes = forwarding?.requestBytes;
+    const cut = {
+      ...(requestBytes !== undefined && { request: requestBytes }),
+      ...(cutFrom !== undefined && { response: cutFrom }),
+    };
+    const exchange: Exchange = {
+      id: requestId,
+      receivedAt,
+      serverTime,
+      arrival: number,
+      serial: ++engine.lastSerial,
+      // Tests that embed the mock can change the clock meanwhile.
+      duration: Math.max(0, performance.now() - started),
+      delayed: call.delayed,
+      method: request.method,
+      origin: request.origin,
+      path: request.path,
+      query: request.query,
+      headers: request.headers,
+      requestBody: call.bytes?.length ? call.bytes : undefined,
+      operationId: call.operation?.id,
+      pathParameters: call.path ?? NO_PARAMETERS,
+      actions: call.applied ?? NONE,
+      status: response.status,
+      isBroken,
+      responseHeaders: response.headers,
+      responseBody: body,
+      source: response.source,
+      offContract: response.offContract ?? false,
+      evolved: response.evolved,
+      decisions: call.decisions,
+      effects: call.chosen ? appliedEffects(call.chosen) : NONE,
+      forcedBy,
+      violations: call.violations ?? NONE,
+      unnamed: call.unnamed ?? NONE,
+      ...(forwarding && { upstream: forwarding.exchange }),
+      ...((requestBytes ?? cutFrom) !== undefined && { cut }),
+    };
+    project.record(exchange);
+    if (exchange.operationId) engine.sweep?.called(exchange.operationId, project.key);
+    if (engine.feed.isPublishing && !project.hasEnded) {
+      engine.feed.publish("request", project.key, requestEvent(exchange));
+    }
+    engine.onExchange?.(project.key, exchange);
+  };
+  if (stream && !isLate) stream.onEnd = record;
+  else {
+    // A rule can replace the body of the upstream by a text.
+    const arrived = typeof response.body === "string" ? undefined : call.forwarding?.end;
+    record({ body: response.body, ...arrived, isBroken: response.delivery?.fault !== undefined });
+  }
+  return { response: response, requestId };
+}
