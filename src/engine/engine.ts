@@ -7,6 +7,7 @@ import { FairBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed } from "../journal/feed.ts";
+import type { ChangeLog } from "../projects/change-log.ts";
 import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
 import { RequestIds } from "../projects/request-ids.ts";
@@ -47,6 +48,8 @@ export interface EngineOptions {
   sweep?: SweepRun;
   /** The real service for the setting `upstreamMode`; none by default. */
   upstream?: Upstream;
+  /** Returns the change log of a project, to store projects outside of the process. */
+  changeLog?: (projectKey: string) => ChangeLog;
   /** Whether to validate responses too: an invalid response becomes a defect. For this project's own tests. */
   checkResponses?: boolean;
 }
@@ -100,6 +103,7 @@ export function createEngine(options: EngineOptions): Engine {
   let scenarios = options.scenarios ?? new Map();
   const activeRules = new ActiveRules(now);
   const activeForAll = options.scenario ?? [];
+  const { changeLog } = options;
 
   // Event ids start at the time, so a later server has greater ids. It can detect a subscriber of an earlier server.
   const feed = createFeed({ firstId: Date.now() * 1000 });
@@ -111,7 +115,7 @@ export function createEngine(options: EngineOptions): Engine {
   const coverageBeforeReset = new Coverage();
   const budget = new StateBudget(options.maxStateBytes);
   const projects = new Projects({
-    initial: () => ({ seed, settings, state, now, journals, requestIds, budget, feed }),
+    initial: () => ({ seed, settings, state, now, journals, requestIds, budget, feed, changeLog }),
     max: options.maxProjects,
     onEnd: (project) => project.addCoverageTo(coverageOfEnded),
   });

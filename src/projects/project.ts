@@ -11,6 +11,7 @@ import type { Settings } from "../settings/settings.ts";
 import { StateAccount, type StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
 import type { StateCapture, Store } from "../state/store.ts";
+import type { ChangeLog } from "./change-log.ts";
 import { OffsetClock } from "./clock.ts";
 import { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
 import { type CountedRequest, RateWindow } from "./rate-limit.ts";
@@ -34,6 +35,8 @@ export interface InitialProject {
   readonly budget: StateBudget;
   /** Receives the events of the project. */
   readonly feed?: Feed;
+  /** Returns the change log of the project with this key. Absent if projects are only in memory. */
+  readonly changeLog?: (projectKey: string) => ChangeLog;
 }
 
 /**
@@ -48,6 +51,7 @@ export class Project {
   /** Counts the bytes of the state, its snapshots, and the project's rules and scenarios. */
   readonly account: StateAccount;
   readonly #initial: InitialProject;
+  readonly #changes: ChangeLog | undefined;
   #settings: Settings;
   #clock?: OffsetClock;
   #rateWindow?: RateWindow;
@@ -70,6 +74,7 @@ export class Project {
   constructor(key: string, initial: InitialProject, replaced?: Project) {
     const { settings, state, budget, feed } = initial;
     this.key = key;
+    this.#changes = initial.changeLog?.(key);
     this.account = replaced?.account ?? new StateAccount(key, budget);
     this.#initial = initial;
     this.#settings = settings;
@@ -77,6 +82,7 @@ export class Project {
     this.store = new MemoryStore({
       initial: state,
       account: this.account,
+      note: this.#changes && ((part) => this.#changes?.note(part)),
       onChange: (change) => {
         if (feed?.isPublishing) this.publish("state", stateEvent(change));
       },
@@ -96,6 +102,7 @@ export class Project {
     const names = (Object.keys(settings) as (keyof Settings)[]).filter((name) => {
       return JSON.stringify(settings[name]) !== JSON.stringify(before[name]);
     });
+    this.#changes?.note("settings");
     if (names.length > 0) this.publish("settings", { names });
   }
 
@@ -104,6 +111,7 @@ export class Project {
    * only the new project.
    */
   publish<Type extends keyof PublishedEvents>(type: Type, data: PublishedEvents[Type]): void {
+    this.#changes?.note("core");
     if (!this.#hasEnded) this.#initial.feed?.publish(type, this.key, data);
   }
 
@@ -148,6 +156,7 @@ export class Project {
       const snapshot = { name, takenAt: this.clock.timestamp(), resources: await this.store.size(), state };
       if (this.#hasEnded) throw projectEnded(this);
       this.snapshots.add(snapshot, this.store);
+      this.#changes?.note(`snapshot/${name}`);
       this.publish("snapshots", { change: "taken", name });
       return snapshot;
     } catch (error) {
@@ -168,7 +177,10 @@ export class Project {
   /** Deletes a snapshot. Returns whether it existed. */
   deleteSnapshot(name: string): boolean {
     const existed = this.snapshots.delete(name, this.store);
-    if (existed) this.publish("snapshots", { change: "deleted", name });
+    if (existed) {
+      this.#changes?.note(`snapshot/${name}`);
+      this.publish("snapshots", { change: "deleted", name });
+    }
     return existed;
   }
 
@@ -182,7 +194,12 @@ export class Project {
   get activeRules(): ActiveRules {
     this.#activeRules ??= new ActiveRules(
       this.#initial.now,
-      this.#hasEnded ? undefined : (by) => this.account.reserve(by),
+      this.#hasEnded
+        ? undefined
+        : (by) => {
+            this.account.reserve(by);
+            this.#changes?.note("rules");
+          },
     );
     return this.#activeRules;
   }
@@ -279,13 +296,15 @@ export class Project {
     if (exchange.violations.length > 0) this.#violations++;
     this.#lastRequestAt = exchange.serverTime;
     this.#lastSerial = exchange.serial;
-    this.journal.add(exchange);
     this.coverage.count(exchange);
+    if (this.#changes) this.#changes.record(exchange, () => this.journal.add(exchange));
+    else this.journal.add(exchange);
   }
 
   /** Deletes the requests from the journal. */
   clearJournal(): void {
     this.journal.clear();
+    this.#changes?.note("journal");
     this.publish("journal", { change: "cleared" });
   }
 

@@ -26,6 +26,8 @@ export interface MemoryStoreOptions {
   readonly initial?: StateCapture;
   /** The account that counts the bytes. Without an account, nothing is counted. */
   readonly account?: StateAccount;
+  /** Called with the name of each part that a write has changed (see ChangeLog). */
+  readonly note?: (part: string) => void;
   /** Called after each write. */
   readonly onChange?: (change: StateChange) => void;
 }
@@ -37,12 +39,14 @@ export class MemoryStore implements Store {
   #isShared: boolean;
   readonly #account: StateAccount | undefined;
   #hasEnded = false;
+  readonly #note: ((part: string) => void) | undefined;
   readonly #onChange: ((change: StateChange) => void) | undefined;
 
-  constructor({ initial, account, onChange }: MemoryStoreOptions = {}) {
+  constructor({ initial, account, note, onChange }: MemoryStoreOptions = {}) {
     this.#state = (initial as MemoryState | undefined) ?? emptyState(new Layer(account));
     this.#isShared = initial !== undefined;
     this.#account = account;
+    this.#note = note;
     this.#onChange = onChange;
   }
 
@@ -84,6 +88,7 @@ export class MemoryStore implements Store {
     } else if (stored) {
       remove(this.#writable(), stored);
     }
+    if (this.#note) for (const part of changedParts(current, next)) this.#note(part);
     if (this.#onChange && next) this.#onChange({ change: current ? "updated" : "created", record: next });
     else if (this.#onChange && current) this.#onChange({ change: "deleted", record: current });
     return "done";
@@ -91,6 +96,7 @@ export class MemoryStore implements Store {
 
   async addAll(records: readonly ResourceRecord[]): Promise<boolean> {
     if (!(await this.#addInSlices(records))) return false;
+    if (this.#note) for (const record of records) for (const part of changedParts(undefined, record)) this.#note(part);
     if (this.#onChange && records.length > MAX_SEPARATE_CHANGES) this.#onChange({ change: "all" });
     else if (this.#onChange) for (const record of records) this.#onChange({ change: "created", record });
     return true;
@@ -135,6 +141,7 @@ export class MemoryStore implements Store {
     if (bytes !== undefined) this.requireRoom(bytes - this.#freedBy(this.#state.body));
     const state = this.#writable();
     state.facts = { ...state.facts, ...change };
+    this.#note?.(Object.hasOwn(change, "namespaceAction") ? "action" : "core");
     if (!Object.hasOwn(change, "namespaceAction")) return;
     setBody(state, bytes);
     this.#onChange?.({ change: "action" });
@@ -149,6 +156,7 @@ export class MemoryStore implements Store {
     const bytes = bytesOfImage(image);
     this.requireRoom(bytes);
     addImage(this.#writable(), image, bytes);
+    this.#note?.(`image/${image.id}`);
     this.#onChange?.({ change: "uploaded", image });
     return true;
   }
@@ -161,6 +169,7 @@ export class MemoryStore implements Store {
     const stored = this.#state.imagesById.get(id);
     if (!stored) return false;
     removeImage(this.#writable(), stored);
+    this.#note?.(`image/${id}`);
     this.#onChange?.({ change: "removed", image: stored.image });
     return true;
   }
@@ -185,6 +194,7 @@ export class MemoryStore implements Store {
 
   restore(capture: StateCapture): void {
     this.#exchange(capture as MemoryState);
+    this.#note?.("state");
     this.#onChange?.({ change: "all" });
   }
 
@@ -207,6 +217,7 @@ export class MemoryStore implements Store {
       // After success, the store itself holds the layer; after an error, the layer is not needed.
       layer.release(this.#account);
     }
+    this.#note?.("state");
     this.#onChange?.({ change: "all" });
   }
 
@@ -276,6 +287,16 @@ export class MemoryStore implements Store {
     }
     return this.#state;
   }
+}
+
+/** Returns the names of the parts that change when `next` replaces `current` (see ChangeLog). */
+function* changedParts(current: ResourceRecord | undefined, next: ResourceRecord | undefined): Iterable<string> {
+  const id = (next ?? current)?.id;
+  yield `resource/${id}`;
+  if (!current || !next) yield `deletedId/${id}`;
+  if (current?.key === next?.key) return;
+  if (current?.key !== undefined) yield `deletedKey/${current.key}`;
+  if (next?.key !== undefined) yield `deletedKey/${next.key}`;
 }
 
 async function inSlices<Item>(items: Iterable<Item>, each: (item: Item) => void): Promise<void> {
