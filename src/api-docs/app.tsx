@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Api, ApiOperation } from "./document.ts";
 import { Operation } from "./operation.tsx";
 import type { Draft } from "./request.ts";
@@ -16,7 +16,7 @@ export function App() {
       setLoaded(error instanceof Error ? error : new Error(String(error))),
     );
   };
-  useEffect(load, [adminToken]);
+  useLayoutEffect(load, [adminToken]);
 
   const signIn = (token: string) => {
     storeToken(token);
@@ -106,7 +106,7 @@ function Reference({ apis, adminToken, onSignOut }: ReferenceProps) {
 
   const heading = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = title === "API reference" ? "API reference · resource-mock" : `${title} · API reference`;
     setMenuOpen(false);
     // A screen reader reads the new page, as it does after a page load.

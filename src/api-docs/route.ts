@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { type ApiName, apiNames } from "./document.ts";
 
 /** The location within the page. The fragment of the URL holds it, so links, bookmarks and the back button work. */
@@ -22,11 +22,16 @@ function routeOf(hash: string): Route {
 
 /** Returns the current route, and renders again when the URL fragment changes. */
 export function useRoute(): Route {
+  return routeOf(useHash());
+}
+
+/** Returns the URL fragment of the page, and renders again when it changes. */
+export function useHash(): string {
   const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setHash(location.hash);
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  return routeOf(hash);
+  return hash;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type ApiOperation, bodyExample, type ParameterObject } from "./document.ts";
 import { type Received, send } from "./exchange.ts";
 import { PreferField } from "./prefer-field.tsx";
@@ -135,8 +135,8 @@ function useExchange() {
   const [isSending, setSending] = useState(false);
   const running = useRef<AbortController>(undefined);
   const stop = () => running.current?.abort();
-  useEffect(() => stop, []);
-  useEffect(() => {
+  useLayoutEffect(() => stop, []);
+  useLayoutEffect(() => {
     const image = received?.image;
     return () => image && URL.revokeObjectURL(image);
   }, [received?.image]);

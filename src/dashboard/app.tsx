@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { ControlError } from "../client/control-error.ts";
 import { useLoaded } from "./live/loaded.ts";
 import { openSession, type Session, SessionContext, useSession } from "./live/session.ts";
@@ -19,7 +19,7 @@ export function App() {
   /** The last session whose token the mock has rejected. */
   const [rejected, setRejected] = useState<Session>();
   const session = useMemo(() => openSession(access.token, setRejected), [access]);
-  useEffect(() => session.live.close, [session]);
+  useLayoutEffect(() => session.live.close, [session]);
 
   const signIn = (token: string) => {
     sessionStorage.setItem(TOKEN, token);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useHash } from "../api-docs/route.ts";
 import { hrefOf, type Route, routeOf } from "../reasons/address.ts";
 
 export { allProjectsViews, hrefOf, projectViews, type Route, routeOf, type View } from "../reasons/address.ts";
@@ -16,13 +16,5 @@ export function navigate(to: Partial<Route>, { replace = false } = {}): void {
 
 /** Returns the current route, and renders again when the URL fragment changes. */
 export function useRoute(): Route {
-  const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
-    const follow = () => setHash(location.hash);
-    addEventListener("hashchange", follow);
-    // The fragment may have changed between the first rendering and this effect.
-    follow();
-    return () => removeEventListener("hashchange", follow);
-  }, []);
-  return routeOf(hash);
+  return routeOf(useHash());
 }

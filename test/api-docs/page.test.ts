@@ -77,6 +77,20 @@ describeWithBrowser("the API reference", () => {
     await page.getByRole("alert").getByText("Operation nothing not found.").waitFor();
   });
 
+  test("shows the operation of a link that the user opens directly after the page appears", async () => {
+    const page = await open("control/resetProject");
+    await page.addInitScript(() => {
+      const appearing = new MutationObserver(() => {
+        if (!document.querySelector("h1")) return;
+        appearing.disconnect();
+        location.hash = "#/service/getResourceById";
+      });
+      appearing.observe(document, { childList: true, subtree: true });
+    });
+    await page.reload();
+    await page.getByRole("heading", { name: "Get a resource by id", level: 1 }).waitFor();
+  });
+
   test("finds operations by name, method and path", async () => {
     const page = await open();
     const list = page.getByRole("navigation", { name: "Operations" });

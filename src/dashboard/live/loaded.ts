@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { MockEvent } from "../../client/types.ts";
 import { useEvents } from "./session.ts";
 
@@ -37,7 +37,7 @@ export function useLoaded<T>(
   const current = loader.current;
   current.load = load;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     void current.reload();
     return () => current.stop();
   }, [current]);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { type Connection, control } from "../../client/connection.ts";
 import type { MockEvent, ProjectSummary } from "../../client/types.ts";
 import { isOf } from "./events.ts";
@@ -22,7 +22,7 @@ export function useProjectSession(project: string): ProjectSession {
   const session = useSession();
   const [isClosed, setClosed] = useState(false);
   const views = useMemo(() => viewsOf(session, project, setClosed), [session, project]);
-  useEffect(() => session.live.subscribe(views.receive), [views]);
+  useLayoutEffect(() => session.live.subscribe(views.receive), [views]);
   return { session: views.session, isClosed, setClosed };
 }
 

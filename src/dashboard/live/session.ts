@@ -1,5 +1,5 @@
 import { createContext } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Connection, connectionTo } from "../../client/connection.ts";
 import { mockClient } from "../../client/mock-client.ts";
 import type { MockEvent, ProjectControl, ResourceMockClient } from "../../client/types.ts";
@@ -48,14 +48,14 @@ export function useEvents(listener: (events: readonly MockEvent[]) => void): voi
   const { live } = useSession();
   const latest = useRef(listener);
   latest.current = listener;
-  useEffect(() => live.subscribe((events) => latest.current(events)), [live]);
+  useLayoutEffect(() => live.subscribe((events) => latest.current(events)), [live]);
 }
 
 /** Returns whether the page receives live events. */
 export function useConnected(): boolean {
   const { live } = useSession();
   const [isConnected, setConnected] = useState(live.isConnected);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setConnected(live.isConnected);
     follow();
     return live.subscribe(follow);

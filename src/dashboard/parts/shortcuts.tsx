@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 
 /** What a key does. */
@@ -23,14 +23,14 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   const registry = useContext(ShortcutContext);
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
-  useEffect(() => registry.add(() => latest.current), [registry]);
+  useLayoutEffect(() => registry.add(() => latest.current), [registry]);
 }
 
 /** Listens for the keys of all shortcuts inside, and shows their list for `?`. */
 export function ShortcutArea({ children }: { children: ComponentChildren }) {
   const [shown, setShown] = useState<readonly (readonly [string, Shortcut])[]>();
   const [registry] = useState(() => createRegistry());
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (document.querySelector("dialog[open]") || isTyping(event.target, event.key)) return;

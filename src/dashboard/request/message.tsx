@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { RequestEntry } from "../../client/types.ts";
 import { headerOf } from "../../text/headers.ts";
 import { useProject } from "../live/session.ts";
@@ -210,7 +210,7 @@ function StoredImage({ project, entry }: RequestMessageProps) {
 /** A picture from bytes that the page has or reads. */
 function Picture({ alt, bytes }: { alt: string; bytes: () => Promise<Blob> }) {
   const [state, setState] = useState<{ readonly url?: string; readonly isBroken?: boolean }>({});
-  useEffect(() => {
+  useLayoutEffect(() => {
     let url: string | undefined;
     let isUnmounted = false;
     bytes().then(

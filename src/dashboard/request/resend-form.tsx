@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { RequestEntry } from "../../client/types.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
@@ -42,7 +42,7 @@ function Form({ project, entry, needsToken, onSent }: FormProps) {
   const action = useAction();
   const [draft, setDraft, isChanged] = useDraft<Draft>(`${project} resend ${entry.id}`, draftOf(entry, needsToken));
   const change = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
-  useEffect(() => action.clear, []);
+  useLayoutEffect(() => action.clear, []);
 
   const submit = async (event: Event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiOperation } from "../../api-docs/document.ts";
 import { useContract } from "../live/contract.ts";
 import { useNarrow } from "../parts/narrow.ts";
@@ -120,11 +120,11 @@ function SearchField({ route }: { route: Route }) {
   const latest = useRef(route);
   latest.current = route;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (q !== sent.current) setText(q);
     sent.current = q;
   }, [q]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useLayoutEffect(() => () => clearTimeout(timer.current), []);
 
   const apply = (text: string) => {
     clearTimeout(timer.current);

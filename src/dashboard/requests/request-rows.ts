@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RequestPage, RequestSearch } from "../../client/requests.ts";
 import type { MockEvent, RequestFilter, RequestSummary } from "../../client/types.ts";
 import { isOf } from "../live/events.ts";
@@ -93,7 +93,7 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
   const latest = useRef(readNewest);
   latest.current = readNewest;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     reading.selection = selection;
     setRows(undefined);
     setHeld(undefined);
@@ -108,7 +108,7 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
     const adds = events.length === 0 || events.some((event) => isOf(event, project, "request"));
     if (removes || adds) void readNewest(removes);
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isHeld) setHeld(undefined);
     else if (!held) setHeld(rows);
   }, [isHeld, held, rows]);

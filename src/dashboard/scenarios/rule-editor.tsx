@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ControlError } from "../../client/control-error.ts";
 import type { AddedRule, Rule } from "../../client/types.ts";
 import { isObject } from "../../text/json.ts";
@@ -58,7 +58,7 @@ export function RuleEditor({ project, title, name, initial, replaces, notice, cl
   if (parsed.rule) lastValid.current = parsed.rule;
   const rule = lastValid.current;
 
-  useEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => heading.current?.focus(), []);
 
   const save = async (event: Event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AddedRule } from "../../client/types.ts";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
@@ -74,7 +74,7 @@ function RuleItem({ project, added: { id, used, rule }, formOf, isShown }: RuleI
   const toasts = useToasts();
   const action = useAction();
   const edit = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isShown) edit.current?.focus();
   }, [isShown]);
   const limit = limitOf(rule);

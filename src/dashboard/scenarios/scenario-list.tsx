@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { KnownScenario, MockEvent } from "../../client/types.ts";
 import { on } from "../live/events.ts";
 import { type Loaded, useLoaded } from "../live/loaded.ts";
@@ -138,7 +138,7 @@ function ScenarioItem({ project, scenario, route, isOpen }: ItemProps) {
   const isOn = (project === undefined ? shared : own) !== undefined;
   const link = useRef<HTMLAnchorElement>(null);
   const wasOpen = useRef(isOpen);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The detail had the focus, and is gone.
     if (wasOpen.current && !isOpen && document.activeElement === document.body) link.current?.focus();
     wasOpen.current = isOpen;

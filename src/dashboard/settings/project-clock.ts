@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Clock } from "../../client/types.ts";
 import { on } from "../live/events.ts";
 import { type Loaded, useLoaded } from "../live/loaded.ts";
@@ -37,7 +37,7 @@ export function useTicks(clock: ProjectClock): void {
   const isRunning = clock.loaded.value?.frozen === false;
   const latest = useRef(clock);
   latest.current = clock;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isRunning) return;
     let timer: ReturnType<typeof setTimeout>;
     const tick = () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useLoaded } from "../live/loaded.ts";
 import { useConnected, useSession } from "../live/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -17,10 +17,10 @@ export function Shell() {
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = project === undefined ? "resource-mock" : `${project} · resource-mock`;
   }, [project]);
-  useEffect(() => main.current?.scrollTo(0, 0), [project, view]);
+  useLayoutEffect(() => main.current?.scrollTo(0, 0), [project, view]);
   useShortcuts({
     "/": { does: "Search", run: () => focusOn("main input[type=search]") },
     p: {

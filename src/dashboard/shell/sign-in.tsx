@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface SignInProps {
   readonly onToken: (token: string) => void;
@@ -16,7 +16,7 @@ export function SignIn({ onToken, wasRejected }: SignInProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [token, setToken] = useState("");
   const [error, setError] = useState(wasRejected ? "Invalid admin token." : undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     return () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { hrefOf, type View } from "../route.ts";
 
 const titles: Readonly<Record<View, string>> = {
@@ -22,7 +22,7 @@ interface TabsProps {
 export function Tabs({ of, project, views, selected }: TabsProps) {
   const tabs = useRef<HTMLElement>(null);
   // On a phone, the tabs are wider than the window.
-  useEffect(() => {
+  useLayoutEffect(() => {
     tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [selected]);
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Column, headingOf } from "./columns.ts";
 
 interface ColumnPickerProps {
@@ -12,7 +12,7 @@ export function ColumnPicker({ choices, chosen, onChange }: ColumnPickerProps) {
   const [isOpen, setOpen] = useState(false);
   const picker = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const closeOutside = (event: Event) => {
       if (!picker.current?.contains(event.target as Node)) setOpen(false);

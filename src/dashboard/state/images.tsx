@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { control, path } from "../../client/connection.ts";
 import type { Image } from "../../client/types.ts";
 import { on } from "../live/events.ts";
@@ -118,7 +118,7 @@ function Picture({ project, image }: { project: string; image: Image }) {
   const controls = useProject(project);
   const [url, setUrl] = useState<string>();
   const [isBroken, setBroken] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let objectUrl: string | undefined;
     let isUnmounted = false;
     // The client sends the admin token. An image URL in `src` could not.

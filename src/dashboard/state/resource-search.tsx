@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { navigate, type Route } from "../route.ts";
 import { withFilter } from "./filter.ts";
 
@@ -16,14 +16,14 @@ export function ResourceSearch({ route }: { route: Route }) {
   /** The last text in the URL that this field has set. */
   const sent = useRef(q);
   // The back button and "Clear the search" change the URL. The user may have typed more since the field has set it.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (q === sent.current) return;
     clearTimeout(timer.current);
     sent.current = q;
     setText(q);
   }, [q]);
-  useEffect(() => setPredicate(where), [where]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useLayoutEffect(() => setPredicate(where), [where]);
+  useLayoutEffect(() => () => clearTimeout(timer.current), []);
 
   const search = (value: string) => {
     setText(value);

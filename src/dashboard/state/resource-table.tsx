@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ResourceRecord } from "../../client/types.ts";
 import { Time } from "../parts/time.tsx";
 import { hrefOf, type Route } from "../route.ts";
@@ -152,7 +152,7 @@ interface CheckboxProps {
 
 function Checkbox({ label, isChecked, isMixed = false, onChange }: CheckboxProps) {
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (box.current) box.current.indeterminate = isMixed;
   }, [isMixed]);
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RecordDraft, ResourceRecord } from "../../client/types.ts";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
@@ -46,7 +46,7 @@ export function Resource({ project, id, closeHref, close }: ResourceProps) {
     [id],
   );
   // On a narrow page, the resource covers the list that had the focus.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isNarrow) heading.current?.focus();
   }, [isNarrow]);
   return (

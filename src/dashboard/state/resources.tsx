@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { control, path } from "../../client/connection.ts";
 import type { ResourceRecord } from "../../client/types.ts";
 import { on } from "../live/events.ts";
@@ -50,7 +50,7 @@ export function Resources({ project, route }: ResourcesProps) {
 
   useFocusOfClosed(item, list.current, page.value);
   // A deletion can leave the last page without resources.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (page.value && resources.length === 0 && offset > 0) {
       navigate(withFilter(route, { page: String(Math.max(1, Math.ceil(total / PAGE))) }), { replace: true });
     }
@@ -138,13 +138,13 @@ export function Resources({ project, route }: ResourcesProps) {
 function useFocusOfClosed(item: string | undefined, list: HTMLElement | null, page: unknown): void {
   const before = useRef(item);
   const closed = useRef<string>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     closed.current = item === undefined ? before.current : undefined;
     before.current = item;
     const links = [...(list?.querySelectorAll<HTMLElement>("a[data-id]") ?? [])];
     if (closed.current !== undefined) (links.find((link) => link.dataset.id === closed.current) ?? list)?.focus();
   }, [item]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (closed.current !== undefined && document.activeElement === document.body) list?.focus();
   }, [page]);
 }
