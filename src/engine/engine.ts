@@ -115,7 +115,18 @@ export function createEngine(options: EngineOptions): Engine {
   const coverageBeforeReset = new Coverage();
   const budget = new StateBudget(options.maxStateBytes);
   const projects = new Projects({
-    initial: () => ({ seed, settings, state, now, journals, requestIds, budget, feed, changeLog }),
+    initial: () => ({
+      seed,
+      settings,
+      state,
+      now,
+      journals,
+      requestIds,
+      budget,
+      feed,
+      changeLog,
+      activeForAll: activeRules,
+    }),
     max: options.maxProjects,
     onEnd: (project) => project.addCoverageTo(coverageOfEnded),
   });

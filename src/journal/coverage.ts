@@ -18,6 +18,25 @@ interface OperationCounts {
 
 type Violation = CoverageReport["violations"][number];
 
+/** The counts of a coverage, as JSON. */
+export interface SavedCoverage {
+  /** The operations with requests. Without `operation`, the requests that match no operation. */
+  readonly operations: readonly SavedCounts[];
+  readonly violations: readonly Violation[];
+  readonly otherViolations: number;
+}
+
+/** The counts of one operation. The members without a number have a number for each name. */
+export interface SavedCounts {
+  readonly operation?: string;
+  readonly requests: number;
+  readonly offContract: number;
+  readonly failures?: Readonly<Record<string, number>>;
+  readonly statuses?: Readonly<Record<string, number>>;
+  readonly actions?: Readonly<Record<string, number>>;
+  readonly errorCodes?: Readonly<Record<string, number>>;
+}
+
 /** The limit of locations with a count of their own. A client can send violations at any number of locations. */
 const MAX_VIOLATION_LOCATIONS = 1000;
 
@@ -60,6 +79,40 @@ export class Coverage {
     }
     for (const violation of other.#violations?.values() ?? []) this.#addViolation(violation);
     this.#otherViolations += other.#otherViolations;
+  }
+
+  /** The counts as JSON. Setting them replaces all counts. */
+  get saved(): SavedCoverage {
+    return {
+      operations: Array.from(this.#operations ?? [], ([operation, counts]) => ({
+        ...(operation !== undefined && { operation }),
+        requests: counts.requests,
+        offContract: counts.offContract,
+        ...(counts.failures && { failures: Object.fromEntries(counts.failures) }),
+        ...(counts.statuses && { statuses: Object.fromEntries(counts.statuses) }),
+        ...(counts.actions && { actions: Object.fromEntries(counts.actions) }),
+        ...(counts.errorCodes && { errorCodes: Object.fromEntries(counts.errorCodes) }),
+      })),
+      violations: Array.from(this.#violations?.values() ?? [], (violation) => ({ ...violation })),
+      otherViolations: this.#otherViolations,
+    };
+  }
+
+  set saved({ operations, violations, otherViolations }: SavedCoverage) {
+    this.#operations = undefined;
+    this.#violations = undefined;
+    for (const { operation, requests, offContract, failures, statuses, actions, errorCodes } of operations) {
+      Object.assign(this.#countsOf(operation as OperationId | undefined), {
+        requests,
+        offContract,
+        failures: failures && new Map(Object.entries(failures)),
+        statuses: statuses && new Map(Object.entries(statuses).map(([status, times]) => [Number(status), times])),
+        actions: actions && new Map(Object.entries(actions)),
+        errorCodes: errorCodes && new Map(Object.entries(errorCodes)),
+      });
+    }
+    for (const violation of violations) this.#addViolation(violation);
+    this.#otherViolations = otherViolations;
   }
 
   report(contract: Contract): CoverageReport {

@@ -65,6 +65,10 @@ export class Journal implements BudgetMember {
     return this.#forgotten;
   }
 
+  set forgotten(number: number) {
+    this.#forgotten = number;
+  }
+
   get watchers(): number {
     return this.#watchers?.size ?? 0;
   }

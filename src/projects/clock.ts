@@ -1,6 +1,14 @@
 /** The last millisecond of the year 9999. RFC 3339 has no later instants, so clocks stop there. */
 export const LAST_INSTANT = 253_402_300_799_999;
 
+/** The position of a clock, as JSON, in milliseconds. */
+export interface ClockPosition {
+  /** The difference to the engine's time. */
+  readonly offset: number;
+  /** The time of a frozen clock, since 1970. */
+  readonly frozenAt?: number;
+}
+
 /**
  * The clock of a project: the engine's time plus an offset, or a frozen instant. It is a class, like all parts of a
  * project, because closures would take half of a project's memory.
@@ -43,6 +51,15 @@ export class OffsetClock {
   /** Lets a frozen clock run on from its time. A running clock stays as it is. */
   resume(): void {
     if (this.#frozenAt !== undefined) this.set(this.#frozenAt, false);
+  }
+
+  get position(): ClockPosition {
+    return { offset: this.#offset, ...(this.#frozenAt !== undefined && { frozenAt: this.#frozenAt }) };
+  }
+
+  set position({ offset, frozenAt }: ClockPosition) {
+    this.#offset = offset;
+    this.#frozenAt = frozenAt;
   }
 
   /** Moves the clock forward by milliseconds. A frozen clock stays frozen. */

@@ -12,9 +12,9 @@ import { StateAccount, type StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
 import type { StateCapture, Store } from "../state/store.ts";
 import type { ChangeLog } from "./change-log.ts";
-import { OffsetClock } from "./clock.ts";
-import { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
-import { type CountedRequest, RateWindow } from "./rate-limit.ts";
+import { type ClockPosition, OffsetClock } from "./clock.ts";
+import { type Random, type RandomPosition, RandomSequence, shortHash, uuidOf } from "./random.ts";
+import { type CountedRequest, type RateCount, RateWindow } from "./rate-limit.ts";
 import type { RequestIds } from "./request-ids.ts";
 import { Snapshots, type StoredSnapshot } from "./snapshots.ts";
 
@@ -37,6 +37,35 @@ export interface InitialProject {
   readonly feed?: Feed;
   /** Returns the change log of the project with this key. Absent if projects are only in memory. */
   readonly changeLog?: (projectKey: string) => ChangeLog;
+  /** The scenarios that are active for all projects. */
+  readonly activeForAll?: ActiveRules;
+}
+
+/** The origin of all ids, random numbers and generated data of a project. */
+export interface Origin {
+  readonly seed: string;
+  readonly projectKey: string;
+}
+
+/** The small values of a project that change with nearly every request, as JSON. */
+export interface ProjectCore {
+  readonly origin: Origin;
+  readonly clock: ClockPosition;
+  /** Absent before the first random number. */
+  readonly random?: RandomPosition;
+  /** Absent before the first request within the setting `rateLimit`. */
+  readonly rateWindow?: RateCount;
+  readonly requests: number;
+  readonly errors: number;
+  readonly violations: number;
+  /** The arrival of the last request by the server's clock, in milliseconds. */
+  readonly lastRequestAt?: number;
+  /** The number of ids for resources in stubbed responses. */
+  readonly stubbed: number;
+  /** The number of the last request id. */
+  readonly requestIds: number;
+  /** The number of requests that the journal has dropped. */
+  readonly forgotten: number;
 }
 
 /**
@@ -58,10 +87,12 @@ export class Project {
   #journal?: Journal;
   #coverage?: Coverage;
   #snapshots?: Snapshots;
-  #random?: Random;
+  #random?: RandomSequence;
   #activeRules?: ActiveRules;
   #hasEnded = false;
   #ended?: AbortController;
+  /** Set if ids and random numbers continue those of another seed or project key. */
+  #origin?: Origin;
   #requestPrefix?: string;
   #requests = 0;
   #errors = 0;
@@ -186,8 +217,8 @@ export class Project {
 
   /** The random numbers of rules with a probability and of latencies. */
   get random(): Random {
-    this.#random ??= createRandom(this.seedText("random"));
-    return this.#random;
+    this.#random ??= new RandomSequence(this.seedText("random"));
+    return this.#random.next;
   }
 
   /** The active scenarios and rules of this project. */
@@ -202,6 +233,11 @@ export class Project {
           },
     );
     return this.#activeRules;
+  }
+
+  /** The scenarios that are active for all projects. */
+  get activeForAll(): ActiveRules | undefined {
+    return this.#initial.activeForAll;
   }
 
   /** The last periods in which scenarios were active in this project, oldest first. */
@@ -245,8 +281,17 @@ export class Project {
   /** Returns a new request id, unique among all requests of the server. */
   newRequestId(): string {
     this.#requests++;
-    this.#requestPrefix ??= shortHash(this.seedText("requests"));
-    return this.#initial.requestIds.next(this.#requestPrefix);
+    this.#requestPrefix ??= this.#newPrefix();
+    return this.#initial.requestIds.next(this.#requestPrefix, this.#requestSequence(this.#requestPrefix));
+  }
+
+  #newPrefix(): string {
+    return shortHash(this.seedText("requests"));
+  }
+
+  /** Returns the sequence of the request ids. A copy under another key has a sequence of its own. */
+  #requestSequence(prefix: string): string {
+    return this.#origin ? JSON.stringify([prefix, this.key]) : prefix;
   }
 
   /** The number of requests of the project. */
@@ -301,6 +346,59 @@ export class Project {
     else this.journal.add(exchange);
   }
 
+  /** Adds a request of another process to the journal. The values of `core` and the coverage already count it. */
+  addRecorded(exchange: Exchange): void {
+    this.#lastSerial = exchange.serial;
+    this.journal.add(exchange);
+  }
+
+  /** The small values of the project. Setting them replaces all of them, without an event. */
+  get core(): ProjectCore {
+    const random = this.#random?.position;
+    const rateWindow = this.#rateWindow?.counted;
+    const prefix = this.#requestPrefix ?? this.#newPrefix();
+    return {
+      origin: this.#origin ?? { seed: this.#initial.seed, projectKey: this.key },
+      clock: this.#clock?.position ?? { offset: 0 },
+      ...(random && { random }),
+      ...(rateWindow && { rateWindow }),
+      requests: this.#requests,
+      errors: this.#errors,
+      violations: this.#violations,
+      ...(this.#lastRequestAt !== undefined && { lastRequestAt: this.#lastRequestAt }),
+      stubbed: this.#stubbed,
+      requestIds: this.#initial.requestIds.last(this.#requestSequence(prefix)),
+      forgotten: this.droppedRequests,
+    };
+  }
+
+  set core(core: ProjectCore) {
+    const { origin, clock, random, rateWindow, requestIds } = core;
+    const isOwn = origin.seed === this.#initial.seed && origin.projectKey === this.key;
+    this.#origin = isOwn ? undefined : origin;
+    if (this.#clock || clock.offset !== 0 || clock.frozenAt !== undefined) this.clock.position = clock;
+    if (random) {
+      this.#random ??= new RandomSequence("");
+      this.#random.position = random;
+    } else {
+      this.#random = undefined;
+    }
+    const { rateLimit } = this.#settings;
+    this.#rateWindow = rateLimit && rateWindow ? new RateWindow(rateLimit, rateWindow) : undefined;
+    this.#requests = core.requests;
+    this.#errors = core.errors;
+    this.#violations = core.violations;
+    this.#lastRequestAt = core.lastRequestAt;
+    this.#stubbed = core.stubbed;
+    const prefix = this.#newPrefix();
+    const sequence = this.#requestSequence(prefix);
+    this.#requestPrefix = requestIds > 0 ? prefix : undefined;
+    if (this.#initial.requestIds.last(sequence) !== requestIds) {
+      this.#initial.requestIds.continueAt(sequence, requestIds);
+    }
+    if (this.#journal || core.forgotten > 0) this.journal.forgotten = core.forgotten;
+  }
+
   /** Deletes the requests from the journal. */
   clearJournal(): void {
     this.journal.clear();
@@ -326,7 +424,8 @@ export class Project {
 
   /** Returns the seed for one use in this project, such as generated data. */
   seedText(use: string): string {
-    return JSON.stringify([this.#initial.seed, this.key, use]);
+    const { seed, projectKey } = this.#origin ?? { seed: this.#initial.seed, projectKey: this.key };
+    return JSON.stringify([seed, projectKey, use]);
   }
 }
 

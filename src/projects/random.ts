@@ -5,20 +5,42 @@
 /** Returns the next number of a sequence, in [0, 1). */
 export type Random = () => number;
 
-/** Returns the random sequence for a seed (sfc32, seeded with a 128-bit hash of the text). */
-export function createRandom(seed: string): Random {
-  let [a, b, c, d] = hash128(seed);
-  const next = () => {
-    const t = (((a + b) | 0) + d) | 0;
-    d = (d + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = ((c << 21) | (c >>> 11)) + t;
+/** The position in a random sequence, as JSON: four signed 32-bit integers. */
+export type RandomPosition = readonly number[];
+
+/** A random sequence whose position can be saved (sfc32, seeded with a 128-bit hash of the text). */
+export class RandomSequence {
+  #a: number;
+  #b: number;
+  #c: number;
+  #d: number;
+  readonly next: Random = () => {
+    const t = (((this.#a + this.#b) | 0) + this.#d) | 0;
+    this.#d = (this.#d + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + t) | 0;
     return (t >>> 0) / 4294967296;
   };
-  // The first outputs of sfc32 still depend visibly on the seed.
-  for (let warmUp = 0; warmUp < 12; warmUp++) next();
-  return next;
+
+  constructor(seed: string) {
+    [this.#a, this.#b, this.#c, this.#d] = hash128(seed);
+    // The first outputs of sfc32 still depend visibly on the seed.
+    for (let warmUp = 0; warmUp < 12; warmUp++) this.next();
+  }
+
+  get position(): RandomPosition {
+    return [this.#a, this.#b, this.#c, this.#d];
+  }
+
+  set position([a = 0, b = 0, c = 0, d = 0]: RandomPosition) {
+    [this.#a, this.#b, this.#c, this.#d] = [a | 0, b | 0, c | 0, d | 0];
+  }
+}
+
+/** Returns the random sequence for a seed. */
+export function createRandom(seed: string): Random {
+  return new RandomSequence(seed).next;
 }
 
 /** Returns the id for a text, in the form of a version 4 UUID. */

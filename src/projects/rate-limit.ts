@@ -12,6 +12,13 @@ export interface CountedRequest {
   readonly left: number;
 }
 
+/** The requests in the current window, as JSON. */
+export interface RateCount {
+  /** The time of the first request by the project's clock, in milliseconds. */
+  readonly start: number;
+  readonly requests: number;
+}
+
 /**
  * Counts requests in fixed windows of the project's clock. A window starts with its first request, so a burst of `limit`
  * requests always passes. Rejected requests do not extend the window.
@@ -21,8 +28,16 @@ export class RateWindow {
   #start: number | undefined;
   #requests = 0;
 
-  constructor(setting: NonNullable<RateLimit>) {
+  /** Continues the window of `counted`, if there is one. */
+  constructor(setting: NonNullable<RateLimit>, counted?: RateCount) {
     this.#setting = setting;
+    this.#start = counted?.start;
+    this.#requests = counted?.requests ?? 0;
+  }
+
+  /** The requests in the current window; undefined before the first one. */
+  get counted(): RateCount | undefined {
+    return this.#start === undefined ? undefined : { start: this.#start, requests: this.#requests };
   }
 
   /** Counts a request at this time of the project's clock, in milliseconds. */

@@ -13,12 +13,22 @@ export class RequestIds {
   #older: ReadonlyMap<string, number> = new Map();
   #forgotten = 0;
 
-  /** Returns a new id for the project with these digits. */
-  next(prefix: string): string {
-    const number = (this.#recent.get(prefix) ?? this.#older.get(prefix) ?? this.#forgotten) + 1;
-    this.#recent.set(prefix, number);
-    if (this.#recent.size > MAX_REMEMBERED) this.#forgetOlder();
+  /** Returns a new id for the project with these digits. With `sequence`, the id is from this sequence of numbers. */
+  next(prefix: string, sequence = prefix): string {
+    const number = this.last(sequence) + 1;
+    this.continueAt(sequence, number);
     return `${prefix}-${number}`;
+  }
+
+  /** Returns the last number of a sequence. */
+  last(sequence: string): number {
+    return this.#recent.get(sequence) ?? this.#older.get(sequence) ?? this.#forgotten;
+  }
+
+  /** Sets the last number of a sequence. */
+  continueAt(sequence: string, number: number): void {
+    this.#recent.set(sequence, number);
+    if (this.#recent.size > MAX_REMEMBERED) this.#forgetOlder();
   }
 
   #forgetOlder(): void {

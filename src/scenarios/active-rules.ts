@@ -58,11 +58,14 @@ export interface SweepRun {
   called(operation: OperationId, projectKey: string): void;
 }
 
-interface ScenarioItem extends ActiveItem {
+export interface ScenarioItem extends ActiveItem {
+  readonly kind: "scenario";
   readonly source: ScenarioSource;
+  /** Whether the scenario was active for all projects of the server that wrote the archive of this project. */
+  readonly wasForAll?: boolean;
 }
 
-interface RuleItem extends ActiveItem {
+export interface RuleItem extends ActiveItem {
   readonly kind: "rule" | "function";
   readonly rule: CompiledRule;
 }
@@ -134,6 +137,50 @@ export class ActiveRules {
     return bytesOf(this.#rules) + bytesOf(this.#scenarios.filter(({ source }) => source.inline));
   }
 
+  /** The active scenarios, and the added rules without functions, oldest first. */
+  get items(): { readonly scenarios: readonly ScenarioItem[]; readonly rules: readonly RuleItem[] } {
+    return { scenarios: this.#scenarios, rules: this.#rules.filter(isRule) };
+  }
+
+  /** The number of rules that were added, including removed ones. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /**
+   * Replaces the scenarios and rules, oldest first, and the history. Functions stay, as the newest. Throws LimitReached
+   * as `activate` and `addRule` do.
+   */
+  replaceAll(
+    { scenarios, rules }: ActiveRules["items"],
+    { added, periods }: { readonly added: number; readonly periods: readonly ScenarioPeriod[] },
+  ): void {
+    const all = [...rules, ...this.#rules.filter((item) => !isRule(item))];
+    if (all.length > MAX_RULES) throw tooMany("rules", all.length, "Remove a rule first.");
+    const count = scenarios.reduce((sum, each) => sum + each.rules().length, 0);
+    if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Deactivate a scenario first.");
+    checkPatterns([], { rules: () => [...all, ...scenarios].flatMap((item) => [...item.rules()]) });
+    checkBytes(bytesOf(all), bytesOf(scenarios.filter(({ source }) => source.inline)));
+    this.#change(all, scenarios);
+    this.#added = added;
+    this.#periods = periods.length > 0 ? periods : undefined;
+  }
+
+  /** Returns the uses of a scenario or rule in this project, if it has any. */
+  findUses(active: ActiveItem): Uses | undefined {
+    return this.#uses?.get(active);
+  }
+
+  /** Sets the uses of a scenario or rule in this project. */
+  setUses(active: ActiveItem, uses: Uses | undefined): void {
+    if (uses) {
+      this.#uses ??= new WeakMap();
+      this.#uses.set(active, uses);
+    } else {
+      this.#uses?.delete(active);
+    }
+  }
+
   /** Returns the uses of a scenario or rule in this project. It can be active here or for all projects. */
   usesOf(active: ActiveItem): Uses {
     this.#uses ??= new WeakMap();
@@ -157,7 +204,7 @@ export class ActiveRules {
   activate(source: ScenarioSource, { times, probability }: Limits = {}): ActiveScenario {
     const { name } = source;
     const rules = () => source.find()?.rules ?? [];
-    const scenario = { kind: "scenario", name, times, probability, source, rules } as const;
+    const scenario: ScenarioItem = { kind: "scenario", name, times, probability, source, rules };
     const others = this.#scenarios.filter((other) => other.name !== name);
     const count = [...others, scenario].reduce((sum, each) => sum + each.rules().length, 0);
     if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Deactivate a scenario first.");

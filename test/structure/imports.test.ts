@@ -50,6 +50,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "operations",
     "text",
   ],
+  // The parts of a project as JSON values.
+  archive: ["scenarios", "journal", "projects"],
   control: [
     "schedule",
     "contract",
