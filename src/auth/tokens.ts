@@ -50,7 +50,14 @@ export interface TokenRegistry {
   /** Forgets the tokens of this project. */
   forgetProject(projectKey: string): void;
   clear(): void;
+  /** Returns the value of a part for other processes, as JSON; undefined if the part does not exist. */
+  saved(part: string): unknown;
+  /** Takes over a part that another process has changed. Does not call `onChange` and `note`. */
+  restore(part: string, saved: unknown): void;
 }
+
+/** A token as JSON. */
+type SavedToken = Omit<IssuedToken, "issuedIn"> & { readonly issuedIn?: readonly (readonly [string, number])[] };
 
 /** The default lifetime of a token in seconds: two days, as on similar platforms. */
 export const DEFAULT_EXPIRES_IN = 172_800;
@@ -92,12 +99,36 @@ export interface TokenChange {
   readonly id: string;
 }
 
-/** Creates a registry. Calls `onChange` after each issue or revocation of a token that belongs to a project. */
-export function createTokenRegistry(onChange?: (projectKey: string, change: TokenChange) => void): TokenRegistry {
+/**
+ * Creates a registry. Calls `onChange` after each issue or revocation of a token that belongs to a project, and `note` with
+ * the name of each changed part: `token/{token}`, `owner/{projectKey}` (`owner` without a project), `revoked/{token}`, or
+ * `tokens` (all at once).
+ */
+export function createTokenRegistry(
+  onChange?: (projectKey: string, change: TokenChange) => void,
+  note?: (part: string) => void,
+): TokenRegistry {
   const byText = new Map<string, IssuedToken>();
   const owners = new Map<string | undefined, Owned>();
   const revocations = new Revocations();
   let bytes = 0;
+
+  function ownedBy(owner: string | undefined): Owned {
+    let owned = owners.get(owner);
+    if (!owned) {
+      owned = { tokens: new Set(), issued: 0, bytes: 0 };
+      owners.set(owner, owned);
+    }
+    return owned;
+  }
+
+  function keep(owned: Owned, issued: IssuedToken): void {
+    const size = sizeOf(issued);
+    byText.set(issued.token, issued);
+    owned.tokens.add(issued);
+    owned.bytes += size;
+    bytes += size;
+  }
 
   function forget(owned: Owned, issued: IssuedToken): void {
     byText.delete(issued.token);
@@ -133,13 +164,13 @@ export function createTokenRegistry(onChange?: (projectKey: string, change: Toke
       for (const oldest of owned.tokens) {
         if (owned.bytes + size <= limit && owned.tokens.size < MAX_TOKENS) break;
         forget(owned, oldest);
+        note?.(`token/${oldest.token}`);
       }
       owners.set(owner, owned);
-      byText.set(issued.token, issued);
-      owned.tokens.add(issued);
+      keep(owned, issued);
       owned.issued++;
-      owned.bytes += size;
-      bytes += size;
+      note?.(`token/${issued.token}`);
+      note?.(owner === undefined ? "owner" : `owner/${owner}`);
       announce("issued", issued);
       return issued;
     },
@@ -150,22 +181,58 @@ export function createTokenRegistry(onChange?: (projectKey: string, change: Toke
       const issued = byText.get(token);
       if (issued && !issued.revoked) {
         issued.revoked = true;
+        note?.(`token/${token}`);
         announce("revoked", issued);
       }
       revocations.add(token);
+      note?.(`revoked/${token}`);
       return issued !== undefined;
     },
     forgetProject(projectKey) {
       const owned = owners.get(projectKey);
-      for (const issued of owned?.tokens ?? []) if (owned) forget(owned, issued);
+      if (!owned) return;
+      for (const issued of owned.tokens) {
+        forget(owned, issued);
+        note?.(`token/${issued.token}`);
+      }
       owners.delete(projectKey);
+      note?.(`owner/${projectKey}`);
     },
     clear() {
       byText.clear();
       owners.clear();
       bytes = 0;
+      note?.("tokens");
+    },
+    saved(part) {
+      const [kind, name] = partOf(part);
+      if (kind === "owner") return owners.get(name)?.issued;
+      if (kind === "revoked") return name !== undefined && revocations.has(name) ? true : undefined;
+      const issued = byText.get(name ?? "");
+      return issued && { ...issued, issuedIn: issued.issuedIn && [...issued.issuedIn] };
+    },
+    restore(part, saved) {
+      const [kind, name] = partOf(part);
+      if (kind === "revoked") {
+        if (saved !== undefined) revocations.add(name ?? "");
+      } else if (kind === "owner") {
+        if (saved === undefined) owners.delete(name);
+        else ownedBy(name).issued = saved as number;
+      } else {
+        const known = byText.get(name ?? "");
+        if (known) forget(ownedBy(ownerOf(known)), known);
+        if (saved === undefined) return;
+        const { issuedIn, ...issued } = saved as SavedToken;
+        keep(ownedBy(ownerOf(issued)), { ...issued, issuedIn: issuedIn && new Map(issuedIn) });
+      }
     },
   };
+}
+
+/** Returns the kind and the name in the name of a part. */
+function partOf(part: string): [kind: string, name: string | undefined] {
+  const slash = part.indexOf("/");
+  return slash === -1 ? [part, undefined] : [part.slice(0, slash), part.slice(slash + 1)];
 }
 
 /** Returns the project that holds the token: the project that issued it, or the only project in its scopes. */

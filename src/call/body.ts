@@ -8,7 +8,7 @@ import {
   type JsonReading,
   type JsonRefusal,
 } from "../text/json-reader.ts";
-import { shown } from "../text/shown.ts";
+import { counted, shown } from "../text/shown.ts";
 import { header, type ServiceRequest } from "./request.ts";
 
 /** The maximum of the setting `maxBodyBytes`, and the limit for a body or list item of the control API, in bytes. */
@@ -23,6 +23,15 @@ export function encodingProblem(request: ServiceRequest): ErrorDetail | undefine
   if (found.toLowerCase() === "identity") return undefined;
   const message = `Content-Encoding: expected none or identity, found ${shown(found)}. The server does not decode bodies.`;
   return { code: "UnsupportedMediaType", message, field: "Content-Encoding" };
+}
+
+/**
+ * Returns the error for a body that is too large. The server adapter then reads and ignores the rest of the body, up to
+ * its own limits: if it closed the connection early, clients that still send would often lose the response.
+ */
+export function contentTooLarge(setting: string, limit: number, found: number | "more"): ServiceError {
+  const message = `${setting}: expected at most ${counted(limit, "byte")}, found ${found}`;
+  return new ServiceError({ code: "ContentTooLarge", message, maxBytes: limit });
 }
 
 /** Parses the JSON in a body. Pauses regularly, so that the server can handle other requests. */

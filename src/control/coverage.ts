@@ -7,6 +7,7 @@ const responses = { 200: json("The coverage.", CoverageReport, { textType: "text
 
 export const coverageOperations = {
   getCoverage: onServer("GET", "/coverage", {
+    reach: "all projects",
     summary: "Return the coverage of the contract and of failures, over all projects",
     description: "Includes projects that were reset or closed. `POST /__admin/reset` clears the coverage.",
     responses,

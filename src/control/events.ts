@@ -23,6 +23,7 @@ const query = {
 
 export const eventOperations = {
   streamEvents: onServer("GET", "/events", {
+    reach: "process",
     summary: "Stream the events of all projects",
     query,
     responses,
@@ -30,6 +31,7 @@ export const eventOperations = {
   }),
 
   streamProjectEvents: onServer("GET", "/projects/{projectKey}/events", {
+    reach: "process",
     summary: "Stream the events of the project",
     description: "The stream continues after the project is reset or closed.",
     query,

@@ -52,6 +52,7 @@ export const findOperations = {
   }),
 
   listAllRequests: onServer("GET", "/requests", {
+    reach: "all projects",
     summary: "List the requests of all projects, newest first",
     query: { ...projectSelection, ...selection, ...requestPaging },
     responses: { 200: page },

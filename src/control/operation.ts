@@ -39,6 +39,12 @@ export interface ControlOperation extends Operation {
   readonly isInProject: boolean;
   /** Whether the call creates the project, if it does not exist. */
   readonly opensProject: boolean;
+  /** The part of the mock that the call reads or changes. Other processes can share it (see Sharing). */
+  readonly reach: Reach;
+  /** Whether the call waits for requests that are still to come. */
+  readonly waits?: true;
+  /** Returns the keys of the projects in the body that the call changes. */
+  readonly projectsIn?: (body: unknown) => readonly string[];
   /** Returns the schema that the client most likely intended, for a body with several possible schemas. */
   readonly shapeOf?: (body: unknown) => Schema;
   /**
@@ -48,6 +54,12 @@ export interface ControlOperation extends Operation {
   readonly lists?: Readonly<Record<string, number>>;
   handle(call: ControlCall): ControlResponse | Promise<ControlResponse>;
 }
+
+/**
+ * The part of the mock that a call reads or changes: only this process, the project in the path, all projects, or the state
+ * that belongs to no project, such as tokens, together with the project in the path or body.
+ */
+export type Reach = "process" | "project" | "all projects" | "server";
 
 /** The arguments of a handler. Path, query and body are valid; the operation defines their types. */
 export interface ControlCall<
@@ -83,6 +95,10 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
   readonly isOpen?: true;
   /** Whether the call creates the project, if it does not exist. By default, every method but GET does. */
   readonly opensProject?: boolean;
+  /** By default, the project in the path; for operations outside of projects, the server. */
+  readonly reach?: Reach;
+  readonly waits?: true;
+  readonly projectsIn?: (body: unknown) => readonly string[];
   /** The path parameters, except the project key. */
   readonly pathParameters?: { readonly [Name in Exclude<Names, "projectKey">]: PathParameter };
   readonly query?: Query;
@@ -153,6 +169,7 @@ function define(
   definition: Definition<string, QueryRules, Schema | undefined, Project | undefined>,
 ): DefinedOperation {
   const { body, bodyIsOptional, example, isOpen = false, opensProject = method !== "GET", ...rest } = definition;
+  const { reach = isInProject ? "project" : "server" } = definition;
   const { pathParameters = {}, query = {}, headers = {}, responses: ownResponses, ...described } = rest;
   let parameters: readonly Parameter[] | undefined;
   let responses: Responses | undefined;
@@ -163,6 +180,7 @@ function define(
     isOpen,
     isInProject,
     opensProject,
+    reach,
     body: body && { required: !bodyIsOptional, mediaTypes: ["application/json"], schema: body, example },
     // The admin token grants access to all operations.
     scopes: [],

@@ -8,6 +8,7 @@ const Page = { type: "string", description: "An HTML document that loads no othe
 /** The pages for browsers. A browser cannot send a token when it opens an address, so the pages are open. */
 export const pageOperations = {
   getDashboard: onServer("GET", "/ui", {
+    reach: "process",
     summary: "Return the dashboard, a page to inspect and change projects",
     description:
       "Never requires the admin token, as a browser cannot send a token when it opens an address. The page contains no project data; it prompts the user for the token. A browser that opens `/` is redirected here.",
@@ -19,6 +20,7 @@ export const pageOperations = {
   }),
 
   getDocs: onServer("GET", "/docs", {
+    reach: "process",
     summary: "Return the API reference, a page to read and try both APIs",
     description:
       "Never requires the admin token. The page loads `/__admin/contract.json` and `/__admin/openapi.json`; with an admin token, it prompts the user for the token.",

@@ -26,6 +26,7 @@ const orders: Readonly<Record<"created" | "activity" | "failures", Order | undef
 
 export const projectOperations = {
   listProjects: onServer("GET", "/projects", {
+    reach: "all projects",
     summary: "List the projects, in the order of their first use",
     query: {
       ...projectList,
@@ -59,6 +60,7 @@ export const projectOperations = {
   }),
 
   getProject: onServer("GET", "/projects/{projectKey}", {
+    reach: "project",
     summary: "Return a summary of the project",
     responses: { 200: json("The summary.", ProjectSummary), 404: problem("The project does not exist.") },
     async handle({ engine, path: { projectKey } }) {

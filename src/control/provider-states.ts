@@ -135,6 +135,7 @@ const scenarioParams = ["times", "probability"] as const;
 
 export const providerStateOperations = {
   setProviderState: onServer("POST", "/provider-states", {
+    projectsIn: namedProjects,
     summary: "Set up or tear down a provider state for the verifier of Pact",
     description:
       "A state is the name of a scenario or a built-in state. `a resource exists` and `no resource exists` change the stored resources. `a namespace action body exists` stores the `body` that readNamespaceAction returns. `a token exists` returns an `accessToken` with the `scopes`; `a token is required` rejects the next request without a token. `a rule responds` returns this `status`, `body` and these `headers` to the next request of the `operation`. An empty state does nothing. Setup activates the scenario in the `project` (or `projectKey`) of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
@@ -221,6 +222,12 @@ async function changeScenario(engine: Engine, name: string, action: Action, para
   const { times, probability } = params;
   await activateIn(engine, project, name, await validated(Activation, { times, probability }, "/params"));
   return {};
+}
+
+/** Returns the keys of the projects that the params name. */
+function namedProjects(body: unknown): string[] {
+  const { project, projectKey } = (body as ProviderState).params ?? {};
+  return [project, projectKey].filter((key) => key !== undefined);
 }
 
 function projectOf(engine: Engine, { project, projectKey }: Params): Project | undefined {

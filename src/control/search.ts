@@ -69,7 +69,7 @@ export interface Found {
  * search: the result is the same for the first and the last project.
  */
 export async function visitRequests(
-  { lastSerial }: Engine,
+  { sequence: { last: lastSerial } }: Engine,
   projects: Iterable<Project>,
   effort: Effort,
   visit: (found: Found) => void | Promise<void>,

@@ -4,6 +4,7 @@ import { readQuery } from "../contract/parameters.ts";
 import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import { loadCheck } from "../contract/validator.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Sharing } from "../engine/sharing.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { unknownName } from "../text/nearest.ts";
@@ -69,25 +70,52 @@ async function handle(
   const { projectKey } = path;
   const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
   if (problem) throw problem.code === "EndpointNotFound" ? notFound(problem.message) : problem;
+  const projectIn = () => {
+    return operation.isInProject && projectKey !== undefined ? projectOf(operation, engine, projectKey) : undefined;
+  };
   // Looked up before the first await: a project that is created later under the same key is another one.
-  const project =
-    operation.isInProject && projectKey !== undefined ? projectOf(operation, engine, projectKey) : undefined;
+  const known = engine.sharing ? undefined : projectIn();
   const query = readParameters(operation, request);
   const body = await readBody(operation, request);
-  if (project?.hasEnded) throw projectEnded(project);
-  const response = await operation.handle({
-    control,
-    engine,
-    project,
-    path,
-    query,
-    body,
-    origin: request.origin,
-    header: (name) => header(request, name),
-    signal: request.signal,
-  });
-  if (project?.hasEnded) throw projectEnded(project);
-  return response;
+  const run = async () => {
+    const project = engine.sharing ? projectIn() : known;
+    if (project?.hasEnded) throw projectEnded(project);
+    const response = await operation.handle({
+      control,
+      engine,
+      project,
+      path,
+      query,
+      body,
+      origin: request.origin,
+      header: (name) => header(request, name),
+      signal: request.signal,
+    });
+    if (project?.hasEnded) throw projectEnded(project);
+    return response;
+  };
+  return engine.sharing ? shared(engine.sharing, operation, { projectKey, body, signal: request.signal }, run) : run();
+}
+
+/** Runs a call as a step on the projects that several processes share. */
+async function shared(
+  sharing: Sharing,
+  { reach, waits, projectsIn }: ControlOperation,
+  { projectKey, body, signal }: { projectKey: string | undefined; body: unknown; signal: () => AbortSignal },
+  run: () => Promise<ControlResponse>,
+): Promise<ControlResponse> {
+  if (reach === "process") return run();
+  if (reach === "all projects") return sharing.withAll(run);
+  const keys = [...(projectKey === undefined ? [] : [projectKey]), ...(projectsIn?.(body) ?? [])];
+  if (reach === "server") return sharing.alone(keys, run);
+  if (!waits) return sharing.inProject(projectKey ?? "", run);
+  const end = new AbortController();
+  try {
+    await sharing.follow(projectKey ?? "", AbortSignal.any([end.signal, signal()]));
+    return await run();
+  } finally {
+    end.abort();
+  }
 }
 
 function projectOf({ opensProject }: ControlOperation, { projects }: Engine, key: string): Project {

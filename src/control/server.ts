@@ -12,6 +12,7 @@ const Certificate = { type: "string", description: "A certificate as PEM." } as 
 /** The operations of the server itself. */
 export const serverOperations = {
   getHealth: onServer("GET", "/health", {
+    reach: "process",
     summary: "Return the health of the server",
     description: "Never requires the admin token.",
     isOpen: true,
@@ -23,6 +24,7 @@ export const serverOperations = {
   }),
 
   getCaCertificate: onServer("GET", "/ca.pem", {
+    reach: "process",
     summary: "Return the CA certificate for HTTPS",
     description:
       "Clients that trust this CA accept the certificate that the server has created. Never requires the admin token.",
@@ -42,6 +44,7 @@ export const serverOperations = {
   }),
 
   getContract: onServer("GET", "/contract.json", {
+    reach: "process",
     summary: "Return the contract of the service as OpenAPI 3.1",
     responses: { 200: json("The contract, with fixtures as examples.", OpenApi) },
     async handle({ control, engine, origin }) {
@@ -51,6 +54,7 @@ export const serverOperations = {
   }),
 
   getControlApi: onServer("GET", "/openapi.json", {
+    reach: "process",
     summary: "Return the control API as OpenAPI 3.1",
     responses: { 200: json("The OpenAPI document.", OpenApi) },
     async handle({ control, engine, origin }) {

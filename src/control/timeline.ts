@@ -46,6 +46,7 @@ export const timelineOperations = {
   }),
 
   getTimelineOfAll: onServer("GET", "/requests/timeline", {
+    reach: "all projects",
     summary: "Return the timeline of the requests of all projects",
     description: range,
     query: { ...projectSelection, ...selection, ...buckets },

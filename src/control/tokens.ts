@@ -31,6 +31,7 @@ const tokensOfProject =
 
 export const tokenOperations = {
   listTokens: inProject("GET", "/tokens", {
+    reach: "server",
     summary: "List the valid tokens of the project, newest first",
     description: `The list has no expired or revoked tokens, and shows only the first characters of each token. ${tokensOfProject}`,
     query: paging(TOKEN_PAGE),
@@ -43,6 +44,7 @@ export const tokenOperations = {
   }),
 
   issueToken: inProject("POST", "/tokens", {
+    reach: "server",
     summary: "Issue a token for the project",
     body: TokenRequest,
     example: { scopes: ["manage_test"], expiresIn: 3600 },
@@ -55,6 +57,7 @@ export const tokenOperations = {
   }),
 
   revokeToken: inProject("DELETE", "/tokens/{token}", {
+    reach: "server",
     summary: "Revoke a token of the project",
     description: `${tokensOfProject} \`POST /oauth/token/revoke\` revokes any token of the same sandbox.`,
     pathParameters: { token: { description: "The token, or its id in the list of tokens.", example: "t-1" } },

@@ -68,6 +68,7 @@ export const verifyOperations = {
   }),
 
   waitForRequests: inProject("GET", "/requests/wait", {
+    waits: true,
     summary: "Wait for requests, selected by query parameters",
     opensProject: true,
     query: {
@@ -80,6 +81,7 @@ export const verifyOperations = {
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
+    waits: true,
     summary: "Wait for requests, selected by a match",
     body: WaitRequest,
     example: { match: { operation: "createResource" }, count: 1, timeout: 5000 },

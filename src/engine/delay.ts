@@ -5,18 +5,22 @@ import type { ChosenEffect } from "../scenarios/choose.ts";
 import { sampleLatency } from "../scenarios/latency.ts";
 import type { Latency } from "../settings/settings.ts";
 
-/**
- * Delays the response by the latency of a rule, or by the setting `latency`. A server that stops ends the delay.
- * Throws ServiceUnavailable if the project is reset or closed meanwhile, and ClientGone if the client disconnects.
- */
-export async function delayResponse(call: Call, chosen: ChosenEffect<Latency> | undefined): Promise<void> {
-  const { engine, project, request, settings, decisions } = call;
+/** Chooses the delay of the response by the latency of a rule, or by the setting `latency`; in milliseconds. */
+export function chooseDelay(call: Call, chosen: ChosenEffect<Latency> | undefined): number {
+  const { project, settings, decisions } = call;
   const latency = chosen ? chosen.effect : settings.latency;
-  if (latency === null) return;
+  if (latency === null) return 0;
   const ms = sampleLatency(latency, project.random);
   decisions.push(`${chosen?.label ?? "the setting latency"} delayed the response by ${ms} ms`);
-  if (ms === 0) return;
   call.delayed += ms;
+  return ms;
+}
+
+/**
+ * Waits for the chosen delay. A server that stops ends the delay.
+ * Throws ServiceUnavailable if the project is reset or closed meanwhile, and ClientGone if the client disconnects.
+ */
+export async function delayResponse({ engine, project, request, decisions }: Call, ms: number): Promise<void> {
   const client = request.signal();
   await engine.wait(ms, project.ended, client, engine.stopping);
   if (project.hasEnded) throw projectEnded(project);

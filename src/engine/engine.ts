@@ -20,6 +20,8 @@ import { StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
 import { recordOf } from "../state/record.ts";
 import type { StateCapture } from "../state/store.ts";
+import { Sequence } from "./sequence.ts";
+import type { Sharing } from "./sharing.ts";
 
 export interface EngineOptions {
   contract: Contract;
@@ -48,6 +50,8 @@ export interface EngineOptions {
   sweep?: SweepRun;
   /** The real service for the setting `upstreamMode`; none by default. */
   upstream?: Upstream;
+  /** Shares the projects with other processes. */
+  sharing?: Sharing;
   /** Returns the change log of a project, to store projects outside of the process. */
   changeLog?: (projectKey: string) => ChangeLog;
   /** Whether to validate responses too: an invalid response becomes a defect. For this project's own tests. */
@@ -71,12 +75,16 @@ export interface Engine extends CallEngine {
   useScenarios(scenarios: ScenarioSet): void;
   /** The memory budget for the state of all projects. */
   readonly budget: StateBudget;
-  /** The serial number of the last exchange; 0 before the first one. */
-  lastSerial: number;
+  /** The numbers for the order of arrivals and of exchanges. */
+  readonly sequence: Sequence;
+  /** Set if other processes share the projects. */
+  readonly sharing: Sharing | undefined;
   /** Sends events to subscribers. */
   readonly feed: Feed;
   /** Returns the coverage of all projects, including closed and reset ones, since the last reset of all projects. */
   coverage(): Promise<Coverage>;
+  /** The coverage of the projects that were reset or closed since the last reset of all projects. */
+  coverageOfEnded: Coverage;
   /** Returns the coverage of all projects since the start, for reports of the whole run. */
   coverageSinceStart(): Promise<Coverage>;
   /** Resets a project to its initial state. Returns whether it existed. */
@@ -101,17 +109,16 @@ export function createEngine(options: EngineOptions): Engine {
   let fixtures = options.fixtures;
   let state = seededState(fixtures);
   let scenarios = options.scenarios ?? new Map();
-  const activeRules = new ActiveRules(now);
+  const activeRules = new ActiveRules(now, options.sharing && (() => options.sharing?.note("rules")));
   const activeForAll = options.scenario ?? [];
-  const { changeLog } = options;
+  const { sharing, changeLog = sharing?.changeLog } = options;
 
   // Event ids start at the time, so a later server has greater ids. It can detect a subscriber of an earlier server.
-  const feed = createFeed({ firstId: Date.now() * 1000 });
-  const tokens = createTokenRegistry((project, change) => feed.publish("tokens", project, change));
+  const feed = sharing?.feed ?? createFeed({ firstId: Date.now() * 1000 });
+  const tokens = createTokenRegistry((project, change) => feed.publish("tokens", project, change), sharing?.note);
   const stopping = new AbortController();
   const journals = new FairBudget(options.journalBytes);
   const requestIds = new RequestIds();
-  let coverageOfEnded = new Coverage();
   const coverageBeforeReset = new Coverage();
   const budget = new StateBudget(options.maxStateBytes);
   const projects = new Projects({
@@ -128,7 +135,10 @@ export function createEngine(options: EngineOptions): Engine {
       activeForAll: activeRules,
     }),
     max: options.maxProjects,
-    onEnd: (project) => project.addCoverageTo(coverageOfEnded),
+    onEnd(project) {
+      project.addCoverageTo(engine.coverageOfEnded);
+      sharing?.note("coverage");
+    },
   });
 
   const engine: Engine = {
@@ -162,11 +172,13 @@ export function createEngine(options: EngineOptions): Engine {
       scenarios = next;
       feed.publish("scenarios", undefined, { change: "reloaded" });
     },
-    lastSerial: 0,
+    sequence: new Sequence(sharing?.floor),
+    sharing,
     feed,
+    coverageOfEnded: new Coverage(),
     async coverage() {
       const coverage = new Coverage();
-      coverage.add(coverageOfEnded);
+      coverage.add(engine.coverageOfEnded);
       const slice = new TimeSlice();
       for (const project of [...projects.all()]) {
         // A project that was reset or closed meanwhile counts with its coverage before that.
@@ -192,9 +204,9 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async resetAll() {
       tokens.clear();
-      await projects.resetAll();
-      coverageBeforeReset.add(coverageOfEnded);
-      coverageOfEnded = new Coverage();
+      await (sharing ? sharing.resetAll() : projects.resetAll());
+      coverageBeforeReset.add(engine.coverageOfEnded);
+      engine.coverageOfEnded = new Coverage();
       activeRules.deactivateAll();
       // The file of a scenario can have been deleted meanwhile.
       for (const name of activeForAll) if (scenarios.get(name)) activeRules.activate(namedScenario(name, engine));

@@ -19,20 +19,18 @@ export interface Arrival {
   readonly receivedAt: number;
   /** By the server's clock, in milliseconds. */
   readonly serverTime: number;
-  /** The position of the request among all requests to the process. */
+  /** The position of the request in the order of arrival. */
   readonly number: number;
   /** The value of `performance.now()`, in milliseconds. */
   readonly started: number;
 }
 
-let arrivals = 0;
-
 /** Returns the arrival of a request to this project now. */
-export function arrivalIn(engine: Engine, { clock }: Project): Arrival {
+export function arrivalIn({ now, sequence }: Engine, { clock, lastSerial }: Project): Arrival {
   return {
     receivedAt: clock.now(),
-    serverTime: engine.now(),
-    number: ++arrivals,
+    serverTime: now(),
+    number: sequence.next(lastSerial),
     started: performance.now(),
   };
 }
@@ -74,7 +72,7 @@ export function journal(
       receivedAt,
       serverTime,
       arrival: number,
-      serial: ++engine.lastSerial,
+      serial: engine.sequence.next(project.lastSerial),
       // Tests that embed the mock can change the clock meanwhile.
       duration: Math.max(0, performance.now() - started),
       delayed: call.delayed,
@@ -102,14 +100,16 @@ export function journal(
       ...(forwarding && { upstream: forwarding.exchange }),
       ...((requestBytes ?? cutFrom) !== undefined && { cut }),
     };
-    project.record(exchange);
+    project.record(exchange, () => engine.onExchange?.(project.key, exchange));
     if (exchange.operationId) engine.sweep?.called(exchange.operationId, project.key);
     if (engine.feed.isPublishing && !project.hasEnded) {
       engine.feed.publish("request", project.key, requestEvent(exchange));
     }
-    engine.onExchange?.(project.key, exchange);
   };
-  if (stream && !isLate) stream.onEnd = record;
+  const { sharing } = engine;
+  // A body that ends later is recorded in a step of its own.
+  if (stream && !isLate && sharing) stream.onEnd = (end) => void sharing.inProject(project.key, () => record(end));
+  else if (stream && !isLate) stream.onEnd = record;
   else {
     // A rule can replace the body of the upstream by a text.
     const arrived = typeof response.body === "string" ? undefined : call.forwarding?.end;

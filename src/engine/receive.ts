@@ -11,7 +11,7 @@ export async function receiveBody(call: Call): Promise<void> {
   const { operation, settings, request, forwarding } = call;
   if (!operation.body && !forwarding) return;
   const json = takesJson(operation);
-  const limit = json ? "maxBodyBytes" : "maxImageBytes";
+  const limit = bodyLimit(operation);
   if (forwarding) await forwarding.upstream.receive(call);
   else call.bytes = await request.readBody(settings[limit], limit);
   // The mock sends encoded and long bodies on without parsing them.
@@ -20,6 +20,11 @@ export async function receiveBody(call: Call): Promise<void> {
   const reading = await readJsonBody(call.bytes);
   if ("value" in reading) call.json = reading;
   else call.refusal = reading.refusal;
+}
+
+/** Returns the name of the setting that limits the body. */
+export function bodyLimit(operation: Operation): "maxBodyBytes" | "maxImageBytes" {
+  return takesJson(operation) ? "maxBodyBytes" : "maxImageBytes";
 }
 
 /** Returns whether the operation has a JSON body. */

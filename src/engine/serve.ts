@@ -12,10 +12,10 @@ import type { SelectedSandbox } from "../sandbox/sandbox.ts";
 import type { ChosenEffect } from "../scenarios/choose.ts";
 import type { Settings } from "../settings/settings.ts";
 import { writeAsAnotherClient } from "./conflict.ts";
-import { delayResponse } from "./delay.ts";
+import { chooseDelay, delayResponse } from "./delay.ts";
 import { delivered, faultResponse } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
-import { arrivalIn, journal, type Served } from "./journal.ts";
+import { type Arrival, arrivalIn, journal, type Served } from "./journal.ts";
 import { countCall, rateLimitError, withRateLimit } from "./rate-limit.ts";
 import { receiveBody } from "./receive.ts";
 import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
@@ -23,52 +23,100 @@ import { preferredResponse, stubResponse } from "./stub.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
 
 /** The operation that a request addresses, and the sandbox that its headers select. */
-interface Addressed {
+export interface Addressed {
   readonly operation: ServiceOperation;
   /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly sandbox?: SelectedSandbox;
 }
 
+/** A request to an operation, between the steps of its handling. */
+export interface Serving {
+  readonly engine: Engine;
+  readonly call: Call;
+  readonly arrival: Arrival;
+  effects: CallEffects;
+  /** The delay of the response, in milliseconds. */
+  delay: number;
+  response?: ServiceResponse;
+  isStubMistake: boolean;
+}
+
 /**
- * Handles a request to an operation: count → receive → authorize → validate → choose effects → delay → respond → check →
- * deliver → journal. Most requests have no effects, so those steps are skipped for them.
+ * Handles a request to an operation: count → receive → decide (authorize → validate → choose effects) → delay → respond →
+ * check → deliver → journal. Most requests have no effects, so those steps are skipped for them.
  * Never rejects. A service error becomes its response, and a defect of resource-mock a response with the code `Defect`.
  */
 export async function serve(
   engine: Engine,
   project: Project,
-  { operation, path, sandbox }: Addressed,
+  addressed: Addressed,
   request: ServiceRequest,
 ): Promise<Served> {
+  const serving = beginServing(engine, project, addressed, request);
+  const { call } = serving;
+  try {
+    if (call.operation.body || call.forwarding) await receiveBody(call);
+    await decide(serving);
+    if (serving.delay > 0) await delayResponse(call, serving.delay);
+    serving.response = await respond(serving);
+  } catch (error) {
+    fail(serving, error);
+  }
+  return finishServing(serving);
+}
+
+/** Counts the request for the rate limit, and opens its call. */
+export function beginServing(
+  engine: Engine,
+  project: Project,
+  { operation, path, sandbox }: Addressed,
+  request: ServiceRequest,
+): Serving {
   const arrival = arrivalIn(engine, project);
   const call = openCall(engine, project, operation, path, request);
   if (sandbox) call.decisions.push(selection(sandbox));
   countCall(call, arrival.receivedAt);
-  let effects = noEffects;
-  let isStubMistake = false;
-  let response: ServiceResponse;
-  try {
-    if (operation.body || call.forwarding) await receiveBody(call);
-    const steering = isSteered(call) ? await steeringOf(call) : undefined;
-    steering?.changeSettings();
-    authorizeCall(call);
-    await validateRequest(call);
-    if (steering) effects = steering.chooseEffects();
-    if (effects.latency || call.settings.latency) await delayResponse(call, effects.latency);
-    response = await (effects === noEffects ? operate(call, effects) : respondWith(call, effects));
-    if (engine.checkResponses) await checkResponse(call, response);
-  } catch (error) {
-    // Beyond the rate limit, an unauthorized or invalid request gets 429 too.
-    const rejected = effects === noEffects && error instanceof ServiceError ? rateLimitError(call) : undefined;
-    response = failureResponse(engine, call, rejected ?? error);
-    isStubMistake = error instanceof ServiceError && error.code === "InvalidStub";
-  }
+  return { engine, call, arrival, effects: noEffects, delay: 0, isStubMistake: false };
+}
+
+/** Authorizes and validates the request, and chooses the effects on it. Throws ServiceError for a rejected request. */
+export async function decide(serving: Serving): Promise<void> {
+  const { call } = serving;
+  const steering = isSteered(call) ? await steeringOf(call) : undefined;
+  steering?.changeSettings();
+  authorizeCall(call);
+  await validateRequest(call);
+  if (steering) serving.effects = steering.chooseEffects();
+  const { latency } = serving.effects;
+  if (latency || call.settings.latency) serving.delay = chooseDelay(call, latency);
+}
+
+/** Returns the response of the effects or of the operation. Throws ServiceError. */
+export async function respond({ engine, call, effects }: Serving): Promise<ServiceResponse> {
+  const response = await (effects === noEffects ? operate(call, effects) : respondWith(call, effects));
+  if (engine.checkResponses) await checkResponse(call, response);
+  return response;
+}
+
+/** Sets the response for an error of the steps before. */
+export function fail(serving: Serving, error: unknown): void {
+  const { engine, call, effects } = serving;
+  // Beyond the rate limit, an unauthorized or invalid request gets 429 too.
+  const rejected = effects === noEffects && error instanceof ServiceError ? rateLimitError(call) : undefined;
+  serving.response = failureResponse(engine, call, rejected ?? error);
+  serving.isStubMistake = error instanceof ServiceError && error.code === "InvalidStub";
+}
+
+/** Applies the effects on the delivery of the response, and records the request. */
+export async function finishServing(serving: Serving): Promise<Served> {
+  const { engine, call, arrival, effects, isStubMistake } = serving;
+  let { response = defectResponse() } = serving;
   if (effects.evolve && !isStubMistake) response = await changed(engine, call, response, effects.evolve);
   if (effects !== noEffects) response = delivered(call, response, effects);
   if (call.counted) response = withRateLimit(response, call.counted);
   if (call.forwarding) call.forwarding.upstream.abandon(call);
-  return journal(engine, project, request, response, arrival, call, forcedBy(response, effects));
+  return journal(engine, call.project, call.request, response, arrival, call, forcedBy(response, effects));
 }
 
 /** Returns the response as a later version of the service could send it. */
@@ -139,7 +187,8 @@ export async function forwardUnmatched(
     response = failureResponse(engine, call, failure);
   }
   call.forwarding?.upstream.abandon(call);
-  return journal(engine, project, request, response, arrival, { ...call, operation: undefined });
+  const record = () => journal(engine, project, request, response, arrival, { ...call, operation: undefined });
+  return engine.sharing ? engine.sharing.inProject(project.key, record) : record();
 }
 
 /** In place of the operation of a request that matches none. It declares no responses, so none violates the contract. */
@@ -166,7 +215,8 @@ const NO_BYTES = new Uint8Array(0);
 const NONE: readonly never[] = [];
 const NO_PARAMETERS: Readonly<Record<string, string>> = {};
 
-function openCall(
+/** Opens the call of a request. */
+export function openCall(
   engine: Engine,
   project: Project,
   operation: ServiceOperation,

@@ -1,9 +1,9 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
+import { contentTooLarge } from "../call/body.ts";
 import type { ServiceRequest } from "../call/request.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
-import { counted } from "../text/shown.ts";
 
 /** Hono's `env` has Node's request and response if the request came over a socket. In process it is empty. */
 interface HttpEnv {
@@ -63,15 +63,6 @@ function partsOf(url: string): [origin: string, path: string, query: string] {
   const origin = url.slice(0, start);
   if (question === -1 || question > end) return [origin, url.slice(start, end), ""];
   return [origin, url.slice(start, question), url.slice(question + 1, end)];
-}
-
-/**
- * Returns the error for a body that is too large. The server adapter then reads and ignores the rest of the body, up to
- * its own limits: if it closed the connection early, clients that still send would often lose the response.
- */
-function contentTooLarge(setting: string, limit: number, found: number | "more"): ServiceError {
-  const message = `${setting}: expected at most ${counted(limit, "byte")}, found ${found}`;
-  return new ServiceError({ code: "ContentTooLarge", message, maxBytes: limit });
 }
 
 /** Returns the error for a body of `found` bytes; `more` if the size of the body is unknown. */

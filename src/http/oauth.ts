@@ -1,9 +1,11 @@
 import { type OAuthResponse, oauthEndpoints, respondToOAuth } from "../auth/token-endpoint.ts";
+import { MAX_SCOPES, projectOfScope, scopeIn } from "../auth/tokens.ts";
 import { encodingProblem } from "../call/body.ts";
 import { header } from "../call/request.ts";
 import { errorResponse, type ServiceResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
+import { projectKeyProblem } from "../projects/projects.ts";
 import { selectedSandbox } from "../sandbox/sandbox.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
@@ -26,7 +28,9 @@ export function addOAuth(app: App, engine: Engine): void {
         };
         const sandbox = selectedSandbox(request.headers)?.name;
         const oauthContext = { tokens: engine.tokens, clients: engine.clients, sandbox, now: engine.timeIn };
-        return send(context, toResponse(respondToOAuth(path, oauthRequest, oauthContext)));
+        const respond = () => respondToOAuth(path, oauthRequest, oauthContext);
+        const keys = () => projectsOfForm(oauthRequest.body, sandbox);
+        return send(context, toResponse(engine.sharing ? await engine.sharing.alone(keys(), respond) : respond()));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         return send(context, errorResponse(error));
@@ -37,6 +41,13 @@ export function addOAuth(app: App, engine: Engine): void {
       return send(context, errorResponse(new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" })));
     });
   }
+}
+
+/** Returns the keys of the projects in the scopes of a token request. */
+function projectsOfForm(body: string, sandbox: string | undefined): string[] {
+  const scopes = new URLSearchParams(body).get("scope")?.split(" ").slice(0, MAX_SCOPES) ?? [];
+  const keys = scopes.map((scope) => projectOfScope(scopeIn(scope, sandbox)));
+  return [...new Set(keys.filter((key) => key !== undefined && projectKeyProblem(key) === undefined))] as string[];
 }
 
 /** Sends a response of an OAuth endpoint. It has no request id, as no journal keeps it. */

@@ -29,6 +29,13 @@ export function addService(app: App, engine: Engine): void {
         const error = methodNotAllowed(request.method, allow);
         return sendServed(context, await serveUnmatched(engine, key, error, request, sandbox));
       }
+      if (engine.sharing) {
+        const { serveShared } = await import("../engine/serve-shared.ts");
+        return sendServed(
+          context,
+          await serveShared(engine, engine.sharing, key, { operation, path, sandbox }, request),
+        );
+      }
       const { project, error } = projectOf(engine, key);
       if (!project) return sendServed(context, refuse(engine, undefined, error, request));
       return sendServed(context, await serve(engine, project, { operation, path, sandbox }, request));
@@ -58,14 +65,25 @@ async function serveUnmatched(
   request: ServiceRequest,
   sandbox: SelectedSandbox | undefined,
 ): Promise<Served> {
-  const known = key === undefined ? undefined : engine.projects.find(key);
-  if (key === undefined || !isForwarded(engine, known?.settings ?? engine.settings, request)) {
-    return refuse(engine, known, error, request, sandbox);
+  const { sharing } = engine;
+  const refused = () =>
+    refuse(engine, key === undefined ? undefined : engine.projects.find(key), error, request, sandbox);
+  const isToForward = () => isForwarded(engine, engine.projects.find(key ?? "")?.settings ?? engine.settings, request);
+  try {
+    if (key === undefined) return refused();
+    if (!sharing) {
+      if (!isToForward()) return refused();
+      return await forwardUnmatched(engine, engine.projects.get(key), error, request, sandbox);
+    }
+    const open = () => (isToForward() ? engine.projects.get(key) : undefined);
+    const project = engine.upstream && (await sharing.inProject(key, open));
+    if (project) return await forwardUnmatched(engine, project, error, request, sandbox);
+    return await sharing.inProject(key, refused);
+  } catch (failure) {
+    // The limit of projects is reached, or the store of shared projects cannot be reached.
+    if (failure instanceof ServiceError) return refuse(engine, undefined, failure, request);
+    throw failure;
   }
-  const { project, error: full } = projectOf(engine, key);
-  return project
-    ? forwardUnmatched(engine, project, error, request, sandbox)
-    : refuse(engine, undefined, full, request);
 }
 
 /** The project that a request addresses: its key, and the sandbox that the headers select; or the error of its key. */

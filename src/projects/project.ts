@@ -146,6 +146,11 @@ export class Project {
     if (!this.#hasEnded) this.#initial.feed?.publish(type, this.key, data);
   }
 
+  /** Notes a change of the clock, counters or sequences, for a request that is recorded later. */
+  touch(): void {
+    this.#changes?.note("core");
+  }
+
   get clock(): OffsetClock {
     this.#clock ??= new OffsetClock(this.#initial.now);
     return this.#clock;
@@ -334,16 +339,23 @@ export class Project {
     return this.#requestPrefix !== undefined && requestId.startsWith(`${this.#requestPrefix}-`);
   }
 
-  /** Adds a request to the journal and the coverage, unless the project has ended. */
-  record(exchange: Exchange): void {
-    if (this.hasEnded) return;
+  /**
+   * Adds a request to the journal and the coverage, unless the project has ended. Calls `onRecorded` when the request is
+   * in the journal.
+   */
+  record(exchange: Exchange, onRecorded?: () => void): void {
+    if (this.hasEnded) return onRecorded?.();
     if (hasFailed(exchange)) this.#errors++;
     if (exchange.violations.length > 0) this.#violations++;
     this.#lastRequestAt = exchange.serverTime;
     this.#lastSerial = exchange.serial;
     this.coverage.count(exchange);
-    if (this.#changes) this.#changes.record(exchange, () => this.journal.add(exchange));
-    else this.journal.add(exchange);
+    const add = () => {
+      this.journal.add(exchange);
+      onRecorded?.();
+    };
+    if (this.#changes) this.#changes.record(exchange, add);
+    else add();
   }
 
   /** Adds a request of another process to the journal. The values of `core` and the coverage already count it. */

@@ -201,14 +201,14 @@ onBothTransports("the search in all journals", { now: () => now }, (mock) => {
       const target = mock.engine.projects.get(project);
       const count = index === 7 ? 83 : index < 20 ? 83 : 82;
       for (let number = 0; number < count - 1; number++) {
-        const serial = ++mock.engine.lastSerial;
+        const serial = ++mock.engine.sequence.last;
         target.record(exchangeWith({ id: target.newRequestId(), serial, path: `/${project}/resource/${number}` }));
       }
     }
     const before = (await all("?limit=0")).total;
     for (let rest = before; rest < 5000; rest++) {
       const target = mock.engine.projects.get(stale);
-      target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.lastSerial }));
+      target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.sequence.last }));
     }
     const id = idOf(await mock.resource(stale, "/a", update(9)));
     const found = await all("?status=409");
@@ -250,7 +250,7 @@ onBothTransports("the requests of all projects", { now: () => now }, (mock) => {
     const next = vi.spyOn(TimeSlice.prototype, "next").mockImplementation(async () => {
       for (const key of projects) {
         const target = mock.engine.projects.get(key);
-        target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.lastSerial }));
+        target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.sequence.last }));
       }
     });
     const page = await all("?limit=2");
@@ -292,7 +292,7 @@ onBothTransports("the timeline", { now: () => now }, (mock) => {
     const target = mock.engine.projects.get(project);
     for (const { time, ...more } of requests) {
       const id = target.newRequestId();
-      target.record(exchangeWith({ id, serial: ++mock.engine.lastSerial, serverTime: START + time, ...more }));
+      target.record(exchangeWith({ id, serial: ++mock.engine.sequence.last, serverTime: START + time, ...more }));
     }
   }
 

@@ -23,7 +23,7 @@ onBothTransports("a large journal", {}, (mock) => {
     configure(mock, project, { journalSize: 100_000 });
     const { journal } = mock.engine.projects.get(project);
     for (let number = 0; number < count; number++) {
-      const serial = ++mock.engine.lastSerial;
+      const serial = ++mock.engine.sequence.last;
       journal.add(exchangeWith({ id: `0-${number}`, serial, path: `/${project}/resource`, ...exchange(number) }));
     }
     return project;

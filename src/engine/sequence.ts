@@ -1,0 +1,19 @@
+/**
+ * Increasing numbers for the order of requests. With `floor`, the numbers of several processes increase together: each
+ * number is at least `floor()`, and above every number that the process knows from the others.
+ */
+export class Sequence {
+  readonly #floor: (() => number) | undefined;
+  /** The last number; 0 before the first one. */
+  last = 0;
+
+  constructor(floor?: () => number) {
+    this.#floor = floor;
+  }
+
+  /** Returns the next number, which is above `after`. */
+  next(after: number): number {
+    this.last = Math.max(this.last + 1, after + 1, this.#floor?.() ?? 0);
+    return this.last;
+  }
+}
