@@ -79,8 +79,9 @@ export class Project {
   readonly store: Store;
   /** Counts the bytes of the state, its snapshots, and the project's rules and scenarios. */
   readonly account: StateAccount;
+  /** Learns about each change; absent if projects are only in memory. */
+  readonly changes: ChangeLog | undefined;
   readonly #initial: InitialProject;
-  readonly #changes: ChangeLog | undefined;
   #settings: Settings;
   #clock?: OffsetClock;
   #rateWindow?: RateWindow;
@@ -105,7 +106,7 @@ export class Project {
   constructor(key: string, initial: InitialProject, replaced?: Project) {
     const { settings, state, budget, feed } = initial;
     this.key = key;
-    this.#changes = initial.changeLog?.(key);
+    this.changes = initial.changeLog?.(key);
     this.account = replaced?.account ?? new StateAccount(key, budget);
     this.#initial = initial;
     this.#settings = settings;
@@ -113,7 +114,7 @@ export class Project {
     this.store = new MemoryStore({
       initial: state,
       account: this.account,
-      note: this.#changes && ((part) => this.#changes?.note(part)),
+      note: this.changes && ((part) => this.changes?.note(part)),
       onChange: (change) => {
         if (feed?.isPublishing) this.publish("state", stateEvent(change));
       },
@@ -133,7 +134,7 @@ export class Project {
     const names = (Object.keys(settings) as (keyof Settings)[]).filter((name) => {
       return JSON.stringify(settings[name]) !== JSON.stringify(before[name]);
     });
-    this.#changes?.note("settings");
+    this.changes?.note("settings");
     if (names.length > 0) this.publish("settings", { names });
   }
 
@@ -142,13 +143,13 @@ export class Project {
    * only the new project.
    */
   publish<Type extends keyof PublishedEvents>(type: Type, data: PublishedEvents[Type]): void {
-    this.#changes?.note("core");
+    this.changes?.note("core");
     if (!this.#hasEnded) this.#initial.feed?.publish(type, this.key, data);
   }
 
   /** Notes a change of the clock, counters or sequences, for a request that is recorded later. */
   touch(): void {
-    this.#changes?.note("core");
+    this.changes?.note("core");
   }
 
   get clock(): OffsetClock {
@@ -192,7 +193,7 @@ export class Project {
       const snapshot = { name, takenAt: this.clock.timestamp(), resources: await this.store.size(), state };
       if (this.#hasEnded) throw projectEnded(this);
       this.snapshots.add(snapshot, this.store);
-      this.#changes?.note(`snapshot/${name}`);
+      this.changes?.note(`snapshot/${name}`);
       this.publish("snapshots", { change: "taken", name });
       return snapshot;
     } catch (error) {
@@ -214,7 +215,7 @@ export class Project {
   deleteSnapshot(name: string): boolean {
     const existed = this.snapshots.delete(name, this.store);
     if (existed) {
-      this.#changes?.note(`snapshot/${name}`);
+      this.changes?.note(`snapshot/${name}`);
       this.publish("snapshots", { change: "deleted", name });
     }
     return existed;
@@ -234,7 +235,7 @@ export class Project {
         ? undefined
         : (by) => {
             this.account.reserve(by);
-            this.#changes?.note("rules");
+            this.changes?.note("rules");
           },
     );
     return this.#activeRules;
@@ -354,7 +355,7 @@ export class Project {
       this.journal.add(exchange);
       onRecorded?.();
     };
-    if (this.#changes) this.#changes.record(exchange, add);
+    if (this.changes) this.changes.record(exchange, add);
     else add();
   }
 
@@ -414,7 +415,7 @@ export class Project {
   /** Deletes the requests from the journal. */
   clearJournal(): void {
     this.journal.clear();
-    this.#changes?.note("journal");
+    this.changes?.note("journal");
     this.publish("journal", { change: "cleared" });
   }
 
