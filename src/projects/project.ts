@@ -341,11 +341,13 @@ export class Project {
   }
 
   /**
-   * Adds a request to the journal and the coverage, unless the project has ended. Calls `onRecorded` when the request is
-   * in the journal.
+   * Adds a request to the journal and the coverage, unless the project has ended. Then calls `onRecorded`.
    */
   record(exchange: Exchange, onRecorded?: () => void): void {
-    if (this.hasEnded) return onRecorded?.();
+    if (this.hasEnded) {
+      onRecorded?.();
+      return;
+    }
     if (hasFailed(exchange)) this.#errors++;
     if (exchange.violations.length > 0) this.#violations++;
     this.#lastRequestAt = exchange.serverTime;
