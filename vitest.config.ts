@@ -26,7 +26,7 @@ export default defineConfig({
           name: "mock",
           include: ["test/**/*.test.ts"],
           exclude: ["test/package/**", `${LIBRARIES}/**`],
-          globalSetup: ["test/setup/look-for-browser.ts", "test/setup/look-for-tls-tools.ts"],
+          globalSetup: ["browser", "tls-tools", "redis", "haproxy"].map((tool) => `test/setup/look-for-${tool}.ts`),
         },
       },
       ...environments.map((test) => ({ extends: true as const, test })),

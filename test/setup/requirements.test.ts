@@ -6,6 +6,8 @@ describe.each([
   ["compose", "no Docker Compose", ["compose", []]],
   ["browser", "no browser", ["browser", ""]],
   ["tls", "no curl", ["tlsTools", false]],
+  ["redis", "no redis-server", ["redis", ""]],
+  ["haproxy", "no haproxy", ["haproxy", ""]],
 ] as const)("without a %s", (requirement, missing, provided) => {
   beforeEach(() => {
     // With an empty PATH, no tool is found. No environment variable requires a tool.
@@ -29,7 +31,7 @@ describe.each([
   it.each([
     ["CI", "true"],
     ["MOCK_TEST_REQUIRE", requirement],
-    ["MOCK_TEST_REQUIRE", "engine,compose,browser,tls"],
+    ["MOCK_TEST_REQUIRE", "engine,compose,browser,tls,redis,haproxy"],
   ])("fails the run with %s=%s", (name, value) => {
     vi.spyOn(console, "log").mockReturnValue();
     vi.stubEnv(name, value);

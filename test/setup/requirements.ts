@@ -13,6 +13,10 @@ declare module "vitest" {
     browser: string;
     /** Whether curl with HTTP/2, and openssl, are installed. */
     tlsTools: boolean;
+    /** The path of `redis-server` or `valkey-server`. Empty without one. */
+    redis: string;
+    /** The path of HAProxy. Empty without HAProxy. */
+    haproxy: string;
   }
 }
 
@@ -50,6 +54,22 @@ const requirements = {
       const found = succeeds("curl", ["--http2", "--version"]) && succeeds("openssl", ["version"]);
       project.provide("tlsTools", found);
       return found;
+    },
+  },
+  redis: {
+    missing: "no redis-server and no valkey-server",
+    provide(project: Provider) {
+      const found = findOnPath(["redis-server", "valkey-server"]);
+      project.provide("redis", found ?? "");
+      return found !== undefined;
+    },
+  },
+  haproxy: {
+    missing: "no haproxy",
+    provide(project: Provider) {
+      const found = findOnPath(["haproxy"]);
+      project.provide("haproxy", found ?? "");
+      return found !== undefined;
     },
   },
 };
@@ -104,4 +124,19 @@ export function describeWithBrowser(name: string, tests: () => void): void {
 /** A `describe` that is skipped without curl or openssl. */
 export function describeWithTlsTools(name: string, tests: () => void): void {
   describe.skipIf(!inject("tlsTools"))(name, tests);
+}
+
+/** Returns whether `redis-server` or `valkey-server` is installed. */
+export function hasRedis(): boolean {
+  return inject("redis") !== "";
+}
+
+/** A `describe` that is skipped without `redis-server` and `valkey-server`. */
+export function describeWithRedis(name: string, tests: () => void): void {
+  describe.skipIf(!hasRedis())(name, tests);
+}
+
+/** A `describe` that is skipped without HAProxy, or without `redis-server` and `valkey-server`. */
+export function describeWithHaproxy(name: string, tests: () => void): void {
+  describe.skipIf(!hasRedis() || inject("haproxy") === "")(name, tests);
 }

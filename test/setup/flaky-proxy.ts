@@ -1,0 +1,156 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** The direction of bytes: `commands` go to the store, and `replies` come back. */
+export type Direction = "commands" | "replies";
+
+/** A TCP proxy in front of a store, which delays bytes and cuts connections. */
+export interface FlakyProxy {
+  /** The URL of the store, with the address of the proxy. */
+  readonly url: string;
+  /** The number of open connections. */
+  readonly connections: number;
+  /** Delays all further bytes of a direction by these milliseconds. */
+  delay(direction: Direction, milliseconds: number): void;
+  /** Withholds all further bytes of a direction until `release`. Resolves when the first bytes arrive. */
+  hold(direction: Direction): Promise<void>;
+  /** Sends the withheld bytes of both directions. */
+  release(): void;
+  /** Resets all connections. */
+  cut(): void;
+  /**
+   * Passes the first half of the next chunk of a direction that contains the text, then resets its connection. Resolves
+   * after that. With `share` 1, the connection is cut after the whole chunk; with 0, before it.
+   */
+  cutIn(direction: Direction, text?: string, share?: number): Promise<void>;
+  /** Resets all connections, and each new connection until `accept`. */
+  refuse(): void;
+  accept(): void;
+  close(): Promise<void>;
+}
+
+interface Connection {
+  readonly sockets: Record<Direction, { from: Socket; to: Socket }>;
+  reset(): void;
+}
+
+interface Cut {
+  readonly direction: Direction;
+  readonly text: string;
+  readonly share: number;
+  done(): void;
+}
+
+/** Opens a proxy in front of the store at this URL. The proxy is closed after the test. */
+export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
+  const connections = new Set<Connection>();
+  const delays: Record<Direction, number> = { commands: 0, replies: 0 };
+  const held = new Map<Direction, { bytes: (() => void)[]; arrived(): void }>();
+  let cuts: Cut[] = [];
+  let refuses = false;
+
+  const server = createServer((client) => {
+    if (refuses) {
+      client.resetAndDestroy();
+      return;
+    }
+    const store = connect(Number(new URL(target).port), "127.0.0.1");
+    const connection: Connection = {
+      sockets: { commands: { from: client, to: store }, replies: { from: store, to: client } },
+      reset() {
+        connections.delete(connection);
+        client.resetAndDestroy();
+        store.resetAndDestroy();
+      },
+    };
+    connections.add(connection);
+    for (const direction of ["commands", "replies"] as const) pass(connection, direction);
+  });
+
+  function pass(connection: Connection, direction: Direction) {
+    const { from, to } = connection.sockets[direction];
+    // Bytes keep their order when the delay changes, because each chunk follows the one before it.
+    let last = Promise.resolve();
+    from.setNoDelay();
+    from.on("data", (bytes: Buffer) => {
+      const due = performance.now() + delays[direction];
+      last = last.then(async () => {
+        const rest = due - performance.now();
+        if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+        const holding = held.get(direction);
+        if (holding) {
+          const released = new Promise<void>((resolve) => holding.bytes.push(resolve));
+          holding.arrived();
+          await released;
+        }
+        send(connection, direction, bytes);
+      });
+    });
+    from.on("error", () => connection.reset());
+    from.on("close", () => {
+      connections.delete(connection);
+      // After the bytes that are still delayed.
+      last = last.then(() => void to.end());
+    });
+  }
+
+  function send(connection: Connection, direction: Direction, bytes: Buffer) {
+    const { to } = connection.sockets[direction];
+    const cut = cuts.find((each) => each.direction === direction && bytes.includes(each.text));
+    if (!cut) {
+      to.write(bytes);
+      return;
+    }
+    cuts = cuts.filter((each) => each !== cut);
+    const end = () => {
+      connection.reset();
+      cut.done();
+    };
+    const passed = bytes.subarray(0, Math.floor(bytes.length * cut.share));
+    // The written bytes reach the other side before the reset, because the two are events of different turns.
+    if (passed.length > 0) to.write(passed, () => setImmediate(end));
+    else end();
+  }
+
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(target);
+  url.port = String((server.address() as AddressInfo).port);
+
+  function cut() {
+    for (const connection of connections) connection.reset();
+  }
+  const proxy: FlakyProxy = {
+    url: url.href,
+    get connections() {
+      return connections.size;
+    },
+    delay(direction, milliseconds) {
+      delays[direction] = milliseconds;
+    },
+    hold: (direction) => new Promise((arrived) => held.set(direction, { bytes: [], arrived })),
+    release() {
+      const waiting = [...held.values()].flatMap(({ bytes }) => bytes);
+      held.clear();
+      for (const release of waiting) release();
+    },
+    cut,
+    cutIn: (direction, text = "", share = 0.5) => new Promise((done) => cuts.push({ direction, text, share, done })),
+    refuse() {
+      refuses = true;
+      cut();
+    },
+    accept() {
+      refuses = false;
+    },
+    async close() {
+      server.close();
+      proxy.release();
+      cut();
+      if (server.listening) await once(server, "close");
+    },
+  };
+  onTestFinished(() => proxy.close());
+  return proxy;
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, inject } from "vitest";
+import { writeCertificates } from "./certificates.ts";
+import { freePort } from "./free-port.ts";
+import { run } from "./run.ts";
+
+export interface RedisOptions {
+  /** Whether the store keeps its data over a restart, in an append-only file. */
+  appendOnly?: boolean;
+  /** The memory limit, such as `3mb`. The store rejects writes beyond it. */
+  maxmemory?: string;
+  password?: string;
+  /** Whether clients connect with TLS. */
+  tls?: boolean;
+}
+
+/** A `redis-server` or `valkey-server` in a process of its own. It listens on the same port after a restart. */
+export interface RedisServer {
+  /** `redis://127.0.0.1:port`, or `rediss://` with TLS. Contains the password. */
+  readonly url: string;
+  readonly port: number;
+  /** The file with the CA of the certificate, with TLS. */
+  readonly caFile: string | undefined;
+  /** Runs a command with the program `redis-cli`. Returns its output, one line for each value. */
+  call(...command: string[]): Promise<string>;
+  /** Sends a signal. SIGSTOP pauses the server, and SIGCONT continues it. */
+  signal(signal: NodeJS.Signals): void;
+  /** Ends the process with a signal, by default SIGKILL. The data of the append-only file stays. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts the process again after `stop`. Resolves when the server accepts connections. */
+  start(): Promise<void>;
+  /** Ends the process, and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** Starts a store for the tests of the surrounding `describe`. It is available in tests and hooks. */
+export function useRedis(options: RedisOptions = {}): RedisServer {
+  let server: RedisServer | undefined;
+  beforeAll(async () => {
+    server = await startRedis(options);
+  });
+  afterAll(() => server?.remove());
+  const started = () => {
+    if (!server) throw new Error("useRedis: expected a use of the store during a test, found one outside of tests");
+    return server;
+  };
+  return {
+    get url() {
+      return started().url;
+    },
+    get port() {
+      return started().port;
+    },
+    get caFile() {
+      return started().caFile;
+    },
+    call: (...command) => started().call(...command),
+    signal: (signal) => started().signal(signal),
+    stop: (signal) => started().stop(signal),
+    start: () => started().start(),
+    remove: () => started().remove(),
+  };
+}
+
+/** Starts a store with its data in a temporary folder. The caller removes it. */
+export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
+  const { appendOnly = false, maxmemory, password, tls = false } = options;
+  const program = inject("redis");
+  const folder = mkdtempSync(join(tmpdir(), "resource-mock-redis-"));
+  const certificates = tls ? writeCertificates(folder, "redis", ["localhost", "127.0.0.1"]) : undefined;
+  const own = [
+    ...["--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", appendOnly ? "yes" : "no"],
+    ...(maxmemory === undefined ? [] : ["--maxmemory", maxmemory, "--maxmemory-policy", "noeviction"]),
+    ...(password === undefined ? [] : ["--requirepass", password]),
+    ...(certificates ? ["--tls-cert-file", certificates.certFile, "--tls-key-file", certificates.keyFile] : []),
+    ...(certificates ? ["--tls-ca-cert-file", certificates.caFile, "--tls-auth-clients", "no"] : []),
+  ];
+  const parametersFor = (port: number) => [
+    ...own,
+    ...(tls ? ["--port", "0", "--tls-port", `${port}`] : ["--port", `${port}`]),
+  ];
+  const credentials = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
+  let port = 0;
+  let child: ChildProcess | undefined;
+
+  async function stop(signal: NodeJS.Signals = "SIGKILL") {
+    if (!child) return;
+    const exited = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
+    child.kill(signal);
+    await exited;
+    child = undefined;
+  }
+
+  async function start() {
+    child = await startProcess(program, parametersFor(port));
+  }
+
+  // Another program can take a free port before the store listens on it.
+  for (let attempt = 1; !child; attempt++) {
+    port = await freePort();
+    await start().catch((error) => {
+      if (attempt === 5 || !/Address already in use/.test(String(error))) throw error;
+    });
+  }
+  return {
+    url: `${tls ? "rediss" : "redis"}://${credentials}127.0.0.1:${port}`,
+    port,
+    caFile: certificates?.caFile,
+    call(...command) {
+      const access = password === undefined ? [] : ["-a", password, "--no-auth-warning"];
+      const secure = certificates ? ["--tls", "--cacert", certificates.caFile] : [];
+      return run(program.replace(/server$/, "cli"), ["-p", `${port}`, ...access, ...secure, ...command]);
+    },
+    signal: (signal) => void child?.kill(signal),
+    stop,
+    start,
+    async remove() {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts the process, and waits for the line that it prints when it accepts connections. */
+async function startProcess(program: string, parameters: readonly string[]): Promise<ChildProcess> {
+  const child = spawn(program, parameters, { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  for await (const line of createInterface({ input: child.stdout })) {
+    output += `${line}\n`;
+    if (line.includes("Ready to accept connections")) {
+      child.stdout.resume();
+      return child;
+    }
+  }
+  throw new Error(`${program}: expected a store that accepts connections, found\n${output}`);
+}
