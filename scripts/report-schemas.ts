@@ -1,14 +1,16 @@
 import { writeFileSync } from "node:fs";
+import { ArchiveDocument } from "../src/archive/document.ts";
 import type { Schema } from "../src/contract/schema.ts";
 import { CoverageReport } from "../src/journal/coverage-report.ts";
 import { SweepReport } from "../src/sweep/report.ts";
 import { Report as VerifyReport } from "../src/verify/report.ts";
 
-/** Writes the JSON Schemas of the reports that commands write, for programs that read the reports. */
+/** Writes the JSON Schemas of the files that the server and its commands write, for programs that read the files. */
 
 const FOLDER = new URL("../schemas/", import.meta.url);
 
 const reports: Readonly<Record<string, { readonly title: string; readonly schema: Schema }>> = {
+  "archive.schema.json": { title: "An archive of a project of resource-mock", schema: ArchiveDocument },
   "coverage.schema.json": { title: "The coverage report of resource-mock", schema: CoverageReport },
   "sweep.schema.json": { title: "The report of resource-mock sweep", schema: SweepReport },
   "verify.schema.json": { title: "The report of resource-mock verify", schema: VerifyReport },

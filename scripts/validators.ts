@@ -4,12 +4,13 @@ import ajvNames from "ajv/dist/compile/names.js";
 import standalone from "ajv/dist/standalone/index.js";
 import { minifySync } from "rolldown/utils";
 import type { Rolldown } from "tsdown";
+import { listAt } from "../src/call/lists.ts";
 import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
 import { mapParts, type Schema } from "../src/contract/schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
-import { listAt } from "../src/control/body.ts";
+import type { ControlOperation } from "../src/control/operation.ts";
 import { loadOperations } from "../src/control/operations.ts";
 import { noBody, RecordDrafts, Seed } from "../src/fixtures/load.ts";
 import { Activation, Rule, Scenario } from "../src/scenarios/scenario.ts";
@@ -29,12 +30,21 @@ const bodies = operations.flatMap(({ body }) => body?.schema ?? []);
 const responseSchemas = operations.flatMap(({ responses }) =>
   Object.values(responses).flatMap(({ schema }) => schema ?? []),
 );
-const shapes = controlOperations.flatMap(({ body, shapeOf }) => (shapeOf ? body?.schema?.anyOf : body?.schema) ?? []);
-const items = controlOperations.flatMap(({ body, lists = {} }) =>
-  Object.keys(lists).flatMap((pointer) =>
-    (body?.schema?.anyOf ?? []).flatMap((shape) => listAt(shape, pointer)?.items ?? []),
-  ),
-);
+/** Returns the schemas of the bodies of these operations, and of the items in their lists. */
+function bodySchemas(ofControl: readonly ControlOperation[]): Schema[] {
+  return ofControl.flatMap(({ body, shapeOf, lists = {} }) => {
+    const shapes = (shapeOf && body?.schema?.anyOf) ?? body?.schema ?? [];
+    const items = [shapes]
+      .flat()
+      .flatMap((shape) => Object.keys(lists).flatMap((list) => listAt(shape, list)?.items ?? []));
+    return [shapes, items].flat();
+  });
+}
+
+/** The archive has a module of its own, as few processes use it. */
+const archiveOperations = controlOperations.filter(({ tag }) => tag === "archive");
+const controlSchemas = bodySchemas(controlOperations.filter(({ tag }) => tag !== "archive"));
+const archiveSchemas = bodySchemas(archiveOperations);
 
 /** The schemas in groups. Each group is one module. A schema in several groups is compiled into the first group. */
 export const schemaGroups: Readonly<Record<string, Schemas>> = {
@@ -50,10 +60,11 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   // The body of a rule's response is validated too.
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule, ...responseSchemas] },
   control: {
-    all: [...shapes, ...items, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
+    all: [...controlSchemas, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
     // Each item of a list is validated on its own.
-    first: [...shapes, ...items],
+    first: controlSchemas,
   },
+  archive: { all: archiveSchemas, first: archiveSchemas },
 };
 
 const contract = join(import.meta.dirname, "../src/contract/");

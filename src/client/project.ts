@@ -1,3 +1,4 @@
+import type { ArchiveDocument } from "../archive/document.ts";
 import type {
   Clock,
   Generate,
@@ -88,6 +89,10 @@ export interface ProjectControl extends AsyncDisposable {
   /** Opens a live stream of the events of the project. */
   events(options?: EventOptions): Promise<EventStream>;
 
+  /** Returns the whole project as one JSON value: for a file, another project or another server. */
+  archive(): Promise<ArchiveDocument>;
+  /** Replaces the whole project by an archived one. The project continues as the archived one would have continued. */
+  restoreArchive(archive: ArchiveDocument): Promise<void>;
   /** Returns the project to its initial state; snapshots stay. */
   reset(): Promise<void>;
   /** Deletes the project with all its data. `await using` calls this at the end of the block. */
@@ -408,6 +413,8 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     },
     events: (options) => openEvents(target.connection, pathOf("/events"), options),
 
+    archive: () => get("/archive"),
+    restoreArchive: (body) => call("PUT", "/archive", { body }),
     reset: () => call("POST", "/reset"),
     close,
     [Symbol.asyncDispose]: close,

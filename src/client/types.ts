@@ -1,4 +1,6 @@
 /** Public types of the client. Every public entry with a client exports them. */
+
+export type { ArchiveDocument } from "../archive/document.ts";
 export type {
   Clock,
   DefinedScenario,

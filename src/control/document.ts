@@ -1,3 +1,4 @@
+import { ArchiveDocument } from "../archive/document.ts";
 import type { Contract } from "../contract/contract.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -22,6 +23,7 @@ import * as schemas from "./schemas.ts";
 const named: Readonly<Record<string, Schema>> = {
   ...schemas,
   Activation,
+  Archive: ArchiveDocument,
   ArrayElement,
   ArrayTestType,
   Coverage: CoverageReport,
@@ -64,6 +66,7 @@ export function controlDocument(
     tags: [
       { name: "server", description: "The server itself." },
       { name: "projects", description: "Sandboxes, one per project key." },
+      { name: "archive", description: "A whole project as one document." },
       { name: "state", description: "The complete state of a project." },
       { name: "resources", description: "The resources of a project." },
       { name: "images", description: "The images of a project." },

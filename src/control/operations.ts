@@ -22,6 +22,11 @@ const table: readonly (Subject<Operations> & { readonly tag: string })[] = [
     paths: ["/projects", "/projects/*", "/projects/*/reset"],
     load: async () => (await import("./projects.ts")).projectOperations,
   },
+  {
+    tag: "archive",
+    paths: ["/projects/*/archive"],
+    load: async () => (await import("./archive.ts")).archiveOperations,
+  },
   { tag: "state", paths: ["/projects/*/state"], load: async () => (await import("./state.ts")).stateOperations },
   {
     tag: "state",

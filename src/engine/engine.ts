@@ -8,6 +8,7 @@ import { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed } from "../journal/feed.ts";
 import type { ChangeLog } from "../projects/change-log.ts";
+import type { Project } from "../projects/project.ts";
 import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
 import { RequestIds } from "../projects/request-ids.ts";
@@ -89,6 +90,8 @@ export interface Engine extends CallEngine {
   coverageSinceStart(): Promise<Coverage>;
   /** Resets a project to its initial state. Returns whether it existed. */
   resetProject(key: string): boolean;
+  /** Replaces the project with the key of a draft (`projects.draft`) by the draft. Throws InsufficientStorage. */
+  replaceProject(draft: Project): void;
   /** Closes a project. Returns whether it existed. */
   closeProject(key: string): boolean;
   /** Resets every project, and the scenarios that are active for all projects, to the initial state. */
@@ -197,6 +200,11 @@ export function createEngine(options: EngineOptions): Engine {
       const existed = projects.reset(key);
       feed.publish("reset", key, {});
       return existed;
+    },
+    replaceProject(draft) {
+      projects.replace(draft);
+      tokens.forgetProject(draft.key);
+      feed.publish("reset", draft.key, {});
     },
     closeProject(key) {
       tokens.forgetProject(key);

@@ -56,7 +56,7 @@ function harEntryOf({ exchange, project }: ArchivedRequest): HarEntry {
   };
 }
 
-function requestOf({ method, origin, path, query, headers, requestBody, cut }: Exchange): HarEntry["request"] {
+function requestOf({ method, origin, path, query, headers, requestBody, cut, sizes }: Exchange): HarEntry["request"] {
   const mimeType = headerOf(headers, "content-type") ?? "";
   return {
     method,
@@ -69,7 +69,7 @@ function requestOf({ method, origin, path, query, headers, requestBody, cut }: E
     queryString: shownPairs(query),
     ...(requestBody && { postData: postDataOf(requestBody, mimeType, cut?.request) }),
     headersSize: -1,
-    bodySize: cut?.request ?? requestBody?.length ?? 0,
+    bodySize: cut?.request ?? sizes?.request ?? requestBody?.length ?? 0,
   };
 }
 
@@ -108,9 +108,9 @@ function responseOf(exchange: Exchange): HarEntry["response"] {
 }
 
 /** Returns the size of the body that the response was sent with, in bytes. A response to HEAD has no body. */
-function sentSize({ method, responseBody, cut }: Exchange): number {
+function sentSize({ method, responseBody, cut, sizes }: Exchange): number {
   if (responseBody === null || method === "HEAD") return 0;
-  return cut?.response ?? Buffer.byteLength(responseBody);
+  return cut?.response ?? sizes?.response ?? Buffer.byteLength(responseBody);
 }
 
 function contentOf(exchange: Exchange): HarEntry["response"]["content"] {

@@ -118,10 +118,11 @@ export function briefEntryOf(exchange: Exchange): RequestEntry {
 export function entryOf(exchange: Exchange): RequestEntry {
   const { id, operationId, method, path, pathParameters, status, source, offContract = false } = exchange;
   const { decisions, effects, violations, unnamed } = exchange;
-  const { requestBody, responseBody, cut, receivedAt, serverTime, duration } = exchange;
-  const sent = requestBody && bodyOf(requestBody, cut?.request);
+  const { requestBody, responseBody, cut, sizes, receivedAt, serverTime, duration } = exchange;
+  const sent = requestBody && bodyOf(requestBody, cut?.request, sizes?.request);
   // The exchange may hold a body, but a response to HEAD is sent without it.
-  const received = responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response);
+  const received =
+    responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response, sizes?.response);
   return {
     id,
     ...(operationId && { operation: operationId }),
@@ -201,9 +202,12 @@ export function shownText(body: Uint8Array | string, cutFrom: number | undefined
   return json === undefined ? text : JSON.stringify(json);
 }
 
-/** Returns the body of an entry. `cutFrom` is the size of the whole body in bytes, if `body` is only its start. */
-function bodyOf(body: Uint8Array | string, cutFrom: number | undefined): EntryBody {
-  const bytes = cutFrom ?? Buffer.byteLength(body);
+/**
+ * Returns the body of an entry. `cutFrom` is the size of the whole body in bytes, if `body` is only its start. `size` is
+ * the original size in bytes, if `body` is without its secrets.
+ */
+function bodyOf(body: Uint8Array | string, cutFrom: number | undefined, size?: number): EntryBody {
+  const bytes = cutFrom ?? size ?? Buffer.byteLength(body);
   const cut = cutFrom !== undefined;
   const text = typeof body === "string" ? body : utf8(body, cut);
   if (text === undefined) return { bytes, base64: Buffer.from(body).toString("base64"), ...(cut && { cut }) };

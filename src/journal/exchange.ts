@@ -92,6 +92,8 @@ export interface Exchange {
   readonly unnamed: readonly string[];
   /** The original sizes of bodies that were cut, in bytes. */
   readonly cut?: { readonly request?: number; readonly response?: number };
+  /** The original sizes of bodies without their secrets, in bytes (see `withoutSecrets`). */
+  readonly sizes?: { readonly request?: number; readonly response?: number };
 }
 
 /** Returns whether the request failed: with a status of 400 or above, or with a broken connection. */

@@ -91,6 +91,7 @@ export class Project {
   #random?: RandomSequence;
   #activeRules?: ActiveRules;
   #hasEnded = false;
+  #isDraft = false;
   #ended?: AbortController;
   /** Set if ids and random numbers continue those of another seed or project key. */
   #origin?: Origin;
@@ -144,7 +145,7 @@ export class Project {
    */
   publish<Type extends keyof PublishedEvents>(type: Type, data: PublishedEvents[Type]): void {
     this.changes?.note("core");
-    if (!this.#hasEnded) this.#initial.feed?.publish(type, this.key, data);
+    if (!this.#hasEnded && !this.#isDraft) this.#initial.feed?.publish(type, this.key, data);
   }
 
   /** Notes a change of the clock, counters or sequences, for a request that is recorded later. */
@@ -433,8 +434,28 @@ export class Project {
   /** Ends the project and deletes its snapshots. */
   close(): void {
     this.publish("project", { change: "closed" });
+    this.discard();
+  }
+
+  /** Does the same without an event. */
+  discard(): void {
     this.end();
     this.#snapshots?.clear(this.store);
+  }
+
+  /** Makes the project a draft: until `publishDraft`, it publishes no events. */
+  markAsDraft(): this {
+    this.#isDraft = true;
+    return this;
+  }
+
+  /** Ends the draft, which has replaced another project: notes all parts of both as changed. */
+  publishDraft(replaced: Project | undefined): void {
+    this.#isDraft = false;
+    for (const part of ["core", "settings", "rules", "coverage", "journal", "state"]) this.changes?.note(part);
+    const names = [...(replaced?.snapshots.names() ?? []), ...(this.#snapshots?.names() ?? [])];
+    for (const name of names) this.changes?.note(`snapshot/${name}`);
+    if (this.changes) for (const exchange of this.exchanges().reverse()) this.changes.record(exchange, () => {});
   }
 
   /** Returns the seed for one use in this project, such as generated data. */

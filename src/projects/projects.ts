@@ -87,6 +87,27 @@ export class Projects {
     return true;
   }
 
+  /**
+   * Returns a project in its initial state that nobody sees yet, for `replace`. Throws InsufficientStorage if the limit
+   * is reached.
+   */
+  draft(given: string): Project {
+    this.#requireRoom(given);
+    return new Project(detached(given), this.#initial()).markAsDraft();
+  }
+
+  /** Replaces the project with the key of a draft, if it exists, by the draft. Throws InsufficientStorage. */
+  replace(draft: Project): void {
+    const { key } = draft;
+    this.#requireRoom(key);
+    const old = this.#projects.get(key);
+    this.#projects.set(key, draft);
+    draft.publishDraft(old);
+    old?.discard();
+    if (old) this.#onEnd?.(old);
+    else draft.publish("project", { change: "opened" });
+  }
+
   /** Closes a project. Returns whether it existed. */
   close(key: string): boolean {
     const old = this.#projects.get(key);
@@ -114,13 +135,17 @@ export class Projects {
     }
   }
 
+  /** Throws InsufficientStorage if the project does not exist and the limit is reached. */
+  #requireRoom(key: string): void {
+    if (this.#projects.size < this.#max || this.#projects.has(key)) return;
+    throw new ServiceError({
+      code: "InsufficientStorage",
+      message: `Projects: expected at most ${this.#max}, found ${this.#projects.size}, so "${cut(key, 100)}" cannot be created. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
+    });
+  }
+
   #add(given: string): Project {
-    if (this.#projects.size >= this.#max) {
-      throw new ServiceError({
-        code: "InsufficientStorage",
-        message: `Projects: expected at most ${this.#max}, found ${this.#projects.size}, so "${cut(given, 100)}" cannot be created. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
-      });
-    }
+    this.#requireRoom(given);
     const key = detached(given);
     const project = new Project(key, this.#initial());
     this.#projects.set(key, project);

@@ -246,10 +246,10 @@ function usableItems(
   const forAll = true;
   const restored = new Set(scenarios.filter(({ wasForAll }) => wasForAll).map(({ name }) => name));
   return [
-    ...scenarios.map((item) => (item.wasForAll ? ({ item, forAll } as const) : { item })),
-    ...rules.map((item) => ({ item })),
     ...(activeForAll?.items.scenarios ?? [])
       .filter(({ name }) => !restored.has(name))
       .map((item) => ({ item, forAll }) as const),
+    ...scenarios.map((item) => (item.wasForAll ? ({ item, forAll } as const) : { item })),
+    ...rules.map((item) => ({ item })),
   ];
 }

@@ -73,7 +73,8 @@ export function statePieces({ records, deleted, facts, images, numbered }: State
   });
 }
 
-function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> {
+/** Returns an image as the JSON text of `ImageDocument`, in pieces. */
+export function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> {
   const members = Object.entries(facts).filter(([, value]) => value !== undefined);
   return objectPieces({
     ...Object.fromEntries(members.map(([name, value]) => [name, valuePieces(value)])),

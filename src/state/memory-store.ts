@@ -198,8 +198,9 @@ export class MemoryStore implements Store {
     this.#onChange?.({ change: "all" });
   }
 
-  contents(): StateContents {
-    const { records, deletedIds, deletedKeys, facts, images, numbered } = this.#captured();
+  contents(capture?: StateCapture): StateContents {
+    const state = (capture as MemoryState | undefined) ?? this.#captured();
+    const { records, deletedIds, deletedKeys, facts, images, numbered } = state;
     return {
       records: records.values(),
       deleted: { ids: deletedIds.keys(), keys: deletedKeys.keys() },

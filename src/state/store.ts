@@ -87,7 +87,8 @@ export interface Store {
   restore(capture: StateCapture): Awaitable<void>;
   /** Frees a captured state. The caller must not use it afterwards. */
   release(capture: StateCapture): Awaitable<void>;
-  contents(): Awaitable<StateContents>;
+  /** Returns the contents of the current state, or of a captured one. Later writes do not change the result. */
+  contents(capture?: StateCapture): Awaitable<StateContents>;
   /**
    * Replaces the whole state in one step; until then, requests use the old state. The caller ensures that all ids and keys
    * are unique.

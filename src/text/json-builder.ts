@@ -52,11 +52,11 @@ export class JsonBuilder {
     return this.#buffer.toString("utf8", from, end);
   }
 
-  /** Returns the pointer of the current location, or of its parent at this depth. */
-  pointer(depth = this.depth): string {
+  /** Returns the pointer of the current location, or of its parent at this depth. `item` replaces indexes of arrays. */
+  pointer(depth = this.depth, item?: string): string {
     let pointer = "";
     for (const { isObject, nameFrom, nameEnd, items } of this.#frames.slice(0, depth)) {
-      pointer = join(pointer, isObject ? this.#nameIn(nameFrom, nameEnd) : items - 1);
+      pointer = join(pointer, isObject ? this.#nameIn(nameFrom, nameEnd) : (item ?? items - 1));
     }
     return pointer;
   }

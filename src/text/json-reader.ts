@@ -17,7 +17,10 @@ export interface JsonBounds {
 
 /** The lists whose items are separate units. */
 export interface JsonLists {
-  /** The maximum size of an item in bytes, by the JSON pointer of the list. No list is inside an array. */
+  /**
+   * The maximum size of an item in bytes, by the JSON pointer of the list. A `*` is any item of an array. No list is
+   * inside another one.
+   */
   readonly itemBytes: Readonly<Record<string, number>>;
   /** Maximum number of values in the whole text. */
   readonly values: number;
@@ -35,8 +38,10 @@ export interface JsonRefusal {
 }
 
 export const noBounds: JsonBounds = { values: Infinity, members: Infinity, bytes: Infinity };
-/** The maximum number of objects around a list. */
-const MAX_LIST_DEPTH = 2;
+/** The maximum number of objects and arrays around a list. */
+const MAX_LIST_DEPTH = 5;
+/** The additional nesting depth of a text with lists: its values can be as deep as those of a text of their own. */
+const LIST_LEVELS = 10;
 
 const noLists: JsonLists = { itemBytes: {}, values: Infinity };
 
@@ -231,8 +236,9 @@ export class JsonReader {
   }
 
   #open(isObject: boolean): void {
-    if (this.#builder.depth === MAX_JSON_DEPTH) {
-      const message = `expected at most ${MAX_JSON_DEPTH} levels of nesting, found more`;
+    const most = this.#lists === noLists ? MAX_JSON_DEPTH : MAX_JSON_DEPTH + LIST_LEVELS;
+    if (this.#builder.depth === most) {
+      const message = `expected at most ${most} levels of nesting, found more`;
       throw new InvalidJson({ kind: "depth", pointer: "", message });
     }
     this.#builder.open(this.#at++, isObject, isObject ? 0 : this.#itemBytes());
@@ -244,7 +250,7 @@ export class JsonReader {
     if (this.#lists === noLists) return 0;
     const { top, depth } = this.#builder;
     const mayBeList = this.#item < 0 && depth <= MAX_LIST_DEPTH && top?.isObject !== false;
-    return mayBeList ? (this.#lists.itemBytes[this.#builder.pointer()] ?? 0) : 0;
+    return mayBeList ? (this.#lists.itemBytes[this.#builder.pointer(depth, "*")] ?? 0) : 0;
   }
 
   #close(): void {
