@@ -28,7 +28,7 @@ describe.each(ofControl.map((operation) => [operation.id, operation] as const))(
       ["[", ""],
     ] as const) {
       const response = await send(`${open.repeat(100_000)}1${close.repeat(100_000)}`);
-      expect(await response.clone().text()).toContain("expected at most 200 levels of nesting");
+      expect(await response.clone().text()).toMatch(/expected at most (200|210) levels of nesting/);
       await expectSmallError(response, 400);
     }
   });

@@ -27,7 +27,108 @@ const rule = {
   sequence: [{}, { respond: { status: 409, headers: { "X-B": "c" } } }, { conflict: true }, { latency: { fixed: 0 } }],
 };
 const activation = { description: "On the spot.", rules: [rule, { fault: "EMPTY_RESPONSE" }], times: 3 };
+const at = "2024-01-01T00:00:00Z";
 const png = Buffer.from(images["image/png"]).toString("base64");
+
+const archivedState = {
+  resources: [{ id: "a", key: "k", version: 2, createdAt: at, lastModifiedAt: at, ...draft }],
+  deleted: { ids: ["b"], keys: ["l"] },
+  lastWritten: "a",
+  namespaceAction: [{ points: 1 }],
+  images: [{ id: "i", contentType: "image/png", uploadedAt: at, base64: png }],
+  numbered: 3,
+};
+const archive = {
+  format: "resource-mock-archive/1",
+  core: {
+    origin: { seed: "0", projectKey: "archived" },
+    clock: { offset: 5, frozenAt: 1_700_000_000_000 },
+    random: [1, -2, 3, 2_147_483_647],
+    rateWindow: { start: 1_700_000_000_000, requests: 2 },
+    requests: 3,
+    errors: 2,
+    violations: 1,
+    lastRequestAt: 1_700_000_000_000,
+    stubbed: 1,
+    requestIds: 3,
+    forgotten: 1,
+    uses: [
+      { kind: "rule", name: "r-2", count: 1, isUsedUp: false, rules: [{ passed: 1, count: 1 }] },
+      { kind: "scenario", name: "own", forAll: true, count: 2, isUsedUp: true, rules: [{ passed: 0, count: 2 }] },
+    ],
+  },
+  settings: { auth: "off", rateLimit: { limit: 1000, window: 1000 }, journalSize: 5 },
+  rules: {
+    scenarios: [
+      { name: "own", description: "x", times: 2, probability: 0.5, inline: true, forAll: true, rules: [rule] },
+      { name: "conflict", inline: false, rules: [{ operation: "updateResource", conflict: true }] },
+    ],
+    rules: [{ id: "r-2", rule }],
+    added: 2,
+    periods: [{ name: "own", from: 1_700_000_000_000, to: 1_700_000_000_001 }],
+  },
+  coverage: {
+    operations: [
+      {
+        operation: "getResourceById",
+        requests: 2,
+        offContract: 0,
+        failures: { slow: 1 },
+        statuses: { 200: 1, 404: 1 },
+        actions: { doSomeThing: 1 },
+        errorCodes: { ResourceNotFound: 1 },
+      },
+      { requests: 1, offContract: 0 },
+    ],
+    violations: [{ operation: "getResourceById", code: "InvalidField", field: "/a", message: "x", count: 1 }],
+    otherViolations: 1,
+  },
+  state: archivedState,
+  snapshots: [{ name: "s", takenAt: at, state: archivedState }],
+  journal: [
+    {
+      id: "01234567-3",
+      receivedAt: 1_700_000_000_000,
+      serverTime: 1_700_000_000_000,
+      arrival: 1,
+      duration: 1.5,
+      delayed: 0,
+      method: "POST",
+      origin: "http://localhost:8080",
+      path: "/archived/resource/a",
+      query: "a=1",
+      headers: { host: "localhost:8080", cookie: ["a=[redacted]"] },
+      requestBody: "{}",
+      operationId: "updateResource",
+      pathParameters: { projectKey: "archived", id: "a" },
+      actions: ["doSomeThing"],
+      status: 409,
+      isBroken: false,
+      responseHeaders: { "Content-Type": "application/json" },
+      responseBody: { base64: "/wA=" },
+      source: "rule:r-2",
+      offContract: true,
+      evolved: true,
+      decisions: ["auth off"],
+      effects: [{ source: "rule:r-2", effect: "fault", fault: "EMPTY_RESPONSE", settings: { auth: "off" } }],
+      forcedBy: "rule r-2 responded with 409",
+      violations: [{ code: "InvalidField", message: "x", field: "/a" }],
+      upstream: {
+        url: "http://upstream/archived/resource/a",
+        requestHeaders: {},
+        status: 200,
+        responseHeaders: { "set-cookie": ["a=[redacted]"] },
+        ms: 1,
+        violations: [],
+        error: "reset",
+        recorded: "updateResource/200.json",
+      },
+      unnamed: ["a"],
+      cut: { request: 100_000 },
+      sizes: { response: 10 },
+    },
+  ],
+};
 
 /** Valid bodies for each operation of the control API, by its id. An operation has one body for each shape it accepts. */
 const bodies: Readonly<Record<string, readonly unknown[]>> = {
@@ -49,6 +150,7 @@ const bodies: Readonly<Record<string, readonly unknown[]>> = {
       numbered: 3,
     },
   ],
+  restoreArchive: [archive],
   addResources: [draft, [{ id: "a", ...draft }, draft], { generate: 2, seed: 1 }],
   writeResource: [{ key: "k", version: 3, ...draft }],
   addImage: [{ id: "i", filename: "front.png", variant: 1, sku: "s", contentType: "image/png", base64: png }],

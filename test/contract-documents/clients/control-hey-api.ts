@@ -50,6 +50,12 @@ export function callsTo(baseUrl: string): Calls<keyof typeof sdk> {
     },
     closeProject: (projectKey) => sdk.closeProject({ path: { projectKey } }),
     resetProject: (projectKey) => sdk.resetProject({ path: { projectKey } }),
+    exportArchive: (projectKey) => sdk.exportArchive({ path: { projectKey } }),
+    restoreArchive: async (projectKey) => {
+      const { data } = await sdk.exportArchive({ path: { projectKey } });
+      if (!data) throw new Error("expected an archive");
+      return sdk.restoreArchive({ path: { projectKey }, body: data });
+    },
     exportState: (projectKey) => sdk.exportState({ path: { projectKey } }),
     replaceState: (projectKey) =>
       sdk.replaceState({ path: { projectKey }, body: { resources: [draft], lastWritten: "a" } }),

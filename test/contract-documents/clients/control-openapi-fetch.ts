@@ -55,6 +55,12 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
     },
     closeProject: (projectKey) => client.DELETE(project, at(projectKey)),
     resetProject: (projectKey) => client.POST(`${project}/reset`, at(projectKey)),
+    exportArchive: (projectKey) => client.GET(`${project}/archive`, at(projectKey)),
+    restoreArchive: async (projectKey) => {
+      const { data } = await client.GET(`${project}/archive`, at(projectKey));
+      if (!data) throw new Error("expected an archive");
+      return client.PUT(`${project}/archive`, { ...at(projectKey), body: data });
+    },
     exportState: (projectKey) => client.GET(`${project}/state`, at(projectKey)),
     replaceState: (projectKey) =>
       client.PUT(`${project}/state`, { ...at(projectKey), body: { resources: [draft], lastWritten: "a" } }),

@@ -1,0 +1,367 @@
+import { describe, expect, test } from "vitest";
+import { control, expectProblem, inProject } from "../setup/control.ts";
+import { pausesDuring } from "../setup/meanwhile.ts";
+import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { image } from "../setup/requests.ts";
+import { configure, draft } from "../setup/resources.ts";
+
+/** An archive, as far as the tests change it. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests change any location
+type Archive = Record<string, any>;
+
+const at = "2025-01-01T00:00:00.000Z";
+
+async function archiveOf(mock: MockUnderTest, project: string): Promise<Archive> {
+  const { status, body } = await inProject<Archive>(mock, project, "GET", "/archive");
+  expect([status, body]).toEqual([200, expect.any(Object)]);
+  return body;
+}
+
+const restore = (mock: MockUnderTest, project: string, archive: unknown) =>
+  inProject(mock, project, "PUT", "/archive", archive);
+
+/** Creates a project with content in each part of its archive. */
+async function withHistory(mock: MockUnderTest, project = newProject()): Promise<string> {
+  const calls: [string, string, object?][] = [
+    ["PATCH", "/settings", { rateLimit: { limit: 1000, window: 60_000 }, latency: { uniform: [0, 0] } }],
+    ["PUT", "/clock", { now: at, frozen: true }],
+    ["POST", "/rules", { operation: "getResourceById", respond: { status: 404 }, times: 1 }],
+    ["POST", "/rules", { operation: "getResourceByKey", fault: "EMPTY_RESPONSE", probability: 0.5 }],
+    ["PUT", "/scenarios/conflict", { times: 2 }],
+    ["PUT", "/scenarios/own", { rules: [{ operation: "getCart", raw: { status: 418, bodyBase64: "/wA=" } }] }],
+    ["POST", "/snapshots", { name: "empty" }],
+    ["PUT", "/namespace-action", { body: null }],
+  ];
+  for (const [method, path, body] of calls) {
+    const { status } = await inProject(mock, project, method, path, body);
+    expect([path, status < 300]).toEqual([path, true]);
+  }
+  for (const [path, init] of [
+    ["", json("POST", { ...draft, note: "\ud800" })],
+    ["/some-id", {}],
+    ["/other-id", {}],
+    ["/other-id", { method: "DELETE" }],
+    ["/images?filename=front.png&sku=s", image("image/png")],
+    ["/namespace-action-with-example", {}],
+    ["/nothing/here", { method: "POST", body: new Uint8Array([0xff, 0]) }],
+  ] as const) {
+    await (await mock.resource(project, path, init)).arrayBuffer();
+  }
+  return project;
+}
+
+onBothTransports("an archive", {}, (mock) => {
+  test("contains the whole project", async () => {
+    const project = await withHistory(mock);
+    const archive = await archiveOf(mock, project);
+    expect(archive).toMatchObject({
+      format: "resource-mock-archive/1",
+      core: { origin: { seed: "0", projectKey: project }, clock: { frozenAt: Date.parse(at) }, requests: 7, errors: 3 },
+      settings: { rateLimit: { limit: 1000, window: 60_000 } },
+      rules: {
+        scenarios: [
+          { name: "conflict", inline: false, times: 2 },
+          { name: "own", inline: true },
+        ],
+        rules: [{ id: "r-1" }, { id: "r-2" }],
+        added: 2,
+      },
+      state: { deleted: { ids: ["other-id"] }, namespaceAction: [null], images: [{ sku: "s" }] },
+      snapshots: [{ name: "empty", takenAt: at }],
+    });
+    expect(archive.journal).toHaveLength(7);
+    expect(archive.core.uses).toContainEqual(expect.objectContaining({ kind: "rule", name: "r-1", count: 1 }));
+  });
+
+  test("restores the project under another key, where the same requests get the same responses", async () => {
+    const project = await withHistory(mock);
+    const copy = newProject();
+    const archive = await archiveOf(mock, project);
+    expect((await restore(mock, copy, archive)).status).toBe(204);
+    expect(await archiveOf(mock, copy)).toEqual(archive);
+    const next = async (key: string) => {
+      const seen: unknown[] = [];
+      for (const path of ["", "", "/some-id", "/new-id"]) {
+        const response = await mock.resource(key, path, path === "" ? json("POST", draft) : {});
+        const headers = Object.fromEntries([...response.headers].filter(([name]) => name !== "date"));
+        seen.push([response.status, headers, await response.text()]);
+      }
+      return JSON.parse(JSON.stringify(seen).replaceAll(key, "KEY"));
+    };
+    expect(await next(copy)).toEqual(await next(project));
+  });
+
+  test("restores an earlier moment of the same project, with its request ids", async () => {
+    const project = await withHistory(mock);
+    const archive = await archiveOf(mock, project);
+    const create = async () => (await mock.resource(project, "", json("POST", draft))).headers;
+    const first = await create();
+    await create();
+    await inProject(mock, project, "POST", "/snapshots", { name: "later" });
+    expect((await restore(mock, project, archive)).status).toBe(204);
+    expect(await archiveOf(mock, project)).toEqual(archive);
+    const again = await create();
+    expect(["Location", "Mock-Request-Id"].map((name) => again.get(name))).toEqual(
+      ["Location", "Mock-Request-Id"].map((name) => first.get(name)),
+    );
+  });
+
+  test("of a project that does not exist is that of a new one, and creates no project", async () => {
+    const project = newProject();
+    const archive = await archiveOf(mock, project);
+    expect(archive.core).toMatchObject({ origin: { projectKey: project }, requests: 0 });
+    expect(mock.engine.projects.find(project)).toBeUndefined();
+    expect((await restore(mock, project, archive)).status).toBe(204);
+    expect(mock.engine.projects.find(project)).toBeDefined();
+  });
+
+  test("in another format is rejected with both formats", async () => {
+    const project = newProject();
+    const archive = { format: "resource-mock-archive/2", other: 1 };
+    const reply = await restore(mock, project, archive);
+    const errors = expectProblem(reply, 400, "InvalidField", '"resource-mock-archive/1"');
+    expect(errors).toEqual([
+      { pointer: "/format", detail: expect.stringContaining('found "resource-mock-archive/2"') },
+    ]);
+    expect(mock.engine.projects.find(project)).toBeUndefined();
+  });
+
+  test("ends the project that it replaces as a reset does: requests in progress fail, and tokens are forgotten", async () => {
+    const project = await withHistory(mock);
+    const archive = await archiveOf(mock, project);
+    await inProject(mock, project, "POST", "/tokens", {});
+    const waiting = inProject(mock, project, "POST", "/requests/wait", { match: { method: "PUT" }, timeout: 60_000 });
+    await expect.poll(() => mock.engine.projects.get(project).journal.watchers, { interval: 1 }).toBe(1);
+    expect((await restore(mock, project, archive)).status).toBe(204);
+    expect((await waiting).status).toBe(503);
+    expect((await inProject(mock, project, "GET", "/tokens")).body).toMatchObject({ tokens: [] });
+  });
+});
+
+const mock = useMock("in process");
+
+describe("an invalid archive changes nothing", () => {
+  const changes: [string, (archive: Archive) => void, string | undefined][] = [
+    ["a missing part", (archive) => delete archive.state, "/state"],
+    ["an unknown part", (archive) => Object.assign(archive, { more: 1 }), "/more"],
+    ["a counter that is too large", ({ core }) => Object.assign(core, { requests: 1e16 }), "/core/requests"],
+    ["a negative counter", ({ core }) => Object.assign(core, { stubbed: -1 }), "/core/stubbed"],
+    ["another position", ({ core }) => Object.assign(core, { random: [1, 2, 3, 4.5] }), "/core/random/3"],
+    ["a time after all dates", ({ core }) => Object.assign(core.clock, { offset: 1e300 }), "/core/clock/offset"],
+    ["an unknown setting", ({ settings }) => Object.assign(settings, { quick: true }), "/settings/quick"],
+    [
+      "a rule that violates the contract",
+      ({ rules }) => Object.assign(rules.rules[0].rule.respond, { status: 418 }),
+      "/rules/rules/0/rule/respond/status",
+    ],
+    ["a repeated rule", ({ rules }) => Object.assign(rules.rules[1], { id: "r-1" }), "/rules/rules/1/id"],
+    ["too few added rules", ({ rules }) => Object.assign(rules, { added: 1 }), "/rules/added"],
+    [
+      "an invalid rule of a scenario",
+      ({ rules }) => Object.assign(rules.scenarios[1].rules[0].raw, { bodyBase64: "?" }),
+      "/rules/scenarios/1/rules/0/raw/bodyBase64",
+    ],
+    ["a repeated resource", ({ state }) => state.resources.push(state.resources[0]), `/state/resources/${"last"}/id`],
+    [
+      "an image that is not base64",
+      ({ state }) => Object.assign(state.images[0], { base64: "?" }),
+      "/state/images/0/base64",
+    ],
+    ["a repeated snapshot", ({ snapshots }) => snapshots.push(snapshots[0]), "/snapshots/1/name"],
+    [
+      "an invalid resource of a snapshot",
+      ({ snapshots }) => Object.assign(snapshots[0].state.resources[0], { version: 0 }),
+      "/snapshots/0/state/resources/0/version",
+    ],
+    [
+      "a body that is not base64",
+      ({ journal }) => Object.assign(journal[6], { requestBody: { base64: "?" } }),
+      "/journal/6/requestBody/base64",
+    ],
+    [
+      "an unknown operation",
+      ({ journal }) => Object.assign(journal[2], { operationId: "__proto__" }),
+      "/journal/2/operationId",
+    ],
+    [
+      "an unknown operation of the coverage",
+      ({ coverage }) => Object.assign(coverage.operations[0], { operation: "toString" }),
+      "/coverage/operations/0/operation",
+    ],
+  ];
+
+  test.each(changes)("%s", async (_name, change, pointer) => {
+    const project = await withHistory(mock);
+    const before = await archiveOf(mock, project);
+    const { bytes } = mock.engine.budget;
+    const archive = structuredClone(before);
+    change(archive);
+    const last = archive.state?.resources?.length - 1;
+    const [error] = expectProblem(await restore(mock, project, archive), 400, "InvalidField");
+    expect(error?.pointer).toBe(pointer?.replace("last", String(last)));
+    expect(await archiveOf(mock, project)).toEqual(before);
+    expect(mock.engine.budget.bytes).toBe(bytes);
+  });
+
+  test("a value of another type at any location is rejected or restored, without a defect", async () => {
+    const project = await withHistory(mock);
+    const archive = await archiveOf(mock, project);
+    for (const location of locationsIn(archive)) {
+      for (const value of [null, 1e300, "x", [], {}, true]) {
+        const target = newProject();
+        const { status } = await restore(mock, target, replacedAt(archive, location, value));
+        expect([location, value, [204, 400].includes(status)]).toEqual([location, value, true]);
+        if (status === 400) expect(mock.engine.projects.find(target)).toBeUndefined();
+        else await archiveOf(mock, target);
+        await inProject(mock, target, "DELETE", "");
+      }
+    }
+  });
+});
+
+/** Returns the path of each value in an archive, with only the first two items of each array. */
+function locationsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const names = Array.isArray(value) ? Object.keys(value).slice(0, 2) : Object.keys(value);
+  return [path, ...names.flatMap((name) => locationsIn((value as Archive)[name], [...path, name]))];
+}
+
+function replacedAt(root: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  const copy = (Array.isArray(root) ? [...root] : { ...(root as object) }) as Archive;
+  copy[name] = replacedAt(copy[name], rest, value);
+  return copy;
+}
+
+describe("an archive", () => {
+  test("contains no credentials and tokens, and the journal of a copy shows the same", async () => {
+    const project = newProject();
+    const secret = "s3cr3t-0123456789";
+    const headers = { Authorization: `Bearer ${secret}`, Cookie: `session=${secret}; theme=dark`, "X-Api-Key": secret };
+    const body = { ...draft, nested: { password: secret, name: "\u00e9" } };
+    await mock.resource(project, `?access_token=${secret}&a=1`, { headers });
+    await mock.resource(project, "", json("PATCH", body, headers));
+    await mock.resource(project, "", { method: "POST", body: `password=${secret}&x=1`, headers });
+    await mock.resource(project, "", json("POST", { ...draft, pass: 1, "pass\u0077ord": secret }));
+    await mock.fetch("/oauth/token", { method: "POST", body: `grant_type=client_credentials&client_secret=${secret}` });
+    await inProject(mock, project, "DELETE", "/state");
+    await inProject(mock, project, "PUT", "/state", { resources: [] });
+    const { body: token } = await inProject<{ access_token: string }>(mock, project, "POST", "/tokens", {});
+    const archive = await archiveOf(mock, project);
+    expect(JSON.stringify(archive)).not.toContain(secret);
+    expect(JSON.stringify(archive)).not.toContain(token.access_token);
+    const copy = newProject();
+    expect((await restore(mock, copy, archive)).status).toBe(204);
+    const shown = async (key: string, path: string) => (await inProject(mock, key, "GET", path)).body;
+    expect(await shown(copy, "/requests")).toEqual(await shown(project, "/requests"));
+    const har = async (key: string) => JSON.stringify(await shown(key, "/requests?format=har"));
+    const ofProject = `"_project":"${project}"`;
+    expect(await har(copy)).toBe((await har(project)).replaceAll(ofProject, `"_project":"${copy}"`));
+    expect(await archiveOf(mock, copy)).toEqual(archive);
+  });
+
+  test("leaves out functions of tests", async () => {
+    const project = await withHistory(mock);
+    const before = await archiveOf(mock, project);
+    mock.engine.projects
+      .get(project)
+      .activeRules.addFunction("getCart", { respond: () => undefined, offContract: false });
+    expect(await archiveOf(mock, project)).toEqual(before);
+  });
+
+  test("has the scenarios of all projects, which belong to the project on a server without them", async () => {
+    const project = newProject();
+    const body = { rules: [{ operation: "getCart", respond: { status: 500 }, times: 2 }] };
+    await control(mock, "PUT", "/scenarios/for-all", body);
+    await mock.resource(project, "/namespace-action-with-example");
+    const archive = await archiveOf(mock, project);
+    await control(mock, "DELETE", "/scenarios/for-all");
+    const copy = newProject();
+    await restore(mock, copy, archive);
+    expect(await archiveOf(mock, copy)).toEqual(archive);
+    const statuses: number[] = [];
+    for (let index = 0; index < 2; index++) {
+      statuses.push((await mock.resource(copy, "/namespace-action-with-example")).status);
+    }
+    expect(statuses).toEqual([500, 200]);
+  });
+
+  test("publishes the events of a reset", async () => {
+    const project = await withHistory(mock);
+    const archive = await archiveOf(mock, project);
+    const reader = mock.engine.feed.open({ project }).getReader();
+    await reader.read();
+    await restore(mock, project, archive);
+    expect(new TextDecoder().decode((await reader.read()).value)).toContain("event: reset");
+    await reader.cancel();
+  });
+
+  test("keeps resources that violate the contract, as the setting validation allows them", async () => {
+    const project = newProject();
+    await configure(mock, project, { validation: "off" });
+    const created = await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: "x" } }));
+    expect(created.status).toBe(201);
+    const copy = newProject();
+    expect((await restore(mock, copy, await archiveOf(mock, project))).status).toBe(204);
+  });
+
+  test("with many resources and snapshots does not block other requests", async () => {
+    const project = newProject();
+    const resources = Array.from({ length: 20_000 }, (_, index) => ({ id: `id-${index}`, ...draft }));
+    await inProject(mock, project, "PUT", "/state", { resources });
+    for (const name of ["one", "two"]) await inProject(mock, project, "POST", "/snapshots", { name });
+    const bytes = await (await mock.fetch(`/__admin/projects/${project}/archive`)).text();
+    const copy = newProject();
+    const { response, pauses } = await pausesDuring(mock, () =>
+      mock.fetch(`/__admin/projects/${copy}/archive`, {
+        method: "PUT",
+        body: bytes,
+        headers: { "Content-Type": "application/json" },
+      }),
+    );
+    expect([response.status, pauses > 0]).toEqual([204, true]);
+    expect(await (await mock.fetch(`/__admin/projects/${copy}/archive`)).text()).toBe(bytes);
+  });
+
+  test("has values as deeply nested as those of a request", async () => {
+    const project = newProject();
+    const nested = JSON.parse(`${"[".repeat(197)}${"]".repeat(197)}`);
+    await inProject(mock, project, "PUT", "/namespace-action", { body: nested });
+    await inProject(mock, project, "POST", "/snapshots", { name: "deep" });
+    const archive = await archiveOf(mock, project);
+    expect((await restore(mock, newProject(), archive)).status).toBe(204);
+  });
+
+  test("has large bodies of the custom action in its state and snapshots", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/namespace-action", { body: "x".repeat(10_000_000) });
+    for (const name of ["one", "two"]) await inProject(mock, project, "POST", "/snapshots", { name });
+    const archive = await archiveOf(mock, project);
+    expect((await restore(mock, newProject(), archive)).status).toBe(204);
+  });
+});
+
+describe("the memory limit", () => {
+  const small = useMock("in process", { maxStateBytes: 500_000, maxProjects: 2 });
+
+  test("holds for archives: one that does not fit changes nothing", async () => {
+    const project = newProject();
+    await inProject(small, project, "PUT", "/namespace-action", { body: "x".repeat(60_000) });
+    const archive = await archiveOf(small, project);
+    const { bytes } = small.engine.budget;
+    archive.state.namespaceAction = ["x".repeat(240_000)];
+    const copy = newProject();
+    expectProblem(await restore(small, copy, archive), 507, "InsufficientStorage");
+    expect(small.engine.projects.find(copy)).toBeUndefined();
+    expect(small.engine.budget.bytes).toBe(bytes);
+    await inProject(small, newProject(), "PUT", "/clock", { advance: 1 });
+    expectProblem(await restore(small, copy, await archiveOf(small, project)), 507, "InsufficientStorage", "Projects");
+    // A restored project shares no resources with the initial state of other projects.
+    const sizes: number[] = [];
+    for (let index = 0; index < 2; index++) {
+      expect((await restore(small, project, await archiveOf(small, project))).status).toBe(204);
+      sizes.push(small.engine.budget.bytes);
+    }
+    expect(sizes[1]).toBe(sizes[0]);
+  });
+});
