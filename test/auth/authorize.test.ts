@@ -158,7 +158,7 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
     ["an unknown id", "/unknown", { method: "DELETE" }],
   ])("an unauthorized call returns 401 before other checks: %s", async (_name, path, init) => {
     const project = newProject();
-    configure(mock, project, { unknownIds: "not-found" });
+    await configure(mock, project, { unknownIds: "not-found" });
     await expectError(await mock.resource(project, path, init), "invalid_token");
   });
 });
@@ -168,9 +168,9 @@ onBothTransports("tokens", {}, (mock) => {
     mock.resource(project, "/some-id", { headers: { Authorization: authorization } });
 
   describe.each(["lenient", "strict", "off"] as const)("with auth: %s", (auth) => {
-    const newInMode = () => {
+    const newInMode = async () => {
       const project = newProject();
-      configure(mock, project, { auth });
+      await configure(mock, project, { auth });
       return project;
     };
 
@@ -199,18 +199,22 @@ onBothTransports("tokens", {}, (mock) => {
       "token",
       "Digest x",
     ])("%j is not a valid bearer header", async (authorization) => {
-      await expectDecision(await read(newInMode(), authorization), auth === "off", 'expected "Bearer <ACCESS_TOKEN>"');
+      await expectDecision(
+        await read(await newInMode(), authorization),
+        auth === "off",
+        'expected "Bearer <ACCESS_TOKEN>"',
+      );
     });
 
     test.each(["Bearer abc", "bearer abc", "BEARER  abc", "Bearer a-._~+/9=="])(
       "%j is a valid bearer header with an unknown token",
       async (authorization) => {
-        await expectDecision(await read(newInMode(), authorization), auth !== "strict", "The token is unknown");
+        await expectDecision(await read(await newInMode(), authorization), auth !== "strict", "The token is unknown");
       },
     );
 
     test("an issued token is valid until it is revoked", async () => {
-      const project = newInMode();
+      const project = await newInMode();
       const token = await tokenFor(mock, `view_test:${project}`);
       expect((await read(project, `Bearer ${token}`)).status).toBe(200);
       await mock.fetch("/oauth/token/revoke", form({ token, client_id: "shop" }));
@@ -218,7 +222,7 @@ onBothTransports("tokens", {}, (mock) => {
     });
 
     test("an issued token is valid until it expires by the project's clock", async () => {
-      const project = newInMode();
+      const project = await newInMode();
       const { clock } = mock.engine.projects.get(project);
       clock.set(Date.parse("2030-01-01T00:00:00Z"), true);
       const token = await tokenFor(mock, `view_test:${project}`);
@@ -229,14 +233,14 @@ onBothTransports("tokens", {}, (mock) => {
     });
 
     test("the scopes of an issued token are checked", async () => {
-      const project = newInMode();
+      const project = await newInMode();
       const response = await read(project, `Bearer ${await tokenFor(mock, `manage_products:${project}`)}`);
       if (auth === "off") expect(response.status).toBe(200);
       else await expectError(response, "insufficient_scope");
     });
 
     test("a request without the header is rejected only with auth: strict", async () => {
-      const response = await mock.resource(newInMode(), "/some-id");
+      const response = await mock.resource(await newInMode(), "/some-id");
       expect(response.status).toBe(auth === "strict" ? 401 : 200);
     });
   });
@@ -258,7 +262,7 @@ onBothTransports("tokens", {}, (mock) => {
     ],
   ])("the journal says that %s", async (_name, init, auth, decision) => {
     const project = newProject();
-    configure(mock, project, { auth });
+    await configure(mock, project, { auth });
     expect((await mock.resource(project, "", await init(project))).status).toBe(200);
     expect(lastExchange(mock, project)?.decisions).toContain(`auth passed: ${decision}`);
   });
@@ -275,7 +279,7 @@ onBothTransports("tokens", {}, (mock) => {
     "a token without scopes is valid in a project whose clock is at %s, and expires by the server's clock",
     async (now) => {
       const project = newProject();
-      configure(mock, project, { auth: "strict" });
+      await configure(mock, project, { auth: "strict" });
       const { clock } = mock.engine.projects.get(project);
       clock.set(Date.parse(now), true);
       const token = await tokenFor(mock);
@@ -318,7 +322,7 @@ onBothTransports("tokens", {}, (mock) => {
     "a revoked token stays revoked with auth: %s, however many tokens follow, and after a reset",
     async (auth) => {
       const project = newProject();
-      configure(mock, project, { auth });
+      await configure(mock, project, { auth });
       const token = await tokenFor(mock, `view_test:${project}`);
       const forgotten = await tokenFor(mock, `view_test:${project}`);
       await mock.fetch("/oauth/token/revoke", form({ token, client_id: "shop" }));
@@ -338,7 +342,7 @@ onBothTransports("tokens", {}, (mock) => {
 
   test("a strict project's token is valid however many tokens other projects issue", async () => {
     const project = newProject();
-    configure(mock, project, { auth: "strict" });
+    await configure(mock, project, { auth: "strict" });
     const tokens = [await tokenFor(mock, `view_test:${project}`), await tokenFor(mock)];
     for (let count = 0; count < 60_000; count++) {
       const scopes = [`view_test:busy-${count % 3}`];
@@ -349,10 +353,10 @@ onBothTransports("tokens", {}, (mock) => {
 
   test("a reset forgets only the tokens of the project", async () => {
     const [one, other] = [newProject(), newProject()];
-    configure(mock, other, { auth: "strict" });
+    await configure(mock, other, { auth: "strict" });
     const [ofOne, ofOther] = [await tokenFor(mock, `view_test:${one}`), await tokenFor(mock, `view_test:${other}`)];
     mock.engine.resetProject(one);
-    configure(mock, one, { auth: "strict" });
+    await configure(mock, one, { auth: "strict" });
     await expectError(await read(one, `Bearer ${ofOne}`), "invalid_token");
     expect((await read(other, `Bearer ${ofOther}`)).status).toBe(200);
   });
@@ -368,7 +372,7 @@ onBothTransports("tokens", {}, (mock) => {
 
   test("unknown paths and methods return 404 and 405 without a token", async () => {
     const project = newProject();
-    configure(mock, project, { auth: "strict" });
+    await configure(mock, project, { auth: "strict" });
     await expectError(await mock.fetch(`/${project}/nothing`), "EndpointNotFound");
     await expectError(await mock.resource(project, "", { method: "DELETE" }), "MethodNotAllowed");
   });

@@ -124,7 +124,7 @@ onEveryTransport("JSON bodies", {}, (mock) => {
 
     test("are 413 when they are at least one byte larger than the setting maxBodyBytes", async () => {
       const project = newProject();
-      configure(mock, project, { maxBodyBytes: good.length });
+      await configure(mock, project, { maxBodyBytes: good.length });
       const sized = (body: string) =>
         mock.resource(project, path, { method, body, headers: { "Content-Type": "application/json" } });
       expect((await sized(good)).status).toBe(status);
@@ -152,7 +152,7 @@ onEveryTransport("JSON bodies", {}, (mock) => {
     /** Sends the text as an extra member of each operation's body. */
     const sendAll = async (member: string) => {
       const project = newProject();
-      configure(mock, project, { validation });
+      await configure(mock, project, { validation });
       const headers = { "Content-Type": "application/json" };
       return Promise.all(
         jsonOperations.map(([method, path, good]) => {

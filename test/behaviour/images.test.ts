@@ -123,7 +123,7 @@ onEveryTransport("uploading an image", {}, (mock) => {
   describe("with validation: report", () => {
     const upload = async (init: RequestInit) => {
       const project = newProject();
-      configure(mock, project, { validation: "report" });
+      await configure(mock, project, { validation: "report" });
       expect((await mock.resource(project, "/images", init)).status).toBe(200);
       return { images: await kept(project), violations: lastExchange(mock, project)?.violations };
     };
@@ -150,9 +150,9 @@ onEveryTransport("uploading an image", {}, (mock) => {
   test("a body that is at least one byte larger than maxImageBytes is 413", async () => {
     const project = newProject();
     const size = images["image/png"].length;
-    configure(mock, project, { maxImageBytes: size, maxBodyBytes: 1 });
+    await configure(mock, project, { maxImageBytes: size, maxBodyBytes: 1 });
     expect((await mock.resource(project, "/images", image("image/png"))).status).toBe(200);
-    configure(mock, project, { maxImageBytes: size - 1 });
+    await configure(mock, project, { maxImageBytes: size - 1 });
     await expectError(await mock.resource(project, "/images", image("image/png")), "ContentTooLarge", {
       maxBytes: size - 1,
       message: `maxImageBytes: expected at most ${size - 1} bytes, found ${mock.url ? size : "more"}`,

@@ -33,7 +33,7 @@ onEveryTransport("path parameters", {}, (mock) => {
     const stored = await mock.engine.projects.get(project).store.getByKey(key);
     expect(stored?.key).toBe(key);
     // Both forms name the same resource. The encoded text names a different resource.
-    configure(mock, project, { unknownIds: "not-found" });
+    await configure(mock, project, { unknownIds: "not-found" });
     expect(await read(mock, project, `/key=${encodeURIComponent(key)}`)).toMatchObject({ version: 1 });
     const twice = encodeURIComponent(encodeURIComponent(key));
     if (key !== encodeURIComponent(key)) {
@@ -52,7 +52,7 @@ onEveryTransport("path parameters", {}, (mock) => {
       const project = newProject();
       await read(mock, project, `/key${equals}${sent}`);
       expect(lastExchange(mock, project)).toMatchObject({ operationId: "getResourceByKey", pathParameters: { key } });
-      configure(mock, project, { unknownIds: "not-found" });
+      await configure(mock, project, { unknownIds: "not-found" });
       expect(await read(mock, project, `/key=${sent}`)).toMatchObject({ version: 1 });
     }
     const path = `/artificially-complex/path/uri-parameter-one${equals}a${equals}b/two`;

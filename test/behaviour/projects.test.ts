@@ -20,9 +20,9 @@ onEveryTransport("projects", {}, (mock) => {
     const { id } = await write(mock, one);
     await read(mock, one, "/key=only-here");
     await mock.resource(one, "/namespace-action", json("POST", { only: "here" }));
-    configure(mock, one, { collection: "paged" });
+    await configure(mock, one, { collection: "paged" });
 
-    configure(mock, other, { unknownIds: "not-found" });
+    await configure(mock, other, { unknownIds: "not-found" });
     await expectError(await mock.resource(other, `/${id}`), "ResourceNotFound");
     await expectError(await mock.resource(other, "/key=only-here"), "ResourceNotFound");
     expect(await read(mock, other, "/namespace-action")).not.toHaveProperty("only");

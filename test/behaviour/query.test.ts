@@ -49,7 +49,7 @@ onEveryTransport("querying resources", {}, (mock) => {
 
     test("with collection: paged, returns a page of the project's resources", async () => {
       const project = newProject();
-      configure(mock, project, { collection: "paged" });
+      await configure(mock, project, { collection: "paged" });
       const response = await mock.resource(project);
       expect(response.headers.get("Mock-Source")).toBe("state");
       expect(await response.json()).toEqual({
@@ -63,7 +63,7 @@ onEveryTransport("querying resources", {}, (mock) => {
 
     test("with collection: paged, also accepts the parameters of queryWithSortedParameters", async () => {
       const project = await projectOf(mock, 3);
-      configure(mock, project, { collection: "paged" });
+      await configure(mock, project, { collection: "paged" });
       const parameters = {
         limit: "1",
         offset: "1",

@@ -243,7 +243,7 @@ describe("a rate limit of all projects", () => {
     test("is the same in every run", async () => {
       const run = async (mock: MockUnderTest) => {
         const project = newProject();
-        configure(mock, project, { rateLimit });
+        await configure(mock, project, { rateLimit });
         const rates: unknown[] = [];
         for (let request = 0; request < 4; request++) rates.push(rateOf(await mock.resource(project)));
         return rates;

@@ -38,7 +38,7 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
     const seeded = await resources(mock, project);
     const { id } = await write(mock, project, "POST", draft, inSandbox("t1"));
     await inProject(mock, `${project}~t1`, "PUT", "/clock", { now: "2030-01-01T00:00:00.000Z", frozen: true });
-    configure(mock, `${project}~t1`, { unknownIds: "not-found" });
+    await configure(mock, `${project}~t1`, { unknownIds: "not-found" });
 
     expect(await resources(mock, project, inSandbox("t1"))).toBe(seeded + 1);
     for (const headers of [{}, inSandbox("t2"), inSandbox("T1"), inSandbox("t1.")]) {

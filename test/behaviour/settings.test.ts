@@ -56,7 +56,7 @@ onEveryTransport("the setting validation", {}, (mock) => {
     "report accepts %s, and records the violation in the journal",
     async (_name, path, init, status, violation) => {
       const project = newProject();
-      configure(mock, project, { validation: "report" });
+      await configure(mock, project, { validation: "report" });
       const response = await mock.resource(project, path, init);
       expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
       expect(lastExchange(mock, project)?.violations).toEqual([expect.objectContaining(violation)]);
@@ -65,22 +65,22 @@ onEveryTransport("the setting validation", {}, (mock) => {
 
   test.each(broken)("off accepts %s, and records no violation", async (_name, path, init, status) => {
     const project = newProject();
-    configure(mock, project, { validation: "off" });
+    await configure(mock, project, { validation: "off" });
     const response = await mock.resource(project, path, init);
     expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
     expect(lastExchange(mock, project)?.violations).toEqual([]);
   });
 
   describe.each(["report", "off"] as const)("with %s", (validation) => {
-    const project = () => {
+    const project = async () => {
       const key = newProject();
-      configure(mock, key, { validation });
+      await configure(mock, key, { validation });
       return key;
     };
 
     test("the valid parts of a body are used", async () => {
       const content = { arrayOfIntExample: ["x", 1] };
-      const key = project();
+      const key = await project();
       const { id, resource } = await write(mock, key, "POST", { objectTypeProperty: content, season: "SS25" });
       expect(resource).toEqual({ version: 1, objectTypeProperty: content, season: "SS25" });
       const actions = [{ action: "paint" }, { action: "doSomeThing" }, ["doSomeThing"]];
@@ -91,13 +91,13 @@ onEveryTransport("the setting validation", {}, (mock) => {
     });
 
     test("JSON is read with any content type", async () => {
-      const key = project();
+      const key = await project();
       const init = json("POST", draft, { "Content-Type": "text/plain" });
       expect(await (await mock.resource(key, "", init)).json()).toEqual({ version: 1, ...draft });
     });
 
     test("a stale version is still 409, and a deleted resource 404", async () => {
-      const key = project();
+      const key = await project();
       const { id } = await write(mock, key);
       await expectError(await mock.resource(key, `/${id}`, update(2)), "ConcurrentModification");
       await mock.resource(key, `/${id}`, { method: "DELETE" });
@@ -105,15 +105,15 @@ onEveryTransport("the setting validation", {}, (mock) => {
     });
 
     test("size limits still apply", async () => {
-      const key = project();
-      configure(mock, key, { maxBodyBytes: 2 });
+      const key = await project();
+      await configure(mock, key, { maxBodyBytes: 2 });
       await expectError(await mock.resource(key, "", json("POST", draft)), "ContentTooLarge");
     });
   });
 
   test("the journal keeps the first twenty violations of a request", async () => {
     const project = newProject();
-    configure(mock, project, { validation: "report" });
+    await configure(mock, project, { validation: "report" });
     const body = { objectTypeProperty: { arrayOfIntExample: Array(1000).fill("x") } };
     expect((await mock.resource(project, "?a=b", json("POST", body))).status).toBe(201);
     expect(lastExchange(mock, project)?.violations).toHaveLength(20);
@@ -121,7 +121,7 @@ onEveryTransport("the setting validation", {}, (mock) => {
 
   test("a valid request is recorded without violations", async () => {
     const project = newProject();
-    configure(mock, project, { validation: "report" });
+    await configure(mock, project, { validation: "report" });
     for (const { path, init } of Object.values(exampleRequests)) {
       await mock.resource(project, path, init);
       expect(lastExchange(mock, project)?.violations).toEqual([]);
@@ -132,7 +132,7 @@ onEveryTransport("the setting validation", {}, (mock) => {
 onEveryTransport("initial settings of projects", { settings: { unknownIds: "not-found" } }, (mock) => {
   test("come from the engine, and each project can change them", async () => {
     const [one, other] = [newProject(), newProject()];
-    configure(mock, one, { unknownIds: "fixture" });
+    await configure(mock, one, { unknownIds: "fixture" });
     expect(await read(mock, one, "/a")).toMatchObject({ version: 1 });
     await expectError(await mock.resource(other, "/a"), "ResourceNotFound");
   });
@@ -148,7 +148,7 @@ onEveryTransport("the setting maxFuzzyLevel", {}, (mock) => {
     [0, "0.1", 400],
   ])("%s: a fuzzyLevel of %s is %s", async (maxFuzzyLevel, level, status) => {
     const project = newProject();
-    configure(mock, project, { maxFuzzyLevel });
+    await configure(mock, project, { maxFuzzyLevel });
     const response = await mock.resource(project, `/searchApiPattern?fuzzy=true&fuzzyLevel=${level}`);
     expect(response.status).toBe(status);
     if (status === 400) {
@@ -165,7 +165,7 @@ onEveryTransport("the setting auth", {}, (mock) => {
     ["off", 200],
   ] as const)("%s: a request without a token is %s", async (auth, status) => {
     const project = newProject();
-    configure(mock, project, { auth });
+    await configure(mock, project, { auth });
     await expectBodiless(await mock.resource(project, "", { method: "HEAD" }), status);
   });
 });

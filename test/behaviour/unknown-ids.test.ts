@@ -65,7 +65,7 @@ onEveryTransport("an unknown id or key", {}, (mock) => {
     ["delete", "/a", { method: "DELETE" }, "id"],
   ])("with unknownIds: not-found, %s is 404", async (_name, path, init, field) => {
     const project = newProject();
-    configure(mock, project, { unknownIds: "not-found" });
+    await configure(mock, project, { unknownIds: "not-found" });
     await expectError(await mock.resource(project, path, init), "ResourceNotFound", { field });
     // Seeded resources and resources of clients still exist.
     expect(await read(mock, project, "/key=wool-coat-camel")).toMatchObject({ version: 4 });

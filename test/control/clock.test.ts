@@ -91,7 +91,7 @@ onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
   test("determines the timestamps and tokens of its own project only", async () => {
     engineNow = START;
     const [project, other] = [newProject(), newProject()];
-    for (const key of [project, other]) configure(mock, key, { auth: "strict" });
+    for (const key of [project, other]) await configure(mock, key, { auth: "strict" });
     const { body: token } = await inProject(mock, project, "POST", "/tokens", { expiresIn: 60 });
     const { body: others } = await inProject(mock, other, "POST", "/tokens", { expiresIn: 60 });
     const call = (key: string, { access_token }: Record<string, unknown>) =>

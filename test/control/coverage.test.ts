@@ -143,7 +143,7 @@ onBothTransports("coverage", {}, (mock) => {
 
   test("groups violations of the contract by location", async () => {
     const project = newProject();
-    configure(mock, project, { validation: "report" });
+    await configure(mock, project, { validation: "report" });
     const arrayOfIntExample = [1, "2", 3, "4"];
     await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample } }));
     await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: ["x"] } }));
@@ -248,7 +248,7 @@ onBothTransports("coverage", {}, (mock) => {
 
   test("is kept when the journal is cleared, and cleared by a reset", async () => {
     const project = newProject();
-    configure(mock, project, { journalSize: 1 });
+    await configure(mock, project, { journalSize: 1 });
     for (let number = 0; number < 3; number++) await mock.resource(project);
     await inProject(mock, project, "DELETE", "/requests");
     expect(operation(await coverage(project), "queryResources")).toMatchObject({ requests: 3 });

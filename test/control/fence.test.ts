@@ -91,7 +91,7 @@ onBothTransports("a late request", { wait: untilAborted }, (mock) => {
 
     test("is no longer delayed", async () => {
       const project = newProject();
-      configure(mock, project, { latency: { fixed: 600_000 } });
+      await configure(mock, project, { latency: { fixed: 600_000 } });
       const requests = [
         mock.resource(project, "", json("POST", draft)),
         mock.resource(project, "/a", update(1)),

@@ -65,7 +65,7 @@ onBothTransports("the search in a journal", { now: () => now }, (mock) => {
 
   test("does not find secrets, and finds the text beside them", async () => {
     const project = newProject();
-    configure(mock, project, { validation: "report" });
+    await configure(mock, project, { validation: "report" });
     const secret = "s3cr3t";
     const form = { "Content-Type": "application/x-www-form-urlencoded" };
     const requests: [string, RequestInit?][] = [
@@ -90,7 +90,7 @@ onBothTransports("the search in a journal", { now: () => now }, (mock) => {
 
   test("does not find the body of a response to HEAD and of binary data", async () => {
     const project = newProject();
-    configure(mock, project, { validation: "report" });
+    await configure(mock, project, { validation: "report" });
     await mock.resource(project, "", { method: "HEAD" });
     const body = new Uint8Array([0xff, ...Buffer.from("visible")]);
     await mock.resource(project, "", { method: "POST", body, headers: { "Content-Type": "image/png" } });
@@ -175,7 +175,7 @@ onBothTransports("the search in a journal", { now: () => now }, (mock) => {
     test("is empty before a request that the journal has dropped, as all older ones are dropped too", async () => {
       const project = newProject();
       const dropped = idOf(await mock.resource(project));
-      configure(mock, project, { journalSize: 2 });
+      await configure(mock, project, { journalSize: 2 });
       for (let index = 0; index < 3; index++) await mock.resource(project);
       expect(await list(project, `?before=${dropped}`)).toEqual({ requests: [], total: 2, searched: 2, dropped: 2 });
       await inProject(mock, project, "DELETE", "/requests");

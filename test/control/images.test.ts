@@ -30,7 +30,7 @@ onBothTransports("uploaded images", { now: () => Date.parse("2025-06-01T12:00:00
 
   test("are never run by a browser, whatever their content type", async () => {
     const project = newProject();
-    configure(mock, project, { validation: "off" });
+    await configure(mock, project, { validation: "off" });
     await upload(project, "", "text/html");
     const { body } = await inProject<{ images: { id: string }[] }>(mock, project, "GET", "/images");
     const image = await mock.fetch(`/__admin/projects/${project}/images/${body.images[0]?.id}`);

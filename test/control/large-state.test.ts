@@ -257,7 +257,7 @@ onEveryTransport("large exports", { checkResponses: false }, (mock) => {
 
   test("can be imported, with images of every size", async () => {
     const [project, other] = [newProject(), newProject()];
-    configure(mock, project, { maxImageBytes: 100 * MiB });
+    await configure(mock, project, { maxImageBytes: 100 * MiB });
     const { store } = mock.engine.projects.get(project);
     for (const size of [0, 1, 2, 3, 196_607, 196_608, 196_609, 786_431, 786_432, 786_433, 25 * MiB]) {
       const bytes = Uint8Array.from({ length: Math.min(size, 1000) }, (_, index) => index % 251);

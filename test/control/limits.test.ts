@@ -229,7 +229,7 @@ onBothTransports("long pages and lists", {}, (mock) => {
     const project = newProject();
     const text = "x".repeat(9 * 1024 * 1024);
     await mock.engine.projects.get(project).store.addAll(["a", "b", "c", "d"].map((id) => recordWith(id, { text })));
-    configure(mock, project, { collection: "paged" });
+    await configure(mock, project, { collection: "paged" });
     for (const path of ["/sorted-query-parameters?", "?"]) {
       const [error] = await expectError(await mock.resource(project, `${path}offset=5`), "InsufficientStorage");
       expect(error?.message).toContain("limit=3");

@@ -62,7 +62,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
     await mock.resource(project);
     await mock.resource(project, "/a", update(9));
     await mock.resource(project, "?integerParameter=many");
-    configure(mock, project, { validation: "report" });
+    await configure(mock, project, { validation: "report" });
     await mock.resource(project, "?integerParameter=many");
     await inProject(mock, project, "POST", "/rules", { fault: "EMPTY_RESPONSE" });
     await expect(mock.resource(project)).rejects.toThrow();
@@ -201,7 +201,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
 
   test("with the journal size 0 keep no requests, but count them", async () => {
     const project = newProject();
-    configure(mock, project, { journalSize: 0 });
+    await configure(mock, project, { journalSize: 0 });
     await mock.resource(project);
     expect((await inProject(mock, project, "GET", "/requests")).body).toEqual({
       requests: [],

@@ -106,7 +106,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
 
   test("contains the location of each contract violation, even if the request succeeded", async () => {
     const project = newProject();
-    configure(mock, project, { validation: "report" });
+    await configure(mock, project, { validation: "report" });
     await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: ["1"] } }));
     expect(await list(project)).toMatchObject({
       requests: [
@@ -162,7 +162,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     ],
   ])("shows a body of %s", async (_name, init, body) => {
     const project = newProject();
-    configure(mock, project, { validation: "report" });
+    await configure(mock, project, { validation: "report" });
     await mock.resource(project, "", { method: "POST", ...init });
     expect((await list(project)).requests[0]?.request.body).toEqual(body);
   });

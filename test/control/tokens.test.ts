@@ -14,7 +14,7 @@ onBothTransports("tokens through the control API", {}, (mock) => {
 
   async function strictProject(): Promise<string> {
     const project = newProject();
-    configure(mock, project, { auth: "strict" });
+    await configure(mock, project, { auth: "strict" });
     return project;
   }
 

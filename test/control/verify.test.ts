@@ -122,7 +122,7 @@ onBothTransports("verification", { wait: untilReleased }, (mock) => {
   /** Returns a project with two requests in its journal, which has dropped `dropped` earlier requests. */
   async function withDropped(dropped: number): Promise<string> {
     const project = newProject();
-    configure(mock, project, { journalSize: 2 });
+    await configure(mock, project, { journalSize: 2 });
     for (let number = 0; number < dropped; number++) await mock.resource(project, "/shirt", { method: "DELETE" });
     for (let number = 0; number < 2; number++) await mock.resource(project);
     return project;
@@ -292,13 +292,13 @@ onBothTransports("verification", { wait: untilReleased }, (mock) => {
 
     test("and ignores the order of responses", async () => {
       const project = newProject();
-      configure(mock, project, { latency: { fixed: 1 } });
+      await configure(mock, project, { latency: { fixed: 1 } });
       const delayed = new Promise<void>((resolve) => {
         onDelayed = resolve;
       });
       const slow = mock.resource(project, "", json("POST", draft));
       await delayed;
-      configure(mock, project, { latency: null });
+      await configure(mock, project, { latency: null });
       await mock.resource(project, "/a");
       release();
       await slow;
@@ -497,7 +497,7 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
 
     test("with the reason why a body cannot be compared", async () => {
       const project = newProject();
-      configure(mock, project, { validation: "off" });
+      await configure(mock, project, { validation: "off" });
       await mock.resource(project, "", json("POST", { ...draft, text: "x".repeat(70_000) }));
       await mock.resource(project, "", { method: "POST", body: "text", headers: { "Content-Type": "text/plain" } });
       const { body } = await verify(project, { match: { body: draft } });

@@ -75,7 +75,7 @@ describeWithBrowser("the API view of the dashboard", () => {
 
   test("selects another response by Prefer, and a token of one scope", async () => {
     const project = newProject();
-    configure(mock, project, { auth: "strict" });
+    await configure(mock, project, { auth: "strict" });
     const page = await browser.open(dashboardOf(mock, project, "api/getResourceById"));
     const send = page.getByRole("button", { name: "Send" });
     await send.click();

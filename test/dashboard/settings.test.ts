@@ -126,7 +126,7 @@ describeWithBrowser("the settings of a project on the dashboard", () => {
 
   test("a button resets all settings after a confirmation", async () => {
     const project = newProject();
-    configure(mock, project, { auth: "off", maxFuzzyLevel: 3 });
+    await configure(mock, project, { auth: "off", maxFuzzyLevel: 3 });
     const { page } = await open(project);
     await page.getByRole("button", { name: "Reset all settings" }).click();
     await page.getByRole("button", { name: "Reset settings" }).click();
@@ -223,7 +223,7 @@ describeWithBrowser("the tokens of a project on the dashboard", () => {
 
   async function open(): Promise<{ page: Page; project: string }> {
     const project = newProject();
-    configure(mock, project, { auth: "strict" });
+    await configure(mock, project, { auth: "strict" });
     const page = await browser.open(dashboardOf(mock, project, "settings"));
     await isLive(page);
     await page.getByRole("button", { name: "Issue a token" }).waitFor();

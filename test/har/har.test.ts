@@ -92,7 +92,7 @@ onBothTransports("the HTTP archive of a journal", {}, (mock) => {
 
   test("has no secrets", async () => {
     const project = newProject();
-    configure(mock, project, { validation: "off", auth: "off" });
+    await configure(mock, project, { validation: "off", auth: "off" });
     await inProject(mock, project, "POST", "/rules", {
       operation: "getResourceById",
       raw: { status: 200, headers: { "Set-Cookie": `sid=${secret}; Path=/` }, body: { access_token: secret } },

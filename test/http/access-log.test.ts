@@ -19,7 +19,7 @@ async function exchange(
   rules: readonly Rule[] = [],
 ): Promise<Exchange> {
   const project = newProject();
-  configure(mock, project, settings);
+  await configure(mock, project, settings);
   for (const rule of rules) await addRule(mock, project, rule);
   mock.engine.projects.get(project).clock.set(Date.parse("2024-05-17T09:30:00.123Z"), true);
   await mock.resource(project, path, init).catch(() => "broken connection");

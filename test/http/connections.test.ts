@@ -17,21 +17,21 @@ const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 describe("a body that is too large", () => {
   const tooLarge = /^HTTP\/1\.1 413 .*\r\nMock-Source: error\r\n.*"code":"ContentTooLarge"/s;
 
-  function limited(): string {
+  async function limited(): Promise<string> {
     const project = newProject();
-    configure(mock, project, { maxBodyBytes: 10, maxImageBytes: 10 });
+    await configure(mock, project, { maxBodyBytes: 10, maxImageBytes: 10 });
     return project;
   }
 
   test.each(["", "/images"])("is rejected by its Content-Length before it arrives (%j)", async (path) => {
     const client = await openSocket(mock.url);
-    client.send(head("POST", `/${limited()}/resource${path}`, JSON_BODY, "Content-Length: 11"));
+    client.send(head("POST", `/${await limited()}/resource${path}`, JSON_BODY, "Content-Length: 11"));
     await client.received(tooLarge);
     client.socket.destroy();
   });
 
   test("is rejected as soon as its chunks exceed the limit", async () => {
-    const project = limited();
+    const project = await limited();
     const client = await openSocket(mock.url);
     client.send(head("POST", `/${project}/resource`, JSON_BODY, "Transfer-Encoding: chunked"));
     client.send(chunk("[1,2,3,4,5"));
@@ -45,7 +45,7 @@ describe("a body that is too large", () => {
     ["a body with Content-Length", "Content-Length: 100000", "x".repeat(100_000)],
     ["a chunked body", "Transfer-Encoding: chunked", chunk("x".repeat(50_000)) + chunk("x".repeat(50_000)) + chunk("")],
   ])("is ignored while the client still sends %s, and the connection stays open", async (_name, header, body) => {
-    const project = limited();
+    const project = await limited();
     const client = await openSocket(mock.url);
     client.send(head("POST", `/${project}/resource`, JSON_BODY, header));
     client.send(body.slice(0, 20_000));
@@ -57,7 +57,7 @@ describe("a body that is too large", () => {
 
   test("closes the connection if it never ends", async () => {
     const client = await openSocket(mock.url);
-    client.send(head("POST", `/${limited()}/resource`, JSON_BODY, "Transfer-Encoding: chunked"));
+    client.send(head("POST", `/${await limited()}/resource`, JSON_BODY, "Transfer-Encoding: chunked"));
     client.send(chunk("x".repeat(11)));
     expect((await client.closed()).text).toMatch(tooLarge);
   });

@@ -34,7 +34,7 @@ test("reports a body that breaks off as an error of the client", async () => {
 
 test("stops reading a body that is too large", async () => {
   const project = newProject();
-  configure(mock, project, { maxBodyBytes: 10 });
+  await configure(mock, project, { maxBodyBytes: 10 });
   let read = 0;
   const body = new ReadableStream(
     {

@@ -17,7 +17,7 @@ const withHeader = (name: string, value: string): Request => ["/a", { headers: {
 /** Returns whether a rule and a verification match a request. */
 async function verdicts(mock: MockUnderTest, document: Document, [path, init]: Request) {
   const project = newProject();
-  configure(mock, project, { validation: "off" });
+  await configure(mock, project, { validation: "off" });
   const match = JSON.parse(JSON.stringify(document).replaceAll("PROJECT", project));
   const added = await inProject(mock, project, "POST", "/rules", { when: match, respond: { status: 500 } });
   expect(added.status).toBe(201);

@@ -45,13 +45,13 @@ export async function useService(mock: MockUnderTest, project: string): Promise<
   await send("", json("POST", { objectTypeProperty: 3 }));
   await send("/x", { headers: { Authorization: "Basic abc" } });
 
-  configure(mock, project, { auth: "strict" });
+  await configure(mock, project, { auth: "strict" });
   await send("/x");
   await send("/x", { headers: { Authorization: "Bearer unknown" } });
   await send("", json("POST", draft, await token({ scopes: ["view_test"] })));
-  configure(mock, project, { auth: "lenient", collection: "paged" });
+  await configure(mock, project, { auth: "lenient", collection: "paged" });
   await send("?limit=2");
-  configure(mock, project, { collection: "sample" });
+  await configure(mock, project, { collection: "sample" });
 
   for (const scenario of scenarios) {
     await inProject(mock, project, "PUT", `/scenarios/${scenario}`);
@@ -64,7 +64,7 @@ export async function useService(mock: MockUnderTest, project: string): Promise<
   await inProject(mock, project, "POST", "/rules", { operation: "getCart", respond: { status: 404 } });
   await send("/namespace-action-with-example");
   await send("/a", { headers: { Prefer: "code=503" } });
-  configure(mock, project, { rateLimit: { limit: 1, window: 100_000 } });
+  await configure(mock, project, { rateLimit: { limit: 1, window: 100_000 } });
   await send("/a");
   await send("/a");
 }

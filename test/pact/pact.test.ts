@@ -79,7 +79,7 @@ onBothTransports("the pact of a project", {}, (mock) => {
 
   test("has no secrets, and a placeholder with a matcher for the token", async () => {
     const project = newProject();
-    configure(mock, project, { validation: "off" });
+    await configure(mock, project, { validation: "off" });
     await mock.resource(project, `/a?access_token=${secret}`, { headers: { Authorization: `Bearer ${secret}` } });
     await mock.resource(
       project,
@@ -123,7 +123,7 @@ onBothTransports("the pact of a project", {}, (mock) => {
     await mock.resource(project, "", { ...json("POST", {}), body: "{" });
     await mock.resource(project, "/namespace-action", json("POST", null));
     await mock.resource(project, "/namespace-action");
-    configure(mock, project, { validation: "report" });
+    await configure(mock, project, { validation: "report" });
     await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: "no array" } }));
     await mock.resource(project, "", json("POST", { ...draft, text: "x".repeat(100_000) }));
     const { interactions, metadata } = await pactFrom(mock, project);

@@ -76,7 +76,7 @@ test("every response is valid by the contract, or labelled as off-contract", asy
       limit,
       async (rules, sent, rateLimit) => {
         const project = newProject();
-        configure(mock, project, { rateLimit });
+        await configure(mock, project, { rateLimit });
         for (const each of rules) await addRule(mock, project, each);
         for (const { example, query, prefer } of sent) {
           const [operation, { path, init }] = example;

@@ -111,7 +111,7 @@ test.each(everyOperation.map(([id, { init }]) => [id, init.method ?? "GET"] as c
     });
     await fc.assert(
       fc.asyncProperty(sent, async (request) => {
-        configure(mock, project, request.settings);
+        await configure(mock, project, request.settings);
         const target = `${pathFor(path, request.values).replace("{projectKey}", project)}?${request.query}`;
         const headers = request.contentType === "" ? undefined : { "Content-Type": request.contentType };
         await expectNoDefect(await mock.fetch(target, { method, body: request.body, headers }), method);

@@ -108,7 +108,7 @@ test.each<UnknownIds>(["fixture", "not-found"])(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const project = newProject();
-        configure(mock, project, { unknownIds });
+        await configure(mock, project, { unknownIds });
         const { store } = mock.engine.projects.get(project);
         const seeded = await store.size();
         const model = versionModel(mock, project, unknownIds);

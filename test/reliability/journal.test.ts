@@ -18,14 +18,15 @@ const MiB = 1024 * KiB;
 
 onBothTransports("a large journal", {}, (mock) => {
   /** Creates a project with `count` exchanges in its journal. */
-  function projectWith(count: number, exchange: (number: number) => Partial<Exchange>): string {
+  async function projectWith(count: number, exchange: (number: number) => Partial<Exchange>): Promise<string> {
     const project = newProject();
-    configure(mock, project, { journalSize: 100_000 });
-    const { journal } = mock.engine.projects.get(project);
-    for (let number = 0; number < count; number++) {
-      const serial = ++mock.engine.sequence.last;
-      journal.add(exchangeWith({ id: `0-${number}`, serial, path: `/${project}/resource`, ...exchange(number) }));
-    }
+    await configure(mock, project, { journalSize: 100_000 });
+    await mock.inside(project, ({ journal }) => {
+      for (let number = 0; number < count; number++) {
+        const serial = ++mock.engine.sequence.last;
+        journal.add(exchangeWith({ id: `0-${number}`, serial, path: `/${project}/resource`, ...exchange(number) }));
+      }
+    });
     return project;
   }
   const post = (path: string, body: object) => (project: string) =>
@@ -67,7 +68,7 @@ onBothTransports("a large journal", {}, (mock) => {
     ["a timeline of many requests", 50_000, small, get("/requests/timeline"), 200],
     ["a wait with many requests", 50_000, small, get("/requests/wait?count=10000&timeout=0"), 200],
   ])("does not block other requests during %s", async (_what, count, exchange, send, status) => {
-    const project = projectWith(count, exchange);
+    const project = await projectWith(count, exchange);
     const { response, pauses } = await pausesDuring(mock, () => send(project));
     await response.arrayBuffer();
     expect(response.status).toBe(status);
@@ -77,7 +78,7 @@ onBothTransports("a large journal", {}, (mock) => {
 
   test("is listed in pages of at most 8 MiB", async () => {
     const responseBody = "x".repeat(64 * KiB);
-    const project = projectWith(300, () => ({ responseBody }));
+    const project = await projectWith(300, () => ({ responseBody }));
     const ids: string[] = [];
     for (let next: string | undefined = ""; next !== undefined; ) {
       const path: string = `/requests?limit=1000${next && `&before=${next}`}`;
@@ -95,7 +96,7 @@ onBothTransports("a large journal", {}, (mock) => {
     ["control characters", "\u0001".repeat(64 * KiB)],
     ["JSON", JSON.stringify(array)],
   ])("returns a small response when a wait with bodies of %s times out", async (_what, responseBody) => {
-    const project = projectWith(900, () => ({ responseBody, requestBody: Buffer.from(responseBody) }));
+    const project = await projectWith(900, () => ({ responseBody, requestBody: Buffer.from(responseBody) }));
     const reply = await inProject<{ requests: RequestEntry[]; total: number }>(
       mock,
       project,
@@ -116,7 +117,7 @@ onBothTransports("a large journal", {}, (mock) => {
     ["many large members", { a: Array(20).fill("x".repeat(3 * KiB)) }, { a: Array(20).fill("y".repeat(5 * KiB)) }],
   ])("returns a small response when a verification of %s fails", async (_what, sent, expected) => {
     const requestBody = Buffer.from(JSON.stringify(sent));
-    const project = projectWith(5, () => ({
+    const project = await projectWith(5, () => ({
       operationId: "updateResource",
       requestBody,
       responseBody: "x".repeat(64 * KiB),

@@ -199,7 +199,7 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
 
 /** Expects this HTML page, labelled as off-contract, for every operation, and for unauthorized and invalid requests. */
 async function expectPage(mock: MockUnderTest, project: string, status: number, title: string): Promise<void> {
-  configure(mock, project, { auth: "strict" });
+  await configure(mock, project, { auth: "strict" });
   const invalid = json("POST", { objectTypeProperty: 1 });
   const requests = [...everyOperation.map(([, { path, init }]) => ({ path, init })), { path: "", init: invalid }];
   for (const { path, init } of requests) {

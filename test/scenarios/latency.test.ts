@@ -41,7 +41,7 @@ onBothTransports("the latency", { wait: untilAborted }, (mock) => {
 
   test("ends when the client disconnects: nothing is written, and the journal says why", async () => {
     const project = newProject();
-    configure(mock, project, { latency: { fixed: 5000 } });
+    await configure(mock, project, { latency: { fixed: 5000 } });
     const client = new AbortController();
     const isWaiting = waiting();
     const response = mock.resource(project, "", { ...json("POST", draft), signal: client.signal });
@@ -61,7 +61,7 @@ onBothTransports("the latency", { wait: untilAborted }, (mock) => {
 
   test("of a rule overrides the setting, and null means no latency", async () => {
     const project = newProject();
-    configure(mock, project, { latency: { fixed: 5000 } });
+    await configure(mock, project, { latency: { fixed: 5000 } });
     await addRule(mock, project, { latency: null });
     expect((await mock.resource(project)).status).toBe(200);
   });

@@ -110,17 +110,17 @@ onEveryTransport("raw", { wait: async () => {} }, (mock) => {
 
   test("comes after authorization and validation, as every effect", async () => {
     const project = newProject();
-    configure(mock, project, { auth: "strict" });
+    await configure(mock, project, { auth: "strict" });
     await addRule(mock, project, { raw });
     expect((await mock.resource(project)).status).toBe(401);
-    configure(mock, project, { auth: "lenient" });
+    await configure(mock, project, { auth: "lenient" });
     expect((await mock.resource(project, "", json("POST", {}))).status).toBe(400);
     expect((await mock.resource(project, "", json("POST", draft))).status).toBe(502);
   });
 
   test("with settings, replaces also the responses to unauthorized and invalid requests", async () => {
     const project = newProject();
-    configure(mock, project, { auth: "strict" });
+    await configure(mock, project, { auth: "strict" });
     await addRule(mock, project, { settings: { auth: "off", validation: "off" }, raw });
     expect((await mock.resource(project)).status).toBe(502);
     expect((await mock.resource(project, "", json("POST", {}))).status).toBe(502);

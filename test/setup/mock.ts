@@ -5,6 +5,7 @@ import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
+import type { Project } from "../../src/projects/project.ts";
 import { loadIdentity } from "../../src/tls/identity.ts";
 import { openHttp2 } from "./http2-client.ts";
 
@@ -17,7 +18,12 @@ export interface MockUnderTest {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Sends a request to a project. The path is relative to `/{projectKey}/resource`. */
   resource(projectKey: string, path?: string, init?: RequestInit): Promise<Response>;
-  /** The engine, for access to internals such as the clock and the settings. */
+  /**
+   * Runs a function on a project, for access to internals such as the clock and the store. Creates the project if it does
+   * not exist. Over replicas, the function sees the latest state, and its changes are stored.
+   */
+  inside<T>(projectKey: string, use: (project: Project) => T | Promise<T>): Promise<T>;
+  /** The engine, for access to internals that no project has. */
   readonly engine: Engine;
   /** `http://127.0.0.1:port`, or undefined in process. */
   readonly url: string | undefined;
@@ -62,6 +68,7 @@ export function useMock(transport: Transport, options: Options = {}): MockUnderT
   return {
     fetch: (path, init) => opened().fetch(path, init),
     resource: (projectKey, path, init) => opened().resource(projectKey, path, init),
+    inside: (projectKey, use) => opened().inside(projectKey, use),
     get engine() {
       return opened().engine;
     },
@@ -96,6 +103,8 @@ async function openMock(transport: Transport, options: Options) {
   };
   return {
     engine,
+    inside: async <T>(projectKey: string, use: (project: Project) => T | Promise<T>) =>
+      use(engine.projects.get(projectKey)),
     defects,
     url: server?.url,
     httpsUrl: server?.httpsUrl,

@@ -36,7 +36,8 @@ export function update(version: number, actions: readonly object[] = [{ action: 
 }
 
 /** Changes settings of a project without a call of the control API. */
-export function configure(mock: MockUnderTest, project: string, settings: Partial<Settings>): void {
-  const sandbox = mock.engine.projects.get(project);
-  sandbox.settings = { ...sandbox.settings, ...settings };
+export async function configure(mock: MockUnderTest, project: string, settings: Partial<Settings>): Promise<void> {
+  await mock.inside(project, (sandbox) => {
+    sandbox.settings = { ...sandbox.settings, ...settings };
+  });
 }

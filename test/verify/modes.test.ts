@@ -21,7 +21,7 @@ describe("a mock with another seed", () => {
     ["latency", { latency: { uniform: [0, 10] } }],
   ] as const)("passes with %s, also twice in one project", async (_name, settings) => {
     const project = newProject();
-    configure(mock, project, settings as Parameters<typeof configure>[2]);
+    await configure(mock, project, settings as Parameters<typeof configure>[2]);
     expect(reported(await verifyAt(mock.url, { project }))).toEqual([]);
     const again = await verifyAt(mock.url, { project });
     expect(reported(again)).toEqual([]);
