@@ -9,6 +9,8 @@ import { type Layer, loadFixtures } from "./fixtures/load.ts";
 import { packageFolder } from "./package-files.ts";
 import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
+import { DEFAULT_MAX_PROJECTS } from "./settings/limits.ts";
+import type { OpenSharing } from "./share/sharing.ts";
 import { SWEEP_VARIABLE } from "./sweep-files.ts";
 import type { UpstreamOptions } from "./upstream/upstream.ts";
 
@@ -82,17 +84,23 @@ export async function readFixtures(directory: string | undefined): Promise<Fixtu
   return fixtures;
 }
 
-/** Returns an engine with these options, and loads its files. Throws FilesError, which lists every problem. */
-export async function loadEngine({
-  fixtures,
-  scenarios,
-  settings = {},
-  upstream: url,
-  upstreamCa: ca,
-  upstreamTimeout: timeout,
-  recordTo,
-  ...options
-}: MockOptions): Promise<Engine> {
+/** The store of the projects that several processes share. */
+export interface ShareOptions {
+  /** The URL of the Valkey or Redis server. */
+  readonly url: string;
+  /** The start of all keys in the store. */
+  readonly prefix: string;
+  /** The time after which untouched projects expire, in seconds. */
+  readonly ttl: number;
+}
+
+/**
+ * Returns an engine with these options, and loads its files. With `share`, other processes share its projects. Throws
+ * FilesError, which lists every problem, and an Error if the shared store cannot be reached.
+ */
+export async function loadEngine(options: MockOptions, share?: ShareOptions): Promise<Engine> {
+  const { fixtures, scenarios, settings = {}, maxProjects } = options;
+  const { upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo } = options;
   // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   // First, as it creates the folder for recorded fixtures, which can also be the folder of fixtures.
@@ -100,7 +108,18 @@ export async function loadEngine({
   const files = await readFiles({ fixtures, scenarios });
   const folder = process.env[SWEEP_VARIABLE];
   const sweep = folder ? await (await import("./sweep-run.ts")).openSweepRun(folder, files) : undefined;
-  return createEngine({ ...options, settings: set, ...files, upstream, sweep });
+  const sharing = share && (await openSharing(share, maxProjects));
+  const engine = createEngine({ ...options, settings: set, ...files, upstream, sweep, sharing });
+  sharing?.attach(engine);
+  return engine;
+}
+
+async function openSharing(
+  { url, prefix, ttl }: ShareOptions,
+  maxProjects = DEFAULT_MAX_PROJECTS,
+): Promise<OpenSharing> {
+  const { openSharing } = await import("./share/sharing.ts");
+  return openSharing({ url, prefix, ttl: ttl * 1000, maxProjects });
 }
 
 async function openUpstream(options: UpstreamOptions): Promise<Upstream> {

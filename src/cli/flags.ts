@@ -3,7 +3,16 @@ import type { FromSchema, Schema } from "../contract/schema.ts";
 import { corsSchema, httpsSchemas, mockSchemas, reportSchema, socketSchemas } from "../options.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../settings/settings.ts";
-import { type Client, readClient, readClients, readDuration, readStructure, readUrl, readValue } from "./values.ts";
+import {
+  type Client,
+  readClient,
+  readClients,
+  readDuration,
+  readStoreUrl,
+  readStructure,
+  readUrl,
+  readValue,
+} from "./values.ts";
 
 /** A flag of the command line and its environment variable. */
 export interface Flag<Value> {
@@ -145,6 +154,30 @@ export const flags = {
     upstreamCa: flag(mockSchemas.upstreamCa, "FILE"),
     upstreamTimeout: flag(mockSchemas.upstreamTimeout, "MS"),
     recordTo: flag(mockSchemas.recordTo, "DIR"),
+    share: {
+      value: "URL",
+      help: "Valkey or Redis server that holds the projects, so that several processes share them",
+      default: undefined,
+      read: ([text = ""]) => readStoreUrl(text),
+    } satisfies Flag<string | undefined>,
+    sharePrefix: flag(
+      {
+        type: "string",
+        pattern: "^[\\w.-]{1,100}$",
+        title: "1 to 100 letters, digits, _, . and -",
+        description: "Start of all keys in the shared store; resource-mock by default.",
+      },
+      "NAME",
+    ),
+    shareTtl: flag(
+      {
+        type: "integer",
+        minimum: 1,
+        maximum: 31_536_000,
+        description: "Seconds after which untouched projects expire in the shared store; 86400 by default.",
+      },
+      "SECONDS",
+    ),
     adminToken: flag(socketSchemas.adminToken, "TOKEN"),
     cors: flag(corsSchema, "ORIGIN"),
     watch: flag({ type: "boolean", default: false, description: "Load changed files while running." }),

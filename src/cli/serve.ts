@@ -10,6 +10,7 @@ import { settingNames } from "../settings/settings.ts";
 import { version } from "../version.ts";
 import { flagsOf, type Options } from "./flags.ts";
 import { httpsOptions } from "./https.ts";
+import { shareOptions } from "./share.ts";
 import { Misuse } from "./values.ts";
 
 /** Returns the options of the mock itself. */
@@ -47,7 +48,9 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
   const { port, host, fixtures, scenarios, adminToken, cors, watch, log, report } = options;
   const https = await httpsOptions(options);
   if (report !== undefined) await prepare(report);
-  const engine = await loadEngine(mockOptions(options));
+  const engine = await loadEngine(mockOptions(options), shareOptions(options));
+  const { sharing } = engine;
+  if (sharing?.problem) process.stderr.write(`resource-mock: warning: ${sharing.problem}\n`);
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 
   // Start watching before listening: if a folder cannot be watched, the command ends and leaves no server running.
@@ -71,7 +74,7 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
     void server
       .close()
       .then(() => (report === undefined ? undefined : write(engine, report)))
-      .then(() => engine.projects.closeAll());
+      .then(() => (sharing ? sharing.close() : engine.projects.closeAll()));
   };
   process.once("SIGTERM", stop).once("SIGINT", stop).once("disconnect", stop);
   const urls = [server.url, ...(server.httpsUrl === undefined ? [] : [server.httpsUrl])];

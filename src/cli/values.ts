@@ -46,6 +46,17 @@ export function readClients(texts: readonly string[]): ReadonlyMap<string, strin
   );
 }
 
+/** Parses the URL of a Valkey or Redis server. Throws Misuse, whose message does not repeat a password. */
+export function readStoreUrl(text: string): string {
+  const url = URL.parse(text.replace(/^valkey(s?):/, (_scheme, s) => `redis${s}:`));
+  const isStore = url && /^rediss?:$/.test(url.protocol) && url.hostname !== "" && /^(\/\d*)?$/.test(url.pathname);
+  if (isStore && url.search === "" && url.hash === "") return url.href;
+  const found = url ? shown(`${url.protocol}//…`) : "no URL";
+  throw new Misuse(
+    `expected a URL such as redis://HOST:PORT or rediss://USER:PASSWORD@HOST:PORT/DATABASE, found ${found}`,
+  );
+}
+
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 /** Timers of Node accept no longer time: 2^31 - 1 milliseconds, about 24 days. */
 const MAX_DURATION = 2 ** 31 - 1;

@@ -34,7 +34,12 @@ export const Problem = object(["type", "title", "status", "detail"], {
 export type Problem = FromSchema<typeof Problem>;
 
 export const Health = object(["status", "version", "uptime"], {
-  status: { type: "string", enum: ["ok", "draining"] },
+  status: {
+    type: "string",
+    enum: ["ok", "draining", "unavailable"],
+    description: "unavailable: the shared store cannot be reached, so requests get 503.",
+  },
+  problem: { type: "string", description: "The reason, if the status is unavailable." },
   version: string,
   uptime: { ...count, description: "Seconds since the start of the server." },
 });

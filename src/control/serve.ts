@@ -94,7 +94,9 @@ async function handle(
     if (project?.hasEnded) throw projectEnded(project);
     return response;
   };
-  return engine.sharing ? shared(engine.sharing, operation, { projectKey, body, signal: request.signal }, run) : run();
+  const { sharing } = engine;
+  if (!sharing) return run();
+  return shared(sharing, operation, { projectKey, body, signal: request.signal }, { open: projectIn, run });
 }
 
 /** Runs a call as a step on the projects that several processes share. */
@@ -102,7 +104,7 @@ async function shared(
   sharing: Sharing,
   { reach, waits, projectsIn }: ControlOperation,
   { projectKey, body, signal }: { projectKey: string | undefined; body: unknown; signal: () => AbortSignal },
-  run: () => Promise<ControlResponse>,
+  { open, run }: { open: () => Project | undefined; run: () => Promise<ControlResponse> },
 ): Promise<ControlResponse> {
   if (reach === "process") return run();
   if (reach === "all projects") return sharing.withAll(run);
@@ -112,6 +114,8 @@ async function shared(
   const end = new AbortController();
   try {
     await sharing.follow(projectKey ?? "", AbortSignal.any([end.signal, signal()]));
+    // The wait itself holds up no other request.
+    await sharing.inProject(projectKey ?? "", open);
     return await run();
   } finally {
     end.abort();

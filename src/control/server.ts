@@ -16,7 +16,10 @@ export const serverOperations = {
     summary: "Return the health of the server",
     description: "Never requires the admin token.",
     isOpen: true,
-    responses: { 200: json("The server is healthy.", Health), 503: json("The server is stopping.", Health) },
+    responses: {
+      200: json("The server is healthy.", Health),
+      503: json("The server is stopping, or the shared store cannot be reached.", Health),
+    },
     handle({ control }) {
       const health = control.health();
       return { status: health.status === "ok" ? 200 : 503, json: health };

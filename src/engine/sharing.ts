@@ -29,7 +29,7 @@ export interface Sharing {
   keep(project: Project): () => void;
   /** Resets all projects, in this process at once and in the others before their next step. Called within `alone`. */
   resetAll(): Promise<void>;
-  /** Whether the store can be reached. */
-  readonly isReachable: boolean;
+  /** The reason why the store cannot be reached at the moment; undefined if it can. */
+  readonly problem: string | undefined;
   close(): Promise<void>;
 }

@@ -30,7 +30,11 @@ export function createApp(engine: Engine, options: AppOptions): App {
   const started = performance.now();
   const health = (): Health => {
     const uptime = Math.round((performance.now() - started) / 1000);
-    return { status: engine.stopping.aborted ? "draining" : "ok", version, uptime };
+    if (engine.stopping.aborted) return { status: "draining", version, uptime };
+    const problem = engine.sharing?.problem;
+    return problem === undefined
+      ? { status: "ok", version, uptime }
+      : { status: "unavailable", problem, version, uptime };
   };
   addHealthCheck(app, health);
   // The first call other than a health check loads the control API, so that the server listens earlier.

@@ -77,15 +77,25 @@ function frameOf<Type extends keyof FeedEvents>({ type, id, project, data }: Fra
   return encoder.encode(`id: ${id}\nevent: ${type}\ndata: ${json}\n\n`);
 }
 
+/** A feed that also passes on events that have an id already. */
+export interface ReceivingFeed extends Feed {
+  receive(event: FeedEvent): void;
+}
+
 /**
- * Creates a feed. Event ids are above `firstId`. If each server has a different `firstId`, the feed recognizes readers
+ * Creates a feed. Event ids are above `firstId`, and new ones above `lastId`. If each server has a different `firstId`, the feed recognizes readers
  * that were connected to another server.
  */
-export function createFeed({ firstId = 0 } = {}): Feed {
+export function createFeed({
+  firstId = 0,
+  lastId = firstId,
+}: {
+  firstId?: number;
+  lastId?: number;
+} = {}): ReceivingFeed {
   const listeners = new Set<Listener>();
   const budget = new FairBudget(KEPT_BYTES);
   const kept = new Map<string | undefined, KeptEvents>();
-  let lastId = firstId;
   /** The highest dropped id of projects without kept events. Readers with a smaller last id may have missed events. */
   let lost = 0;
   let isPublishing = false;
@@ -165,6 +175,18 @@ export function createFeed({ firstId = 0 } = {}): Feed {
     if (after !== undefined) replay(listener, after);
   }
 
+  function receive(event: FeedEvent): void {
+    lastId = event.id;
+    keptOf(event.project).add(event);
+    // Encoded once for all readers, and only for readers that receive single events.
+    let frame: Uint8Array | undefined;
+    for (const listener of listeners) {
+      if (!concerns(listener, event.project) || !isSingle(listener, event)) continue;
+      frame ??= frameOf(event);
+      send(listener, frame);
+    }
+  }
+
   return {
     get isPublishing() {
       return isPublishing;
@@ -173,17 +195,9 @@ export function createFeed({ firstId = 0 } = {}): Feed {
       return listeners.size;
     },
     publish(type, project, data) {
-      if (!isPublishing || closed) return;
-      const event = { type, id: ++lastId, project, data } as FeedEvent;
-      keptOf(project).add(event);
-      // Encoded once for all readers, and only for readers that receive single events.
-      let frame: Uint8Array | undefined;
-      for (const listener of listeners) {
-        if (!concerns(listener, project) || !isSingle(listener, event)) continue;
-        frame ??= frameOf(event);
-        send(listener, frame);
-      }
+      if (isPublishing && !closed) receive({ type, id: lastId + 1, project, data } as FeedEvent);
     },
+    receive,
     open({ project, after, summary = false } = {}) {
       let listener: Listener | undefined;
       return new ReadableStream<Uint8Array>(

@@ -326,6 +326,10 @@ export class Project {
     return this.#lastSerial;
   }
 
+  set lastSerial(serial: number) {
+    this.#lastSerial = serial;
+  }
+
   /** Returns the requests in the journal, newest first. Creates no journal. */
   exchanges(): Exchange[] {
     return this.#journal?.list() ?? [];

@@ -81,9 +81,8 @@ export class Projects {
   reset(key: string): boolean {
     const old = this.#projects.get(key);
     if (!old) return false;
-    old.end();
+    this.renew(key);
     this.#onEnd?.(old);
-    this.#projects.set(old.key, new Project(old.key, this.#initial(), old));
     return true;
   }
 
@@ -115,6 +114,41 @@ export class Projects {
     old.close();
     this.#onEnd?.(old);
     return this.#projects.delete(key);
+  }
+
+  /** Adds a project that exists in another process, in its initial state and without an event. */
+  adopt(given: string): Project {
+    const key = detached(given);
+    const project = new Project(key, this.#initial());
+    this.#projects.set(key, project);
+    return project;
+  }
+
+  /** Returns a project to its initial state like `reset`, if another process has reset it. */
+  renew(key: string): Project | undefined {
+    const old = this.#projects.get(key);
+    if (!old) return undefined;
+    old.end();
+    const project = new Project(old.key, this.#initial(), old);
+    this.#projects.set(old.key, project);
+    return project;
+  }
+
+  /** Ends a project only in this process, without an event. */
+  evict(key: string): void {
+    const project = this.#projects.get(key);
+    project?.discard();
+    this.#projects.delete(key);
+  }
+
+  /** Sorts the projects. Those that `keys` does not contain come last. */
+  arrange(keys: Iterable<string>): void {
+    for (const key of new Set([...keys, ...this.#projects.keys()])) {
+      const project = this.#projects.get(key);
+      if (!project) continue;
+      this.#projects.delete(key);
+      this.#projects.set(key, project);
+    }
   }
 
   /** Resets all current projects in time slices, so that the server handles other requests in between. */

@@ -94,7 +94,11 @@ function removeTombstone(state: MemoryState, tombstones: Tree<string, Part>, nam
 
 export function addImage(state: MemoryState, received: StoredImage, bytes: number): void {
   const image = { ...received, bytes: ownBytes(received.bytes) };
-  const number = (state.images.maxKey() ?? 0) + 1;
+  addImageAs(state, (state.images.maxKey() ?? 0) + 1, image, bytes);
+}
+
+/** Adds an image with this number of upload. */
+export function addImageAs(state: MemoryState, number: number, image: StoredImage, bytes: number): void {
   state.images.set(number, image);
   state.imagesById.set(image.id, { number, image, bytes, place: state.layer.place });
   state.layer.add(bytes);

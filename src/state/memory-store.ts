@@ -13,6 +13,7 @@ import {
   setBody,
   write,
 } from "./memory-state.ts";
+import { partsOf, restorePart, type StateNumbers, savedPart } from "./parts.ts";
 import type { ResourceRecord } from "./record.ts";
 import { bytesAfterChange, bytesOfImage, bytesOfRecord, bytesOfTombstone, bytesOfValue } from "./size.ts";
 import type { Facts, StateCapture, StateChange, StateContents, Store, WriteResult } from "./store.ts";
@@ -220,6 +221,43 @@ export class MemoryStore implements Store {
     }
     this.#note?.("state");
     this.#onChange?.({ change: "all" });
+  }
+
+  /** Returns a part of the state (see `savedPart`), for the parts that `note` names. */
+  saved(part: string): unknown {
+    return savedPart(this.#state, part);
+  }
+
+  /** Returns the names of all parts. */
+  parts(): Iterable<string> {
+    return partsOf(this.#state);
+  }
+
+  get numbers(): StateNumbers {
+    const { created, numbered, facts } = this.#state;
+    return { created, numbered, ...(facts.lastWritten !== undefined && { lastWritten: facts.lastWritten }) };
+  }
+
+  /**
+   * Takes over parts that another process has changed, and its numbers. With `replaces`, the state has only these parts.
+   * Reports no change, and accepts parts beyond the memory budget.
+   */
+  restoreParts(
+    parts: Iterable<readonly [part: string, saved: unknown]>,
+    numbers: StateNumbers | undefined,
+    { replaces = false } = {},
+  ): void {
+    if (replaces) {
+      const layer = this.#newLayer();
+      this.#exchange(emptyState(layer));
+      layer.release(this.#account);
+    }
+    const state = this.#writable();
+    for (const [part, saved] of parts) restorePart(state, part, saved);
+    if (!numbers) return;
+    const { created, numbered, lastWritten } = numbers;
+    const { lastWritten: _before, ...facts } = state.facts;
+    Object.assign(state, { created, numbered, facts: lastWritten === undefined ? facts : { ...facts, lastWritten } });
   }
 
   end(): void {

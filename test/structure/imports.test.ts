@@ -99,6 +99,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "control",
     "text",
   ],
+  // Projects that processes share in Valkey or Redis. mock.ts loads it with --share.
+  share: ["contract", "state", "scenarios", "journal", "projects", "archive", "engine"],
   // The certificates for HTTPS.
   tls: ["fixtures", "text"],
   // A run of `resource-mock sweep`: the names of its files, and its failure in the mocks that take part.
@@ -116,6 +118,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "call",
     "upstream",
     "engine",
+    "settings",
+    "share",
     "sweep-files.ts",
     "sweep-run.ts",
     "package-files.ts",

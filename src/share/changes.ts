@@ -1,0 +1,34 @@
+import type { Exchange } from "../journal/exchange.ts";
+import type { ChangeLog } from "../projects/change-log.ts";
+
+/** A request that is not yet stored, with the function that adds it to the journal. */
+export interface UnstoredRequest {
+  readonly exchange: Exchange;
+  readonly add: () => void;
+}
+
+/** The changes of one project that are not yet stored. */
+export class Changes implements ChangeLog {
+  readonly parts = new Set<string>();
+  requests: UnstoredRequest[] = [];
+  /** Set while the changes of another process are taken over. */
+  isMuted = false;
+
+  note(part: string): void {
+    if (!this.isMuted) this.parts.add(part);
+  }
+
+  record(exchange: Exchange, add: () => void): void {
+    this.parts.add("core").add("coverage");
+    this.requests.push({ exchange, add });
+  }
+
+  get isEmpty(): boolean {
+    return this.parts.size === 0;
+  }
+
+  clear(): void {
+    this.parts.clear();
+    this.requests = [];
+  }
+}

@@ -1,0 +1,324 @@
+import {
+  exchangeOf,
+  restoreCore,
+  restoreCoverage,
+  restoreRules,
+  type SavedCore,
+  type SavedCoverage,
+  type SavedExchange,
+  type SavedRules,
+  savedCore,
+  savedCoverage,
+  savedExchange,
+  savedRules,
+} from "../archive/parts.ts";
+import type { Engine } from "../engine/engine.ts";
+import { type Exchange, withinBounds } from "../journal/exchange.ts";
+import type { Project } from "../projects/project.ts";
+import { type StateDocument, stateContents, statePieces } from "../state/document.ts";
+import type { StoredImage } from "../state/image.ts";
+import { MemoryStore } from "../state/memory-store.ts";
+import type { StateNumbers } from "../state/parts.ts";
+import type { Changes } from "./changes.ts";
+import { type Expected, Revision, type SharedDocument } from "./document.ts";
+import type { ServerDocument } from "./server-document.ts";
+import type { Change, Stale } from "./store.ts";
+
+/** The part `core` of a project: its small values. */
+interface StoredCore extends SavedCore {
+  readonly numbers: StateNumbers;
+  readonly lastSerial: number;
+  /** The number of resets of all projects that the project has seen. */
+  readonly resets: number;
+  /** The activations of scenarios for all projects that the uses belong to, by name. */
+  readonly activations: Readonly<Record<string, number>>;
+}
+
+type StoredRequest = readonly [serial: number, arrival: number, exchange: SavedExchange];
+type StoredSnapshot = { readonly takenAt: string; readonly order: number; readonly state: StateDocument };
+
+/** The parts that are written when the whole project is stored, before those of the state. */
+const ownParts = ["settings", "rules", "coverage", "core"];
+
+/** A project that processes share. */
+export class ProjectDocument implements SharedDocument {
+  readonly project: string;
+  events: string[] = [];
+  readonly #engine: Engine;
+  readonly #server: ServerDocument;
+  readonly #revision: Revision;
+  /** The project at the known revision. A reset replaces the project of the engine. */
+  #stored: Project | undefined;
+  /** The number of resets of all projects that the stored project has seen. */
+  #resets = 0;
+  /** Whether the last changes replaced parts that only the whole document brings back. */
+  #needsWhole = false;
+  isApplying = false;
+  /** The number of requests between two steps, which need the project in memory. */
+  holders = 0;
+  lastUsed = 0;
+
+  constructor(project: string, engine: Engine, server: ServerDocument, ttl: number) {
+    this.project = project;
+    this.#engine = engine;
+    this.#server = server;
+    this.#revision = new Revision(ttl);
+  }
+
+  get isLoaded(): boolean {
+    return this.#revision.number >= 0;
+  }
+
+  get current(): Project | undefined {
+    return this.#engine.projects.find(this.project);
+  }
+
+  get expected(): Expected {
+    return this.#revision.expected;
+  }
+
+  change(expected: Expected): Change {
+    const { current } = this;
+    this.#needsWhole = false;
+    const base = {
+      project: this.project,
+      ...expected,
+      nextLife: "",
+      journalSize: 0,
+      set: [],
+      deleted: [],
+      entries: [],
+    };
+    if (!current) {
+      if (!this.#stored) return { ...base, kind: "read", cleared: false };
+      const requestIds = JSON.stringify(this.#stored.core);
+      return { ...base, kind: "close", nextLife: newLife(), set: ["closed", requestIds], cleared: false };
+    }
+    const changes = changesOf(current);
+    const isNew = current !== this.#stored;
+    const isWhole = isNew || changes.parts.has("state");
+    this.#needsWhole = isWhole || changes.parts.has("journal");
+    if (!isWhole && changes.isEmpty) return { ...base, kind: "read", cleared: false };
+    const names = isWhole
+      ? [
+          ...ownParts,
+          ...storeOf(current).parts(),
+          ...Array.from(current.snapshots.names(), (name) => `snapshot/${name}`),
+        ]
+      : [...changes.parts].filter((part) => part !== "journal");
+    const set: string[] = [];
+    const deleted: string[] = [];
+    for (const name of names) {
+      const value = this.#saved(current, name);
+      if (value === undefined) deleted.push(name);
+      else set.push(name, value);
+    }
+    const cleared = !isWhole && changes.parts.has("journal");
+    if (cleared) set.push("journal", String(expected.at));
+    const kept = isWhole ? current.exchanges().reverse() : [];
+    const entries = [...kept, ...changes.requests.map(({ exchange }) => exchange)].map(entryOf);
+    return {
+      ...base,
+      kind: isWhole ? "whole" : "parts",
+      nextLife: isNew ? newLife() : expected.life,
+      journalSize: current.settings.journalSize,
+      set,
+      deleted: isWhole ? [] : deleted,
+      entries,
+      cleared,
+    };
+  }
+
+  #saved(project: Project, part: string): string | undefined {
+    if (part === "core") return JSON.stringify(this.#core(project));
+    if (part === "settings") return JSON.stringify(project.settings);
+    if (part === "rules") return JSON.stringify(savedRules(project));
+    if (part === "coverage") return JSON.stringify(savedCoverage(project));
+    if (part.startsWith(SNAPSHOT)) return savedSnapshot(project, part.slice(SNAPSHOT.length));
+    const saved = storeOf(project).saved(part);
+    if (saved === undefined) return undefined;
+    return JSON.stringify(part.startsWith(IMAGE) ? savedImage(saved as PositionedImage) : saved);
+  }
+
+  #core(project: Project): StoredCore {
+    const { numbers } = storeOf(project);
+    const { lastSerial } = project;
+    const { resets, activations } = this.#server;
+    return { ...savedCore(project), numbers, lastSerial, resets, activations };
+  }
+
+  async apply(stale: Stale): Promise<void> {
+    this.isApplying = true;
+    try {
+      await this.#apply(stale);
+    } finally {
+      this.isApplying = false;
+    }
+  }
+
+  async #apply(stale: Stale): Promise<void> {
+    const { revision, life, parts } = stale;
+    this.events = [];
+    const isOther = life !== this.#revision.life || this.current !== this.#stored;
+    const closed = parts.get("closed");
+    if (revision === 0 || closed) {
+      if (closed) this.#continueIds(JSON.parse(closed));
+      this.#engine.projects.evict(this.project);
+      this.#stored = undefined;
+      this.#revision.set(stale);
+      return;
+    }
+    if (isOther || !this.#stored) {
+      this.#engine.projects.evict(this.project);
+      this.#stored = undefined;
+      if (!stale.isWhole) return this.unload();
+      this.#stored = this.#engine.projects.adopt(this.project);
+    }
+    if (this.#needsWhole && !stale.isWhole) return this.unload();
+    const project = this.#stored;
+    const changes = changesOf(project);
+    changes.isMuted = true;
+    try {
+      await this.#restore(project, stale);
+      this.#revision.set(stale);
+    } finally {
+      changes.clear();
+      changes.isMuted = false;
+    }
+  }
+
+  /** Request ids continue after the project is closed, so that they stay unique. */
+  #continueIds(core: SavedCore): void {
+    const project = this.#engine.projects.adopt(this.project);
+    restoreCore(project, { ...project.core, requestIds: core.requestIds, uses: [] });
+  }
+
+  async #restore(project: Project, { parts, entries, isWhole }: Stale): Promise<void> {
+    const store = storeOf(project);
+    const ofState: [part: string, saved: unknown][] = [];
+    const snapshots: [name: string, saved: StoredSnapshot | undefined][] = [];
+    for (const [name, text] of parts) {
+      const saved = text === null ? undefined : JSON.parse(text);
+      if (name === "settings") project.settings = Object.freeze(saved);
+      else if (name === "rules") await restoreRules(project, saved as SavedRules, this.#engine);
+      else if (name === "coverage") restoreCoverage(project, saved as SavedCoverage);
+      else if (name.startsWith(SNAPSHOT)) snapshots.push([name.slice(SNAPSHOT.length), saved]);
+      else if (name.startsWith(IMAGE)) ofState.push([name, saved && imageOf(saved)]);
+      else if (name !== "core" && name !== "journal") ofState.push([name, saved]);
+    }
+    const core: StoredCore | undefined = JSON.parse(parts.get("core") ?? "null") ?? undefined;
+    store.restoreParts(ofState, core?.numbers, { replaces: isWhole });
+    if (isWhole) project.snapshots.clear(store);
+    await restoreSnapshots(project, snapshots);
+    if (isWhole || parts.has("journal")) project.journal.clear();
+    for (const entry of entries) {
+      const [serial, arrival, saved] = JSON.parse(entry) as StoredRequest;
+      project.addRecorded(exchangeOf(saved, { serial, arrival }));
+    }
+    if (!core) return;
+    const { activations } = this.#server;
+    const uses = core.uses.filter(({ forAll, name }) => !forAll || core.activations[name] === activations[name]);
+    restoreCore(project, { ...core, uses });
+    project.lastSerial = core.lastSerial;
+    this.#resets = core.resets;
+  }
+
+  /** Resets the project if all projects were reset since its last change. */
+  followReset(): void {
+    if (!this.#stored || this.current !== this.#stored || this.#resets === this.#server.resets) return;
+    this.#engine.projects.renew(this.project);
+  }
+
+  stored(change: Change): void {
+    const { current } = this;
+    this.#revision.advance(change);
+    this.#stored = current;
+    this.#resets = this.#server.resets;
+    this.events = [];
+    if (!current) return;
+    const changes = changesOf(current);
+    const { requests } = changes;
+    changes.clear();
+    for (const { add } of requests) add();
+  }
+
+  unload(): void {
+    this.events = [];
+    this.#revision.forget();
+    if (this.current === this.#stored) {
+      if (this.#stored) changesOf(this.#stored).clear();
+      return;
+    }
+    this.#engine.projects.evict(this.project);
+    this.#stored = undefined;
+  }
+
+  /** Removes the project from the memory of this process. */
+  evict(): void {
+    this.#engine.projects.evict(this.project);
+    this.#stored = undefined;
+    this.#revision.forget();
+  }
+}
+
+const SNAPSHOT = "snapshot/";
+
+const IMAGE = "image/";
+
+type PositionedImage = readonly [number: number, image: StoredImage];
+type SavedImage = readonly [number: number, facts: Omit<StoredImage, "bytes">, base64: string];
+
+function savedImage([number, { bytes, ...facts }]: PositionedImage): SavedImage {
+  return [number, facts, Buffer.from(bytes).toString("base64")];
+}
+
+function imageOf([number, facts, base64]: SavedImage): PositionedImage {
+  // Copied, as the shared pool of Node would stay in memory.
+  return [number, { ...facts, bytes: new Uint8Array(Buffer.from(base64, "base64")) }];
+}
+
+function changesOf(project: Project): Changes {
+  return project.changes as Changes;
+}
+
+function storeOf(project: Project): MemoryStore {
+  return project.store as MemoryStore;
+}
+
+function newLife(): string {
+  return crypto.randomUUID();
+}
+
+function entryOf(exchange: Exchange): string {
+  const { serial, arrival } = exchange;
+  const request: StoredRequest = [serial, arrival, savedExchange(withinBounds(exchange))];
+  return JSON.stringify(request);
+}
+
+function savedSnapshot(project: Project, name: string): string | undefined {
+  const snapshot = project.snapshots.get(name);
+  if (!snapshot) return undefined;
+  const order = [...project.snapshots.names()].indexOf(name);
+  const { takenAt, state } = snapshot;
+  const document = [...statePieces(new MemoryStore({ initial: state }).contents())].join("");
+  return `{"takenAt":${JSON.stringify(takenAt)},"order":${order},"state":${document}}`;
+}
+
+async function restoreSnapshots(
+  project: Project,
+  saved: readonly (readonly [name: string, saved: StoredSnapshot | undefined])[],
+): Promise<void> {
+  const store = storeOf(project);
+  const inOrder = saved.toSorted(([, a], [, b]) => (a?.order ?? 0) - (b?.order ?? 0));
+  for (const [name, snapshot] of inOrder) {
+    project.snapshots.delete(name, store);
+    if (!snapshot) continue;
+    const { takenAt, state: document } = snapshot;
+    const contents = await stateContents(document, { idOf: (number) => project.idOf(number), now: takenAt });
+    const copy = new MemoryStore({ account: project.account });
+    await copy.replace(contents);
+    const state = copy.capture();
+    copy.end();
+    project.snapshots.add({ name, takenAt, resources: copy.size(), state }, store);
+  }
+}

@@ -1,0 +1,113 @@
+/*
+ * The server-side script that stores changes. It compares the revisions of all documents of a step with those in the store,
+ * and stores either all changes or none. Redis and Valkey run a script without interruption.
+ *
+ * A document is a hash of parts. The members `#rev` (revision), `#life` (changes when the project is reset), `#base` (the
+ * revision at which the whole document was replaced) and `#at` (the number of requests that were ever added to the journal)
+ * describe it. A sorted set has the revision of the last change of each part. A list has the requests of the journal.
+ */
+
+/** The keys before those of the documents. */
+export const SHARED_KEYS = 4;
+
+/** What the script returned, by its first member. */
+export const outcomes = { stale: 0, stored: 1, needsEvents: 2, tooManyProjects: 3 } as const;
+
+/**
+ * KEYS: the index of projects, the counters, the stream of events, the mark of event readers; then for each document its
+ * hash, its revisions and its journal. ARGV: see `argumentsOf` in store.ts.
+ */
+export const commitScript = `
+local position = 0
+local function arg() position = position + 1; return ARGV[position] end
+local function number() return tonumber(arg()) end
+local function list()
+  local items = {}
+  for i = 1, number() do items[i] = arg() end
+  return items
+end
+
+local ttl, most, sends, channel = number(), number(), arg(), arg()
+local events = list()
+local listening = redis.call('EXISTS', KEYS[4])
+local stale, docs, changes = {}, {}, false
+
+for d = 1, number() do
+  local doc = {
+    hash = KEYS[${SHARED_KEYS} + 3 * d - 2], revisions = KEYS[${SHARED_KEYS} + 3 * d - 1], journal = KEYS[${SHARED_KEYS} + 3 * d],
+    project = arg(), revision = number(), life = arg(), at = number(), refresh = arg(), kind = arg(),
+    nextLife = arg(), size = number(), set = list(), deleted = list(), entries = list(), cleared = arg()
+  }
+  docs[d] = doc
+  local found = redis.call('HMGET', doc.hash, '#rev', '#life', '#base', '#at')
+  local revision, life = tonumber(found[1] or '0'), found[2] or ''
+  doc.storedAt = tonumber(found[4] or '0')
+  if doc.kind ~= 'read' then changes = true end
+  if revision ~= doc.revision or life ~= doc.life then
+    local whole = life ~= doc.life or doc.revision < tonumber(found[3] or '0')
+    local parts, requests = {}, {}
+    if revision > 0 and whole then
+      parts = redis.call('HGETALL', doc.hash)
+      requests = redis.call('LRANGE', doc.journal, 0, -1)
+    elseif revision > 0 then
+      local names = redis.call('ZRANGEBYSCORE', doc.revisions, '(' .. doc.revision, '+inf')
+      for i = 1, #doc.set, 2 do names[#names + 1] = doc.set[i] end
+      for i = 1, #doc.deleted do names[#names + 1] = doc.deleted[i] end
+      for i = 1, #names do
+        parts[#parts + 1] = names[i]
+        parts[#parts + 1] = redis.call('HGET', doc.hash, names[i])
+      end
+      local added = doc.storedAt - doc.at
+      if added > 0 then requests = redis.call('LRANGE', doc.journal, -added, -1) end
+    end
+    stale[#stale + 1] = { d, revision, life, whole and 1 or 0, doc.storedAt, parts, requests }
+  end
+end
+if #stale > 0 then return { ${outcomes.stale}, listening, stale } end
+if changes and listening == 1 and sends == '0' then return { ${outcomes.needsEvents}, 1, {} } end
+
+for d = 1, #docs do
+  local doc = docs[d]
+  if doc.kind == 'whole' and doc.project ~= '' and not redis.call('ZSCORE', KEYS[1], doc.project) then
+    if redis.call('ZCARD', KEYS[1]) >= most then return { ${outcomes.tooManyProjects}, listening, redis.call('ZCARD', KEYS[1]) } end
+    redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[2], 'created', 1), doc.project)
+  end
+end
+for d = 1, #docs do
+  local doc = docs[d]
+  if doc.kind ~= 'read' then
+    local revision = doc.revision + 1
+    if doc.kind == 'whole' or doc.kind == 'close' then
+      redis.call('DEL', doc.hash, doc.revisions, doc.journal)
+      redis.call('HSET', doc.hash, '#life', doc.nextLife, '#base', revision)
+      if doc.kind == 'close' then redis.call('ZREM', KEYS[1], doc.project) end
+    end
+    redis.call('HSET', doc.hash, '#rev', revision, '#at', doc.storedAt + #doc.entries)
+    for i = 1, #doc.set, 2 do
+      redis.call('HSET', doc.hash, doc.set[i], doc.set[i + 1])
+      redis.call('ZADD', doc.revisions, revision, doc.set[i])
+    end
+    for i = 1, #doc.deleted do
+      redis.call('HDEL', doc.hash, doc.deleted[i])
+      redis.call('ZADD', doc.revisions, revision, doc.deleted[i])
+    end
+    if doc.cleared == '1' then redis.call('DEL', doc.journal) end
+    for i = 1, #doc.entries do redis.call('RPUSH', doc.journal, doc.entries[i]) end
+    if #doc.entries > 0 and doc.size > 0 then redis.call('LTRIM', doc.journal, -doc.size, -1) end
+    if #doc.entries > 0 and doc.size == 0 then redis.call('DEL', doc.journal) end
+  end
+  if doc.refresh == '1' or doc.kind == 'whole' or doc.kind == 'close' then
+    redis.call('PEXPIRE', doc.hash, ttl)
+    redis.call('PEXPIRE', doc.revisions, ttl)
+  end
+  if doc.refresh == '1' or #doc.entries > 0 then redis.call('PEXPIRE', doc.journal, ttl) end
+  if doc.kind ~= 'read' and doc.project ~= '' then redis.call('PUBLISH', channel, doc.project) end
+end
+if listening == 1 then
+  for i = 1, #events do
+    local id = redis.call('HINCRBY', KEYS[2], 'event', 1)
+    redis.call('XADD', KEYS[3], 'MAXLEN', '~', 10000, id .. '-0', 'event', events[i])
+  end
+end
+return { ${outcomes.stored}, listening, {} }
+`;

@@ -1,0 +1,153 @@
+import type { Redis } from "ioredis";
+import type { Engine } from "../engine/engine.ts";
+import type { Sharing } from "../engine/sharing.ts";
+import { Changes } from "./changes.ts";
+import { SharedFeed } from "./feed.ts";
+import { ProjectDocument } from "./project-document.ts";
+import { ServerDocument } from "./server-document.ts";
+import { Steps } from "./steps.ts";
+import { SharedStore, type StoreOptions } from "./store.ts";
+
+/** The first instant of 2020, in milliseconds. Numbers for the order of requests count microseconds since then. */
+const EPOCH = 1_577_836_800_000;
+
+/** The number of projects that are brought up to date together for a call about all projects. */
+const TOGETHER = 50;
+
+/** Sharing that still needs the engine. */
+export interface OpenSharing extends Sharing {
+  /** Called once, before the first step. */
+  attach(engine: Engine): void;
+  /** The number of documents that this process has loaded or brought up to date. */
+  readonly loads: number;
+}
+
+/**
+ * Connects to the store of the projects that several processes share. Throws an Error with the reason if the store cannot
+ * be reached.
+ */
+export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
+  const store = new SharedStore(options);
+  await store.connect();
+  const server = new ServerDocument(options.ttl);
+  const steps = new Steps(store, server);
+  const documents = new Map<string, ProjectDocument>();
+  const followed = new Map<string, number>();
+  let engine: Engine | undefined;
+  let subscription: Promise<Redis> | undefined;
+
+  function attached(): Engine {
+    if (!engine) throw new Error("sharing: expected an engine before the first step");
+    return engine;
+  }
+
+  function documentOf(project: string): ProjectDocument {
+    let document = documents.get(project);
+    if (!document) {
+      document = new ProjectDocument(project, attached(), server, options.ttl);
+      documents.set(project, document);
+    }
+    document.lastUsed = Date.now();
+    return document;
+  }
+
+  const sharing: OpenSharing = {
+    attach(given) {
+      engine = given;
+      server.attach(given);
+    },
+    feed: new SharedFeed(store, {
+      get isListening() {
+        return steps.isListening;
+      },
+      add(event, project) {
+        const document = project === undefined ? server : documentOf(project);
+        if (!document.isApplying) document.events.push(event);
+      },
+    }),
+    floor: () => (Date.now() - EPOCH) * 1000,
+    get loads() {
+      return steps.loads;
+    },
+    changeLog: () => new Changes(),
+    note: (part) => server.note(part),
+    inProject(projectKey, step) {
+      makeRoom(attached());
+      return steps.run(documentOf(projectKey), step);
+    },
+    alone: (projectKeys, step) => steps.runAlone([...new Set(projectKeys)].map(documentOf), step),
+    async withAll(read) {
+      const names = await store.run((redis) => redis.zrange(store.key("projects"), "0", "-1"));
+      const local = new Set([...names, ...attached().projects.keys()]);
+      const keys = [...local];
+      for (let at = 0; at < keys.length; at += TOGETHER) {
+        await Promise.all(keys.slice(at, at + TOGETHER).map((key) => sharing.inProject(key, () => undefined)));
+      }
+      await forgetExpired(names);
+      attached().projects.arrange(names);
+      return read();
+    },
+    async follow(projectKey, until) {
+      followed.set(projectKey, (followed.get(projectKey) ?? 0) + 1);
+      until.addEventListener("abort", () => {
+        const readers = (followed.get(projectKey) ?? 1) - 1;
+        if (readers > 0) followed.set(projectKey, readers);
+        else followed.delete(projectKey);
+      });
+      subscription ??= subscribe();
+      await subscription;
+    },
+    keep(project) {
+      const document = documentOf(project.key);
+      document.holders++;
+      return () => {
+        document.holders--;
+      };
+    },
+    async resetAll() {
+      server.resets++;
+      server.note("resets");
+      for (const document of documents.values()) document.evict();
+    },
+    get problem() {
+      return store.problem;
+    },
+    async close() {
+      sharing.feed.close();
+      (await subscription)?.disconnect();
+      await store.close();
+    },
+  };
+
+  async function subscribe(): Promise<Redis> {
+    const connection = store.connection();
+    connection.on("message", (_channel, projectKey: string) => {
+      if (followed.has(projectKey)) void sharing.inProject(projectKey, () => undefined).catch(() => {});
+    });
+    // Changes during a broken connection were missed.
+    connection.on("ready", () => {
+      for (const projectKey of followed.keys()) void sharing.inProject(projectKey, () => undefined).catch(() => {});
+    });
+    await connection.subscribe(store.channel);
+    return connection;
+  }
+
+  /** Removes the projects from the index that have expired. */
+  async function forgetExpired(names: readonly string[]): Promise<void> {
+    const expired = names.filter((name) => !attached().projects.find(name));
+    if (expired.length > 0) await store.forget(expired);
+  }
+
+  /** Removes projects from memory that were not used for the longest time, if the budget of the state is nearly used up. */
+  function makeRoom({ budget }: Engine): void {
+    if (budget.bytes < budget.limit * 0.75) return;
+    const idle = [...documents.values()].filter((each) => each.holders === 0 && !steps.isBusy(each));
+    for (const document of idle.sort((a, b) => a.lastUsed - b.lastUsed)) {
+      if (budget.bytes < budget.limit * 0.5) return;
+      document.evict();
+      documents.delete(document.project);
+    }
+  }
+
+  return sharing;
+}

@@ -1,0 +1,148 @@
+import { ServiceError } from "../contract/service-error.ts";
+import type { Expected, SharedDocument } from "./document.ts";
+import { SharedLock } from "./lock.ts";
+import type { ProjectDocument } from "./project-document.ts";
+import type { ServerDocument } from "./server-document.ts";
+import type { SharedStore } from "./store.ts";
+
+type Step = () => unknown;
+
+/** A step that waits for its result to be stored. */
+interface Job {
+  readonly step: Step;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Result = { readonly value: unknown } | { readonly error: unknown };
+
+/** The most steps that are stored together. */
+const MAX_BATCH = 64;
+
+/**
+ * Runs steps on the latest documents, and stores their changes before it reports their results. Steps of one project that
+ * arrive while others are stored are stored together.
+ *
+ * A step first runs on the documents as this process knows them. If another process has changed them meanwhile, the store
+ * returns these changes instead, and the step runs again. So a project that only this process changes is never loaded
+ * again.
+ */
+export class Steps {
+  readonly #store: SharedStore;
+  readonly #server: ServerDocument;
+  /** Project steps run together; a step on the state that belongs to no project runs alone. */
+  readonly #lock = new SharedLock();
+  readonly #queues = new Map<ProjectDocument, Job[]>();
+  /** Whether a process has readers of events, so that events are sent. */
+  isListening = false;
+  /** The number of documents that were loaded or brought up to date. */
+  loads = 0;
+
+  constructor(store: SharedStore, server: ServerDocument) {
+    this.#store = store;
+    this.#server = server;
+  }
+
+  /** Whether steps of this project are running or waiting. */
+  isBusy(document: ProjectDocument): boolean {
+    return this.#queues.has(document);
+  }
+
+  /** Runs a step on one project. */
+  run<T>(document: ProjectDocument, step: () => T | Promise<T>): Promise<T> {
+    return new Promise<unknown>((resolve, reject) => {
+      const job: Job = { step, resolve, reject };
+      const queue = this.#queues.get(document);
+      if (queue) queue.push(job);
+      else void this.#runAll(document, [job]);
+    }) as Promise<T>;
+  }
+
+  /** Runs a step on several projects and the state that belongs to none, while no other step runs. */
+  async runAlone<T>(documents: readonly ProjectDocument[], step: () => T | Promise<T>): Promise<T> {
+    await this.#lock.enterAlone();
+    try {
+      return (await new Promise<unknown>((resolve, reject) => {
+        void this.#commit(documents, [{ step, resolve, reject }]);
+      })) as T;
+    } finally {
+      this.#lock.leave();
+    }
+  }
+
+  async #runAll(document: ProjectDocument, queue: Job[]): Promise<void> {
+    this.#queues.set(document, queue);
+    // Requests that arrive in the same turn are stored together.
+    await undefined;
+    while (queue.length > 0) {
+      await this.#lock.enter();
+      await this.#commit([document], queue.splice(0, MAX_BATCH));
+      this.#lock.leave();
+    }
+    this.#queues.delete(document);
+  }
+
+  /** Runs the steps until their changes are stored. Never rejects. */
+  async #commit(projects: readonly ProjectDocument[], jobs: readonly Job[]): Promise<void> {
+    const documents: readonly SharedDocument[] = [this.#server, ...projects];
+    try {
+      for (;;) {
+        const expected = documents.map((document) => document.expected);
+        const isLoaded = documents.every((document) => document.isLoaded);
+        for (const project of projects) if (isLoaded) project.followReset();
+        const results = isLoaded ? await resultsOf(jobs) : [];
+        const changes = documents.map((document, index) => document.change(expected[index] as Expected));
+        const events = documents.flatMap((document) => document.events);
+        const reply = await this.#store.commit(changes, events, this.isListening || !isLoaded);
+        this.isListening = reply.isListening;
+        if (reply.outcome === "stored" && isLoaded) {
+          for (const [index, document] of documents.entries()) document.stored(changes[index] as (typeof changes)[0]);
+          settle(jobs, results);
+          return;
+        }
+        if (reply.outcome === "tooManyProjects") throw tooManyProjects(reply.found);
+        if (reply.outcome === "stale") {
+          this.loads += reply.stale.length;
+          // The first document is that of the server, which the others depend on.
+          for (const stale of reply.stale) await documents[stale.index]?.apply(stale);
+        }
+        // The own changes of the others are not stored either.
+        const stale = reply.outcome === "stale" ? new Set(reply.stale.map(({ index }) => index)) : new Set<number>();
+        for (const [index, document] of documents.entries()) {
+          if (!stale.has(index) && changes[index]?.kind !== "read") document.unload();
+        }
+      }
+    } catch (error) {
+      // Whether the store has taken the changes is unknown.
+      for (const document of documents) document.unload();
+      for (const { reject } of jobs) reject(error);
+    }
+  }
+}
+
+async function resultsOf(jobs: readonly Job[]): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const { step } of jobs) {
+    try {
+      results.push({ value: await step() });
+    } catch (error) {
+      results.push({ error });
+    }
+  }
+  return results;
+}
+
+function settle(jobs: readonly Job[], results: readonly Result[]): void {
+  for (const [index, { resolve, reject }] of jobs.entries()) {
+    const result = results[index] as Result;
+    if ("error" in result) reject(result.error);
+    else resolve(result.value);
+  }
+}
+
+function tooManyProjects(found: number): ServiceError {
+  return new ServiceError({
+    code: "InsufficientStorage",
+    message: `Projects: expected at most as many as --max-projects allows, found ${found} in the shared store. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
+  });
+}

@@ -1,0 +1,238 @@
+import { createHash } from "node:crypto";
+import { Redis } from "ioredis";
+import { ServiceError } from "../contract/service-error.ts";
+import { commitScript, outcomes } from "./script.ts";
+
+/** The options of the shared store. */
+export interface StoreOptions {
+  /** `redis://` or `rediss://`, with host, port, user, password and number of the database. */
+  readonly url: string;
+  /** The start of all keys, to share one store among several mocks. */
+  readonly prefix: string;
+  /** The time after which an untouched project expires, in milliseconds. */
+  readonly ttl: number;
+  /** The maximum number of projects. */
+  readonly maxProjects: number;
+}
+
+/** How a document changes: not at all, in parts, as a whole, or its project is closed. */
+export type Kind = "read" | "parts" | "whole" | "close";
+
+/** The changes of one document, and the revision that they expect. */
+export interface Change {
+  /** The project key; empty for the document of the server. */
+  readonly project: string;
+  readonly revision: number;
+  readonly life: string;
+  /** The number of requests in the journal, including dropped ones, at this revision. */
+  readonly at: number;
+  /** Whether the document shall expire later. */
+  readonly refresh: boolean;
+  readonly kind: Kind;
+  /** The new life, if the document is replaced. */
+  readonly nextLife: string;
+  /** The number of requests that the journal keeps. */
+  readonly journalSize: number;
+  /** Names and values of changed parts, alternately. */
+  readonly set: readonly string[];
+  readonly deleted: readonly string[];
+  /** The new requests of the journal. */
+  readonly entries: readonly string[];
+  /** Whether the journal was cleared before these requests. */
+  readonly cleared: boolean;
+}
+
+/** A document whose revision in the store is another one, with the parts that changed since. */
+export interface Stale {
+  /** The index of the document in the changes. */
+  readonly index: number;
+  /** 0 if the document does not exist. */
+  readonly revision: number;
+  readonly life: string;
+  /** Whether `parts` and `entries` are the whole document. */
+  readonly isWhole: boolean;
+  readonly at: number;
+  /** The JSON values by name; null for a deleted part. */
+  readonly parts: ReadonlyMap<string, string | null>;
+  readonly entries: readonly string[];
+}
+
+/** The result of a commit. Nothing was stored unless the outcome is `stored`. */
+export type Outcome =
+  | { readonly outcome: "stored" | "needsEvents"; readonly isListening: boolean }
+  | { readonly outcome: "tooManyProjects"; readonly isListening: boolean; readonly found: number }
+  | { readonly outcome: "stale"; readonly isListening: boolean; readonly stale: readonly Stale[] };
+
+/** The longest time to wait for the store, in milliseconds. Beyond it, the connection counts as broken. */
+const TIMEOUT_MS = 5000;
+/** The longest pause between two attempts to connect, in milliseconds. */
+const MAX_PAUSE_MS = 1000;
+/** The longest time to connect at the start, in milliseconds. */
+const CONNECT_MS = 5000;
+
+/** The connection to a Valkey or Redis server that holds the documents. */
+export class SharedStore {
+  readonly #options: StoreOptions;
+  readonly #redis: Redis;
+  readonly #sha = createHash("sha1").update(commitScript).digest("hex");
+  #lastError: string | undefined;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+    this.#redis = new Redis(options.url, {
+      lazyConnect: true,
+      connectTimeout: CONNECT_MS,
+      // A script that may have run must never be sent a second time, so commands fail when the connection breaks.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      socketTimeout: TIMEOUT_MS,
+      retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, MAX_PAUSE_MS),
+    });
+    this.#redis.on("error", (error: Error) => {
+      this.#lastError = error.message;
+    });
+    this.#redis.on("ready", () => {
+      this.#lastError = undefined;
+    });
+  }
+
+  /** The reason why the store cannot be reached at the moment; undefined if it can. */
+  get problem(): string | undefined {
+    if (this.#redis.status === "ready") return undefined;
+    return `the shared store at ${this.address} cannot be reached${this.#lastError ? `: ${this.#lastError}` : ""}`;
+  }
+
+  /**
+   * Connects. A store that cannot be reached yet is no error, as it can start later. Throws an Error with the reason if the
+   * store rejects the password, or is not suitable.
+   */
+  async connect(): Promise<void> {
+    let info: string;
+    try {
+      await this.#redis.connect();
+      info = await this.#redis.info();
+    } catch (error) {
+      const reason = this.#lastError ?? (error as Error).message;
+      if (!/WRONGPASS|NOAUTH|NOPERM/.test(reason)) return;
+      this.#redis.disconnect();
+      throw new Error(`--share: ${this.address} rejected the user or the password: ${reason}`);
+    }
+    const version = /redis_version:(\d+)/.exec(info)?.[1] ?? "0";
+    const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1] ?? "noeviction";
+    const problem =
+      Number(version) < 7
+        ? `expected Valkey, or Redis 7 or later, found Redis ${version}`
+        : policy.startsWith("allkeys")
+          ? `expected the maxmemory-policy noeviction, found ${policy}, which would delete parts of projects`
+          : undefined;
+    if (problem === undefined) return;
+    this.#redis.disconnect();
+    throw new Error(`--share: ${problem} at ${this.address}`);
+  }
+
+  /** The address without user and password. */
+  get address(): string {
+    const { protocol, host, pathname } = new URL(this.#options.url);
+    return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
+  }
+
+  /** Returns a further connection, for commands that block or subscribe. */
+  connection(): Redis {
+    const connection = this.#redis.duplicate({
+      lazyConnect: false,
+      enableOfflineQueue: true,
+      socketTimeout: undefined,
+    });
+    connection.on("error", () => {});
+    return connection;
+  }
+
+  key(...parts: readonly string[]): string {
+    return [this.#options.prefix, ...parts].join(":");
+  }
+
+  get channel(): string {
+    return this.key("changes");
+  }
+
+  /** Stores the changes of all documents or none. Throws ServiceUnavailable and InsufficientStorage. */
+  async commit(changes: readonly Change[], events: readonly string[], sendsEvents: boolean): Promise<Outcome> {
+    const keys = [this.key("projects"), this.key("counters"), this.key("events"), this.key("listening")];
+    const { ttl, maxProjects } = this.#options;
+    const args: (string | number)[] = [ttl, maxProjects, sendsEvents ? "1" : "0", this.channel];
+    args.push(events.length, ...events, changes.length);
+    for (const change of changes) {
+      const { project, set, deleted, entries } = change;
+      const name = project === "" ? ["server"] : ["p", project];
+      keys.push(this.key(...name), this.key("revisions", ...name), this.key("journal", ...name));
+      args.push(project, change.revision, change.life, change.at, change.refresh ? "1" : "0", change.kind);
+      args.push(change.nextLife, change.journalSize, set.length, ...set, deleted.length, ...deleted);
+      args.push(entries.length, ...entries, change.cleared ? "1" : "0");
+    }
+    const reply = await this.#run(keys, args);
+    const [code, listening, rest] = reply as [number, number, unknown];
+    const isListening = listening === 1;
+    if (code === outcomes.stored) return { outcome: "stored", isListening };
+    if (code === outcomes.needsEvents) return { outcome: "needsEvents", isListening };
+    if (code === outcomes.tooManyProjects) return { outcome: "tooManyProjects", isListening, found: rest as number };
+    return { outcome: "stale", isListening, stale: (rest as StaleReply[]).map(staleOf) };
+  }
+
+  /** Removes projects from the index, unless they exist. */
+  async forget(projects: readonly string[]): Promise<void> {
+    const script = "if redis.call('EXISTS', KEYS[2]) == 0 then redis.call('ZREM', KEYS[1], ARGV[1]) end";
+    await this.run((redis) =>
+      Promise.all(projects.map((name) => redis.eval(script, 2, this.key("projects"), this.key("p", name), name))),
+    );
+  }
+
+  /** Runs commands, and maps the errors of the connection. */
+  async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await command(this.#redis);
+    } catch (error) {
+      throw this.#failure(error as Error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#redis.disconnect();
+  }
+
+  async #run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return this.run(async (redis) => {
+      try {
+        return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
+      } catch (error) {
+        if (!(error as Error).message.startsWith("NOSCRIPT")) throw error;
+        // The server has restarted. The script did not run, so it is sent once more.
+        return redis.eval(commitScript, keys.length, ...keys, ...args);
+      }
+    });
+  }
+
+  #failure(error: Error): ServiceError {
+    if (/^OOM /.test(error.message)) {
+      return new ServiceError({
+        code: "InsufficientStorage",
+        message: `The shared store at ${this.address} is full (maxmemory). Close projects (DELETE /__admin/projects/{projectKey}), or raise its limit.`,
+      });
+    }
+    const reason = this.#lastError ?? error.message;
+    return new ServiceError(
+      { code: "ServiceUnavailable", message: `The shared store at ${this.address} cannot be reached: ${reason}` },
+      { "Retry-After": "1" },
+    );
+  }
+}
+
+type StaleReply = readonly [number, number, string, number, number, (string | null)[], string[]];
+
+function staleOf([index, revision, life, whole, at, flat, entries]: StaleReply): Stale {
+  const parts = new Map<string, string | null>();
+  for (let position = 0; position < flat.length; position += 2) {
+    const name = flat[position];
+    if (typeof name === "string" && !name.startsWith("#")) parts.set(name, flat[position + 1] ?? null);
+  }
+  return { index: index - 1, revision, life, isWhole: whole === 1, at, parts, entries };
+}

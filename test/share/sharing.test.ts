@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Engine } from "../../src/engine/engine.ts";
+import { createApp } from "../../src/http/app.ts";
+import { loadEngine } from "../../src/mock.ts";
+import { pages } from "../../src/pages.ts";
+import { json, newProject } from "../setup/mock.ts";
+import { useRedis } from "../setup/redis.ts";
+import { describeWithRedis } from "../setup/requirements.ts";
+
+describeWithRedis("three engines that share one store", () => {
+  const redis = useRedis();
+  const engines: Engine[] = [];
+  const defects: unknown[] = [];
+  let fetches: ((path: string, init?: RequestInit) => Promise<Response>)[] = [];
+  let sent = 0;
+
+  /** Sends each request to the next engine. */
+  const send = (path: string, init?: RequestInit) => {
+    const fetchOf = fetches[sent++ % fetches.length];
+    if (!fetchOf) throw new Error("expected an engine");
+    return fetchOf(path, init);
+  };
+
+  beforeAll(async () => {
+    for (let engine = 0; engine < 3; engine++) {
+      engines.push(await loadEngine({}, { url: redis.url, prefix: "test", ttl: 600 }));
+    }
+    for (const engine of engines) engine.onDefect = (error) => defects.push(error);
+    fetches = engines.map((engine) => {
+      const app = createApp(engine, { version: "0.0.0-test", pages });
+      return async (path, init) => app.fetch(new Request(`http://in.process${path}`, init));
+    });
+  });
+  afterAll(async () => {
+    for (const engine of engines) {
+      engine.drain();
+      await engine.sharing?.close();
+    }
+    expect(defects).toEqual([]);
+  });
+
+  it("let a rule with times take effect exactly so often, also at once", async () => {
+    const project = newProject();
+    const rule = { operation: "getResourceById", respond: { status: 404 }, times: 7 };
+    await send(`/__admin/projects/${project}/rules`, json("POST", rule));
+    const responses = await Promise.all(Array.from({ length: 30 }, () => send(`/${project}/resource/42`)));
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(7);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(23);
+    const ids = responses.map(({ headers }) => Number(headers.get("mock-request-id")?.split("-")[1]));
+    expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  });
+
+  it("accept one of several concurrent updates of the same version", async () => {
+    const project = newProject();
+    await send(`/${project}/resource/42`);
+    const update = { version: 1, actions: [{ action: "doSomeThing" }] };
+    const responses = await Promise.all(
+      Array.from({ length: 9 }, () => send(`/${project}/resource/42`, json("POST", update))),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(8).fill(409)]);
+  });
+
+  describe("after a reset of all projects", () => {
+    it("return every project to its initial state, and keep snapshots", async () => {
+      const project = newProject();
+      await send(`/${project}/resource/42`);
+      await send(`/__admin/projects/${project}/snapshots`, json("POST", { name: "before" }));
+      await send("/__admin/reset", { method: "POST" });
+      for (let engine = 0; engine < 3; engine++) {
+        const summary = await (await send(`/__admin/projects/${project}`)).json();
+        expect(summary).toMatchObject({ requests: 0, snapshots: 1 });
+      }
+    });
+  });
+
+  it("end a wait at one engine by a request to another", async () => {
+    const project = newProject();
+    const [first, second] = fetches as [typeof send, typeof send];
+    const waiting = first(`/__admin/projects/${project}/requests/wait?count=1&timeout=20000`);
+    await second(`/${project}/resource/42`);
+    expect((await waiting).status).toBe(200);
+  });
+});
