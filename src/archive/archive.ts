@@ -1,7 +1,7 @@
 import { readJsonBody, refusedBody } from "../call/body.ts";
 import { MAX_LISTS_VALUES, problemsWithLists } from "../call/lists.ts";
 import type { Schema } from "../contract/schema.ts";
-import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { withoutSecrets } from "../journal/without-secrets.ts";
@@ -66,10 +66,19 @@ export async function archivePieces(project: Project): Promise<Iterable<string>>
         objectPieces({ name: valuePieces(name), takenAt: valuePieces(takenAt), state: statePieces(contents) }),
     ),
     journal: arrayPieces(exchanges, (exchange) => {
-      const request = { ...savedExchange(withoutSecrets(exchange)), arrival: positions.get(exchange) };
-      return valuePieces(request);
+      const request = savedExchange(withoutSecrets(exchange));
+      return valuePieces({ ...request, arrival: positions.get(exchange), ...shownViolations(request) });
     }),
   });
+}
+
+/** Returns the violations of a request and of its forwarding with the members that the journal shows. */
+function shownViolations({ violations, upstream }: SavedExchange): Partial<SavedExchange> {
+  const shown = (all: readonly ErrorDetail[]) => all.map(({ code, message, field }) => ({ code, message, field }));
+  return {
+    violations: shown(violations),
+    ...(upstream && { upstream: { ...upstream, violations: shown(upstream.violations) } }),
+  };
 }
 
 /** Returns the position of each exchange in the order of arrival, from 1. */

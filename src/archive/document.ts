@@ -2,7 +2,10 @@ import { MAX_JSON_BYTES } from "../call/body.ts";
 import { closedObject, count, type FromSchema, object, type Schema, string } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { OperationName } from "../matching/match.ts";
+import { LAST_INSTANT } from "../projects/clock.ts";
+import { MAX_PROJECT_KEY } from "../projects/projects.ts";
 import { Counter, SavedRules, SavedUses } from "../scenarios/saved-rules.ts";
+import { RequestSettings } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { StateDocument } from "../state/document.ts";
 import { RecordDraft } from "../state/record.ts";
@@ -16,13 +19,23 @@ const milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const s
 const int32 = { type: "integer", minimum: -2147483648, maximum: 2147483647 } as const satisfies Schema;
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
-const countByName = { type: "object", additionalProperties: Counter } as const satisfies Schema;
+const countByName = {
+  type: "object",
+  additionalProperties: Counter,
+  maxProperties: 1000,
+  propertyNames: { maxLength: 256 },
+} as const satisfies Schema;
+/** A short text that the server itself has created. */
+const label = { type: "string", maxLength: 1000 } as const satisfies Schema;
 
 const ArchivedCore = closedObject(
   ["origin", "clock", "requests", "errors", "violations", "stubbed", "requestIds", "forgotten", "uses"],
   {
     origin: {
-      ...closedObject(["seed", "projectKey"], { seed: string, projectKey: string }),
+      ...closedObject(["seed", "projectKey"], {
+        seed: { type: "string", maxLength: 100 },
+        projectKey: { type: "string", maxLength: MAX_PROJECT_KEY },
+      }),
       description: "The seed and the project key that ids, random numbers and generated data come from.",
     },
     clock: {
@@ -31,7 +44,12 @@ const ArchivedCore = closedObject(
           ...instant,
           description: "The difference to the server's clock.",
         },
-        frozenAt: { ...instant, description: "The time of a frozen clock, since 1970." },
+        frozenAt: {
+          type: "number",
+          minimum: 0,
+          maximum: LAST_INSTANT,
+          description: "The time of a frozen clock, since 1970.",
+        },
       }),
       description: "The clock of the project, in milliseconds.",
     },
@@ -124,7 +142,7 @@ const headers = {
 
 const violations = {
   type: "array",
-  items: object(["code", "message"], { code: string, message: string, field: string }),
+  items: closedObject(["code", "message"], { code: label, message: string, field: string }),
 } as const satisfies Schema;
 
 const sizes = closedObject([], { request: count, response: count });
@@ -171,7 +189,7 @@ const ArchivedRequest = closedObject(
     requestBody: ArchivedBody,
     operationId: OperationName,
     pathParameters: textByName,
-    actions: strings,
+    actions: { type: "array", maxItems: 100, items: label },
     status: { type: "integer", minimum: 0, maximum: 999 },
     isBroken: { type: "boolean" },
     responseHeaders: headers,
@@ -182,14 +200,15 @@ const ArchivedRequest = closedObject(
     decisions: strings,
     effects: {
       type: "array",
+      maxItems: 10,
       items: closedObject(["source", "effect"], {
         source: string,
-        effect: string,
-        fault: string,
-        settings: { type: "object" },
+        effect: label,
+        fault: label,
+        settings: RequestSettings,
       }),
     },
-    forcedBy: string,
+    forcedBy: label,
     violations,
     upstream: closedObject(["url", "requestHeaders", "ms", "violations"], {
       url: string,
@@ -199,7 +218,7 @@ const ArchivedRequest = closedObject(
       ms: milliseconds,
       violations,
       error: string,
-      recorded: string,
+      recorded: label,
     }),
     unnamed: strings,
     cut: { ...sizes, description: "The original sizes of bodies that were cut, in bytes." },
