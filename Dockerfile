@@ -4,9 +4,10 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-# The code with the bundled files, and two empty folders as mount points for the user's files.
+# The code with the bundled files, and empty folders as mount points for the user's files. The server may write to the
+# folder of the projects, and Docker copies its owner to a new volume.
 RUN npm run build:image \
- && mkdir -p /image/app /image/fixtures /image/scenarios \
+ && mkdir -p /image/app /image/fixtures /image/scenarios /owned/projects \
  && cp -r LICENSE fixtures scenarios /image/app/ \
  && cp -r dist-image /image/app/dist
 
@@ -17,6 +18,7 @@ LABEL org.opencontainers.image.title="resource-mock" \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.base.name="gcr.io/distroless/nodejs24-debian12:nonroot"
 COPY --from=build /image/ /
+COPY --from=build --chown=65532:65532 /owned/ /
 ENV NODE_ENV=production \
     RESOURCE_MOCK_PORT=8080 \
     RESOURCE_MOCK_FIXTURES=/fixtures \

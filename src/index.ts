@@ -83,7 +83,10 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
   const engine = await loadEngine(rest);
   const { caCertificate } = https ?? {};
   const app = createApp(engine, { version, adminToken, cors: corsFor(cors), caCertificate, pages });
-  const server = await listen(app, { port, host, https });
+  const server = await listen(app, { port, host, https }).catch(async (error: unknown) => {
+    await engine.close();
+    throw error;
+  });
   const stop = () => server.close();
   const { httpsUrl } = server;
   const mock = inProcess(engine, app, { url: server.url, stop, adminToken, report });
@@ -122,7 +125,7 @@ function inProcess(
     try {
       if (report !== undefined) await (await import("./report-at-stop.ts")).writeReportAtStop(engine, report, version);
     } finally {
-      await engine.projects.closeAll();
+      await engine.close();
     }
   };
   let ending: Promise<void> | undefined;
@@ -137,7 +140,7 @@ function inProcess(
 /** Throws an Error if reports cannot be written to the folder of the option `report`. */
 async function prepareReport(report: string | undefined): Promise<void> {
   if (report === undefined) return;
-  const { prepareFolder } = await import("./report-at-stop.ts");
+  const { prepareFolder } = await import("./writable-folder.ts");
   await prepareFolder(report).catch((error: Error) => {
     throw new Error(`report: ${error.message}`);
   });

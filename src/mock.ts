@@ -7,6 +7,7 @@ import { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 import type { FixtureSet } from "./fixtures/fixture-set.ts";
 import { type Layer, loadFixtures } from "./fixtures/load.ts";
 import { packageFolder } from "./package-files.ts";
+import type { ProjectFiles } from "./project-files/project-files.ts";
 import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
 import { DEFAULT_MAX_PROJECTS } from "./settings/limits.ts";
@@ -23,6 +24,13 @@ export interface Folders {
 export interface MockOptions
   extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "maxStateBytes" | "maxProjects" | "clients" | "now">,
     Folders {
+  /**
+   * The folder that keeps the projects: each is an archive in a file there, restored at the start and saved after changes.
+   * Without it, projects end with the mock.
+   */
+  projects?: string;
+  /** Whether the files in `projects` are only the initial state of their projects; false by default. */
+  projectsReadOnly?: boolean;
   /** The URL of the real service for the setting `upstreamMode`, such as `https://api.example.com`. */
   upstream?: string;
   /** The path of a CA as PEM, which has signed the certificate of `upstream`. */
@@ -95,12 +103,13 @@ export interface ShareOptions {
 }
 
 /**
- * Returns an engine with these options, and loads its files. With `share`, other processes share its projects. Throws
- * FilesError, which lists every problem, and an Error if the shared store cannot be reached.
+ * Returns an engine with these options, and loads its files and projects. With `share`, other processes share its
+ * projects. Throws FilesError, which lists every problem, and an Error if the shared store cannot be reached or another
+ * server uses the folder of the projects. Call `close()` of the engine at the end.
  */
 export async function loadEngine(options: MockOptions, share?: ShareOptions): Promise<Engine> {
   const { fixtures, scenarios, settings = {}, maxProjects } = options;
-  const { upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo } = options;
+  const { upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects, projectsReadOnly } = options;
   // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   // First, as it creates the folder for recorded fixtures, which can also be the folder of fixtures.
@@ -109,9 +118,18 @@ export async function loadEngine(options: MockOptions, share?: ShareOptions): Pr
   const folder = process.env[SWEEP_VARIABLE];
   const sweep = folder ? await (await import("./sweep-run.ts")).openSweepRun(folder, files) : undefined;
   const sharing = share && (await openSharing(share, maxProjects));
-  const engine = createEngine({ ...options, settings: set, ...files, upstream, sweep, sharing });
+  const projectFiles = projects === undefined ? undefined : await openProjects(projects, projectsReadOnly);
+  const changeLog = projectFiles?.changeLog;
+  const engine = createEngine({ ...options, settings: set, ...files, upstream, sweep, sharing, changeLog });
   sharing?.attach(engine);
+  await projectFiles?.load(engine);
   return engine;
+}
+
+async function openProjects(folder: string, readOnly = false): Promise<ProjectFiles> {
+  const { createInitialProjects, createProjectFiles } = await import("./project-files/project-files.ts");
+  if (readOnly) return createInitialProjects(folder);
+  return createProjectFiles(folder, (line) => process.stderr.write(`resource-mock: ${line}\n`));
 }
 
 async function openSharing(

@@ -68,6 +68,11 @@ export const mockSchemas = {
     maximum: 16_000_000,
     description: "Number of projects that may exist.",
   },
+  projects: { ...folder, description: "Folder that keeps the projects between runs, one file for each project." },
+  projectsReadOnly: {
+    type: "boolean",
+    description: "Use the files of --projects as initial state, and write nothing.",
+  },
   upstream: {
     type: "string",
     format: "service-url",
@@ -140,6 +145,15 @@ export function httpsProblem(
   if (cert === undefined) return `${label("key")}: expected together with ${label("cert")}, found alone`;
   const other = names !== undefined ? "names" : dir !== undefined ? "dir" : undefined;
   return other && `${label(other)}: expected without ${label("cert")}, found both; only created certificates use it`;
+}
+
+/** Returns the problem of options that lack another one, with the name of each option from `label`. */
+export function projectsProblem(
+  { projects, projectsReadOnly }: Pick<MockOptions, "projects" | "projectsReadOnly">,
+  label: (option: "projects" | "projectsReadOnly") => string,
+): string | undefined {
+  if (!projectsReadOnly || projects !== undefined) return undefined;
+  return `${label("projectsReadOnly")}: expected together with ${label("projects")}, found alone`;
 }
 
 /** The options about the upstream, with the setting that needs them. */
@@ -236,7 +250,10 @@ async function check(
   );
   problems.push(...(await settingsProblems(settings)));
   const { upstreamMode } = isObject(settings) ? (settings as Partial<Settings>) : {};
-  const problem = problems.length === 0 ? upstreamProblem({ ...others, upstreamMode }, optionName) : undefined;
+  const problem =
+    problems.length === 0
+      ? (upstreamProblem({ ...others, upstreamMode }, optionName) ?? projectsProblem(others, optionName))
+      : undefined;
   if (problem) problems.push(problem);
   if (problems.length > 0) throw new TypeError(problems.map((problem) => `${caller}: ${problem}`).join("\n"));
 }

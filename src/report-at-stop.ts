@@ -1,23 +1,10 @@
 import { createWriteStream } from "node:fs";
-import { access, constants, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Engine } from "./engine/engine.ts";
 import { filesIn, writeReports } from "./gate/outputs.ts";
 import { harPieces } from "./har/har.ts";
-
-/** Creates the folder if it is missing. Throws an Error if this process cannot write files into it. */
-export async function prepareFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-    if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" });
-    await access(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`expected a folder that this process can write to, found ${JSON.stringify(folder)} (${code})`);
-  }
-}
 
 /**
  * Writes the coverage of all projects as JSON, Markdown and JUnit, and the requests in the journals as an HTTP archive.

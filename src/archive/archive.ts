@@ -100,13 +100,14 @@ function statePieces({ records, deleted, facts, images, numbered }: StateContent
 }
 
 /**
- * Returns the archive in a JSON text. Reads and validates in time slices.
+ * Returns the archive in a JSON text, which may have as many JSON values as `values` says. Reads and validates in time
+ * slices.
  *
  * @throws ServiceError InvalidJsonInput, InvalidInput for a text that is too large, and InvalidField for each invalid
  * value, by JSON pointer.
  */
-export async function readArchive(bytes: Uint8Array): Promise<ArchiveDocument> {
-  const reading = await readJsonBody(bytes, { itemBytes: archiveLists, values: MAX_LISTS_VALUES });
+export async function readArchive(bytes: Uint8Array, values = MAX_LISTS_VALUES): Promise<ArchiveDocument> {
+  const reading = await readJsonBody(bytes, { itemBytes: archiveLists, values });
   if ("refusal" in reading) throw refusedBody(reading.refusal);
   const problems = await problemsWithLists(schemaFor(reading.value), reading.value, Object.keys(archiveLists));
   if (problems.length > 0) {

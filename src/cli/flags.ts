@@ -150,6 +150,8 @@ export const flags = {
     seed: flag({ ...mockSchemas.seed, default: 0 }),
     maxStateBytes: flag({ ...mockSchemas.maxStateBytes, default: DEFAULT_MAX_STATE_BYTES }),
     maxProjects: flag({ ...mockSchemas.maxProjects, default: DEFAULT_MAX_PROJECTS }),
+    projects: flag(mockSchemas.projects, "DIR"),
+    projectsReadOnly: flag({ ...mockSchemas.projectsReadOnly, default: false }),
     upstream: flag(mockSchemas.upstream, "URL"),
     upstreamCa: flag(mockSchemas.upstreamCa, "FILE"),
     upstreamTimeout: flag(mockSchemas.upstreamTimeout, "MS"),

@@ -4,7 +4,7 @@ import { createApp } from "../http/app.ts";
 import { corsOf } from "../http/cors.ts";
 import { listen } from "../http/server.ts";
 import { loadEngine, type MockOptions } from "../mock.ts";
-import { upstreamProblem } from "../options.ts";
+import { projectsProblem, upstreamProblem } from "../options.ts";
 import { pages } from "../pages.ts";
 import { settingNames } from "../settings/settings.ts";
 import { version } from "../version.ts";
@@ -16,8 +16,8 @@ import { Misuse } from "./values.ts";
 /** Returns the options of the mock itself. */
 export function mockOptions(options: Options<"serve">): MockOptions {
   const { fixtures, scenarios, scenario, seed, maxStateBytes, maxProjects, clients } = options;
-  const { upstream, upstreamCa, upstreamTimeout, recordTo } = options;
-  const problem = upstreamProblem(options, flagName);
+  const { upstream, upstreamCa, upstreamTimeout, recordTo, projects, projectsReadOnly } = options;
+  const problem = upstreamProblem(options, flagName) ?? projectsProblem(options, flagName);
   if (problem) throw new Misuse(problem);
   const settings = settingNames.map((name) => [name, options[name]]);
   return {
@@ -32,6 +32,8 @@ export function mockOptions(options: Options<"serve">): MockOptions {
     upstreamCa,
     upstreamTimeout,
     recordTo,
+    projects,
+    projectsReadOnly,
     settings: Object.fromEntries(settings),
   };
 }
@@ -67,14 +69,18 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
     caCertificate: https?.caCertificate,
     pages,
   });
-  const server = await listen(app, { port, host, https });
-  const stop = () => {
+  const server = await listen(app, { port, host, https }).catch(async (error: unknown) => {
+    await engine.close();
+    throw error;
+  });
+  const stop = async () => {
     watcher?.close();
     engine.drain();
-    void server
-      .close()
-      .then(() => (report === undefined ? undefined : write(engine, report)))
-      .then(() => (sharing ? sharing.close() : engine.projects.closeAll()));
+    await server.close();
+    if (report !== undefined) await write(engine, report);
+    await engine.close();
+    // The changes that are not in the files are lost.
+    if (engine.storage?.unsaved) process.exitCode = 1;
   };
   process.once("SIGTERM", stop).once("SIGINT", stop).once("disconnect", stop);
   const urls = [server.url, ...(server.httpsUrl === undefined ? [] : [server.httpsUrl])];
@@ -82,7 +88,7 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
 }
 
 async function prepare(folder: string): Promise<void> {
-  const { prepareFolder } = await import("../report-at-stop.ts");
+  const { prepareFolder } = await import("../writable-folder.ts");
   await prepareFolder(folder).catch((error: Error) => {
     throw new Misuse(`--report: ${error.message}`);
   });

@@ -75,8 +75,8 @@ export const projectOperations = {
     description:
       "Requests in progress fail with 503, and their changes are discarded. Closing an unknown project succeeds.",
     responses: { 204: noContent },
-    handle({ engine, path }) {
-      engine.closeProject(path.projectKey);
+    async handle({ engine, path: { projectKey } }) {
+      await (engine.storage?.restoreInitial?.(projectKey) ?? engine.closeProject(projectKey));
       return done;
     },
   }),
@@ -86,8 +86,8 @@ export const projectOperations = {
     description:
       "Resets state, scenarios, rules, journal, coverage, clock, settings and tokens. Keeps snapshots. Requests in progress fail with 503, and their changes are discarded.",
     responses: { 204: noContent },
-    handle({ engine, path }) {
-      engine.resetProject(path.projectKey);
+    async handle({ engine, path: { projectKey } }) {
+      await (engine.storage?.restoreInitial?.(projectKey) ?? engine.resetProject(projectKey));
       return done;
     },
   }),

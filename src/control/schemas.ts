@@ -42,6 +42,14 @@ export const Health = object(["status", "version", "uptime"], {
   problem: { type: "string", description: "The reason, if the status is unavailable." },
   version: string,
   uptime: { ...count, description: "Seconds since the start of the server." },
+  unsaved: {
+    ...object(["projects", "problem"], {
+      projects: { ...count, description: "The number of these projects." },
+      problem: { type: "string", description: "Why the server cannot save one of them: the file and the reason." },
+    }),
+    description:
+      "Projects that `--projects` could not save, for example because the disk is full. The server retries every second.",
+  },
 });
 export type Health = FromSchema<typeof Health>;
 

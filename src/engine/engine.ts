@@ -59,6 +59,18 @@ export interface EngineOptions {
   checkResponses?: boolean;
 }
 
+/** Stores projects outside of the process. */
+export interface ProjectStorage {
+  /** The number of projects whose last save failed, and the problem of one of them; undefined if all are saved. */
+  readonly unsaved?: { readonly projects: number; readonly problem: string } | undefined;
+  /** The projects with an initial state of their own. */
+  readonly initialKeys?: readonly string[];
+  /** Returns a project to its own initial state. Returns undefined if it has none. */
+  restoreInitial?(key: string): Promise<void> | undefined;
+  /** Saves all changes. */
+  close?(): Promise<void>;
+}
+
 /** The mock without a network. The server, the libraries and the tests use it. */
 export interface Engine extends CallEngine {
   readonly projects: Projects;
@@ -88,6 +100,8 @@ export interface Engine extends CallEngine {
   coverageOfEnded: Coverage;
   /** Returns the coverage of all projects since the start, for reports of the whole run. */
   coverageSinceStart(): Promise<Coverage>;
+  /** Stores the projects; undefined if they are only in memory. */
+  storage: ProjectStorage | undefined;
   /** Resets a project to its initial state. Returns whether it existed. */
   resetProject(key: string): boolean;
   /** Replaces the project with the key of a draft (`projects.draft`) by the draft. Throws InsufficientStorage. */
@@ -98,6 +112,8 @@ export interface Engine extends CallEngine {
   resetAll(): Promise<void>;
   /** Ends event streams and pending waits, as they could delay a stop without limit. */
   drain(): void;
+  /** Ends the engine: saves and closes its projects. Call it after the last response. */
+  close(): Promise<void>;
   /** Called after each response. */
   onExchange: ((projectKey: string, exchange: Exchange) => void) | undefined;
   /** Called if resource-mock itself fails. */
@@ -195,6 +211,7 @@ export function createEngine(options: EngineOptions): Engine {
       coverage.add(coverageBeforeReset);
       return coverage;
     },
+    storage: undefined,
     resetProject(key) {
       tokens.forgetProject(key);
       const existed = projects.reset(key);
@@ -219,6 +236,12 @@ export function createEngine(options: EngineOptions): Engine {
       // The file of a scenario can have been deleted meanwhile.
       for (const name of activeForAll) if (scenarios.get(name)) activeRules.activate(namedScenario(name, engine));
       feed.publish("reset", undefined, {});
+      for (const key of engine.storage?.initialKeys ?? []) await engine.storage?.restoreInitial?.(key);
+    },
+    async close() {
+      await engine.storage?.close?.();
+      // The projects of other processes stay open.
+      await (sharing ? sharing.close() : projects.closeAll());
     },
     stopping: stopping.signal,
     drain() {

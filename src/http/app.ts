@@ -32,9 +32,9 @@ export function createApp(engine: Engine, options: AppOptions): App {
     const uptime = Math.round((performance.now() - started) / 1000);
     if (engine.stopping.aborted) return { status: "draining", version, uptime };
     const problem = engine.sharing?.problem;
-    return problem === undefined
-      ? { status: "ok", version, uptime }
-      : { status: "unavailable", problem, version, uptime };
+    if (problem !== undefined) return { status: "unavailable", problem, version, uptime };
+    const unsaved = engine.storage?.unsaved;
+    return { status: "ok", version, uptime, ...(unsaved && { unsaved }) };
   };
   addHealthCheck(app, health);
   // The first call other than a health check loads the control API, so that the server listens earlier.

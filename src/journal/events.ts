@@ -65,6 +65,8 @@ export interface PublishedEvents {
   tokens: { readonly change: "issued" | "revoked"; readonly id: string };
   /** The requests in the journal were deleted. */
   journal: { readonly change: "cleared" };
+  /** With `--projects`: saving the project failed for the reason in `problem`, or succeeded again. */
+  storage: { readonly change: "failed" | "recovered"; readonly problem?: string };
 }
 
 /** The data of each event in a stream, by the event name. */

@@ -64,7 +64,12 @@ export class Projects {
    * reads, which create no project.
    */
   peek(key: string): Project {
-    const unshared = () => ({ journals: new FairBudget(), budget: new StateBudget(), feed: undefined });
+    const unshared = () => ({
+      journals: new FairBudget(),
+      budget: new StateBudget(),
+      feed: undefined,
+      changeLog: undefined,
+    });
     return this.#projects.get(key) ?? new Project(key, { ...this.#initial(), ...unshared() });
   }
 

@@ -24,7 +24,7 @@ const invalid: [options: unknown, problem: string][] = [
   [{ sede: 1 }, 'sede: unknown option. Did you mean "seed"?'],
   [
     { nonsense: 1 },
-    "nonsense: unknown option. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, upstream, upstreamCa, upstreamTimeout, recordTo, scenario, clients, now",
+    "nonsense: unknown option. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, projects, projectsReadOnly, upstream, upstreamCa, upstreamTimeout, recordTo, scenario, clients, now",
   ],
   [{ auth: "strict" }, "auth: is a setting; pass it as { settings: { auth: … } }"],
   [{ constructor: 1 }, "constructor: unknown option."],
@@ -43,6 +43,9 @@ const invalid: [options: unknown, problem: string][] = [
   [{ seed: 7n }, "seed: expected a whole number from 0 to 9007199254740991, found 7"],
   [{ fixtures: "" }, 'fixtures: expected the path of a folder, found ""'],
   [{ scenarios: ["nope"] }, "scenarios: expected the path of a folder, found an array of 1"],
+  [{ projects: "" }, 'projects: expected the path of a folder, found ""'],
+  [{ projects: "p", projectsReadOnly: "yes" }, 'projectsReadOnly: expected true or false, found "yes"'],
+  [{ projectsReadOnly: true }, "projectsReadOnly: expected together with projects, found alone"],
   [{ scenario: "conflict" }, 'scenario: expected an array of scenario names, found "conflict"'],
   [{ scenario: ["conflict", 1] }, "scenario: expected an array of scenario names, found the item 1"],
   [{ clients: { shop: "s" } }, "clients: expected a Map from client ids to secrets, both strings, found an"],

@@ -108,6 +108,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "sweep-run.ts": ["contract", "scenarios", "sweep-files.ts"],
   // A client of the real service, over HTTP only.
   verify: ["contract", "text", "reports"],
+  "writable-folder.ts": ["text"],
+  // The files of --projects. mock.ts loads it with the flag.
+  "project-files": ["schedule", "contract", "fixtures", "projects", "archive", "engine", "text", "writable-folder.ts"],
   "package-files.ts": [],
   "version.ts": [],
   "build-flag.d.ts": [],
@@ -122,6 +125,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "share",
     "sweep-files.ts",
     "sweep-run.ts",
+    "project-files",
     "package-files.ts",
   ],
   "options.ts": ["contract", "settings", "text", "mock.ts"],
@@ -156,6 +160,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "pages.ts",
     "verify",
     "mock.ts",
+    "writable-folder.ts",
     "report-at-stop.ts",
     "options.ts",
     "tls",
@@ -171,6 +176,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "tls",
     "pages.ts",
     "mock.ts",
+    "writable-folder.ts",
     "report-at-stop.ts",
     "options.ts",
     "version.ts",

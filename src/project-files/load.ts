@@ -1,0 +1,73 @@
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { readArchive, restoreArchive } from "../archive/archive.ts";
+import type { ArchiveDocument } from "../archive/document.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import type { Engine } from "../engine/engine.ts";
+import { FilesError } from "../fixtures/file-problem.ts";
+import { shown } from "../text/shown.ts";
+import { keyIn } from "./key-member.ts";
+import { fileNameOf, isHashed, isProjectFile, keyOf } from "./names.ts";
+import { isTemporaryFile } from "./write.ts";
+
+/** A project that was restored from its file. */
+export interface Loaded {
+  readonly key: string;
+  /** The name of the file. */
+  readonly name: string;
+  readonly archive: ArchiveDocument;
+}
+
+/**
+ * Restores the projects of all files in the folder, in the order of their names. Throws FilesError for the first file
+ * that is not an archive, or has the project of another file.
+ */
+export async function restoreAll(folder: string, engine: Engine): Promise<Loaded[]> {
+  const loaded = new Map<string, Loaded>();
+  for (const name of (await namesIn(folder)).filter(isProjectFile).sort()) {
+    try {
+      const project = await read(folder, name);
+      const other = loaded.get(project.key);
+      if (other)
+        throw new Error(`expected a project of its own, found ${shown(project.key)}, which ${other.name} has too`);
+      await restoreArchive(engine, project.key, project.archive);
+      loaded.set(project.key, project);
+    } catch (error) {
+      throw new FilesError([{ file: join(folder, name), pointer: "", message: messageOf(error as Error) }]);
+    }
+  }
+  return [...loaded.values()];
+}
+
+/** Returns the names of the files in a folder. Throws FilesError. */
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
+    const found = code === "ENOENT" ? "none" : code === "ENOTDIR" ? "a file" : code;
+    throw new FilesError([
+      { file: folder, pointer: "", message: `expected a folder that this process can read, found ${found}` },
+    ]);
+  });
+}
+
+/** Reads a file. It can be larger than an archive in a call of the control API: the server itself has written it. */
+async function read(folder: string, name: string): Promise<Loaded> {
+  const key = isHashed(name) ? undefined : keyOf(name);
+  const bytes = await readFile(join(folder, name));
+  if (key !== undefined) return { key, name, archive: await readArchive(bytes, Infinity) };
+  const found = keyIn(bytes);
+  if (found === undefined || fileNameOf(found.key) !== name) {
+    throw new Error(`/projectKey: expected the project key of this file, found ${shown(found?.key)}`);
+  }
+  return { key: found.key, name, archive: await readArchive(found.archive, Infinity) };
+}
+
+function messageOf(error: Error): string {
+  if (error instanceof ServiceError || !("code" in error)) return error.message;
+  return `expected a file that this process can read, found ${error.code}`;
+}
+
+/** Deletes the unfinished files of a server that was killed. */
+export async function removeTemporaryFiles(folder: string): Promise<void> {
+  const left = (await namesIn(folder)).filter(isTemporaryFile);
+  for (const name of left) await rm(join(folder, name), { force: true });
+}

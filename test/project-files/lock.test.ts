@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { LOCK_FILE, lockFolder } from "../../src/project-files/lock.ts";
+import { folderOf } from "../setup/folder.ts";
+
+test("one process at a time has the lock", async () => {
+  const folder = folderOf({});
+  const lock = await lockFolder(folder);
+  await expect(lockFolder(folder)).rejects.toThrow(
+    `${folder}: expected no other server on this folder, found one with the process id ${process.pid}. Stop it, or use another folder.`,
+  );
+  await lock.release();
+  expect(existsSync(join(folder, LOCK_FILE))).toBe(false);
+  await (await lockFolder(folder)).release();
+});
+
+test("takes over the lock of a dead process", async () => {
+  const folder = folderOf({});
+  const child = spawn("true");
+  await once(child, "exit");
+  await takeOver(folder, { pid: child.pid });
+});
+
+test("takes over the lock of a dead process whose pid another process has", async () => {
+  await takeOver(folderOf({}), { pid: process.pid, started: "1" });
+});
+
+test("takes over a lock of another container if its server does not mark it", async () => {
+  await takeOver(folderOf({}), { pid: process.pid, home: "other" });
+});
+
+test("does not take over a lock of another container if its server marks it", async () => {
+  const folder = folderOf({});
+  const lock = await lockFolder(folder);
+  change(folder, { pid: 1, home: "other" });
+  await expect(lockFolder(folder)).rejects.toThrow("found one with the process id 1.");
+  await lock.release();
+});
+
+test("takes over a lock whose server was killed before it wrote its pid", async () => {
+  const folder = folderOf({ [LOCK_FILE]: "" });
+  await (await lockFolder(folder, 1)).release();
+});
+
+test("of many processes that take over a lock at once, one gets it", async () => {
+  const folder = folderOf({ [LOCK_FILE]: "" });
+  const results = await Promise.allSettled(Array.from({ length: 10 }, () => lockFolder(folder, 1)));
+  const locks = results.filter((result) => result.status === "fulfilled");
+  expect(locks).toHaveLength(1);
+  for (const { value } of locks) await value.release();
+});
+
+/** Changes the owner of a new lock, as if its process had ended without releasing it. Then takes the lock over. */
+async function takeOver(folder: string, owner: object): Promise<void> {
+  const own = await lockFolder(folder);
+  const text = readFileSync(join(folder, LOCK_FILE), "utf8");
+  await own.release();
+  writeFileSync(join(folder, LOCK_FILE), text);
+  change(folder, owner);
+  const lock = await lockFolder(folder, 1);
+  expect(JSON.parse(readFileSync(join(folder, LOCK_FILE), "utf8"))).toEqual(JSON.parse(text));
+  await lock.release();
+}
+
+function change(folder: string, owner: object): void {
+  const file = join(folder, LOCK_FILE);
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...owner }));
+}
