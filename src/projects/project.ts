@@ -459,7 +459,6 @@ export class Project {
     for (const part of ["core", "settings", "rules", "coverage", "journal", "state"]) this.changes?.note(part);
     const names = [...(replaced?.snapshots.names() ?? []), ...(this.#snapshots?.names() ?? [])];
     for (const name of names) this.changes?.note(`snapshot/${name}`);
-    if (this.changes) for (const exchange of this.exchanges().reverse()) this.changes.record(exchange, () => {});
   }
 
   /** Returns the seed for one use in this project, such as generated data. */

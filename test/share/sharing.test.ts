@@ -61,6 +61,28 @@ describeWithRedis("three engines that share one store", () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(8).fill(409)]);
   });
 
+  it("return an archive that one of them has restored, with the same next response", async () => {
+    const [project, copy] = [newProject(), newProject()];
+    await send(`/__admin/projects/${project}/rules`, json("POST", { respond: { status: 500 }, probability: 0.5 }));
+    await send(`/__admin/projects/${project}/snapshots`, json("POST", { name: "before" }));
+    for (let request = 0; request < 5; request++) await send(`/${project}/resource/42`);
+    const archiveOf = async (key: string) => (await send(`/__admin/projects/${key}/archive`)).json();
+    const archive = await archiveOf(project);
+    await send(`/${copy}/resource/43`);
+    await send(`/__admin/projects/${copy}/snapshots`, json("POST", { name: "replaced" }));
+    expect((await send(`/__admin/projects/${copy}/archive`, json("PUT", archive))).status).toBe(204);
+    for (let engine = 0; engine < 3; engine++) expect(await archiveOf(copy)).toEqual(archive);
+    for (let request = 0; request < 5; request++) {
+      const [next, expected] = [await send(`/${copy}/resource/42`), await send(`/${project}/resource/42`)];
+      const id = (response: Response) => response.headers.get("Mock-Request-Id");
+      expect([next.status, id(next), await next.text()]).toEqual([
+        expected.status,
+        id(expected),
+        await expected.text(),
+      ]);
+    }
+  });
+
   describe("after a reset of all projects", () => {
     it("return every project to its initial state, and keep snapshots", async () => {
       const project = newProject();
