@@ -53,6 +53,7 @@ const bundled = [
   "fast-deep-equal",
   "fast-uri",
   "fastest-levenshtein",
+  "has-flag",
   "hono",
   "ioredis",
   "json-schema-faker",
@@ -64,6 +65,7 @@ const bundled = [
   "redis-errors",
   "sorted-btree",
   "standard-as-callback",
+  "supports-color",
   "tslib",
   "zod",
 ];

@@ -10,7 +10,6 @@ import { packageFolder } from "./package-files.ts";
 import type { ProjectFiles } from "./project-files/project-files.ts";
 import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
-import { DEFAULT_MAX_PROJECTS } from "./settings/limits.ts";
 import type { OpenSharing } from "./share/sharing.ts";
 import { SWEEP_VARIABLE } from "./sweep-files.ts";
 import type { UpstreamOptions } from "./upstream/upstream.ts";
@@ -92,23 +91,13 @@ export async function readFixtures(directory: string | undefined): Promise<Fixtu
   return fixtures;
 }
 
-/** The store of the projects that several processes share. */
-export interface ShareOptions {
-  /** The URL of the Valkey or Redis server. */
-  readonly url: string;
-  /** The start of all keys in the store. */
-  readonly prefix: string;
-  /** The time after which untouched projects expire, in seconds. */
-  readonly ttl: number;
-}
-
 /**
- * Returns an engine with these options, and loads its files and projects. With `share`, other processes share its
- * projects. Throws FilesError, which lists every problem, and an Error if the shared store cannot be reached or another
- * server uses the folder of the projects. Call `close()` of the engine at the end.
+ * Returns an engine with these options, and loads its files and projects. With `sharing`, other processes share its
+ * projects. Throws FilesError, which lists every problem, and an Error if another server uses the folder of the projects.
+ * Call `close()` of the engine at the end.
  */
-export async function loadEngine(options: MockOptions, share?: ShareOptions): Promise<Engine> {
-  const { fixtures, scenarios, settings = {}, maxProjects } = options;
+export async function loadEngine(options: MockOptions, sharing?: OpenSharing): Promise<Engine> {
+  const { fixtures, scenarios, settings = {} } = options;
   const { upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects, projectsReadOnly } = options;
   // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
@@ -117,7 +106,6 @@ export async function loadEngine(options: MockOptions, share?: ShareOptions): Pr
   const files = await readFiles({ fixtures, scenarios });
   const folder = process.env[SWEEP_VARIABLE];
   const sweep = folder ? await (await import("./sweep-run.ts")).openSweepRun(folder, files) : undefined;
-  const sharing = share && (await openSharing(share, maxProjects));
   const projectFiles = projects === undefined ? undefined : await openProjects(projects, projectsReadOnly);
   const changeLog = projectFiles?.changeLog;
   const engine = createEngine({ ...options, settings: set, ...files, upstream, sweep, sharing, changeLog });
@@ -130,14 +118,6 @@ async function openProjects(folder: string, readOnly = false): Promise<ProjectFi
   const { createInitialProjects, createProjectFiles } = await import("./project-files/project-files.ts");
   if (readOnly) return createInitialProjects(folder);
   return createProjectFiles(folder, (line) => process.stderr.write(`resource-mock: ${line}\n`));
-}
-
-async function openSharing(
-  { url, prefix, ttl }: ShareOptions,
-  maxProjects = DEFAULT_MAX_PROJECTS,
-): Promise<OpenSharing> {
-  const { openSharing } = await import("./share/sharing.ts");
-  return openSharing({ url, prefix, ttl: ttl * 1000, maxProjects });
 }
 
 async function openUpstream(options: UpstreamOptions): Promise<Upstream> {

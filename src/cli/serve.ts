@@ -10,7 +10,7 @@ import { settingNames } from "../settings/settings.ts";
 import { version } from "../version.ts";
 import { flagsOf, type Options } from "./flags.ts";
 import { httpsOptions } from "./https.ts";
-import { shareOptions } from "./share.ts";
+import { openShare } from "./share.ts";
 import { Misuse } from "./values.ts";
 
 /** Returns the options of the mock itself. */
@@ -50,8 +50,11 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
   const { port, host, fixtures, scenarios, adminToken, cors, watch, log, report } = options;
   const https = await httpsOptions(options);
   if (report !== undefined) await prepare(report);
-  const engine = await loadEngine(mockOptions(options), shareOptions(options));
-  const { sharing } = engine;
+  const sharing = await openShare(options);
+  const engine = await loadEngine(mockOptions(options), sharing).catch(async (error: unknown) => {
+    await sharing?.close();
+    throw error;
+  });
   if (sharing?.problem) process.stderr.write(`resource-mock: warning: ${sharing.problem}\n`);
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 

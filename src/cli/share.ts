@@ -1,21 +1,26 @@
-import type { ShareOptions } from "../mock.ts";
+import type { OpenSharing } from "../share/sharing.ts";
 import type { Options } from "./flags.ts";
 import { Misuse } from "./values.ts";
 
 const DEFAULT_PREFIX = "resource-mock";
+/** The default time after which untouched projects expire, in seconds. */
 const DEFAULT_TTL = 86_400;
 
 /**
- * Returns the shared store, or undefined without `--share`. Throws Misuse for a flag that needs `--share`, and for
+ * Opens the shared store; undefined without `--share`. Throws Misuse for a flag that needs `--share`, and for
  * `--projects`, which keeps projects in another way.
  */
-export function shareOptions(options: Options<"serve">): ShareOptions | undefined {
-  const { share: url, sharePrefix, shareTtl, projects } = options;
-  if (url !== undefined && projects !== undefined) {
+export async function openShare(options: Options<"serve">): Promise<OpenSharing | undefined> {
+  const { share: url, sharePrefix, shareTtl, projects, maxProjects } = options;
+  if (url === undefined) {
+    const alone = sharePrefix !== undefined ? "--share-prefix" : shareTtl !== undefined ? "--share-ttl" : undefined;
+    if (alone) throw new Misuse(`${alone}: expected together with --share, found alone`);
+    return undefined;
+  }
+  if (projects !== undefined) {
     throw new Misuse("--projects: expected without --share, found both; the shared store keeps the projects");
   }
-  if (url !== undefined) return { url, prefix: sharePrefix ?? DEFAULT_PREFIX, ttl: shareTtl ?? DEFAULT_TTL };
-  const alone = sharePrefix !== undefined ? "--share-prefix" : shareTtl !== undefined ? "--share-ttl" : undefined;
-  if (alone) throw new Misuse(`${alone}: expected together with --share, found alone`);
-  return undefined;
+  const { openSharing } = await import("../share/sharing.ts");
+  const ttl = (shareTtl ?? DEFAULT_TTL) * 1000;
+  return openSharing({ url, prefix: sharePrefix ?? DEFAULT_PREFIX, ttl, maxProjects });
 }

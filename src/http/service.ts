@@ -1,6 +1,7 @@
 import { oauthEndpoints } from "../auth/token-endpoint.ts";
 import type { ServiceRequest } from "../call/request.ts";
 import type { Contract } from "../contract/contract.ts";
+import { lazily } from "../contract/lazily.ts";
 import { nearestOperations } from "../contract/nearest.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -13,6 +14,8 @@ import { cut } from "../text/shown.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 import { routesOf, withoutPrefixes } from "./routes.ts";
+
+const loadServeShared = lazily(() => import("../engine/serve-shared.ts"));
 
 /** Adds the operations of the interface to the app, and 404 for all other paths. */
 export function addService(app: App, engine: Engine): void {
@@ -30,7 +33,7 @@ export function addService(app: App, engine: Engine): void {
         return sendServed(context, await serveUnmatched(engine, key, error, request, sandbox));
       }
       if (engine.sharing) {
-        const { serveShared } = await import("../engine/serve-shared.ts");
+        const { serveShared } = await loadServeShared();
         return sendServed(
           context,
           await serveShared(engine, engine.sharing, key, { operation, path, sandbox }, request),

@@ -72,8 +72,8 @@ export class Steps {
 
   async #runAll(document: ProjectDocument, queue: Job[]): Promise<void> {
     this.#queues.set(document, queue);
-    // Requests that arrive in the same turn are stored together.
-    await undefined;
+    // Requests that have arrived already, on other connections, are stored together.
+    await new Promise((next) => setImmediate(next));
     while (queue.length > 0) {
       await this.#lock.enter();
       await this.#commit([document], queue.splice(0, MAX_BATCH));

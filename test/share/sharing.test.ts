@@ -3,6 +3,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { loadEngine } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
+import { openSharing } from "../../src/share/sharing.ts";
 import { json, newProject } from "../setup/mock.ts";
 import { useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
@@ -23,7 +24,8 @@ describeWithRedis("three engines that share one store", () => {
 
   beforeAll(async () => {
     for (let engine = 0; engine < 3; engine++) {
-      engines.push(await loadEngine({}, { url: redis.url, prefix: "test", ttl: 600 }));
+      const sharing = await openSharing({ url: redis.url, prefix: "test", ttl: 600_000, maxProjects: 1000 });
+      engines.push(await loadEngine({}, sharing));
     }
     for (const engine of engines) engine.onDefect = (error) => defects.push(error);
     fetches = engines.map((engine) => {
