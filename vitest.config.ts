@@ -1,4 +1,7 @@
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { SlowFirst } from "./test/setup/slow-first.ts";
 
 const LIBRARIES = "test/libraries/environments";
 
@@ -10,8 +13,11 @@ const environments = ["node", "jsdom", "happy-dom"].flatMap((environment) => [
 
 export default defineConfig({
   test: {
-    // The default leaves one core to Vitest, so a machine with two cores would run one file at a time.
-    maxWorkers: "100%",
+    // More than the cores, because tests also wait: for pages, child processes and containers.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: SlowFirst },
+    // Child processes compile each module only once.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compile") },
     // Imports of CommonJS packages work as in Node, where the mock runs.
     deps: { interopDefault: false },
     testTimeout: 60_000,
@@ -39,8 +45,6 @@ export default defineConfig({
             ...["browser", "engine", "compose"].map((tool) => `test/setup/look-for-${tool}.ts`),
             "test/package/setup.ts",
           ],
-          // This project builds packages, which uses every core. It runs last, so that it does not slow down other tests.
-          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 300_000,
         },

@@ -14,7 +14,7 @@ import { serviceContract } from "../../src/contract/service-contract.ts";
 import { command } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";
-import { repository } from "../setup/run.ts";
+import { bin } from "../setup/run.ts";
 import { serving } from "../setup/serving.ts";
 import { basic, form } from "../setup/tokens.ts";
 
@@ -151,7 +151,7 @@ describe("an unknown environment variable", () => {
 
 /** Runs the command with an open file as its standard output, or with a pipe that has no reader. */
 async function printing(args: readonly string[], stdout: number | "pipe"): Promise<{ code: number; stderr: string }> {
-  const child = spawn(process.execPath, [`${repository}src/cli/bin.ts`, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     stdio: ["ignore", stdout, "pipe"],
   });
   // The pipe closes before the command writes, because the command must load first.

@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { repository } from "../setup/run.ts";
+import { bin } from "../setup/run.ts";
 
 /** The result of a tool. */
 export interface Result {
@@ -19,10 +19,11 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-/** Starts `resource-mock mcp` from the sources, and connects a client of the SDK to it. */
+/** Starts `resource-mock mcp`, and connects a client of the SDK to it. */
 export function startAgent(args: readonly string[], environment: Record<string, string> = {}): Promise<Agent> {
-  const bin = [`${repository}src/cli/bin.ts`, "mcp", ...args];
-  return connectAgent(process.execPath, bin, { env: { PATH: process.env.PATH ?? "", ...environment } });
+  return connectAgent(process.execPath, [bin, "mcp", ...args], {
+    env: { PATH: process.env.PATH ?? "", ...environment },
+  });
 }
 
 /** Starts a command, and connects a client of the SDK to its standard input and output. */

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { command } from "../setup/command.ts";
-import { repository } from "../setup/run.ts";
+import { bin } from "../setup/run.ts";
 import { runs } from "../setup/runs.ts";
 import { startAgent } from "./agent.ts";
 
@@ -25,7 +25,7 @@ async function startMock(options: Parameters<typeof startResourceMock>[0] = {}) 
 
 /** Starts `resource-mock mcp` without a client. */
 function startCommand(...args: string[]): { child: ChildProcessWithoutNullStreams; ended: Promise<unknown[]> } {
-  const child = spawn(process.execPath, [`${repository}src/cli/bin.ts`, "mcp", ...args], { stdio: "pipe" });
+  const child = spawn(process.execPath, [bin, "mcp", ...args], { stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));
   // The command may end before it has read its input.
   child.stdin.on("error", () => {});

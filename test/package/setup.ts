@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -9,20 +9,34 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Path of the packed package. */
     tarball: string;
+    /** Path of a folder in which npm has installed the packed package. */
+    installed: string;
     /** Name of the container image, which exists if there is a container engine. */
     image: string;
   }
 }
 
-/** Packs the package and builds the image from the current sources, once for all tests of this folder. */
+/** Builds, packs and installs the package and builds the image from the current sources, once for all tests of this folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "resource-mock-"));
-  await run("npm", ["pack", "--pack-destination", folder]);
-  project.provide("tarball", join(folder, `${manifest.name}-${manifest.version}.tgz`));
-
+  const tarball = join(folder, `${manifest.name}-${manifest.version}.tgz`);
+  const installed = join(folder, "installed");
   const hasEngine = project.getProvidedContext().containerEngine;
   const image = `resource-mock-test:${process.pid}`;
-  if (hasEngine) await run("docker", ["build", "--network", "host", "--tag", image, repository]);
+
+  async function install(): Promise<void> {
+    // npm runs the build before it packs.
+    await run("npm", ["pack", "--pack-destination", folder]);
+    await mkdir(installed);
+    await writeFile(join(installed, "package.json"), "{}");
+    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], installed);
+  }
+  async function buildImage(): Promise<void> {
+    if (hasEngine) await run("docker", ["build", "--network", "host", "--tag", image, repository]);
+  }
+  await Promise.all([install(), buildImage()]);
+  project.provide("tarball", tarball);
+  project.provide("installed", installed);
   project.provide("image", image);
 
   return async () => {

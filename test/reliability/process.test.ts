@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { openSocket, type RawSocket } from "../setup/raw-socket.ts";
-import { repository } from "../setup/run.ts";
+import { bin } from "../setup/run.ts";
 import { serving } from "../setup/serving.ts";
 
 /** The effects of signals, load and missing system resources on the server and its clients. */
@@ -105,7 +105,7 @@ describe("the server process", () => {
   test("continues if the log is on a full disk", async () => {
     const port = await freePort();
     const command = `exec "$0" "$1" --port ${port} --host 127.0.0.1 --log pretty >/dev/full 2>&1`;
-    const child = spawn("bash", ["-c", command, process.execPath, `${repository}src/cli/bin.ts`], {
+    const child = spawn("bash", ["-c", command, process.execPath, bin], {
       stdio: "ignore",
     });
     const url = `http://127.0.0.1:${port}`;

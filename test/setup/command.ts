@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { repository } from "./run.ts";
+import { bin, repository } from "./run.ts";
 
 export interface Ended {
   code: number | null;
@@ -7,12 +7,11 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs `resource-mock` from the sources in a separate process in `folder`, until it ends. */
+/** Runs `resource-mock` in a separate process in `folder`, until it ends. */
 export function command(args: readonly string[], environment = {}, folder = repository): Promise<Ended> {
   return new Promise((resolve) => {
-    const file = `${repository}src/cli/bin.ts`;
     const env = { ...process.env, ...environment };
-    const child = execFile(process.execPath, [file, ...args], { env, cwd: folder }, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [bin, ...args], { env, cwd: folder }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
   });

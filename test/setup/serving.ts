@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { repository } from "./run.ts";
+import { bin } from "./run.ts";
 
 /** The command as a server in a separate process. */
 export interface Serving {
@@ -26,7 +26,7 @@ export interface ServeOptions {
 
 /** Starts `resource-mock` from the sources on a free port, and waits until it listens. */
 export async function serving({ args = [], environment, before }: ServeOptions = {}): Promise<Serving> {
-  const command = [process.execPath, `${repository}src/cli/bin.ts`, "--port", "0", "--host", "127.0.0.1", ...args];
+  const command = [process.execPath, bin, "--port", "0", "--host", "127.0.0.1", ...args];
   const child = before
     ? spawn("bash", ["-c", `${before}; exec "$@"`, "bash", ...command], { env: { ...process.env, ...environment } })
     : spawn(command[0] ?? "", command.slice(1), { env: { ...process.env, ...environment } });

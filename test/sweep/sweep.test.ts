@@ -13,7 +13,7 @@ import { junitProblems } from "../reports/validate-junit.ts";
 import { command } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { shellExamples } from "../setup/markdown.ts";
-import { repository } from "../setup/run.ts";
+import { bin, repository } from "../setup/run.ts";
 import { until } from "../setup/until.ts";
 import { scriptOf } from "./scripts.ts";
 
@@ -397,7 +397,7 @@ describe("an interrupted sweep", () => {
   async function interrupted(signal: NodeJS.Signals, hasBase = true) {
     const folder = folderOf({ "test.cjs": scriptOf(code), ...(hasBase && stateOf(["node", "test.cjs"])) });
     const [name = "", ...rest] = args;
-    const all = [`${repository}src/cli/bin.ts`, name, ...(hasBase ? ["--resume"] : []), ...rest];
+    const all = [bin, name, ...(hasBase ? ["--resume"] : []), ...rest];
     // After SIGKILL, the temporary folder of the run stays.
     const child = spawn(process.execPath, all, { cwd: folder, env: { ...process.env, TMPDIR: folder } });
     let [stdout, stderr] = ["", ""];
@@ -527,7 +527,7 @@ test("shows the number of runs that have ended, and the current run", async () =
     inProcess: false,
     allTests: false,
     dryRun: false,
-    bin: [`${repository}src/cli/bin.ts`],
+    bin: [bin],
     environment: process.env,
     signal: new AbortController().signal,
     createProgress: (total) => ({

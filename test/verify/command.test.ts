@@ -12,7 +12,7 @@ import { command } from "../setup/command.ts";
 import { inProject } from "../setup/control.ts";
 import { folderOf } from "../setup/folder.ts";
 import { type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
-import { repository } from "../setup/run.ts";
+import { bin } from "../setup/run.ts";
 import { tokenFor } from "../setup/tokens.ts";
 import { verifyAt } from "./upstreams.ts";
 
@@ -144,7 +144,7 @@ fail  getCart: a valid request succeeds (contract)
     await inProject(mock, project, "PATCH", "/settings", { latency: { fixed: 20 } });
     const file = join(folderOf({}), "report.json");
     const flags = ["--upstream", mock.url ?? "", "--project", project, "--report", file];
-    const child = spawn(process.execPath, [`${repository}src/cli/bin.ts`, "verify", ...flags]);
+    const child = spawn(process.execPath, [bin, "verify", ...flags]);
     const [stdout, stderr, exited] = [text(child.stdout), text(child.stderr), once(child, "exit")];
     const arrived = await inProject(
       mock,
