@@ -39,6 +39,10 @@ export const Health = object(["status", "version", "uptime"], {
     enum: ["ok", "draining", "unavailable"],
     description: "unavailable: the shared store cannot be reached, so requests get 503.",
   },
+  loads: {
+    ...count,
+    description: "With --share: how often this process has loaded a project, or changes of other processes to one.",
+  },
   problem: { type: "string", description: "The reason, if the status is unavailable." },
   version: string,
   uptime: { ...count, description: "Seconds since the start of the server." },

@@ -29,6 +29,8 @@ export interface Sharing {
   keep(project: Project): () => void;
   /** Resets all projects, in this process at once and in the others before their next step. Called within `alone`. */
   resetAll(): Promise<void>;
+  /** The number of times that this process has loaded a project, or changes of other processes to one. */
+  readonly loads: number;
   /** The reason why the store cannot be reached at the moment; undefined if it can. */
   readonly problem: string | undefined;
   close(): Promise<void>;

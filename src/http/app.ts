@@ -31,10 +31,10 @@ export function createApp(engine: Engine, options: AppOptions): App {
   const health = (): Health => {
     const uptime = Math.round((performance.now() - started) / 1000);
     if (engine.stopping.aborted) return { status: "draining", version, uptime };
-    const problem = engine.sharing?.problem;
+    const { problem, loads } = engine.sharing ?? {};
     if (problem !== undefined) return { status: "unavailable", problem, version, uptime };
     const unsaved = engine.storage?.unsaved;
-    return { status: "ok", version, uptime, ...(unsaved && { unsaved }) };
+    return { status: "ok", version, uptime, ...(loads !== undefined && { loads }), ...(unsaved && { unsaved }) };
   };
   addHealthCheck(app, health);
   // The first call other than a health check loads the control API, so that the server listens earlier.

@@ -1,3 +1,4 @@
+import { refreshInterval } from "./expiry.ts";
 import type { Change, Stale } from "./store.ts";
 
 /** A part of the mock that processes share: one project, or the state that belongs to no project. */
@@ -25,10 +26,6 @@ export interface SharedDocument {
 /** The revision of a document that a commit expects. */
 export type Expected = Pick<Change, "revision" | "life" | "at" | "refresh">;
 
-/** The share of the expiry after which a document that is only read is kept longer. */
-const REFRESH_SHARE = 0.1;
-const MAX_REFRESH_MS = 60_000;
-
 /** The revision of a document, as this process knows it. */
 export class Revision {
   number = -1;
@@ -38,7 +35,7 @@ export class Revision {
   readonly #every: number;
 
   constructor(ttl: number) {
-    this.#every = Math.min(ttl * REFRESH_SHARE, MAX_REFRESH_MS);
+    this.#every = refreshInterval(ttl);
   }
 
   /** The revision part of a change. */

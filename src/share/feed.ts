@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { lazily } from "../contract/lazily.ts";
 import type { FeedEvent, PublishedEvents } from "../journal/events.ts";
 import { createFeed, type Feed, KEEP_MS, type ReceivingFeed, type StreamOptions } from "../journal/feed.ts";
 import type { SharedStore } from "./store.ts";
@@ -23,8 +24,8 @@ export class SharedFeed implements Feed {
   readonly #store: SharedStore;
   readonly #sink: EventSink;
   readonly #closed = new AbortController();
-  /** The feed of the readers in this process, as soon as there is one. */
-  #local: Promise<ReceivingFeed> | undefined;
+  /** Opens the feed of the readers in this process, at the first reader. */
+  readonly #start = lazily(() => this.#open());
   #opened: Feed | undefined;
   #connection: Redis | undefined;
 
@@ -53,8 +54,7 @@ export class SharedFeed implements Feed {
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
     return new ReadableStream<Uint8Array>({
       start: async () => {
-        this.#local ??= this.#start();
-        reader = (await this.#local).open(options).getReader();
+        reader = (await this.#start()).open(options).getReader();
       },
       async pull(controller) {
         const { done, value } = (await reader?.read()) ?? { done: true };
@@ -72,7 +72,7 @@ export class SharedFeed implements Feed {
   }
 
   /** Marks that this process has readers, reads the events that are still stored, and follows the stream. */
-  async #start(): Promise<ReceivingFeed> {
+  async #open(): Promise<ReceivingFeed> {
     const [stream, counters, mark] = [
       this.#store.key("events"),
       this.#store.key("counters"),

@@ -105,7 +105,8 @@ for d = 1, #docs do
 end
 if listening == 1 then
   for i = 1, #events do
-    local id = redis.call('HINCRBY', KEYS[2], 'event', 1)
+    -- Lua would write a long number with an exponent.
+    local id = string.format('%.0f', redis.call('HINCRBY', KEYS[2], 'event', 1))
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', 10000, id .. '-0', 'event', events[i])
   end
 end

@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { lazily } from "../contract/lazily.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Sharing } from "../engine/sharing.ts";
 import { Changes } from "./changes.ts";
@@ -18,8 +19,6 @@ const TOGETHER = 50;
 export interface OpenSharing extends Sharing {
   /** Called once, before the first step. */
   attach(engine: Engine): void;
-  /** The number of documents that this process has loaded or brought up to date. */
-  readonly loads: number;
 }
 
 /**
@@ -34,7 +33,7 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
   const documents = new Map<string, ProjectDocument>();
   const followed = new Map<string, number>();
   let engine: Engine | undefined;
-  let subscription: Promise<Redis> | undefined;
+  let subscription: Redis | undefined;
 
   function attached(): Engine {
     if (!engine) throw new Error("sharing: expected an engine before the first step");
@@ -94,8 +93,7 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
         if (readers > 0) followed.set(projectKey, readers);
         else followed.delete(projectKey);
       });
-      subscription ??= subscribe();
-      await subscription;
+      subscription = await subscribed();
     },
     keep(project) {
       const document = documentOf(project.key);
@@ -114,12 +112,12 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
     },
     async close() {
       sharing.feed.close();
-      (await subscription)?.disconnect();
+      subscription?.disconnect();
       await store.close();
     },
   };
 
-  async function subscribe(): Promise<Redis> {
+  const subscribed = lazily(async () => {
     const connection = store.connection();
     connection.on("message", (_channel, projectKey: string) => {
       if (followed.has(projectKey)) void sharing.inProject(projectKey, () => undefined).catch(() => {});
@@ -128,9 +126,9 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
     connection.on("ready", () => {
       for (const projectKey of followed.keys()) void sharing.inProject(projectKey, () => undefined).catch(() => {});
     });
-    await connection.subscribe(store.channel);
+    await store.run(() => connection.subscribe(store.channel));
     return connection;
-  }
+  });
 
   /** Removes the projects from the index that have expired. */
   async function forgetExpired(names: readonly string[]): Promise<void> {

@@ -102,7 +102,7 @@ export class Steps {
         }
         if (reply.outcome === "tooManyProjects") throw tooManyProjects(reply.found);
         if (reply.outcome === "stale") {
-          this.loads += reply.stale.length;
+          this.loads += reply.stale.filter(({ index, revision }) => index > 0 && revision > 0).length;
           // The first document is that of the server, which the others depend on.
           for (const stale of reply.stale) await documents[stale.index]?.apply(stale);
         }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Redis } from "ioredis";
 import { ServiceError } from "../contract/service-error.ts";
+import { refreshInterval } from "./expiry.ts";
 import { commitScript, outcomes } from "./script.ts";
 
 /** The options of the shared store. */
@@ -159,7 +160,8 @@ export class SharedStore {
   async commit(changes: readonly Change[], events: readonly string[], sendsEvents: boolean): Promise<Outcome> {
     const keys = [this.key("projects"), this.key("counters"), this.key("events"), this.key("listening")];
     const { ttl, maxProjects } = this.#options;
-    const args: (string | number)[] = [ttl, maxProjects, sendsEvents ? "1" : "0", this.channel];
+    const expiry = Math.ceil(ttl + refreshInterval(ttl));
+    const args: (string | number)[] = [expiry, maxProjects, sendsEvents ? "1" : "0", this.channel];
     args.push(events.length, ...events, changes.length);
     for (const change of changes) {
       const { project, set, deleted, entries } = change;
