@@ -4,11 +4,11 @@ import timers from "node:timers";
 const { setTimeout: after, clearTimeout: cancel } = timers;
 
 /** The time from a change to its save, in milliseconds. The rest of the promised 100 ms is for writing. */
-const DELAY_MS = 40;
+const DELAY_MS = 25;
 /** The time after which a failed save is repeated, in milliseconds. */
 const RETRY_MS = 1000;
-/** The number of projects that are saved at a time. Node performs as many file operations at a time. */
-const WRITERS = 4;
+/** The number of projects that are saved at a time. */
+const WRITERS = 8;
 
 export interface SaverOptions {
   /** Saves the project with this key as it is now. */

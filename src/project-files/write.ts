@@ -18,10 +18,10 @@ export async function replaceFile(file: string, pieces: Iterable<string>): Promi
     try {
       for await (const chunk of chunks(pieces)) await handle.writeFile(chunk);
       await handle.sync();
+      await rename(temporary, file);
     } finally {
       await handle.close();
     }
-    await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw error;
@@ -48,7 +48,7 @@ async function* chunks(pieces: Iterable<string>): AsyncGenerator<string> {
     }
     if (slice.isOver) await slice.next();
   }
-  yield parts.join("");
+  if (parts.length > 0) yield parts.join("");
 }
 
 /** Makes the names of new, renamed and deleted files survive a power failure. */

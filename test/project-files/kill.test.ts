@@ -6,13 +6,13 @@ import { effort, endurance } from "../setup/memory.ts";
 import { serving } from "../setup/serving.ts";
 
 /** The number of kills. `npm run soak` performs 100. */
-const KILLS = Math.min(8 * effort, 100);
+const KILLS = Math.min(5 * effort, 100);
 
 /**
- * The age of acknowledged changes that a kill must not lose, in milliseconds. The promise is 100 ms on an idle machine.
- * Other tests run at the same time as this one, except in `npm run soak`.
+ * The age of acknowledged changes that a kill must not lose, in milliseconds. The promise is 100 ms on an idle machine, as
+ * that of `npm run soak`. Otherwise, other tests use all cores, and the limit only shows that the server saves at all.
  */
-const MAX_AGE = effort > 1 ? 100 : 1000;
+const MAX_AGE = effort > 1 ? 100 : 20_000;
 
 /** A client of one project. It overwrites a resource again and again with the number of the write. */
 interface Client {
@@ -50,8 +50,8 @@ test("kill -9 at random moments under load damages no file and loses only the la
     expect(await stop("SIGKILL")).toBe("SIGKILL");
     await Promise.all(ended);
   }
-  expect(oldestLost).toBeLessThanOrEqual(MAX_AGE);
   if (effort > 1) console.log(`oldest change that ${KILLS} kills lost: ${Math.round(oldestLost)} ms`);
+  expect(oldestLost).toBeLessThanOrEqual(MAX_AGE);
 });
 
 /** Writes until the connection breaks. Calls `onAcknowledged` after each write. */

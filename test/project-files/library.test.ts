@@ -32,15 +32,3 @@ test("a mock that cannot listen does not keep the folder", async () => {
   expect(readdirSync(projects)).toEqual([]);
   taken.close();
 });
-
-test("the option projectsReadOnly returns a reset project to its file", async () => {
-  const projects = folderOf({});
-  const first = await createResourceMock({ projects });
-  const { id } = await first.project("shop").seed(draft);
-  await first.close();
-  await using second = await createResourceMock({ projects, projectsReadOnly: true });
-  const project = second.project("shop");
-  await project.resources.delete(id);
-  await project.reset();
-  expect(await project.resources.get(id)).toMatchObject(draft);
-});
