@@ -2,6 +2,7 @@ import type { Upstream } from "./call/call.ts";
 import type { Contract } from "./contract/contract.ts";
 import { serviceContract } from "./contract/service-contract.ts";
 import { createEngine, type Engine, type EngineOptions } from "./engine/engine.ts";
+import type { Sharing } from "./engine/sharing.ts";
 import { builtFiles } from "./fixtures/bundled.ts";
 import { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 import type { FixtureSet } from "./fixtures/fixture-set.ts";
@@ -10,7 +11,6 @@ import { packageFolder } from "./package-files.ts";
 import type { ProjectFiles } from "./project-files/project-files.ts";
 import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
-import type { OpenSharing } from "./share/sharing.ts";
 import { SWEEP_VARIABLE } from "./sweep-files.ts";
 import type { UpstreamOptions } from "./upstream/upstream.ts";
 
@@ -96,7 +96,7 @@ export async function readFixtures(directory: string | undefined): Promise<Fixtu
  * projects. Throws FilesError, which lists every problem, and an Error if another server uses the folder of the projects.
  * Call `close()` of the engine at the end.
  */
-export async function loadEngine(options: MockOptions, sharing?: OpenSharing): Promise<Engine> {
+export async function loadEngine(options: MockOptions, sharing?: Sharing): Promise<Engine> {
   const { fixtures, scenarios, settings = {} } = options;
   const { upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects, projectsReadOnly } = options;
   // An undefined setting must not override the default.
@@ -109,7 +109,6 @@ export async function loadEngine(options: MockOptions, sharing?: OpenSharing): P
   const projectFiles = projects === undefined ? undefined : await openProjects(projects, projectsReadOnly);
   const changeLog = projectFiles?.changeLog;
   const engine = createEngine({ ...options, settings: set, ...files, upstream, sweep, sharing, changeLog });
-  sharing?.attach(engine);
   await projectFiles?.load(engine);
   return engine;
 }

@@ -55,6 +55,7 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
     await sharing?.close();
     throw error;
   });
+  sharing?.attach(engine);
   if (sharing?.problem) process.stderr.write(`resource-mock: warning: ${sharing.problem}\n`);
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 

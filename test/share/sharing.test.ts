@@ -25,7 +25,9 @@ describeWithRedis("three engines that share one store", () => {
   beforeAll(async () => {
     for (let engine = 0; engine < 3; engine++) {
       const sharing = await openSharing({ url: redis.url, prefix: "test", ttl: 600_000, maxProjects: 1000 });
-      engines.push(await loadEngine({}, sharing));
+      const engine = await loadEngine({}, sharing);
+      sharing.attach(engine);
+      engines.push(engine);
     }
     for (const engine of engines) engine.onDefect = (error) => defects.push(error);
     fetches = engines.map((engine) => {

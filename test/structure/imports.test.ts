@@ -121,7 +121,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "call",
     "upstream",
     "engine",
-    "share",
     "sweep-files.ts",
     "sweep-run.ts",
     "project-files",
