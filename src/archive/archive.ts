@@ -5,6 +5,7 @@ import { type ErrorDetail, invalidField, ServiceError } from "../contract/servic
 import type { Engine } from "../engine/engine.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { withoutSecrets } from "../journal/without-secrets.ts";
+import type { RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
 import { savedForAll } from "../scenarios/saved-rules.ts";
 import { fromBase64 } from "../schedule/base64.ts";
@@ -37,7 +38,7 @@ export async function archivePieces(project: Project): Promise<Iterable<string>>
   const { store, settings, activeForAll } = project;
   // All parts are read before the first `await`, so that no request changes the project in between.
   const state = store.contents();
-  const core = valuePieces(savedCore(project));
+  const { archive, ...core } = savedCore(project);
   const { scenarios, ...rules } = savedRules(project);
   const forAll = activeForAll ? savedForAll(activeForAll) : [];
   const coverage = savedCoverage(project);
@@ -49,7 +50,8 @@ export async function archivePieces(project: Project): Promise<Iterable<string>>
   const positions = await positionsOf(exchanges);
   return objectPieces({
     format: valuePieces(ARCHIVE_FORMAT),
-    core,
+    ...(archive?.source && { source: valuePieces(archive.source) }),
+    core: valuePieces(core),
     settings: valuePieces(settings),
     rules: objectPieces({
       // Scenarios of all projects have lower precedence, so they come first.
@@ -108,7 +110,7 @@ function statePieces({ records, deleted, facts, images, numbered }: StateContent
  */
 export async function readArchive(bytes: Uint8Array, values = MAX_LISTS_VALUES): Promise<ArchiveDocument> {
   const reading = await readJsonBody(bytes, { itemBytes: archiveLists, values });
-  if ("refusal" in reading) throw refusedBody(reading.refusal);
+  if ("refusal" in reading) throw refusedBody(reading.refusal, "The archive");
   const problems = await problemsWithLists(schemaFor(reading.value), reading.value, Object.keys(archiveLists));
   if (problems.length > 0) {
     throw new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
@@ -130,9 +132,15 @@ export function schemaFor(value: unknown): Schema {
  * `ArchiveDocument`. Requests in progress fail, and tokens of the project become invalid, as with a reset. Snapshots are
  * replaced too.
  *
+ * @param restored when and from which file, for the summary of the project
  * @throws ServiceError InvalidField for each invalid value, by JSON pointer; LimitReached and InsufficientStorage.
  */
-export async function restoreArchive(engine: Engine, key: string, archive: ArchiveDocument): Promise<void> {
+export async function restoreArchive(
+  engine: Engine,
+  key: string,
+  archive: ArchiveDocument,
+  restored?: Pick<RestoredArchive, "file" | "restoredAt">,
+): Promise<void> {
   const draft = engine.projects.draft(key);
   try {
     draft.settings = Object.freeze({ ...engine.settings, ...archive.settings });
@@ -143,9 +151,10 @@ export async function restoreArchive(engine: Engine, key: string, archive: Archi
     checkOperations(engine, archive.coverage.operations, "operation", "/coverage/operations");
     restoreCoverage(draft, archive.coverage);
     await restoreJournal(engine, draft, archive.journal);
-    const { core } = archive;
+    const { core, source } = archive;
+    const from = source || restored ? { archive: { ...restored, ...(source && { source }) } } : {};
     // From here on, everything happens at once: request ids continue those of the archive.
-    restoreCore(draft, { ...core, forgotten: core.forgotten + draft.droppedRequests });
+    restoreCore(draft, { ...core, ...from, forgotten: core.forgotten + draft.droppedRequests });
     engine.replaceProject(draft);
   } catch (error) {
     draft.discard();

@@ -2,6 +2,7 @@ import { MAX_JSON_BYTES } from "../call/body.ts";
 import { closedObject, count, type FromSchema, object, type Schema, string } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { OperationName } from "../matching/match.ts";
+import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import { MAX_PROJECT_KEY } from "../projects/projects.ts";
 import { Counter, SavedRules, SavedUses } from "../scenarios/saved-rules.ts";
@@ -233,6 +234,7 @@ export const ArchiveDocument = closedObject(
   {
     $schema: string,
     format: { const: ARCHIVE_FORMAT, description: "The format with its version." },
+    source: ArchiveSource,
     core: {
       ...ArchivedCore,
       description: "The clock, the positions in sequences, the counters, and the uses of scenarios and rules.",

@@ -46,14 +46,16 @@ export async function readJsonBody(bytes: Uint8Array, lists?: JsonLists): Promis
 /**
  * Returns the error for a body that is not JSON (InvalidJsonInput), exceeds a limit (InvalidInput), or contains a number
  * that parsing would change (InvalidField).
+ *
+ * @param text the name of the text, if it is not the body of a request
  */
-export function refusedBody({ kind, pointer, message }: JsonRefusal): ServiceError {
+export function refusedBody({ kind, pointer, message }: JsonRefusal, text = "The body"): ServiceError {
   if (kind === "syntax") {
-    return new ServiceError({ code: "InvalidJsonInput", message: `The body is not JSON: ${message}` });
+    return new ServiceError({ code: "InvalidJsonInput", message: `${text} is not JSON: ${message}` });
   }
-  if (kind === "depth") return new ServiceError({ code: "InvalidInput", message: `The body: ${message}` });
+  if (kind === "depth") return new ServiceError({ code: "InvalidInput", message: `${text}: ${message}` });
   const code = kind === "size" ? "InvalidInput" : "InvalidField";
-  const location = pointer === "" ? "The body" : pointer;
+  const location = pointer === "" ? text : pointer;
   return new ServiceError({
     code,
     message: `${location}: ${message}`,

@@ -46,7 +46,7 @@ export const archiveOperations = {
       507: insufficientStorage,
     },
     async handle({ engine, path, body }) {
-      await restoreArchive(engine, path.projectKey, body);
+      await restoreArchive(engine, path.projectKey, body, { restoredAt: engine.now() });
       return done;
     },
   }),

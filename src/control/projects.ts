@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import type { RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
 import { sorted } from "../schedule/sort.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
@@ -99,7 +100,7 @@ export function unknownProject({ projects }: Engine, projectKey: string): string
 }
 
 async function summaryOf(project: Project): Promise<ProjectSummary> {
-  const { key, account, store, requests, errors, violations, lastRequestAt, snapshots, activeRules } = project;
+  const { key, account, store, requests, errors, violations, lastRequestAt, snapshots, activeRules, archive } = project;
   return {
     key,
     resources: await store.size(),
@@ -112,5 +113,14 @@ async function summaryOf(project: Project): Promise<ProjectSummary> {
     scenarios: activeRules.scenarios().map(({ name }) => name),
     rules: activeRules.rules().length,
     clock: clockOf(project),
+    ...(archive && { archive: archiveOf(archive) }),
+  };
+}
+
+function archiveOf({ source, file, restoredAt }: RestoredArchive): ProjectSummary["archive"] {
+  return {
+    ...source,
+    ...(file !== undefined && { file }),
+    ...(restoredAt !== undefined && { restoredAt: new Date(restoredAt).toISOString() }),
   };
 }

@@ -2,6 +2,7 @@ import { closedObject, count, dateTime, type FromSchema, object, type Schema, st
 import { AnyJson, ArrayTestType } from "../contract/schemas.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { Match } from "../matching/match.ts";
+import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
 import { ImageDocument } from "../state/document.ts";
@@ -114,6 +115,14 @@ export const ProjectSummary = object(
     scenarios: { type: "array", items: string, description: "The active scenarios, newest first." },
     rules: count,
     clock: Clock,
+    archive: {
+      ...object([], {
+        ...ArchiveSource.properties,
+        file: { type: "string", description: "The file that the server opened at its start." },
+        restoredAt: { ...dateTime, description: "The time of the restore, by the server's clock." },
+      }),
+      description: "The archive that the project was restored from. Absent for other projects, and after a reset.",
+    },
   },
 );
 export type ProjectSummary = FromSchema<typeof ProjectSummary>;

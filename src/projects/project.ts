@@ -11,6 +11,7 @@ import type { Settings } from "../settings/settings.ts";
 import { StateAccount, type StateBudget } from "../state/budget.ts";
 import { MemoryStore } from "../state/memory-store.ts";
 import type { StateCapture, Store } from "../state/store.ts";
+import type { RestoredArchive } from "./archive-source.ts";
 import type { ChangeLog } from "./change-log.ts";
 import { type ClockPosition, OffsetClock } from "./clock.ts";
 import { type Random, type RandomPosition, RandomSequence, shortHash, uuidOf } from "./random.ts";
@@ -66,6 +67,8 @@ export interface ProjectCore {
   readonly requestIds: number;
   /** The number of requests that the journal has dropped. */
   readonly forgotten: number;
+  /** Absent if the project was not restored from an archive. */
+  readonly archive?: RestoredArchive;
 }
 
 /**
@@ -102,6 +105,7 @@ export class Project {
   #lastRequestAt?: number;
   #lastSerial = 0;
   #stubbed = 0;
+  #archive?: RestoredArchive;
 
   /** Creates a project in its initial state, with the snapshots of the project that it replaces. */
   constructor(key: string, initial: InitialProject, replaced?: Project) {
@@ -372,6 +376,11 @@ export class Project {
     this.journal.add(exchange);
   }
 
+  /** The archive that the project was restored from, if it was. */
+  get archive(): RestoredArchive | undefined {
+    return this.#archive;
+  }
+
   /** The small values of the project. Setting them replaces all of them, without an event. */
   get core(): ProjectCore {
     const random = this.#random?.position;
@@ -389,13 +398,15 @@ export class Project {
       stubbed: this.#stubbed,
       requestIds: this.#initial.requestIds.last(this.#requestSequence(prefix)),
       forgotten: this.droppedRequests,
+      ...(this.#archive && { archive: this.#archive }),
     };
   }
 
   set core(core: ProjectCore) {
-    const { origin, clock, random, rateWindow, requestIds } = core;
+    const { origin, clock, random, rateWindow, requestIds, archive } = core;
     const isOwn = origin.seed === this.#initial.seed && origin.projectKey === this.key;
     this.#origin = isOwn ? undefined : origin;
+    this.#archive = archive;
     if (this.#clock || clock.offset !== 0 || clock.frozenAt !== undefined) this.clock.position = clock;
     if (random) {
       this.#random ??= new RandomSequence("");

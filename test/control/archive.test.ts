@@ -106,6 +106,22 @@ onBothTransports("an archive", {}, (mock) => {
     );
   });
 
+  test("is shown in the summary of the restored project until its reset, with the test that it comes from", async () => {
+    const project = await withHistory(mock);
+    const copy = newProject();
+    const summary = async (key: string) => (await inProject<Archive>(mock, key, "GET", "")).body.archive;
+    const archive = await archiveOf(mock, project);
+    await restore(mock, copy, archive);
+    expect(await summary(project)).toBeUndefined();
+    expect(await summary(copy)).toEqual({ restoredAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+    const source = { test: "cart.test.ts > saves", savedAt: at };
+    await restore(mock, copy, { ...archive, source });
+    expect(await summary(copy)).toEqual({ ...source, restoredAt: expect.any(String) });
+    expect(await archiveOf(mock, copy)).toEqual({ ...archive, source });
+    await inProject(mock, copy, "POST", "/reset");
+    expect(await summary(copy)).toBeUndefined();
+  });
+
   test("of a project that does not exist is that of a new one, and creates no project", async () => {
     const project = newProject();
     const archive = await archiveOf(mock, project);
@@ -153,6 +169,11 @@ describe("an invalid archive changes nothing", () => {
       "a rule that violates the contract",
       ({ rules }) => Object.assign(rules.rules[0].rule.respond, { status: 418 }),
       "/rules/rules/0/rule/respond/status",
+    ],
+    [
+      "a test with a name that is too long",
+      (archive) => Object.assign(archive, { source: { test: "x".repeat(1001) } }),
+      "/source/test",
     ],
     ["a repeated rule", ({ rules }) => Object.assign(rules.rules[1], { id: "r-1" }), "/rules/rules/1/id"],
     ["too few added rules", ({ rules }) => Object.assign(rules, { added: 1 }), "/rules/added"],
