@@ -10,6 +10,9 @@ import { counted } from "../text/shown.ts";
  * The validation of a large value with long lists. Pointers lead to the lists; a `*` in a pointer is any item of an array.
  */
 
+/** The largest body with lists, in bytes. The state of 100,000 resources fits in it. */
+export const MAX_LISTS_BYTES = 256 * 1024 * 1024;
+
 /** The most JSON values in a body with lists. They take up to a gigabyte of memory. */
 export const MAX_LISTS_VALUES = 10_000_000;
 

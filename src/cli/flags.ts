@@ -156,6 +156,14 @@ export const flags = {
     upstreamCa: flag(mockSchemas.upstreamCa, "FILE"),
     upstreamTimeout: flag(mockSchemas.upstreamTimeout, "MS"),
     recordTo: flag(mockSchemas.recordTo, "DIR"),
+    open: {
+      ...repeatable<readonly string[]>({
+        value: "FILE",
+        help: "Archive of a project to open; several files can follow",
+        read: (texts) => texts,
+      }),
+      takesRest: true,
+    },
     share: {
       value: "URL",
       help: "Valkey or Redis server that holds the projects, so that several processes share them",

@@ -47,9 +47,10 @@ function flagName(option: string): string {
  * Node and has opened a channel for messages, the server also stops when the parent ends.
  */
 export async function serveCommand(options: Options<"serve">): Promise<void> {
-  const { port, host, fixtures, scenarios, adminToken, cors, watch, log, report } = options;
+  const { port, host, fixtures, scenarios, adminToken, cors, watch, log, report, open } = options;
   const https = await httpsOptions(options);
   if (report !== undefined) await prepare(report);
+  if (open !== undefined) requireMemory(options);
   const sharing = await openShare(options);
   const engine = await loadEngine(mockOptions(options), sharing).catch(async (error: unknown) => {
     await sharing?.close();
@@ -57,6 +58,7 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
   });
   sharing?.attach(engine);
   if (sharing?.problem) process.stderr.write(`resource-mock: warning: ${sharing.problem}\n`);
+  const opened = open && (await (await import("../open-archives.ts")).openArchives(engine, open));
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 
   // Start watching before listening: if a folder cannot be watched, the command ends and leaves no server running.
@@ -89,6 +91,15 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
   process.once("SIGTERM", stop).once("SIGINT", stop).once("disconnect", stop);
   const urls = [server.url, ...(server.httpsUrl === undefined ? [] : [server.httpsUrl])];
   process.stdout.write(`resource-mock listening on ${urls.join(" and ")}\n`);
+  for (const line of opened?.(server.url) ?? []) process.stdout.write(`${line}\n`);
+}
+
+/** Throws Misuse if the projects outlive the server: each start would open the archives again. */
+function requireMemory({ share, projects }: Options<"serve">): void {
+  const other = share !== undefined ? "--share" : projects !== undefined ? "--projects" : undefined;
+  if (other === undefined) return;
+  const hint = "To restore an archive in a running server, send it to PUT /__admin/projects/{projectKey}/archive.";
+  throw new Misuse(`--open: expected without ${other}, found both. ${hint}`);
 }
 
 async function prepare(folder: string): Promise<void> {

@@ -1,14 +1,11 @@
 import { encodingProblem, MAX_JSON_BYTES, readJsonBody, refusedBody } from "../call/body.ts";
-import { MAX_LISTS_VALUES, problemsWithLists } from "../call/lists.ts";
+import { MAX_LISTS_BYTES, MAX_LISTS_VALUES, problemsWithLists } from "../call/lists.ts";
 import { header, mediaType, type ServiceRequest } from "../call/request.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { findProblems } from "../contract/validator.ts";
 import { bodyViolation } from "../engine/validate.ts";
 import type { ControlOperation } from "./operation.ts";
-
-/** The largest body of an operation with lists, in bytes. The state of 100,000 resources fits in it. */
-export const MAX_LISTS_BYTES = 256 * 1024 * 1024;
 
 /**
  * Returns the JSON body of the request, validated for the operation. An absent optional body is `{}`.

@@ -35,7 +35,7 @@ function containerFromEnvironment(environment: NodeJS.ProcessEnv): ResourceMockC
   container.withEnvironment({ RESOURCE_MOCK_CORS: "*" });
   if (fixtures) container.withFixtures(fixtures);
   if (scenarios) container.withScenarios(scenarios);
-  // Tests reach the container over HTTP, and the files for HTTPS are not in it.
-  const variables = Object.entries(rest).filter(([name]) => /^RESOURCE_MOCK_(?!HTTPS_|TLS_)/.test(name));
+  // Tests reach the container over HTTP, and the files for HTTPS and of archives are not in it.
+  const variables = Object.entries(rest).filter(([name]) => /^RESOURCE_MOCK_(?!HTTPS_|TLS_|OPEN$)/.test(name));
   return container.withEnvironment(Object.fromEntries(variables.map(([name, value = ""]) => [name, value])));
 }

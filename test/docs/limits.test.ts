@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { read } from "../../scripts/docs.ts";
 import { MAX_CLIENT_ID, MAX_SCOPE, MAX_SCOPES } from "../../src/auth/tokens.ts";
 import { jsonBounds } from "../../src/call/body.ts";
-import { MAX_LISTS_VALUES } from "../../src/call/lists.ts";
+import { MAX_LISTS_BYTES, MAX_LISTS_VALUES } from "../../src/call/lists.ts";
 import { MAX_ERROR_DETAILS, MAX_PROBLEMS } from "../../src/contract/service-error.ts";
-import { MAX_LISTS_BYTES } from "../../src/control/body.ts";
 import { MAX_SNAPSHOTS } from "../../src/control/snapshots.ts";
 import { MAX_EVOLVED } from "../../src/engine/evolve.ts";
 import { MAX_RETURNED_BODY } from "../../src/engine/function.ts";
@@ -60,6 +59,7 @@ test.each([
   ["JSON body of the service", bytes(maxBodyBytes.default), bytes(maxBodyBytes.maximum)],
   ["image", bytes(maxImageBytes.default), bytes(maxImageBytes.maximum)],
   ["body of `PUT …/state`, `PUT …/archive` and `POST …/resources`", bytes(MAX_LISTS_BYTES)],
+  ["file of `--open`", bytes(MAX_LISTS_BYTES)],
   ["nesting", number(MAX_JSON_DEPTH)],
   ["values in a body", number(jsonBounds.values)],
   ["members of objects in a body", number(jsonBounds.members)],

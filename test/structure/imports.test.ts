@@ -143,6 +143,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   sweep: ["contract", "scenarios", "sweep-files.ts", "reports", "text"],
   // The reports that a server writes when it stops.
   "report-at-stop.ts": ["engine", "har", "gate"],
+  // The archives of --open.
+  "open-archives.ts": ["contract", "fixtures", "projects", "reasons", "call", "engine", "archive", "text"],
   cli: [
     "client",
     "gate",
@@ -161,6 +163,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "writable-folder.ts",
     "report-at-stop.ts",
     "share",
+    "open-archives.ts",
     "options.ts",
     "tls",
     "mcp",
