@@ -119,11 +119,12 @@ export class SharedStore {
       throw new Error(`--share: ${this.address} rejected the user or the password: ${reason}`);
     }
     const version = /redis_version:(\d+)/.exec(info)?.[1] ?? "0";
+    const limit = /maxmemory:(\d+)/.exec(info)?.[1] ?? "0";
     const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1] ?? "noeviction";
     const problem =
       Number(version) < 7
         ? `expected Valkey, or Redis 7 or later, found Redis ${version}`
-        : policy.startsWith("allkeys")
+        : limit !== "0" && policy !== "noeviction"
           ? `expected the maxmemory-policy noeviction, found ${policy}, which would delete parts of projects`
           : undefined;
     if (problem === undefined) return;
