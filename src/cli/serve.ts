@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import type { Sharing } from "../engine/sharing.ts";
 import { createAccessLog } from "../http/access-log.ts";
 import { createApp } from "../http/app.ts";
 import { corsOf } from "../http/cors.ts";
@@ -83,7 +84,7 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
     watcher?.close();
     engine.drain();
     await server.close();
-    if (report !== undefined) await write(engine, report);
+    if (report !== undefined) await write(engine, report, sharing);
     await engine.close();
     // The changes that are not in the files are lost.
     if (engine.storage?.unsaved) process.exitCode = 1;
@@ -110,10 +111,11 @@ async function prepare(folder: string): Promise<void> {
 }
 
 /** Writes the reports. If that fails, prints one line and sets exit code 1, so that a missing report is noticed. */
-async function write(engine: Engine, folder: string): Promise<void> {
+async function write(engine: Engine, folder: string, sharing: Sharing | undefined): Promise<void> {
   try {
     const { writeReportAtStop } = await import("../report-at-stop.ts");
-    await writeReportAtStop(engine, folder, version);
+    const report = () => writeReportAtStop(engine, folder, version);
+    await (sharing ? sharing.withAll(report) : report());
   } catch (error) {
     process.stderr.write(`resource-mock: --report: ${(error as Error).message}\n`);
     process.exitCode = 1;

@@ -69,6 +69,12 @@ if changes and listening == 1 and sends == '0' then return { ${outcomes.needsEve
 for d = 1, #docs do
   local doc = docs[d]
   if doc.kind == 'whole' and doc.project ~= '' and not redis.call('ZSCORE', KEYS[1], doc.project) then
+    if redis.call('ZCARD', KEYS[1]) >= most then
+      local start = string.sub(doc.hash, 1, #doc.hash - #doc.project)
+      for _, project in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+        if redis.call('EXISTS', start .. project) == 0 then redis.call('ZREM', KEYS[1], project) end
+      end
+    end
     if redis.call('ZCARD', KEYS[1]) >= most then return { ${outcomes.tooManyProjects}, listening, redis.call('ZCARD', KEYS[1]) } end
     redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[2], 'created', 1), doc.project)
   end

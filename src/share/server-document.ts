@@ -26,6 +26,8 @@ export class ServerDocument implements SharedDocument {
   readonly #parts = new Set<string>();
   isApplying = false;
   #items: readonly object[] = [];
+  /** The scenarios that the flags activate. */
+  #initialRules: SavedRules | undefined;
 
   constructor(ttl: number) {
     this.#revision = new Revision(ttl);
@@ -33,6 +35,7 @@ export class ServerDocument implements SharedDocument {
 
   attach(engine: Engine): void {
     this.#engine = engine;
+    this.#initialRules = savedRules(engine.activeRules);
     this.#items = engine.activeRules.items.scenarios;
     this.#parts.clear();
   }
@@ -50,9 +53,9 @@ export class ServerDocument implements SharedDocument {
   }
 
   change(expected: Expected): Change {
-    const isWhole = this.#parts.has("tokens");
+    const isWhole = this.#parts.has("tokens") || expected.revision === 0;
     const kind = this.#parts.size === 0 ? "read" : isWhole ? "whole" : "parts";
-    // After all tokens were removed, only these parts are left.
+    // Before the first token, and after all tokens were removed, these are the only parts.
     const names = isWhole ? new Set(["resets", "rules", "coverage", ...this.#parts]) : this.#parts;
     const set: string[] = [];
     const deleted: string[] = [];
@@ -102,7 +105,8 @@ export class ServerDocument implements SharedDocument {
     this.events = [];
     this.isApplying = true;
     try {
-      if (isWhole && revision > 0) engine.tokens.clear();
+      // A store without the document has lost its data, or is new.
+      if (isWhole || revision === 0) await this.#clear(engine);
       for (const [name, text] of parts) {
         const saved = text === null ? undefined : JSON.parse(text);
         if (name === "resets") this.resets = saved ?? 0;
@@ -118,6 +122,14 @@ export class ServerDocument implements SharedDocument {
     } finally {
       this.isApplying = false;
     }
+  }
+
+  async #clear(engine: Engine): Promise<void> {
+    engine.tokens.clear();
+    engine.coverageOfEnded = new Coverage();
+    this.resets = 0;
+    const rules = this.#initialRules;
+    await this.#restoreRules(engine, rules && { rules, activations: {} });
   }
 
   async #restoreRules(engine: Engine, saved: StoredRules | undefined): Promise<void> {

@@ -12,6 +12,10 @@ import { SharedStore, type StoreOptions } from "./store.ts";
 /** The first instant of 2020, in milliseconds. Numbers for the order of requests count microseconds since then. */
 const EPOCH = 1_577_836_800_000;
 
+/** The time after which a project that this process does not use leaves its memory, and the interval of the search for them. */
+const IDLE_MS = 600_000;
+const SEARCH_MS = 60_000;
+
 /** The number of projects that are brought up to date together for a call about all projects. */
 const TOGETHER = 50;
 
@@ -111,6 +115,7 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
       return store.problem;
     },
     async close() {
+      clearInterval(search);
       sharing.feed.close();
       subscription?.disconnect();
       await store.close();
@@ -136,16 +141,30 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
     if (expired.length > 0) await store.forget(expired);
   }
 
+  /** Returns the projects that no request uses, the longest unused first. */
+  function idleDocuments(): ProjectDocument[] {
+    const idle = [...documents.values()].filter((each) => each.holders === 0 && !steps.isBusy(each));
+    return idle.sort((a, b) => a.lastUsed - b.lastUsed);
+  }
+
+  function evict(document: ProjectDocument): void {
+    document.evict();
+    documents.delete(document.project);
+  }
+
   /** Removes projects from memory that were not used for the longest time, if the budget of the state is nearly used up. */
   function makeRoom({ budget }: Engine): void {
     if (budget.bytes < budget.limit * 0.75) return;
-    const idle = [...documents.values()].filter((each) => each.holders === 0 && !steps.isBusy(each));
-    for (const document of idle.sort((a, b) => a.lastUsed - b.lastUsed)) {
+    for (const document of idleDocuments()) {
       if (budget.bytes < budget.limit * 0.5) return;
-      document.evict();
-      documents.delete(document.project);
+      evict(document);
     }
   }
+
+  const search = setInterval(() => {
+    const latest = Date.now() - Math.min(IDLE_MS, options.ttl);
+    for (const document of idleDocuments()) if (document.lastUsed < latest) evict(document);
+  }, SEARCH_MS).unref();
 
   return sharing;
 }
