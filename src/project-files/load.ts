@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readArchive, restoreArchive } from "../archive/archive.ts";
 import type { ArchiveDocument } from "../archive/document.ts";
@@ -8,7 +8,7 @@ import { FilesError } from "../fixtures/file-problem.ts";
 import { shown } from "../text/shown.ts";
 import { keyIn } from "./key-member.ts";
 import { fileNameOf, isHashed, isProjectFile, keyOf } from "./names.ts";
-import { isTemporaryFile } from "./write.ts";
+import { isTemporaryFile, targetOf } from "./write.ts";
 
 /** A project that was restored from its file. */
 export interface Loaded {
@@ -49,10 +49,10 @@ async function namesIn(folder: string): Promise<string[]> {
   });
 }
 
-/** Reads a file. It can be larger than an archive in a call of the control API: the server itself has written it. */
-async function read(folder: string, name: string): Promise<Loaded> {
+/** Reads a file, which has or will have this name. It can be larger than an archive in a call of the control API: the server itself has written it. */
+async function read(folder: string, file: string, name = file): Promise<Loaded> {
   const key = isHashed(name) ? undefined : keyOf(name);
-  const bytes = await readFile(join(folder, name));
+  const bytes = await readFile(join(folder, file));
   if (key !== undefined) return { key, name, archive: await readArchive(bytes, Infinity) };
   const found = keyIn(bytes);
   if (found === undefined || fileNameOf(found.key) !== name) {
@@ -66,8 +66,18 @@ function messageOf(error: Error): string {
   return `expected a file that this process can read, found ${error.code}`;
 }
 
-/** Deletes the unfinished files of a server that was killed. */
-export async function removeTemporaryFiles(folder: string): Promise<void> {
-  const left = (await namesIn(folder)).filter(isTemporaryFile);
-  for (const name of left) await rm(join(folder, name), { force: true });
+/**
+ * Completes the saves of a server that was killed. A file that was written completely replaces the older one: the server
+ * was killed while the disk stored it. Other unfinished files are deleted.
+ */
+export async function completeSaves(folder: string): Promise<void> {
+  for (const name of (await namesIn(folder)).filter(isTemporaryFile)) {
+    const target = targetOf(name);
+    const isComplete = await read(folder, name, target).then(
+      () => true,
+      () => false,
+    );
+    if (isComplete) await rename(join(folder, name), join(folder, target));
+    else await rm(join(folder, name), { force: true });
+  }
 }

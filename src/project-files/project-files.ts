@@ -6,7 +6,7 @@ import type { ChangeLog } from "../projects/change-log.ts";
 import type { Project } from "../projects/project.ts";
 import { prepareFolder } from "../writable-folder.ts";
 import { withKey } from "./key-member.ts";
-import { removeTemporaryFiles, restoreAll } from "./load.ts";
+import { completeSaves, restoreAll } from "./load.ts";
 import { lockFolder } from "./lock.ts";
 import { fileNameOf, isHashed } from "./names.ts";
 import { createSaver } from "./saver.ts";
@@ -71,7 +71,7 @@ export function createProjectFiles(folder: string, warn: (line: string) => void)
       await prepareFolder(folder);
       const lock = await lockFolder(folder);
       try {
-        await removeTemporaryFiles(folder);
+        await completeSaves(folder);
         for (const { key, name } of await restoreAll(folder, loaded)) {
           if (name !== fileNameOf(key)) await rename(join(folder, name), fileOf(key));
         }

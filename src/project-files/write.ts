@@ -33,6 +33,11 @@ export function isTemporaryFile(name: string): boolean {
   return name.endsWith(TEMPORARY);
 }
 
+/** Returns the name of the file that a temporary file replaces. */
+export function targetOf(temporary: string): string {
+  return `${temporary.slice(0, -TEMPORARY.length)}.json`;
+}
+
 /** Joins pieces into longer texts, in time slices. */
 async function* chunks(pieces: Iterable<string>): AsyncGenerator<string> {
   const slice = new TimeSlice();
