@@ -89,7 +89,7 @@ export const test = base.extend<
       );
     }
     const mock = resourceMock.project(mockProject).sandbox(sandboxNameOf(testInfo));
-    await startProject(mock, resourceMock);
+    await startProject(mock, { server: resourceMock });
     await use(mock);
     await endProject(mock, {
       hasFailed: testInfo.status !== testInfo.expectedStatus,

@@ -80,7 +80,7 @@ function textsOf({ variable, repeatable }: NamedFlag, environment: Environment):
 }
 
 /** Variables with our prefix that the libraries and `compose.yaml` read. */
-const readByOthers = ["URL", "IMAGE", "PUBLISH", "SWEEP"];
+const readByOthers = ["URL", "IMAGE", "PUBLISH", "SWEEP", "ARCHIVE_FAILURES"];
 
 /** Variables that Kubernetes and Docker links set in other containers, for a service with the name `resource-mock`. */
 const setByOthers = /^(SERVICE_|NAME$|PORT_\d+_|ENV_)/;

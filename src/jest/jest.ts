@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
 import { type ProjectControl, projectControl } from "../client/project.ts";
+import { type ArchiveFile, archiveFileOf } from "../testing/archive-file.ts";
 import { failureReport } from "../testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
 import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
@@ -27,7 +28,12 @@ export type { PactFile, ProjectControl, SharedMock };
 export interface ResourceMockOptions extends Partial<SharedMock> {
   /** The pact file to which the requests of tests that pass are added. */
   readonly pact?: PactFile;
+  /** The folder for the archives of failed tests; by default, the variable `RESOURCE_MOCK_ARCHIVE_FAILURES` names it. */
+  readonly archiveFailures?: string;
 }
+
+/** The addresses of the mocks that the running test file uses, in the order of `useResourceMock`. */
+const openUrls: string[] = [];
 
 /**
  * Returns the controls of a project that is new for each test in the surrounding `describe` or file. The file and the
@@ -37,7 +43,8 @@ export interface ResourceMockOptions extends Partial<SharedMock> {
  *
  * The controls belong to the running test, so `test.concurrent` is not supported.
  */
-export function useResourceMock({ url, adminToken, pact }: ResourceMockOptions = {}): ProjectControl {
+export function useResourceMock(options: ResourceMockOptions = {}): ProjectControl {
+  const { url, adminToken, pact, archiveFailures } = options;
   const shared = url === undefined ? undefined : { url, adminToken };
   let server: SharedMock | undefined;
   let opened: OpenedMock | undefined;
@@ -46,14 +53,16 @@ export function useResourceMock({ url, adminToken, pact }: ResourceMockOptions =
   /** Reports and closes the project. Not called in `afterEach`, because later `afterEach` hooks may use the project. */
   async function finishTest(): Promise<void> {
     if (!test) return;
-    const { file, name, hasFailed } = test;
+    const { file, name, archive, hasFailed } = test;
     const rerunCommand = commandLine(["npx", "jest", file, "-t", namePattern(name)], process.env);
     try {
       await endProject(mock, {
         hasFailed: hasFailed(),
         server,
         pact,
-        report: async () => console.error(await failureReport(mock, { rerunCommand, server: server?.url })),
+        archive,
+        report: async (archive) =>
+          console.error(await failureReport(mock, { rerunCommand, server: server?.url, archive })),
       });
     } finally {
       test = undefined;
@@ -63,17 +72,22 @@ export function useResourceMock({ url, adminToken, pact }: ResourceMockOptions =
   beforeAll(async () => {
     server = sharedMock(shared);
     opened = await openMock(shared);
+    openUrls.push(opened.connection.url);
   });
   beforeEach(async () => {
     await finishTest();
     const { testPath = "", currentTestName: name = "" } = expect.getState();
     const file = relative(process.cwd(), testPath);
-    test = { file, name, key: projectKeyOf(file, name), hasFailed: watchForFailure() };
-    await startProject(mock, server);
+    const key = projectKeyOf(file, name);
+    const archive = archiveFileOf(archiveFailures, { name: key + numberOf(opened), test: `${file} > ${name}` });
+    test = { file, name, key, archive, hasFailed: watchForFailure() };
+    await startProject(mock, { server, archive });
   });
   afterAll(async () => {
     await finishTest();
-    await opened?.close();
+    if (!opened) return;
+    openUrls.splice(openUrls.indexOf(opened.connection.url), 1);
+    await opened.close();
   });
 
   const mock = projectControl({
@@ -93,7 +107,14 @@ interface RunningTest {
   readonly name: string;
   /** The key of its project. */
   readonly key: string;
+  readonly archive: ArchiveFile | undefined;
   hasFailed(): boolean;
+}
+
+/** Returns the end of the names of archives: empty for the first mock of a test, then `-2` and so on. */
+function numberOf(opened: OpenedMock | undefined): string {
+  const index = [...new Set(openUrls)].indexOf(opened?.connection.url ?? "");
+  return index > 0 ? `-${index + 1}` : "";
 }
 
 function duringTest<T>(value: T | undefined): T {

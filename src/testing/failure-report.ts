@@ -20,15 +20,17 @@ export interface FailureReportOptions {
   readonly rerunCommand: string;
   /** The address of the mock, if it is a server: the report has a link to each failed request on its dashboard. */
   readonly server?: string;
+  /** A line about the archive of the project, if the tests have archives. */
+  readonly archive?: string;
 }
 
 /**
- * Returns the report of a failed test: the last requests of its project and earlier failed ones, oldest first, and the
- * command to run it again.
+ * Returns the report of a failed test: the last requests of its project and earlier failed ones, oldest first, the
+ * command to run it again, and its archive.
  */
 export async function failureReport(
   mock: ProjectControl,
-  { rerunCommand, server }: FailureReportOptions,
+  { rerunCommand, server, archive }: FailureReportOptions,
 ): Promise<string> {
   const { key } = mock;
   const { requests, total } = await mock.requests.page({ limit: MAX_SEARCHED });
@@ -43,6 +45,7 @@ export async function failureReport(
     ...(omitted > 0 ? [`  … ${counted(omitted, "earlier request")}${failed.length > 0 ? " not shown" : ""}`] : []),
     ...recent.reverse().flatMap(linesOf),
     `Run the test again: ${rerunCommand}`,
+    ...(archive === undefined ? [] : [archive]),
   ].join("\n");
 }
 

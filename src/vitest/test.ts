@@ -1,6 +1,7 @@
 import { test as base, expect, inject, type TestContext } from "vitest";
 import { mockClient, type ResourceMockClient } from "../client/mock-client.ts";
 import type { ProjectControl } from "../client/project.ts";
+import { archiveFileOf } from "../testing/archive-file.ts";
 import { failureReport } from "../testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
 import { openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
@@ -16,6 +17,11 @@ declare module "vitest" {
     resourceMock: SharedMock;
     /** The pact file of all tests. Tests can override it with `test.override("pact", …)`. */
     pact: PactFile | undefined;
+    /**
+     * The folder for the archives of failed tests; by default, `RESOURCE_MOCK_ARCHIVE_FAILURES`. Tests can override it with
+     * `test.override("archiveFailures", …)`.
+     */
+    archiveFailures: string | undefined;
   }
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
     extends ResourceMockMatchers<Promise<void>> {}
@@ -27,11 +33,12 @@ export type { PactFile, SharedMock };
 export { expect };
 
 /**
- * `test` of Vitest with three fixtures. `mock` is a new project for each test. The file and the name of the test determine
+ * `test` of Vitest with the fixtures of a mock. `mock` is a new project for each test. The file and the name of the test determine
  * the key of the project, so generated ids are the same in every run. If the test fails, the requests of the project are
  * printed, with the reasons for their responses and the command to run the test again. After the test, the project is
  * closed; a shared mock keeps the project of a failed test until the test runs again. Safe with `test.concurrent`.
  * `resourceMock` controls the whole mock. If `pact` is set, the requests of tests that pass are added to this pact file.
+ * If `archiveFailures` is set, this folder gets an archive of the project of each failed test.
  */
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the required fixtures from the pattern
@@ -41,18 +48,25 @@ export const test = base
     return mockClient(connection);
   })
   .extend("pact", (): PactFile | undefined => inject("pact"))
-  .extend("mock", async ({ resourceMock, pact, task }, { onCleanup }): Promise<ProjectControl> => {
+  .extend("archiveFailures", (): string | undefined => inject("archiveFailures"))
+  .extend("mock", async ({ resourceMock, pact, archiveFailures, task }, { onCleanup }): Promise<ProjectControl> => {
     const mock = resourceMock.project(keyOf(task));
-    noteTestFile(mock.key, task.file.name);
+    const { name: file } = task.file;
+    noteTestFile(mock.key, file);
     const server = sharedMock(providedMock());
-    await startProject(mock, server);
+    const archive = archiveFileOf(archiveFailures, {
+      name: mock.key,
+      test: `${file} > ${task.fullTestName ?? task.name}`,
+    });
+    await startProject(mock, { server, archive: isRepetition(task) ? undefined : archive });
     onCleanup(() =>
       endProject(mock, {
-        hasFailed: task.result?.state === "fail",
+        hasFailed: hasFailed(task),
         server,
         pact,
-        async report() {
-          console.error(await failureReport(mock, { rerunCommand: rerunCommand(task), server: server?.url }));
+        archive,
+        async report(archive) {
+          console.error(await failureReport(mock, { rerunCommand: rerunCommand(task), server: server?.url, archive }));
         },
       }),
     );
@@ -81,6 +95,16 @@ function keyOf(task: Task): string {
     taskIds.set(key, task.id);
     return key;
   }
+}
+
+/** Returns whether the test has run before for its option `repeats`. It fails if one of its repetitions fails. */
+function isRepetition({ result }: Task): boolean {
+  return (result?.repeatCount ?? 0) > 0;
+}
+
+/** Returns whether the test or one of its hooks has failed. Vitest inverts the result of `test.fails` only later. */
+function hasFailed({ result, fails = false }: Task): boolean {
+  return result?.state !== "skip" && (result?.state === "fail") !== fails;
 }
 
 function rerunCommand({ file, fullTestName = "" }: Task): string {

@@ -1,7 +1,14 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { connectResourceMock } from "../../src/client/client.ts";
+import type { ArchiveDocument } from "../../src/client/types.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { useBrowser } from "../setup/browser.ts";
+import { json } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
+import { draft } from "../setup/resources.ts";
+import { serving } from "../setup/serving.ts";
 import { type Consumer, createConsumer } from "./consumer.ts";
 import { withBrowser } from "./playwright.ts";
 
@@ -38,6 +45,14 @@ function found(name: "why" | "dashboard", output: string): string[] {
   return output.match(new RegExp(`(?<=\\n\\s*${name}: ).*`, "g")) ?? [];
 }
 
+/** Tests that end in different ways. Those with the word "archived" fail. */
+const shared = `
+let attempts = 0;
+let runs = 0;
+const get = (mock) => fetch(mock.baseUrl + "/resource");
+const fail = () => { throw new Error("the test fails"); };
+`;
+
 const vitest = {
   name: "Vitest",
   tools: ["vitest"],
@@ -45,6 +60,49 @@ const vitest = {
   file: "cart.test.mjs",
   test: `import { expect, test } from "resource-mock/vitest";
 test("shows why", async ({ mock }) => {${body}});`,
+  endings: `import { describe } from "vitest";
+import { test } from "resource-mock/vitest";
+${shared}
+test.override("archiveFailures", "archives");
+test("passes", ({ mock }) => get(mock));
+test("passes at the second attempt", { retry: 1 }, async ({ mock }) => {
+  await get(mock);
+  if (++attempts === 1) fail();
+});
+test("archived with the last of two attempts", { retry: 1 }, async ({ mock }) => {
+  runs++;
+  for (let number = 0; number < runs; number++) await get(mock);
+  fail();
+});
+test("archived because one of its repetitions fails", { repeats: 1 }, async ({ mock, task }) => {
+  await get(mock);
+  if (task.result.repeatCount === 0) fail();
+});
+test.fails("fails as expected", ({ mock }) => get(mock).then(fail));
+test.fails("archived because it passes unexpectedly", ({ mock }) => get(mock));
+describe.concurrent("concurrent tests", () => {
+  test.for(["archived a/b", "archived a:b", "passes"])("%s", async (name, { mock }) => {
+    await get(mock);
+    if (name !== "passes") fail();
+  });
+});
+describe("a hook", () => {
+  test.beforeEach(({ mock }) => get(mock));
+  test.afterEach(fail);
+  test("archived with a failing hook", ({ mock }) => get(mock));
+});
+describe("a folder that cannot be written", () => {
+  test.override("archiveFailures", "package.json");
+  test("fails without a file", ({ mock }) => get(mock).then(fail));
+});`,
+  archived: [
+    ["a hook > archived with a failing hook", 2],
+    ["archived because it passes unexpectedly", 1],
+    ["archived because one of its repetitions fails", 1],
+    ["archived with the last of two attempts", 2],
+    ["concurrent tests > archived a/b", 1],
+    ["concurrent tests > archived a:b", 1],
+  ],
 };
 
 const jest = {
@@ -55,6 +113,49 @@ const jest = {
   test: `const { useResourceMock } = require("resource-mock/jest");
 const mock = useResourceMock();
 test("shows why", async () => {${body}});`,
+  endings: `const { useResourceMock } = require("resource-mock/jest");
+${shared}
+jest.retryTimes(1);
+const mock = useResourceMock({ archiveFailures: "archives" });
+test("passes", () => get(mock));
+test("passes at the second attempt", async () => {
+  await get(mock);
+  if (++attempts === 1) fail();
+});
+test("archived with the last of two attempts", async () => {
+  runs++;
+  for (let number = 0; number < runs; number++) await get(mock);
+  fail();
+});
+test.failing("fails as expected", () => get(mock).then(fail));
+test.failing("archived because it passes unexpectedly", () => get(mock));
+test.each(["archived a/b", "archived a:b", "passes"])("%s", async (name) => {
+  await get(mock);
+  if (name !== "passes") fail();
+});
+describe("a hook", () => {
+  beforeEach(() => get(mock));
+  afterEach(fail);
+  test("archived with a failing hook", () => get(mock));
+});
+describe("two mocks", () => {
+  const other = useResourceMock({ archiveFailures: "archives" });
+  test("archived twice", () => get(mock).then(fail));
+});
+describe("a folder that cannot be written", () => {
+  const other = useResourceMock({ archiveFailures: "package.json" });
+  test("archived without the file of the other mock", () => get(mock).then(fail));
+});`,
+  archived: [
+    ["a folder that cannot be written archived without the file of the other mock", 1],
+    ["a hook archived with a failing hook", 2],
+    ["archived a/b", 1],
+    ["archived a:b", 1],
+    ["archived because it passes unexpectedly", 1],
+    ["archived with the last of two attempts", 2],
+    ["two mocks archived twice", 0],
+    ["two mocks archived twice", 1],
+  ],
 };
 
 const playwright = {
@@ -68,9 +169,22 @@ test("shows why", async ({ mock }) => {
 ${body}});`,
 };
 
-const runners = [vitest, jest, ...(inject("browser") === "" ? [] : [playwright])];
+interface Runner {
+  readonly name: string;
+  readonly tools: readonly string[];
+  readonly command: readonly string[];
+  readonly file: string;
+  readonly test: string;
+  /** A test file with several endings, for runners with archives of failed tests. */
+  readonly endings?: string;
+  /** The name of each test in `endings` with an archive, and the number of its requests. */
+  readonly archived?: readonly (readonly [test: string, requests: number])[];
+}
 
-describe.each(runners)("a failed test of $name", ({ tools, command: [program = "", ...parameters], file, test }) => {
+const runners: readonly Runner[] = [vitest, jest, ...(inject("browser") === "" ? [] : [playwright])];
+
+describe.each(runners)("a failed test of $name", ({ tools, command, file, test, endings, archived }) => {
+  const [program = "", ...parameters] = command;
   let consumer: Consumer;
   beforeAll(async () => {
     consumer = await createConsumer(tools);
@@ -81,8 +195,8 @@ describe.each(runners)("a failed test of $name", ({ tools, command: [program = "
   });
   afterAll(() => consumer.remove());
 
-  const run = (variables: Record<string, string>) =>
-    consumer.run(program, parameters, variables).then(
+  const run = (variables: Record<string, string>, only = file) =>
+    consumer.run(program, [...parameters, only], variables).then(
       () => "passed",
       (error: Error) => error.message,
     );
@@ -116,6 +230,59 @@ describe.each(runners)("a failed test of $name", ({ tools, command: [program = "
     expect(await mock.projects()).toEqual([]);
     expect((await mock.coverage()).requests).toBe(12);
   });
+
+  if (endings !== undefined) {
+    const archives = () => {
+      const folder = join(consumer.folder, "archives");
+      return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+    };
+    const read = (path: string): ArchiveDocument => JSON.parse(readFileSync(path, "utf8"));
+
+    it("leaves an archive that the command opens, where the next response is that of the test's project", async () => {
+      const mock = await server();
+      const variables = { RESOURCE_MOCK_URL: mock.url, RESOURCE_MOCK_ARCHIVE_FAILURES: "archives" };
+      const output = await run(variables);
+      const [path = "", ...others] = archives();
+      expect(others).toEqual([]);
+      const name = path.slice(consumer.folder.length + 1);
+      expect(name).toMatch(/^archives\/cart-shows-why-[0-9a-f]{8}\.json$/);
+      expect(output).toContain(`archive: ${name} (open it with \`npx resource-mock --open ${name}\`)`);
+      expect(readFileSync(path, "utf8")).not.toContain("my-secret-token");
+
+      const bin = join(consumer.folder, "node_modules/.bin/resource-mock");
+      const opened = await serving({ args: ["--open", path, "--log", "off"], file: bin });
+      const [project] = await connectResourceMock(opened.url).projects();
+      expect(project).toMatchObject({ requests: 4, archive: { test: `${file} > shows why`, file: path } });
+      const key = project?.key ?? "";
+      await opened.line(new RegExp(`/__admin/ui#/projects/${key}/requests$`));
+      for (const address of ["", "/shirt", "/namespace-action-with-example"]) {
+        const init = address === "" ? json("POST", draft) : {};
+        const responses = await Promise.all(
+          [mock.url, opened.url].map(async (url) => {
+            const response = await fetch(`${url}/${key}/resource${address}`, init);
+            const headers = ["location", "mock-request-id", "mock-source"].map((name) => response.headers.get(name));
+            return [response.status, headers, await response.text()];
+          }),
+        );
+        expect(responses[0]).toEqual(responses[1]);
+      }
+      await opened.stop();
+
+      await run({ ...variables, PASSES: "yes" });
+      expect(archives()).toEqual([]);
+    });
+
+    it("leaves an archive only with the last attempt, in process, and keeps its result if the file cannot be written", async () => {
+      consumer.write(`endings.${file}`, endings);
+      const output = await run({}, `endings.${file}`);
+      const found = archives().map((path): [string, number] => {
+        const { source, journal } = read(path);
+        return [source?.test?.replace(`endings.${file} > `, "") ?? "", journal.length];
+      });
+      expect(found.sort()).toEqual(archived);
+      expect(output).toMatch(/\n\s*archive: package\.json\/endings-.*\.json was not written: ENOTDIR: .*\n/);
+    });
+  }
 
   describeWithBrowser("in a browser", () => {
     const browser = useBrowser();

@@ -22,11 +22,13 @@ export interface ServeOptions {
   environment?: Record<string, string>;
   /** A shell command that runs before the server in the same process, such as `ulimit -n 64`. */
   before?: string;
+  /** The file of the command; the sources by default. */
+  file?: string;
 }
 
-/** Starts `resource-mock` from the sources on a free port, and waits until it listens. */
-export async function serving({ args = [], environment, before }: ServeOptions = {}): Promise<Serving> {
-  const command = [process.execPath, bin, "--port", "0", "--host", "127.0.0.1", ...args];
+/** Starts `resource-mock` on a free port, and waits until it listens. */
+export async function serving({ args = [], environment, before, file = bin }: ServeOptions = {}): Promise<Serving> {
+  const command = [process.execPath, file, "--port", "0", "--host", "127.0.0.1", ...args];
   const child = before
     ? spawn("bash", ["-c", `${before}; exec "$@"`, "bash", ...command], { env: { ...process.env, ...environment } })
     : spawn(command[0] ?? "", command.slice(1), { env: { ...process.env, ...environment } });

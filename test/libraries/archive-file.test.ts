@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { afterEach, expect, test, vi } from "vitest";
+import { createResourceMock, type ResourceMock } from "../../src/index.ts";
+import { archiveFileOf, removeArchive, writeArchive } from "../../src/testing/archive-file.ts";
+import { folderOf } from "../setup/folder.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+const named = { name: "cart-fails-1a2b3c4d", test: "cart.test.ts > fails" };
+
+/** Returns the file of a failed test in a folder. */
+function fileIn(folder: string, name = named.name) {
+  const file = archiveFileOf(folder, { ...named, name });
+  if (!file) throw new Error("expected a file, found none");
+  return file;
+}
+
+async function projectWithSecret(mock: ResourceMock) {
+  const project = mock.project("cart");
+  await mock.fetch(`${project.baseUrl}/resource`, { headers: { Authorization: "Bearer my-secret" } });
+  return project;
+}
+
+test("writes the archive with its test and the real time, without credentials, and says how to open it", async () => {
+  await using mock = await createResourceMock();
+  const folder = folderOf({});
+  const file = fileIn(`${folder}/of/failed tests/`);
+  const project = await projectWithSecret(mock);
+  vi.useFakeTimers({ now: 0 });
+  const line = await writeArchive(project, file);
+  const path = `${folder}/of/failed tests/cart-fails-1a2b3c4d.json`;
+  expect(line).toBe(`archive: ${path} (open it with \`npx resource-mock --open '${path}'\`)`);
+  const text = readFileSync(path, "utf8");
+  const { source, ...archive } = JSON.parse(text);
+  expect(source).toEqual({ test: "cart.test.ts > fails", savedAt: expect.stringMatching(/^20(?!0)/) });
+  expect(archive).toEqual(await project.archive());
+  expect(text).not.toContain("my-secret");
+  expect(text.startsWith('{"format":"resource-mock-archive/1","source":')).toBe(true);
+  expect(readdirSync(`${folder}/of/failed tests`)).toEqual(["cart-fails-1a2b3c4d.json"]);
+
+  await mock.project("copy").restoreArchive(JSON.parse(text));
+  expect((await mock.project("copy").summary()).archive).toMatchObject(source);
+  removeArchive(file);
+  removeArchive(file);
+  expect(readdirSync(`${folder}/of/failed tests`)).toEqual([]);
+});
+
+test("replaces the archive of an earlier run, and cuts a long name of a test", async () => {
+  await using mock = await createResourceMock();
+  const folder = folderOf({ "cart-fails-1a2b3c4d.json": "earlier" });
+  const project = await projectWithSecret(mock);
+  await writeArchive(project, { ...fileIn(folder), test: "x".repeat(5000) });
+  const archive = JSON.parse(readFileSync(`${folder}/cart-fails-1a2b3c4d.json`, "utf8"));
+  await mock.project("copy").restoreArchive(archive);
+  expect((await mock.project("copy").summary()).archive?.test).toHaveLength(1000);
+});
+
+test.each([
+  ["a file in place of the folder", { archives: "a file" }, "ENOTDIR"],
+  ["a folder in place of the file", { "archives/cart-fails-1a2b3c4d.json/x": "" }, "EISDIR"],
+])("reports %s in one line, and leaves no other file", async (_problem, files, code) => {
+  await using mock = await createResourceMock();
+  const folder = folderOf(files);
+  const file = fileIn(`${folder}/archives`);
+  removeArchive(file);
+  const line = await writeArchive(mock.project("cart"), file);
+  expect(line).toMatch(new RegExp(`^archive: ${file.path} was not written: ${code}: [^\\n]*$`));
+  const isFolder = statSync(`${folder}/archives`).isDirectory();
+  if (isFolder) expect(readdirSync(`${folder}/archives`)).toEqual(["cart-fails-1a2b3c4d.json"]);
+});
+
+test("reports a mock that has stopped in one line", async () => {
+  const folder = folderOf({});
+  const project = {
+    archive: () => Promise.reject(new Error("GET /__admin/projects/cart/archive:\n  \u001b[31mno response")),
+  };
+  const line = await writeArchive(project as never, fileIn(folder));
+  expect(line).toBe(
+    `archive: ${folder}/cart-fails-1a2b3c4d.json was not written: GET /__admin/projects/cart/archive: [31mno response`,
+  );
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("the option overrides the environment variable, and an empty variable is ignored", () => {
+  expect(archiveFileOf(undefined, named)).toBeUndefined();
+  vi.stubEnv("RESOURCE_MOCK_ARCHIVE_FAILURES", "");
+  expect(archiveFileOf(undefined, named)).toBeUndefined();
+  vi.stubEnv("RESOURCE_MOCK_ARCHIVE_FAILURES", "from-variable");
+  expect(archiveFileOf(undefined, named)?.path).toBe("from-variable/cart-fails-1a2b3c4d.json");
+  expect(archiveFileOf("from-option", named)?.path).toBe("from-option/cart-fails-1a2b3c4d.json");
+  expect(archiveFileOf("/", named)?.path).toBe("//cart-fails-1a2b3c4d.json");
+});
+
+test("there are no archives in a sweep, where tests fail on purpose", () => {
+  vi.stubEnv("RESOURCE_MOCK_SWEEP", "/run");
+  expect(archiveFileOf("archives", named)).toBeUndefined();
+});
+
+test.each([
+  ["", '""'],
+  [true, "true"],
+  [["archives"], "an array of 1"],
+])("rejects the option %j", (option, found) => {
+  expect(() => archiveFileOf(option as never, named)).toThrow(
+    new TypeError(`archiveFailures: expected the path of a folder, found ${found}`),
+  );
+});
