@@ -12,6 +12,9 @@ const docker = (...parameters: string[]) => run("docker", parameters);
 const BASE = "gcr.io/distroless/nodejs24-debian12:nonroot";
 const MiB = 1024 * 1024;
 
+/** A program that prints the files of the projects. */
+const FILES = 'require("node:fs").readdirSync("/projects").join()';
+
 describeWithEngine("the container image", () => {
   const image = inject("image");
   let folder: string;
@@ -87,6 +90,41 @@ describeWithEngine("the container image", () => {
       expect(JSON.parse(await readFile(join(reports, "coverage.json"), "utf8"))).toMatchObject({ requests: 1 });
     } finally {
       await docker("rm", "--force", reporting);
+    }
+  });
+
+  it("keeps projects in a volume, also after a kill", async () => {
+    const volume = await docker("volume", "create");
+    const start = async () => {
+      const mounted = ["--read-only", "--volume", `${volume}:/projects`, "--publish", "127.0.0.1::8080"];
+      const started = await docker("run", "--detach", ...mounted, image, "--projects", "/projects");
+      await expect.poll(() => docker("logs", started)).toContain("listening");
+      return { started, url: `http://${await docker("port", started, "8080/tcp")}` };
+    };
+    const first = await start();
+    await fetch(`${first.url}/demo/resource/kept`);
+    await expect.poll(() => docker("exec", first.started, "/nodejs/bin/node", "-p", FILES)).toContain("demo.json");
+    await docker("kill", first.started);
+    const second = await start();
+    try {
+      const resources = await (await fetch(`${second.url}/__admin/projects/demo/resources?q=kept`)).json();
+      expect(resources).toMatchObject({ total: 1 });
+    } finally {
+      await docker("rm", "--force", first.started, second.started);
+      await docker("volume", "rm", volume);
+    }
+  });
+
+  it("starts without its shared store, and is unavailable until the store is there", async () => {
+    const parameters = ["--read-only", "--publish", "127.0.0.1::8080"];
+    const sharing = await docker("run", "--detach", ...parameters, image, "--share", "redis://127.0.0.1:1");
+    try {
+      await expect.poll(() => docker("logs", sharing)).toContain("listening");
+      const health = await fetch(`http://${await docker("port", sharing, "8080/tcp")}/__admin/health`);
+      expect(health.status).toBe(503);
+      expect(await health.json()).toMatchObject({ status: "unavailable" });
+    } finally {
+      await docker("rm", "--force", sharing);
     }
   });
 
