@@ -422,7 +422,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
         return transfer;
       }, plain);
       await page.dispatchEvent(".state", "dragover", { dataTransfer: data });
-      await shows(page, "Drop a state, resources (JSON or NDJSON) or images to import them");
+      await shows(page, "Drop a state, resources (JSON or NDJSON), images or an archive to import them");
       await page.dispatchEvent(".state", "drop", { dataTransfer: data });
       await showsNo(page, "Drop a state");
     };

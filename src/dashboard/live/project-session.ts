@@ -1,8 +1,9 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { type Connection, control } from "../../client/connection.ts";
-import type { MockEvent, ProjectSummary } from "../../client/types.ts";
+import type { Connection } from "../../client/connection.ts";
+import type { MockEvent } from "../../client/types.ts";
 import { isOf } from "./events.ts";
 import type { LiveEvents } from "./live-events.ts";
+import { searchProject } from "./search-project.ts";
 import { type Session, useSession } from "./session.ts";
 
 /** The session for the views of one project. */
@@ -73,20 +74,10 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
   };
 }
 
-interface ProjectList {
-  readonly projects: readonly ProjectSummary[];
-  readonly total: number;
-}
-
-/** The largest number of projects that a search for one project returns. */
-const MAX_FOUND = 1000;
-
 /** Returns whether the project exists, or true if that is unknown: the views then show the error of their own reads. */
 async function exists(connection: Connection, project: string): Promise<boolean> {
-  const query = { q: project, limit: MAX_FOUND };
   try {
-    // A search, as the browser reports a 404 for a missing project as an error.
-    const { projects, total } = await control<ProjectList>(connection, { method: "GET", path: "/projects", query });
+    const { projects, total } = await searchProject(connection, project);
     return projects.some(({ key }) => key === project) || total > projects.length;
   } catch {
     return true;

@@ -9,6 +9,7 @@ import { ActiveScenarios } from "../scenarios/active-scenarios.tsx";
 import { Scenarios } from "../scenarios/scenarios.tsx";
 import { Settings } from "../settings/settings.tsx";
 import { State } from "../state/state.tsx";
+import { FromArchive } from "./from-archive.tsx";
 import { Tabs } from "./tabs.tsx";
 
 interface ProjectPageProps {
@@ -34,6 +35,7 @@ export function ProjectPage({ project, route }: ProjectPageProps) {
         </p>
       ) : (
         <SessionContext.Provider value={session}>
+          <FromArchive project={project} />
           <ActiveScenarios project={project} />
           <Tabs of={project} project={project} views={projectViews} selected={route.view} />
           <ProjectView project={project} route={route} />

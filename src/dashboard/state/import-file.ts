@@ -1,5 +1,7 @@
 import type { ProjectControl, RecordDraft, StateDocument } from "../../client/types.ts";
+import type { Question } from "../parts/dialog.tsx";
 import { parsedLines } from "../parts/json-text.ts";
+import { importArchive, isArchive } from "./archive.tsx";
 import { counted } from "./deletion.ts";
 
 /** Returns the resources in parsed JSON values: single ones, lists, and those of an exported state. */
@@ -18,8 +20,9 @@ export interface Imported {
 }
 
 /**
- * Imports a file. An exported state replaces the state, after `protect` has made it possible to undo that. Resources
- * (JSON or NDJSON) and images are added. Throws JsonError for invalid JSON.
+ * Imports a file. An exported state replaces the state, after `protect` has made it possible to undo that. An archive
+ * replaces the whole project, after a question. Resources (JSON or NDJSON) and images are added. Throws JsonError for
+ * invalid JSON.
  *
  * @param protect returns a function that restores the state; undefined if the user cancels
  */
@@ -27,6 +30,7 @@ export async function importFile(
   controls: ProjectControl,
   file: File,
   protect: () => Promise<(() => Promise<unknown>) | undefined>,
+  confirm: (question: Question) => Promise<boolean>,
 ): Promise<Imported | undefined> {
   const name = file.name.slice(0, 60);
   if (file.type.startsWith("image/")) {
@@ -40,6 +44,10 @@ export async function importFile(
     if (!undo) return undefined;
     await controls.state.import(first);
     return { text: `Imported ${counted(first.resources.length)} from ${name}`, undo };
+  }
+  if (values.length === 1 && isArchive(first)) {
+    const text = await importArchive(controls, { value: first, name }, confirm);
+    return text === undefined ? undefined : { text };
   }
   const added = await controls.seed(resourcesIn(values));
   return { text: `Added ${counted(added.length)} from ${name}` };

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useProject } from "../live/session.ts";
 import { Failure, useAction } from "../parts/action.tsx";
+import { useConfirm } from "../parts/dialog.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf, navigate, type Route } from "../route.ts";
 import { type Part, partOf, parts, routeOfPart } from "./filter.ts";
@@ -24,6 +25,7 @@ export function State({ project, route }: StateProps) {
   const controls = useProject(project);
   const toasts = useToasts();
   const protect = useProtection(controls);
+  const confirm = useConfirm();
   const importing = useAction();
   const [isOver, setOver] = useState(false);
   const part = partOf(route);
@@ -33,7 +35,7 @@ export function State({ project, route }: StateProps) {
     importing.run(async () => {
       for (const file of files) {
         try {
-          const imported = await importFile(controls, file, protect);
+          const imported = await importFile(controls, file, protect, confirm);
           if (imported) toasts.show(imported.text, imported.undo);
         } catch (error) {
           throw files.length > 1 && error instanceof Error ? named(error, file.name) : error;
@@ -90,7 +92,7 @@ export function State({ project, route }: StateProps) {
       {item !== undefined && (
         <Resource key={item} project={project} id={item} closeHref={hrefOf(closed)} close={() => navigate(closed)} />
       )}
-      {isOver && <p class="drop">Drop a state, resources (JSON or NDJSON) or images to import them</p>}
+      {isOver && <p class="drop">Drop a state, resources (JSON or NDJSON), images or an archive to import them</p>}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { FileButton } from "../parts/file-button.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { navigate } from "../route.ts";
+import { ProjectArchive } from "./archive.tsx";
 
 interface WholeStateProps {
   readonly project: string;
@@ -15,7 +16,7 @@ interface WholeStateProps {
   readonly isImporting: boolean;
 }
 
-/** Buttons for the state as a whole: export, import and fork. */
+/** Buttons for the state as a whole: export, import and fork. Beside them, those for the whole project. */
 export function WholeState({ project, onFiles, isImporting }: WholeStateProps) {
   const { connection } = useSession();
   const [isForking, setForking] = useState(false);
@@ -30,7 +31,7 @@ export function WholeState({ project, onFiles, isImporting }: WholeStateProps) {
       </Button>
       <FileButton
         accept=".json,.ndjson,.jsonl,application/json,image/png,image/jpeg,image/gif"
-        title="A state, resources (JSON or NDJSON) or images. Files can also be dropped on this view."
+        title="A state, resources (JSON or NDJSON), images or an archive. Files can also be dropped on this view."
         isBusy={isImporting}
         onFiles={onFiles}
       >
@@ -39,6 +40,7 @@ export function WholeState({ project, onFiles, isImporting }: WholeStateProps) {
       <button type="button" onClick={() => setForking(true)}>
         Fork as…
       </button>
+      <ProjectArchive project={project} />
       {isForking && <Fork project={project} onClose={() => setForking(false)} />}
     </>
   );

@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { ArchiveDocument } from "../../src/client/types.ts";
+import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
+import { useBrowser } from "../setup/browser.ts";
+import { inProject } from "../setup/control.ts";
+import { newProject, useMock } from "../setup/mock.ts";
+import { describeWithBrowser } from "../setup/requirements.ts";
+import { dashboardOf, isLive, shows, showsNo } from "./dashboards.ts";
+
+const source = { test: "cart.test.ts > saves \u202e<b>the shirt</b> ".repeat(20), savedAt: "2026-01-02T03:04:05.006Z" };
+
+describeWithBrowser("archives on the dashboard", () => {
+  const mock = useMock("over a socket");
+  const browser = useBrowser();
+  const archiveOf = async (project: string) =>
+    (await inProject<ArchiveDocument>(mock, project, "GET", "/archive")).body;
+  const restore = async (project: string, archive: object) =>
+    expect((await inProject(mock, project, "PUT", "/archive", archive)).status).toBe(204);
+  const open = async (project: string, part?: string) => {
+    const page = await browser.open(dashboardOf(mock, project, part));
+    await isLive(page);
+    return page;
+  };
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const toast = (page: Page, text: string) => page.getByLabel("Messages").getByText(text).first().waitFor();
+  const choose = async (page: Page, label: string, ...files: [name: string, content: string][]) => {
+    const chooser = page.waitForEvent("filechooser");
+    await button(page, label).click();
+    const chosen = files.map(([name, content]) => ({
+      name,
+      mimeType: "application/json",
+      buffer: Buffer.from(content),
+    }));
+    await (await chooser).setFiles(chosen);
+  };
+  const statusOf = async (project: string, path: string) => (await mock.resource(project, path)).status;
+
+  test("a project of a failed test says so, until its reset", async () => {
+    const project = newProject();
+    await statusOf(project, "/shirt");
+    const archive = await archiveOf(project);
+    const page = await open(project);
+    await shows(page, "1 request");
+    expect(await page.getByText("Failed test").count()).toBe(0);
+    await restore(project, { ...archive, source });
+    const line = page.getByText("Failed test");
+    await line.waitFor();
+    expect(await line.textContent()).toMatch(/^Archive Failed test cart\.test\.ts > saves .*, saved .*2026.*, opened /);
+    for (const appearance of appearances) {
+      await setAppearance(page, appearance);
+      await expectAccessible(page);
+    }
+    await restore(project, archive);
+    await shows(page, "Restored from an archive, opened");
+    await inProject(mock, project, "POST", "/reset");
+    await showsNo(page, "Restored from an archive");
+  });
+
+  test("a project is exported as an archive and imported again, after a question", async () => {
+    const project = newProject();
+    await statusOf(project, "/shirt");
+    await inProject(mock, project, "POST", "/rules", {
+      operation: "getResourceById",
+      respond: { status: 404 },
+      times: 1,
+    });
+    const archive = await archiveOf(project);
+    const page = await open(project, "state");
+    const download = page.waitForEvent("download");
+    await button(page, "Export archive").click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe(`${project}.archive.json`);
+    const text = await readFile(await saved.path(), "utf8");
+    expect(JSON.parse(text)).toEqual(archive);
+
+    expect(await statusOf(project, "/shirt")).toBe(404);
+    await choose(page, "Import archive…", ["a.json", text]);
+    await shows(page, `Replace the whole project ${project} by a.json?`);
+    await button(page, "Cancel").click();
+    expect((await archiveOf(project)).journal).toHaveLength(2);
+    // The import of the state accepts an archive too.
+    for (const label of ["Import archive…", "Import…"]) {
+      await choose(page, label, ["a.json", text]);
+      await button(page, "Replace project").click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await expect.poll(() => archiveOf(project)).toEqual(archive);
+      await shows(page, "Restored from an archive, opened");
+      expect(await statusOf(project, "/shirt")).toBe(404);
+    }
+    await toast(page, "Restored the project from a.json");
+    for (const appearance of appearances) {
+      await setAppearance(page, appearance);
+      await expectAccessible(page);
+    }
+  });
+
+  test("an invalid archive changes nothing, and the page shows the location of the error", async () => {
+    const project = newProject();
+    await statusOf(project, "/shirt");
+    const archive = await archiveOf(project);
+    const page = await open(project, "state");
+    const alert = (text: string) => page.getByRole("alert").getByText(text).waitFor();
+    await choose(page, "Import archive…", ["broken.json", '{"format": }']);
+    await alert("Invalid JSON in line 1, column 12: expected a value");
+    await choose(page, "Import archive…", ["a.json", "{}"], ["b.json", "{}"]);
+    await alert("expected one archive, found 2 files");
+    const invalid = JSON.stringify({ ...archive, core: { ...archive.core, requests: -1 } });
+    await choose(page, "Import archive…", ["invalid.json", invalid]);
+    await button(page, "Replace project").click();
+    await alert("/core/requests: expected at least 0, found -1");
+    await choose(page, "Import archive…", ["state.json", '{"resources": []}']);
+    await button(page, "Replace project").click();
+    await alert("/format: is required");
+    expect(await archiveOf(project)).toEqual(archive);
+  });
+});
