@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { repository, run } from "../setup/run.ts";
+import { serving } from "../setup/serving.ts";
 
 /**
  * Runs the code in a new process and returns its output. The first import of a module whose specifier starts with
@@ -58,4 +59,27 @@ test("the next call loads the pattern engine after a failed load", async () => {
      console.log(difference.location[0]);`,
   );
   expect(output.split("\n")).toEqual(["EMFILE: too many open files", "body"]);
+});
+
+test("the server loads the client of the shared store only with --share", async () => {
+  const hooks = `
+    import { registerHooks } from "node:module";
+    registerHooks({
+      resolve(specifier, context, next) {
+        // The build has bundled the client into the second file.
+        if (/^ioredis$|\\bsharing\\.(ts|mjs)$/.test(specifier)) console.log("loaded " + specifier);
+        return next(specifier, context);
+      },
+    });
+  `;
+  const environment = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hooks)}"` };
+  const loaded = async (...args: string[]) => {
+    const server = await serving({ args, environment });
+    const responses = [await fetch(`${server.url}/p/resource/42`), await fetch(`${server.url}/__admin/projects`)];
+    await server.stop();
+    return { statuses: responses.map(({ status }) => status), isLoaded: server.output().includes("loaded ") };
+  };
+  expect(await loaded()).toEqual({ statuses: [200, 200], isLoaded: false });
+  // Nothing listens on this port.
+  expect(await loaded("--share", "redis://127.0.0.1:1")).toEqual({ statuses: [503, 503], isLoaded: true });
 });
