@@ -220,10 +220,12 @@ export function createTokenRegistry(
         else ownedBy(name).issued = saved as number;
       } else {
         const known = byText.get(name ?? "");
-        if (known) forget(ownedBy(ownerOf(known)), known);
+        if (known && saved === undefined) forget(ownedBy(ownerOf(known)), known);
         if (saved === undefined) return;
         const { issuedIn, ...issued } = saved as SavedToken;
-        keep(ownedBy(ownerOf(issued)), { ...issued, issuedIn: issuedIn && new Map(issuedIn) });
+        // Nothing else of a token changes, and it keeps its place in the order.
+        if (known) known.revoked = issued.revoked;
+        else keep(ownedBy(ownerOf(issued)), { ...issued, issuedIn: issuedIn && new Map(issuedIn) });
       }
     },
   };

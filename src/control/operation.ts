@@ -43,7 +43,7 @@ export interface ControlOperation extends Operation {
   readonly reach: Reach;
   /** Whether the call waits for requests that are still to come. */
   readonly waits?: true;
-  /** Returns the keys of the projects in the body that the call changes. */
+  /** Returns the keys of the projects in the body that the call reads or changes, in addition to the one in the path. */
   readonly projectsIn?: (body: unknown) => readonly string[];
   /** Returns the schema that the client most likely intended, for a body with several possible schemas. */
   readonly shapeOf?: (body: unknown) => Schema;

@@ -108,8 +108,10 @@ async function shared(
 ): Promise<ControlResponse> {
   if (reach === "process") return run();
   if (reach === "all projects") return sharing.withAll(run);
-  const keys = [...(projectKey === undefined ? [] : [projectKey]), ...(projectsIn?.(body) ?? [])];
-  if (reach === "server") return sharing.alone(keys, run);
+  const others = (projectsIn?.(body) ?? []).filter((key) => projectKeyProblem(key) === undefined);
+  if (reach === "server" || others.length > 0) {
+    return sharing.alone(projectKey === undefined ? others : [projectKey, ...others], run);
+  }
   if (!waits) return sharing.inProject(projectKey ?? "", run);
   const end = new AbortController();
   try {

@@ -26,6 +26,7 @@ export const stateOperations = {
     description:
       "An invalid document changes nothing. With `from`, both projects share the resources until one of them changes a resource, so nothing is copied.",
     body: { anyOf: [Fork, StateDocument] },
+    projectsIn: (body) => (isObject(body) && typeof body.from === "string" ? [body.from] : []),
     example: { resources: [{ id: "42", objectTypeProperty: { arrayOfIntExample: [1, 2] } }] },
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
     lists: {

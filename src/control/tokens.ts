@@ -47,6 +47,7 @@ export const tokenOperations = {
     reach: "server",
     summary: "Issue a token for the project",
     body: TokenRequest,
+    projectsIn: projectsOfScopes,
     example: { scopes: ["manage_test"], expiresIn: 3600 },
     bodyIsOptional: true,
     responses: {
@@ -98,6 +99,12 @@ export function issueTokenIn(engine: Engine, project: Project, request: TokenReq
     expires_in: expiresIn,
     scope: shownScopes(issued)?.join(" ") ?? "",
   };
+}
+
+/** Returns the keys of the projects in the scopes of a token request. */
+function projectsOfScopes(body: unknown): string[] {
+  const { scopes = [] } = body as TokenRequest;
+  return scopes.map(projectOfScope).filter((key) => key !== undefined);
 }
 
 /** Returns the token of the project with this text or id. */

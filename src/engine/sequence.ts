@@ -16,4 +16,9 @@ export class Sequence {
     this.last = Math.max(this.last + 1, after + 1, this.#floor?.() ?? 0);
     return this.last;
   }
+
+  /** Continues above the number of another process. */
+  follow(number: number): void {
+    this.last = Math.max(this.last, number);
+  }
 }

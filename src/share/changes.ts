@@ -15,7 +15,8 @@ export class Changes implements ChangeLog {
   isMuted = false;
 
   note(part: string): void {
-    if (!this.isMuted) this.parts.add(part);
+    // Each change can also change the numbers in `core`.
+    if (!this.isMuted) this.parts.add(part).add("core");
   }
 
   record(exchange: Exchange, add: () => void): void {

@@ -58,6 +58,11 @@ export class Revision {
     this.at = at;
   }
 
+  /** Returns whether a document is not newer than the known one. */
+  isPast({ revision, life }: Stale): boolean {
+    return life === this.life && revision <= this.number;
+  }
+
   forget(): void {
     this.number = -1;
   }

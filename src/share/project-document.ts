@@ -28,6 +28,8 @@ import type { Change, Stale } from "./store.ts";
 interface StoredCore extends SavedCore {
   readonly numbers: StateNumbers;
   readonly lastSerial: number;
+  /** The number of requests that were added to the journal since it was created or cleared, and how many of them it keeps. */
+  readonly journal: { readonly added: number; readonly kept: number };
   /** The number of resets of all projects that the project has seen. */
   readonly resets: number;
   /** The activations of scenarios for all projects that the uses belong to, by name. */
@@ -84,7 +86,7 @@ export class ProjectDocument implements SharedDocument {
       project: this.project,
       ...expected,
       nextLife: "",
-      journalSize: 0,
+      kept: 0,
       set: [],
       deleted: [],
       entries: [],
@@ -97,8 +99,9 @@ export class ProjectDocument implements SharedDocument {
     const changes = changesOf(current);
     const isNew = current !== this.#stored;
     const isWhole = isNew || changes.parts.has("state");
-    this.#needsWhole = isWhole || changes.parts.has("journal");
     if (!isWhole && changes.isEmpty) return { ...base, kind: "read", cleared: false };
+    // The other parts would not bring back the requests, and the order of the snapshots.
+    this.#needsWhole = isWhole || [...changes.parts].some((part) => part === "journal" || part.startsWith(SNAPSHOT));
     const names = isWhole
       ? [
           ...ownParts,
@@ -109,7 +112,7 @@ export class ProjectDocument implements SharedDocument {
     const set: string[] = [];
     const deleted: string[] = [];
     for (const name of names) {
-      const value = this.#saved(current, name);
+      const value = this.#saved(current, name, expected);
       if (value === undefined) deleted.push(name);
       else set.push(name, value);
     }
@@ -121,7 +124,7 @@ export class ProjectDocument implements SharedDocument {
       ...base,
       kind: isWhole ? "whole" : "parts",
       nextLife: isNew ? newLife() : expected.life,
-      journalSize: current.settings.journalSize,
+      kept: keptBy(current).kept,
       set,
       deleted: isWhole ? [] : deleted,
       entries,
@@ -129,12 +132,12 @@ export class ProjectDocument implements SharedDocument {
     };
   }
 
-  #saved(project: Project, part: string): string | undefined {
+  #saved(project: Project, part: string, { revision }: Expected): string | undefined {
     if (part === "core") return JSON.stringify(this.#core(project));
     if (part === "settings") return JSON.stringify(project.settings);
     if (part === "rules") return JSON.stringify(savedRules(project));
     if (part === "coverage") return JSON.stringify(savedCoverage(project));
-    if (part.startsWith(SNAPSHOT)) return savedSnapshot(project, part.slice(SNAPSHOT.length));
+    if (part.startsWith(SNAPSHOT)) return savedSnapshot(project, part.slice(SNAPSHOT.length), revision);
     const saved = storeOf(project).saved(part);
     if (saved === undefined) return undefined;
     return JSON.stringify(part.startsWith(IMAGE) ? savedImage(saved as PositionedImage) : saved);
@@ -144,7 +147,7 @@ export class ProjectDocument implements SharedDocument {
     const { numbers } = storeOf(project);
     const { lastSerial } = project;
     const { resets, activations } = this.#server;
-    return { ...savedCore(project), numbers, lastSerial, resets, activations };
+    return { ...savedCore(project), numbers, lastSerial, journal: keptBy(project), resets, activations };
   }
 
   async apply(stale: Stale): Promise<void> {
@@ -162,9 +165,9 @@ export class ProjectDocument implements SharedDocument {
     const isOther = life !== this.#revision.life || this.current !== this.#stored;
     const closed = parts.get("closed");
     if (revision === 0 || closed) {
-      if (closed) this.#continueIds(JSON.parse(closed));
       this.#engine.projects.evict(this.project);
       this.#stored = undefined;
+      this.#continueIds(closed ? (JSON.parse(closed) as SavedCore).requestIds : 0);
       this.#revision.set(stale);
       return;
     }
@@ -187,10 +190,12 @@ export class ProjectDocument implements SharedDocument {
     }
   }
 
-  /** Request ids continue after the project is closed, so that they stay unique. */
-  #continueIds(core: SavedCore): void {
-    const project = this.#engine.projects.adopt(this.project);
-    restoreCore(project, { ...project.core, requestIds: core.requestIds, uses: [] });
+  /** Sets the number of the last request id. It outlives the project, so that ids stay unique. */
+  #continueIds(requestIds: number): void {
+    const { projects } = this.#engine;
+    const project = projects.adopt(this.project);
+    restoreCore(project, { ...project.core, requestIds, uses: [] });
+    projects.evict(this.project);
   }
 
   async #restore(project: Project, { parts, entries, isWhole }: Stale): Promise<void> {
@@ -210,17 +215,30 @@ export class ProjectDocument implements SharedDocument {
     store.restoreParts(ofState, core?.numbers, { replaces: isWhole });
     if (isWhole) project.snapshots.clear(store);
     await restoreSnapshots(project, snapshots);
-    if (isWhole || parts.has("journal")) project.journal.clear();
-    for (const entry of entries) {
-      const [serial, arrival, saved] = JSON.parse(entry) as StoredRequest;
-      project.addRecorded(exchangeOf(saved, { serial, arrival }));
-    }
+    this.#restoreJournal(project, entries, isWhole || parts.has("journal"));
     if (!core) return;
     const { activations } = this.#server;
     const uses = core.uses.filter(({ forAll, name }) => !forAll || core.activations[name] === activations[name]);
-    restoreCore(project, { ...core, uses });
+    const { journal } = project;
+    // Another process can have reduced the setting `journalSize` for a while.
+    journal.resize(core.journal.kept);
+    journal.resize(project.settings.journalSize);
+    restoreCore(project, { ...core, uses, forgotten: core.journal.added - journal.length });
     project.lastSerial = core.lastSerial;
     this.#resets = core.resets;
+  }
+
+  /** Adds requests to the journal. With `replaces`, the journal has only these. */
+  #restoreJournal(project: Project, entries: readonly string[], replaces: boolean): void {
+    const requests = entries.map((entry) => JSON.parse(entry) as StoredRequest);
+    const last = replaces ? project.exchanges()[0]?.serial : undefined;
+    // Known requests stay, so that waits do not count them again.
+    const known = requests.findIndex(([serial]) => serial === last);
+    if (replaces && known === -1) project.journal.clear();
+    for (const [serial, arrival, saved] of requests.slice(known + 1)) {
+      project.addRecorded(exchangeOf(saved, { serial, arrival }));
+      this.#engine.sequence.follow(serial);
+    }
   }
 
   /** Resets the project if all projects were reset since its last change. */
@@ -263,6 +281,9 @@ export class ProjectDocument implements SharedDocument {
 
 const SNAPSHOT = "snapshot/";
 
+/** More than a project can have. */
+const MOST_SNAPSHOTS = 1000;
+
 const IMAGE = "image/";
 
 type PositionedImage = readonly [number: number, image: StoredImage];
@@ -281,6 +302,13 @@ function changesOf(project: Project): Changes {
   return project.changes as Changes;
 }
 
+/** Returns the numbers of the journal after the requests that are not yet stored were added. */
+function keptBy(project: Project): StoredCore["journal"] {
+  const { journal, settings } = project;
+  const length = journal.length + changesOf(project).requests.length;
+  return { added: journal.forgotten + length, kept: Math.min(length, settings.journalSize) };
+}
+
 function storeOf(project: Project): MemoryStore {
   return project.store as MemoryStore;
 }
@@ -295,10 +323,11 @@ function entryOf(exchange: Exchange): string {
   return JSON.stringify(request);
 }
 
-function savedSnapshot(project: Project, name: string): string | undefined {
+function savedSnapshot(project: Project, name: string, revision: number): string | undefined {
   const snapshot = project.snapshots.get(name);
   if (!snapshot) return undefined;
-  const order = [...project.snapshots.names()].indexOf(name);
+  // Snapshots that were stored before are older.
+  const order = revision * MOST_SNAPSHOTS + [...project.snapshots.names()].indexOf(name);
   const { takenAt, state } = snapshot;
   const document = [...statePieces(new MemoryStore({ initial: state }).contents())].join("");
   return `{"takenAt":${JSON.stringify(takenAt)},"order":${order},"state":${document}}`;

@@ -36,7 +36,7 @@ for d = 1, number() do
   local doc = {
     hash = KEYS[${SHARED_KEYS} + 3 * d - 2], revisions = KEYS[${SHARED_KEYS} + 3 * d - 1], journal = KEYS[${SHARED_KEYS} + 3 * d],
     project = arg(), revision = number(), life = arg(), at = number(), refresh = arg(), kind = arg(),
-    nextLife = arg(), size = number(), set = list(), deleted = list(), entries = list(), cleared = arg()
+    nextLife = arg(), kept = number(), set = list(), deleted = list(), entries = list(), cleared = arg()
   }
   docs[d] = doc
   local found = redis.call('HMGET', doc.hash, '#rev', '#life', '#base', '#at')
@@ -79,12 +79,18 @@ for d = 1, #docs do
     redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[2], 'created', 1), doc.project)
   end
 end
+-- First what frees memory: a full store lets a script that has written go on.
+for d = 1, #docs do
+  local doc = docs[d]
+  if doc.kind == 'whole' or doc.kind == 'close' then redis.call('DEL', doc.hash, doc.revisions, doc.journal) end
+  for i = 1, #doc.deleted do redis.call('HDEL', doc.hash, doc.deleted[i]) end
+  if doc.cleared == '1' then redis.call('DEL', doc.journal) end
+end
 for d = 1, #docs do
   local doc = docs[d]
   if doc.kind ~= 'read' then
     local revision = doc.revision + 1
     if doc.kind == 'whole' or doc.kind == 'close' then
-      redis.call('DEL', doc.hash, doc.revisions, doc.journal)
       redis.call('HSET', doc.hash, '#life', doc.nextLife, '#base', revision)
       if doc.kind == 'close' then redis.call('ZREM', KEYS[1], doc.project) end
     end
@@ -93,14 +99,9 @@ for d = 1, #docs do
       redis.call('HSET', doc.hash, doc.set[i], doc.set[i + 1])
       redis.call('ZADD', doc.revisions, revision, doc.set[i])
     end
-    for i = 1, #doc.deleted do
-      redis.call('HDEL', doc.hash, doc.deleted[i])
-      redis.call('ZADD', doc.revisions, revision, doc.deleted[i])
-    end
-    if doc.cleared == '1' then redis.call('DEL', doc.journal) end
+    for i = 1, #doc.deleted do redis.call('ZADD', doc.revisions, revision, doc.deleted[i]) end
     for i = 1, #doc.entries do redis.call('RPUSH', doc.journal, doc.entries[i]) end
-    if #doc.entries > 0 and doc.size > 0 then redis.call('LTRIM', doc.journal, -doc.size, -1) end
-    if #doc.entries > 0 and doc.size == 0 then redis.call('DEL', doc.journal) end
+    if doc.kept > 0 then redis.call('LTRIM', doc.journal, -doc.kept, -1) else redis.call('DEL', doc.journal) end
   end
   if doc.refresh == '1' or doc.kind == 'whole' or doc.kind == 'close' then
     redis.call('PEXPIRE', doc.hash, ttl)

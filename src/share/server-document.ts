@@ -1,5 +1,7 @@
+import type { IssuedToken } from "../auth/tokens.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Coverage, type SavedCoverage } from "../journal/coverage.ts";
+import type { ScenarioItem } from "../scenarios/active-rules.ts";
 import { restoreRules, type SavedRules, savedRules } from "../scenarios/saved-rules.ts";
 import { type Expected, Revision, type SharedDocument } from "./document.ts";
 import type { Change, Stale } from "./store.ts";
@@ -25,7 +27,13 @@ export class ServerDocument implements SharedDocument {
   readonly #revision: Revision;
   readonly #parts = new Set<string>();
   isApplying = false;
-  #items: readonly object[] = [];
+  /** The scenarios that are active for all projects at the known revision, with their activations. */
+  #stored: { readonly items: readonly ScenarioItem[]; readonly activations: StoredRules["activations"] } = {
+    items: [],
+    activations: {},
+  };
+  /** The last changes of other processes that are taken over. */
+  #applied: Promise<void> = Promise.resolve();
   /** The scenarios that the flags activate. */
   #initialRules: SavedRules | undefined;
 
@@ -36,8 +44,12 @@ export class ServerDocument implements SharedDocument {
   attach(engine: Engine): void {
     this.#engine = engine;
     this.#initialRules = savedRules(engine.activeRules);
-    this.#items = engine.activeRules.items.scenarios;
+    this.#storeActivations(engine);
     this.#parts.clear();
+  }
+
+  #storeActivations({ activeRules }: Engine): void {
+    this.#stored = { items: activeRules.items.scenarios, activations: this.activations };
   }
 
   get isLoaded(): boolean {
@@ -64,13 +76,13 @@ export class ServerDocument implements SharedDocument {
       if (value !== undefined) set.push(name, JSON.stringify(value));
       else if (!isWhole) deleted.push(name);
     }
-    const { life } = expected;
     return {
       project: "",
       ...expected,
       kind,
-      nextLife: life,
-      journalSize: 0,
+      // A store that has lost its data gets another life, so that no process mistakes its document for the lost one.
+      nextLife: expected.revision === 0 ? crypto.randomUUID() : expected.life,
+      kept: 0,
       set,
       deleted,
       entries: [],
@@ -89,24 +101,33 @@ export class ServerDocument implements SharedDocument {
 
   /** Sets a new number for each scenario that was activated since the last commit. */
   #countActivations({ activeRules }: Engine): void {
-    const items = activeRules.items.scenarios;
-    const next = Math.max(0, ...Object.values(this.activations)) + 1;
-    const numbers = items.map((item) => {
-      const known = this.#items.includes(item) ? this.activations[item.name] : undefined;
-      return [item.name, known ?? next] as const;
+    const { items, activations } = this.#stored;
+    const next = Math.max(0, ...Object.values(activations)) + 1;
+    const numbers = activeRules.items.scenarios.map((item): [string, number | undefined] => {
+      // The initial activation by a flag has no number.
+      return [item.name, items.includes(item) ? activations[item.name] : next];
     });
-    this.activations = Object.fromEntries(numbers);
-    this.#items = items;
+    this.activations = Object.fromEntries(numbers.filter(([, number]) => typeof number === "number")) as {
+      [name: string]: number;
+    };
   }
 
-  async apply(stale: Stale): Promise<void> {
+  apply(stale: Stale): Promise<void> {
+    // Steps of several projects can return the changes at the same time.
+    this.#applied = this.#applied.catch(() => {}).then(() => this.#apply(stale));
+    return this.#applied;
+  }
+
+  async #apply(stale: Stale): Promise<void> {
+    if (this.isLoaded && this.#revision.isPast(stale)) return;
     const engine = this.#engine as Engine;
     const { parts, isWhole, revision } = stale;
     this.events = [];
     this.isApplying = true;
     try {
       // A store without the document has lost its data, or is new.
-      if (isWhole || revision === 0) await this.#clear(engine);
+      if (isWhole || revision === 0) await this.#clear(engine, parts);
+      const tokens: [part: string, saved: IssuedToken][] = [];
       for (const [name, text] of parts) {
         const saved = text === null ? undefined : JSON.parse(text);
         if (name === "resets") this.resets = saved ?? 0;
@@ -115,7 +136,12 @@ export class ServerDocument implements SharedDocument {
           if (saved) coverage.saved = saved as SavedCoverage;
           engine.coverageOfEnded = coverage;
         } else if (name === "rules") await this.#restoreRules(engine, saved);
+        else if (saved && name.startsWith("token/")) tokens.push([name, saved]);
         else engine.tokens.restore(name, saved);
+      }
+      // The parts are in no order, and the registry keeps tokens in the order of issue.
+      for (const [name, saved] of tokens.sort(([, a], [, b]) => numberOf(a) - numberOf(b))) {
+        engine.tokens.restore(name, saved);
       }
       this.#revision.set(stale);
       this.#parts.clear();
@@ -124,23 +150,29 @@ export class ServerDocument implements SharedDocument {
     }
   }
 
-  async #clear(engine: Engine): Promise<void> {
+  /** Returns everything to the initial state that `parts` do not replace. */
+  async #clear(engine: Engine, parts: Stale["parts"]): Promise<void> {
     engine.tokens.clear();
     engine.coverageOfEnded = new Coverage();
     this.resets = 0;
     const rules = this.#initialRules;
-    await this.#restoreRules(engine, rules && { rules, activations: {} });
+    if (!parts.has("rules")) await this.#restoreRules(engine, rules && { rules, activations: {} });
   }
 
   async #restoreRules(engine: Engine, saved: StoredRules | undefined): Promise<void> {
     if (!saved) return;
+    // Projects keep the uses of the same activation. Another activation starts without uses, also of the same definition.
+    const { items, activations } = this.#stored;
+    const scenarios = items.filter(({ name }) => activations[name] === saved.activations[name]);
+    engine.activeRules.replaceAll({ scenarios, rules: [] }, saved.rules);
     await restoreRules(engine.activeRules, saved.rules, engine);
-    this.#items = engine.activeRules.items.scenarios;
     this.activations = saved.activations;
+    this.#storeActivations(engine);
   }
 
   stored(change: Change): void {
     this.#revision.advance(change);
+    if (change.kind !== "read") this.#storeActivations(this.#engine as Engine);
     this.#parts.clear();
     this.events = [];
   }
@@ -150,4 +182,9 @@ export class ServerDocument implements SharedDocument {
     this.#parts.clear();
     this.events = [];
   }
+}
+
+/** Returns the number in the id of a token, such as `t-1`. */
+function numberOf({ id }: IssuedToken): number {
+  return Number(id.slice("t-".length));
 }

@@ -32,8 +32,8 @@ export interface Change {
   readonly kind: Kind;
   /** The new life, if the document is replaced. */
   readonly nextLife: string;
-  /** The number of requests that the journal keeps. */
-  readonly journalSize: number;
+  /** The number of requests in the journal after this change. */
+  readonly kept: number;
   /** Names and values of changed parts, alternately. */
   readonly set: readonly string[];
   readonly deleted: readonly string[];
@@ -165,11 +165,13 @@ export class SharedStore {
     const args: (string | number)[] = [expiry, maxProjects, sendsEvents ? "1" : "0", this.channel];
     args.push(events.length, ...events, changes.length);
     for (const change of changes) {
-      const { project, set, deleted, entries } = change;
+      const { entries } = change;
+      const [project, deleted] = [inStore(change.project), change.deleted.map(inStore)];
+      const set = change.set.map((text, index) => (index % 2 === 0 ? inStore(text) : text));
       const name = project === "" ? ["server"] : ["p", project];
       keys.push(this.key(...name), this.key("revisions", ...name), this.key("journal", ...name));
       args.push(project, change.revision, change.life, change.at, change.refresh ? "1" : "0", change.kind);
-      args.push(change.nextLife, change.journalSize, set.length, ...set, deleted.length, ...deleted);
+      args.push(change.nextLife, change.kept, set.length, ...set, deleted.length, ...deleted);
       args.push(entries.length, ...entries, change.cleared ? "1" : "0");
     }
     const reply = await this.#run(keys, args);
@@ -244,7 +246,19 @@ function staleOf([index, revision, life, whole, at, flat, entries]: StaleReply):
   const parts = new Map<string, string | null>();
   for (let position = 0; position < flat.length; position += 2) {
     const name = flat[position];
-    if (typeof name === "string" && !name.startsWith("#")) parts.set(name, flat[position + 1] ?? null);
+    if (typeof name === "string" && !name.startsWith("#")) parts.set(fromStore(name), flat[position + 1] ?? null);
   }
   return { index: index - 1, revision, life, isWhole: whole === 1, at, parts, entries };
+}
+
+/**
+ * Returns a name as the store has it. UTF-8 has no lone surrogates, so names with one are JSON. Names of parts never start
+ * with a quotation mark, and JSON values have no lone surrogates.
+ */
+function inStore(name: string): string {
+  return name.isWellFormed() ? name : JSON.stringify(name);
+}
+
+function fromStore(name: string): string {
+  return name.startsWith('"') ? JSON.parse(name) : name;
 }

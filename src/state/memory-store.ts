@@ -149,7 +149,9 @@ export class MemoryStore implements Store {
   }
 
   nextNumber(): number {
-    return ++this.#writable().numbered;
+    const number = ++this.#writable().numbered;
+    this.#note?.("core");
+    return number;
   }
 
   addImage(image: StoredImage): boolean {

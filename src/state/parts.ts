@@ -59,8 +59,14 @@ export function restorePart(state: MemoryState, part: string, saved: unknown): v
 }
 
 function restoreImage(state: MemoryState, id: string, saved: Positioned<StoredImage> | undefined): void {
-  const held = state.imagesById.get(id);
-  if (held) removeImage(state, held);
+  const { images, imagesById } = state;
+  const held = imagesById.get(id);
+  if (held) {
+    // Another image may have taken the number.
+    const other = images.get(held.number);
+    removeImage(state, held);
+    if (other && other.id !== id) images.set(held.number, other);
+  }
   if (!saved) return;
   const [number, image] = saved;
   addImageAs(state, number, image, bytesOfImage(image));
@@ -96,9 +102,9 @@ function restoreResource(state: MemoryState, id: string, saved: Positioned<Resou
   const replaced = byId.get(id);
   if (replaced) {
     const { key } = replaced.record;
-    records.delete(replaced.number);
+    // Another resource may have taken the number or the key.
+    if (records.get(replaced.number)?.id === id) records.delete(replaced.number);
     byId.delete(id);
-    // Another resource may have taken the key.
     if (key !== undefined && byKey.get(key)?.record.id === id) byKey.delete(key);
     layer.remove(replaced);
   }

@@ -4,10 +4,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
-import { draft } from "../setup/arbitraries.ts";
-import { json } from "../setup/mock.ts";
-import { everyOperation, image } from "../setup/requests.ts";
-import { update } from "../setup/resources.ts";
+import { type Call, history, inProject, request } from "../setup/histories.ts";
 import { runs } from "../setup/runs.ts";
 
 const files = await readFiles();
@@ -49,127 +46,6 @@ function openServer(seed: number): Server {
   };
 }
 
-interface Call {
-  readonly path: string;
-  readonly init: RequestInit;
-}
-
-const ids = ["a", "b", "key=k", "key=l", "__proto__", "%F0%9F%98%80", "constructor"];
-const prefers = [
-  "code=409",
-  "dynamic=true",
-  "dynamic=true, seed=4",
-  "scenario=conflict",
-  "code=404, example=nothing",
-  "example",
-];
-
-/** A request to the service. */
-const request: fc.Arbitrary<Call> = fc
-  .oneof(
-    { weight: 3, arbitrary: draft.map((body) => ({ path: "", init: json("POST", body) })) },
-    { weight: 3, arbitrary: fc.constantFrom(...ids).map((id) => ({ path: `/${id}`, init: {} })) },
-    {
-      weight: 3,
-      arbitrary: fc.tuple(fc.constantFrom(...ids), fc.integer({ min: 1, max: 3 })).map(([id, version]) => ({
-        path: `/${id}`,
-        init: update(version),
-      })),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(...ids).map((id) => ({ path: `/${id}`, init: { method: "DELETE" } })),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.constantFrom(...everyOperation.map(([, { path, init }]) => ({ path, init }))),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom<Call>(
-        { path: "/images?sku=s&variant=2", init: image("image/gif", new TextEncoder().encode("GIF89a\0\x01")) },
-        { path: "/sorted-query-parameters?sort=id%20desc&where=version>1", init: {} },
-        { path: "/nothing/here?password=secret", init: {} },
-        { path: "?floatParameter=x", init: {} },
-        { path: "", init: json("POST", { objectTypeProperty: {}, password: "secret", "\u00e9": "\ud83d" }) },
-        { path: "", init: { method: "POST", body: new Uint8Array([0xff, 0x00]), headers: { "X-Api-Key": "secret" } } },
-      ),
-    },
-  )
-  .chain(({ path, init }: Call) =>
-    fc.option(fc.constantFrom(...prefers), { nil: undefined, freq: 4 }).map((prefer) => ({
-      path: `/p/resource${path}`,
-      init: prefer === undefined ? init : { ...init, headers: { ...init.headers, Prefer: prefer } },
-    })),
-  );
-
-const rule = {
-  operation: fc.constantFrom("*", "getResourceById", "createResource", "updateResource"),
-  after: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
-  times: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
-  probability: fc.option(fc.constantFrom(0.3, 0.7), { nil: undefined }),
-};
-const effect = fc.constantFrom<object>(
-  { respond: { status: 500 } },
-  { raw: { status: 418, headers: { "X-Id": { $from: "/uuid" } }, body: { id: { $from: "/path/id", default: 1 } } } },
-  { latency: { uniform: [0, 50] } },
-  { evolve: true },
-  { settings: { unknownIds: "not-found" } },
-  { sequence: [{}, { respond: { status: 404 } }, { latency: { fixed: 1 } }] },
-  { sequence: [{ respond: { status: 500 } }, {}] },
-);
-const ruleBody = fc
-  .tuple(fc.record(rule), effect)
-  .map(([facts, effects]) => JSON.parse(JSON.stringify({ ...facts, ...effects })) as object);
-
-const inProject = (method: string, path: string, body?: unknown): Call => ({
-  path: `/__admin/projects/p${path}`,
-  init: body === undefined ? { method } : json(method, body),
-});
-const activation = fc.record({ times: rule.times, probability: rule.probability });
-
-/** A call of the control API. Scenarios for all projects are active on the first server only. */
-const control: fc.Arbitrary<Call> = fc.oneof(
-  ruleBody.map((body) => inProject("POST", "/rules", body)),
-  fc.constantFrom("r-1", "r-2").map((id) => inProject("DELETE", `/rules/${id}`)),
-  fc
-    .tuple(fc.constantFrom("conflict", "server-error", "slow", "not-found"), activation)
-    .map(([name, body]) => inProject("PUT", `/scenarios/${name}`, body)),
-  fc
-    .tuple(fc.constantFrom("own", "conflict"), activation, fc.array(ruleBody, { minLength: 1, maxLength: 2 }))
-    .map(([name, body, rules]) => inProject("PUT", `/scenarios/${name}`, { ...body, rules })),
-  fc
-    .tuple(fc.constantFrom("conflict", "server-error", "own"), activation, fc.array(ruleBody, { maxLength: 2 }))
-    .map(([name, body, rules]) => ({
-      path: `/__admin/scenarios/${name}`,
-      init: json("PUT", { ...body, ...(rules.length > 0 && { rules }) }),
-    })),
-  fc
-    .constantFrom<object>(
-      { rateLimit: { limit: 5, window: 1000 } },
-      { rateLimit: null },
-      { latency: { lognormal: { median: 10, sigma: 1 } } },
-      { collection: "paged", unknownIds: "not-found" },
-      { validation: "off" },
-      { journalSize: 3 },
-      { journalSize: 1000, auth: "off" },
-    )
-    .map((body) => inProject("PATCH", "/settings", body)),
-  fc
-    .constantFrom<object>({ frozen: true }, { frozen: false }, { advance: 12_345 }, { now: 1_800_000_000_000 })
-    .map((body) => inProject("PUT", "/clock", body)),
-  fc.constantFrom("one", "two").map((name) => inProject("POST", "/snapshots", { name })),
-  fc.constantFrom("one", "two").map((name) => inProject("POST", `/snapshots/${name}/restore`)),
-  fc.constant(inProject("POST", "/resources", { generate: 3 })),
-  fc.constant(inProject("PUT", "/namespace-action", { body: null })),
-  fc.constant(inProject("DELETE", "/requests")),
-  fc.constant(inProject("POST", "/reset")),
-);
-
-const history = fc.array(fc.oneof({ weight: 3, arbitrary: request }, { weight: 2, arbitrary: control }), {
-  maxLength: 40,
-});
-
 /** Returns everything that the control API shows of the project, without the measured durations of requests. */
 async function shownBy(server: Server): Promise<unknown> {
   const paths = [
@@ -183,7 +59,14 @@ async function shownBy(server: Server): Promise<unknown> {
     "/images",
   ];
   const shown = await Promise.all([...paths, "/archive"].map((path) => server.get(path)));
-  const { bytes: _bytes, scenarios: _names, ...summary } = (await server.get("")) as Record<string, unknown>;
+  const {
+    bytes: _bytes,
+    scenarios: _names,
+    archive: _source,
+    ...summary
+  } = (await server.get("")) as {
+    [name: string]: unknown;
+  };
   // Scenarios of all projects of the first server are scenarios of the project on the second one.
   const scenarios = (await server.get("/scenarios?forAll=true")) as { scenarios: { forAll?: true }[] };
   const active = scenarios.scenarios.map(({ forAll: _forAll, ...scenario }) => scenario);

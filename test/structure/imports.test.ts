@@ -100,7 +100,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "text",
   ],
   // Projects that processes share in Valkey or Redis. mock.ts loads it with --share.
-  share: ["contract", "state", "scenarios", "journal", "projects", "archive", "engine"],
+  share: ["contract", "auth", "state", "scenarios", "journal", "projects", "archive", "engine"],
   // The certificates for HTTPS.
   tls: ["fixtures", "text"],
   // A run of `resource-mock sweep`: the names of its files, and its failure in the mocks that take part.
