@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useConnected, useSession } from "../live/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -61,10 +62,8 @@ interface HeaderProps {
 function Header({ onSkip, onProjects }: HeaderProps) {
   const { client } = useSession();
   const isConnected = useConnected();
-  const health = useLoaded(
-    () => client.health(),
-    () => false,
-  );
+  const health = useLoaded(() => client.health(), on(undefined, "storage"));
+  const unsaved = health.value?.unsaved;
   return (
     <header>
       <a
@@ -90,6 +89,13 @@ function Header({ onSkip, onProjects }: HeaderProps) {
           {health.value.version}
         </span>
       )}
+      <span role="alert">
+        {unsaved && (
+          <span class="unsaved" title={unsaved.problem}>
+            Not saved: {unsaved.problem}
+          </span>
+        )}
+      </span>
       <span class="connection" role="status" data-connected={isConnected}>
         {isConnected ? "live" : "not connected"}
       </span>
