@@ -1,6 +1,7 @@
 import type { Call } from "../call/call.ts";
 import type { ServiceRequest } from "../call/request.ts";
 import { type BodyEnd, errorResponse, type ServiceResponse } from "../call/response.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import { requestEvent } from "../journal/events.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
@@ -108,8 +109,16 @@ export function journal(
   };
   const { sharing } = engine;
   // A body that ends later is recorded in a step of its own.
-  if (stream && !isLate && sharing) stream.onEnd = (end) => void sharing.inProject(project.key, () => record(end));
-  else if (stream && !isLate) stream.onEnd = record;
+  if (stream && !isLate && sharing) {
+    stream.onEnd = (end) => {
+      sharing
+        .inProject(project.key, () => record(end))
+        .catch((error) => {
+          // Without the store, no journal can have the request.
+          if (!(error instanceof ServiceError)) engine.onDefect(error);
+        });
+    };
+  } else if (stream && !isLate) stream.onEnd = record;
   else {
     // A rule can replace the body of the upstream by a text.
     const arrived = typeof response.body === "string" ? undefined : call.forwarding?.end;

@@ -80,6 +80,8 @@ function frameOf<Type extends keyof FeedEvents>({ type, id, project, data }: Fra
 /** A feed that also passes on events that have an id already. */
 export interface ReceivingFeed extends Feed {
   receive(event: FeedEvent): void;
+  /** Continues above the id `until`. Readers get a `gap` event, as the events before are lost. */
+  skip(until: number): void;
 }
 
 /**
@@ -198,6 +200,16 @@ export function createFeed({
       if (isPublishing && !closed) receive({ type, id: lastId + 1, project, data } as FeedEvent);
     },
     receive,
+    skip(until) {
+      const data = { after: lastId, until };
+      lastId = until;
+      for (const events of kept.values()) events.end();
+      kept.clear();
+      lost = until;
+      for (const listener of listeners) {
+        send(listener, frameOf({ type: "gap", id: until, project: listener.project, data }));
+      }
+    },
     open({ project, after, summary = false } = {}) {
       let listener: Listener | undefined;
       return new ReadableStream<Uint8Array>(

@@ -10,6 +10,29 @@ type StoredEvent = Pick<FeedEvent, "type" | "project" | "data">;
 /** The longest wait of one read, in milliseconds. */
 const BLOCK_MS = 1000;
 
+/** The pause before the next attempt to read, after the connection broke. */
+const RECONNECT_MS = 100;
+
+/**
+ * Renews the mark of event readers. Its value is the id before the first stored event. Ids are microseconds at first, so
+ * they are above those of events that the store has lost. KEYS: the mark, the counters, the stream. ARGV: the lifetime of
+ * the mark, the last id that the process knows, and the time.
+ */
+const markScript = `
+local start = redis.call('GET', KEYS[1])
+local last = tonumber(redis.call('HGET', KEYS[2], 'event') or '0')
+if start and last >= tonumber(ARGV[2]) then
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+else
+  last = math.max(last, tonumber(ARGV[2]), tonumber(ARGV[3])) + 1
+  start = string.format('%.0f', last)
+  redis.call('DEL', KEYS[3])
+  redis.call('HSET', KEYS[2], 'event', start)
+  redis.call('SET', KEYS[1], start, 'PX', ARGV[1])
+end
+return { start, string.format('%.0f', last) }
+`;
+
 /** Receives the events of this process, to store them with the changes that they report. */
 export interface EventSink {
   readonly isListening: boolean;
@@ -28,6 +51,10 @@ export class SharedFeed implements Feed {
   readonly #start = lazily(() => this.#open());
   #opened: Feed | undefined;
   #connection: Redis | undefined;
+  /** The id before the first event that the store has (see `#mark`). */
+  #started = 0;
+  /** The id of the last received event. */
+  #last = 0;
 
   constructor(store: SharedStore, sink: EventSink) {
     this.#store = store;
@@ -52,16 +79,23 @@ export class SharedFeed implements Feed {
 
   open(options: StreamOptions = {}): ReadableStream<Uint8Array> {
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+    let isCancelled = false;
     return new ReadableStream<Uint8Array>({
       start: async () => {
-        reader = (await this.#start()).open(options).getReader();
+        const local = await this.#start();
+        // Without readers, the mark is not renewed.
+        await this.#renewMark(local);
+        if (!isCancelled) reader = local.open(options).getReader();
       },
       async pull(controller) {
         const { done, value } = (await reader?.read()) ?? { done: true };
         if (done || !value) controller.close();
         else controller.enqueue(value);
       },
-      cancel: (reason) => reader?.cancel(reason),
+      cancel: (reason) => {
+        isCancelled = true;
+        return reader?.cancel(reason);
+      },
     });
   }
 
@@ -73,53 +107,74 @@ export class SharedFeed implements Feed {
 
   /** Marks that this process has readers, reads the events that are still stored, and follows the stream. */
   async #open(): Promise<ReceivingFeed> {
-    const [stream, counters, mark] = [
-      this.#store.key("events"),
-      this.#store.key("counters"),
-      this.#store.key("listening"),
-    ];
-    const lastId = await this.#store.run(async (redis) => {
-      // The first reader: events were not stored before, so earlier ids are no longer valid.
-      if ((await redis.set(mark, "1", "PX", 2 * KEEP_MS, "NX")) === "OK") {
-        await redis.del(stream);
-        await redis.hsetnx(counters, "event", String(Date.now() * 1000));
-        await redis.hincrby(counters, "event", 1);
-      }
-      return Number(await redis.hget(counters, "event"));
-    });
-    const kept = await this.#store.run((redis) => redis.xrange(stream, "-", `${lastId}-0`));
-    const firstId = kept[0] ? Number(kept[0][0].split("-")[0]) - 1 : lastId;
-    const local = createFeed({ firstId, lastId });
+    const stream = this.#store.key("events");
+    const { start, last } = await this.#mark();
+    const kept = await this.#store.run((redis) => redis.xrange(stream, "-", `${last}-0`));
+    const firstId = kept[0] ? Number(kept[0][0].split("-")[0]) - 1 : last;
+    const local = createFeed({ firstId, lastId: last });
     for (const entry of kept) local.receive(eventOf(entry));
+    this.#started = start;
+    this.#last = last;
     this.#opened = local;
-    this.#keepMark(mark);
-    void this.#follow(local, stream, lastId);
+    this.#keepMark(local);
+    void this.#follow(local, stream);
     return local;
   }
 
+  /**
+   * Marks that this process has readers. Returns the id before the first stored event, and the last id. Events are stored
+   * from the first mark on, until no process has renewed the mark for two minutes, or the store loses its data.
+   */
+  async #mark(): Promise<{ start: number; last: number }> {
+    const keys = [this.#store.key("listening"), this.#store.key("counters"), this.#store.key("events")];
+    const args = [2 * KEEP_MS, this.#last, Date.now() * 1000];
+    const reply = await this.#store.run((redis) => redis.eval(markScript, keys.length, ...keys, ...args));
+    const [start, last] = reply as [string, string];
+    return { start: Number(start), last: Number(last) };
+  }
+
+  async #renewMark(local: ReceivingFeed): Promise<void> {
+    const { start } = await this.#mark();
+    if (start === this.#started) return;
+    this.#started = start;
+    this.#last = Math.max(this.#last, start);
+    local.skip(this.#last);
+  }
+
   /** Renews the mark while this process has readers or had some less than a minute ago. */
-  #keepMark(mark: string): void {
+  #keepMark(local: ReceivingFeed): void {
     const timer = setInterval(() => {
-      if (this.#opened?.isPublishing) void this.#store.run((redis) => redis.pexpire(mark, 2 * KEEP_MS)).catch(() => {});
+      if (local.isPublishing) void this.#renewMark(local).catch(() => {});
     }, KEEP_MS / 4).unref();
     this.#closed.signal.addEventListener("abort", () => clearInterval(timer));
   }
 
-  async #follow(local: ReceivingFeed, stream: string, from: number): Promise<void> {
+  async #follow(local: ReceivingFeed, stream: string): Promise<void> {
     this.#connection = this.#store.connection();
-    let last = from;
     while (!this.#closed.signal.aborted) {
       try {
-        const reply = await this.#connection.xread("COUNT", 1000, "BLOCK", BLOCK_MS, "STREAMS", stream, `${last}-0`);
+        const from = `${this.#last}-0`;
+        const reply = await this.#connection.xread("COUNT", 1000, "BLOCK", BLOCK_MS, "STREAMS", stream, from);
         for (const entry of reply?.[0]?.[1] ?? []) {
           const event = eventOf(entry);
-          last = event.id;
+          if (event.id <= this.#last) continue;
+          this.#last = event.id;
           local.receive(event);
         }
       } catch {
-        if (this.#closed.signal.aborted) return;
-        // The connection is broken, and connects again by itself.
-        await new Promise((resolve) => setTimeout(resolve, 100).unref());
+        await this.#reconnect(local);
+      }
+    }
+  }
+
+  /** Waits until the store can be reached again. It may have lost events. */
+  async #reconnect(local: ReceivingFeed): Promise<void> {
+    while (!this.#closed.signal.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
+      try {
+        return await this.#renewMark(local);
+      } catch {
+        // Both connections connect again by themselves.
       }
     }
   }

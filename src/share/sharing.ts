@@ -7,7 +7,7 @@ import { SharedFeed } from "./feed.ts";
 import { ProjectDocument } from "./project-document.ts";
 import { ServerDocument } from "./server-document.ts";
 import { Steps } from "./steps.ts";
-import { SharedStore, type StoreOptions } from "./store.ts";
+import { fromStore, SharedStore, type StoreOptions } from "./store.ts";
 
 /** The first instant of 2020, in milliseconds. Numbers for the order of requests count microseconds since then. */
 const EPOCH = 1_577_836_800_000;
@@ -80,7 +80,7 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
     },
     alone: (projectKeys, step) => steps.runAlone([...new Set(projectKeys)].map(documentOf), step),
     async withAll(read) {
-      const names = await store.run((redis) => redis.zrange(store.key("projects"), "0", "-1"));
+      const names = await store.projects();
       const local = new Set([...names, ...attached().projects.keys()]);
       const keys = [...local];
       for (let at = 0; at < keys.length; at += TOGETHER) {
@@ -124,7 +124,8 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
 
   const subscribed = lazily(async () => {
     const connection = store.connection();
-    connection.on("message", (_channel, projectKey: string) => {
+    connection.on("message", (_channel, name: string) => {
+      const projectKey = fromStore(name);
       if (followed.has(projectKey)) void sharing.inProject(projectKey, () => undefined).catch(() => {});
     });
     // Changes during a broken connection were missed.

@@ -89,11 +89,12 @@ export class Steps {
       for (;;) {
         const expected = documents.map((document) => document.expected);
         const isLoaded = documents.every((document) => document.isLoaded);
+        const { isListening } = this;
         for (const project of projects) if (isLoaded) project.followReset();
         const results = isLoaded ? await resultsOf(jobs) : [];
         const changes = documents.map((document, index) => document.change(expected[index] as Expected));
         const events = documents.flatMap((document) => document.events);
-        const reply = await this.#store.commit(changes, events, this.isListening || !isLoaded);
+        const reply = await this.#store.commit(changes, events, isListening || !isLoaded);
         this.isListening = reply.isListening;
         if (reply.outcome === "stored" && isLoaded) {
           for (const [index, document] of documents.entries()) document.stored(changes[index] as (typeof changes)[0]);

@@ -162,19 +162,20 @@ export class SharedStore {
     const keys = [this.key("projects"), this.key("counters"), this.key("events"), this.key("listening")];
     const { ttl, maxProjects } = this.#options;
     const expiry = Math.ceil(ttl + refreshInterval(ttl));
-    const args: (string | number)[] = [expiry, maxProjects, sendsEvents ? "1" : "0", this.channel];
-    args.push(events.length, ...events, changes.length);
+    // In groups, as a call cannot have several 100,000 arguments.
+    const args: (readonly (string | number)[])[] = [[expiry, maxProjects, sendsEvents ? "1" : "0", this.channel]];
+    args.push([events.length], events, [changes.length]);
     for (const change of changes) {
       const { entries } = change;
       const [project, deleted] = [inStore(change.project), change.deleted.map(inStore)];
       const set = change.set.map((text, index) => (index % 2 === 0 ? inStore(text) : text));
       const name = project === "" ? ["server"] : ["p", project];
       keys.push(this.key(...name), this.key("revisions", ...name), this.key("journal", ...name));
-      args.push(project, change.revision, change.life, change.at, change.refresh ? "1" : "0", change.kind);
-      args.push(change.nextLife, change.kept, set.length, ...set, deleted.length, ...deleted);
-      args.push(entries.length, ...entries, change.cleared ? "1" : "0");
+      args.push([project, change.revision, change.life, change.at, change.refresh ? "1" : "0", change.kind]);
+      args.push([change.nextLife, change.kept, set.length], set, [deleted.length], deleted);
+      args.push([entries.length], entries, [change.cleared ? "1" : "0"]);
     }
-    const reply = await this.#run(keys, args);
+    const reply = await this.#runScript([[keys.length], keys, ...args].flat());
     const [code, listening, rest] = reply as [number, number, unknown];
     const isListening = listening === 1;
     if (code === outcomes.stored) return { outcome: "stored", isListening };
@@ -183,11 +184,17 @@ export class SharedStore {
     return { outcome: "stale", isListening, stale: (rest as StaleReply[]).map(staleOf) };
   }
 
+  /** Returns the keys of all projects in the order of their creation, including expired ones. */
+  async projects(): Promise<string[]> {
+    return (await this.run((redis) => redis.zrange(this.key("projects"), "0", "-1"))).map(fromStore);
+  }
+
   /** Removes projects from the index, unless they exist. */
   async forget(projects: readonly string[]): Promise<void> {
     const script = "if redis.call('EXISTS', KEYS[2]) == 0 then redis.call('ZREM', KEYS[1], ARGV[1]) end";
+    const index = this.key("projects");
     await this.run((redis) =>
-      Promise.all(projects.map((name) => redis.eval(script, 2, this.key("projects"), this.key("p", name), name))),
+      Promise.all(projects.map(inStore).map((name) => redis.eval(script, 2, index, this.key("p", name), name))),
     );
   }
 
@@ -204,15 +211,15 @@ export class SharedStore {
     this.#redis.disconnect();
   }
 
-  async #run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  async #runScript(args: readonly (string | number)[]): Promise<unknown> {
     this.#sendTogether();
     return this.run(async (redis) => {
       try {
-        return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
+        return await redis.call("EVALSHA", [this.#sha, ...args]);
       } catch (error) {
         if (!(error as Error).message.startsWith("NOSCRIPT")) throw error;
         // The server has restarted. The script did not run, so it is sent once more.
-        return redis.eval(commitScript, keys.length, ...keys, ...args);
+        return redis.call("EVAL", [commitScript, ...args]);
       }
     });
   }
@@ -251,14 +258,12 @@ function staleOf([index, revision, life, whole, at, flat, entries]: StaleReply):
   return { index: index - 1, revision, life, isWhole: whole === 1, at, parts, entries };
 }
 
-/**
- * Returns a name as the store has it. UTF-8 has no lone surrogates, so names with one are JSON. Names of parts never start
- * with a quotation mark, and JSON values have no lone surrogates.
- */
+/** Returns a name as the store has it. UTF-8 has no lone surrogates, so names with one are JSON. */
 function inStore(name: string): string {
-  return name.isWellFormed() ? name : JSON.stringify(name);
+  return name.isWellFormed() && !name.startsWith('"') ? name : JSON.stringify(name);
 }
 
-function fromStore(name: string): string {
-  return name.startsWith('"') ? JSON.parse(name) : name;
+/** Returns the name that the store has as this text. */
+export function fromStore(text: string): string {
+  return text.startsWith('"') ? JSON.parse(text) : text;
 }

@@ -1,0 +1,248 @@
+import fc from "fast-check";
+import { expect, it, onTestFinished } from "vitest";
+import { json, newProject } from "../setup/mock.ts";
+import { useRedis } from "../setup/redis.ts";
+import { describeWithRedis } from "../setup/requirements.ts";
+import { runs } from "../setup/runs.ts";
+import { openReplicas, pathIn, type Replicas, readings, shown, step } from "./engines.ts";
+
+/** The fixed time of all engines, in milliseconds. */
+const NOW = 1_700_000_000_000;
+
+describeWithRedis("replicas with requests at the same moment", () => {
+  const redis = useRedis();
+  let prefixes = 0;
+
+  /** Opens three replicas, and fails the test if one has a defect. */
+  async function three(): Promise<Replicas & { readonly prefix: string }> {
+    const prefix = `conflicts-${++prefixes}`;
+    const urls = [redis.url, redis.url, redis.url];
+    const replicas = await openReplicas({ urls, prefix, engine: { now: () => NOW, wait: async () => {} } });
+    return { ...replicas, prefix };
+  }
+
+  /** Expects that all replicas and a new one show the same projects. */
+  async function expectSame(replicas: Replicas & { readonly prefix: string }, projects: readonly string[]) {
+    const fresh = await openReplicas({
+      urls: [redis.url],
+      prefix: replicas.prefix,
+      engine: { now: () => NOW, wait: async () => {} },
+    });
+    try {
+      for (const project of projects) {
+        for (const { path: pathOfP, init } of readings) {
+          const path = pathIn(project, pathOfP);
+          const shownBy = async (mock: Replicas, replica: number) => {
+            const response = await mock.fetch(replica, path, init);
+            return { path, reply: shown(path, response, await response.text()) };
+          };
+          const stored = await shownBy(fresh, 0);
+          for (let replica = 0; replica < 3; replica++) expect(await shownBy(replicas, replica)).toEqual(stored);
+        }
+      }
+      expect([...replicas.defects, ...fresh.defects]).toEqual([]);
+    } finally {
+      await fresh.close();
+    }
+  }
+
+  it("show the same projects after any calls, as a new replica does", { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 12 }), { maxLength: 6 }), async (turns) => {
+        const replicas = await three();
+        try {
+          for (const calls of turns) {
+            await Promise.all(
+              calls.map(async ({ call, replica }) => {
+                const response = await replicas.fetch(replica, call.path, call.init);
+                await response.arrayBuffer().catch(() => {});
+              }),
+            );
+          }
+          await expectSame(replicas, ["p", "q"]);
+        } finally {
+          await replicas.close();
+        }
+      }),
+      runs(25),
+    );
+  });
+
+  /** Opens three replicas that the test closes, and a project. */
+  async function open() {
+    const replicas = await three();
+    onTestFinished(() => replicas.close());
+    const project = newProject();
+    const admin = (path: string, init?: RequestInit) => replicas.send(`/__admin/projects/${project}${path}`, init);
+    const resource = (path = "", init?: RequestInit) => replicas.send(`/${project}/resource${path}`, init);
+    /** Sends as many requests at the same moment. Returns their statuses, sorted. */
+    const statuses = async (count: number, send: (index: number) => Promise<Response>) => {
+      const responses = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+      return responses.map(({ status }) => status).sort();
+    };
+    return { replicas, project, admin, resource, statuses };
+  }
+
+  it("use each effect of a sequence once", async () => {
+    const { replicas, project, admin, resource, statuses } = await open();
+    const sequence = [404, 500, 503].map((status) => ({ respond: { status } }));
+    await admin("/rules", json("POST", { operation: "getResourceById", sequence, times: 3 }));
+    expect(await statuses(12, () => resource("/42"))).toEqual([...Array(9).fill(200), 404, 500, 503]);
+    await expectSame(replicas, [project]);
+  });
+
+  it("count all requests for the rate limit", async () => {
+    const { replicas, project, admin, resource, statuses } = await open();
+    await admin("/settings", json("PATCH", { rateLimit: { limit: 5, window: 1000 } }));
+    expect(await statuses(15, () => resource("/42"))).toEqual([...Array(5).fill(200), ...Array(10).fill(429)]);
+    await expectSame(replicas, [project]);
+  });
+
+  it("create resources with different ids, the same as in one process", async () => {
+    const { replicas, project, resource } = await open();
+    const create = json("POST", { objectTypeProperty: {} });
+    const created = await Promise.all(Array.from({ length: 20 }, () => resource("", create)));
+    const ids = (responses: Response[]) => responses.map(({ headers }) => headers.get("Location")).sort();
+    const one = await openReplicas({ urls: [redis.url], prefix: `one-${project}` });
+    onTestFinished(() => one.close());
+    const expected = Array.from({ length: 20 }, () => one.send(`/${project}/resource`, create));
+    expect(ids(created)).toEqual(ids(await Promise.all(expected)));
+    await expectSame(replicas, [project]);
+  });
+
+  it("overwrite one resource, with one version for each write", async () => {
+    const { replicas, project, resource } = await open();
+    await resource("", json("POST", { objectTypeProperty: {} }));
+    const writes = Array.from({ length: 12 }, (_, index) => {
+      return resource(
+        "",
+        json(index % 2 === 0 ? "PUT" : "PATCH", { objectTypeProperty: { arrayOfIntExample: [index] } }),
+      );
+    });
+    const bodies = (await Promise.all((await Promise.all(writes)).map((response) => response.json()))) as {
+      version: number;
+    }[];
+    const versions = bodies.map(({ version }) => version).sort((a, b) => a - b);
+    expect(versions).toEqual(Array.from({ length: 12 }, (_, index) => index + 2));
+    await expectSame(replicas, [project]);
+  });
+
+  it("start the counters of a scenario for all projects again in every project, when it is activated again", async () => {
+    const { replicas, project, resource, statuses } = await open();
+    const other = newProject();
+    const failing = { rules: [{ operation: "getResourceById", respond: { status: 500 }, times: 2 }] };
+    const activate = () => replicas.send("/__admin/scenarios/failing", json("PUT", failing));
+    const both = async () => [
+      await statuses(6, () => resource("/42")),
+      await statuses(6, () => replicas.send(`/${other}/resource/42`)),
+    ];
+    const twice = [200, 200, 200, 200, 500, 500];
+    for (let activation = 0; activation < 3; activation++) {
+      await activate();
+      expect(await both()).toEqual([twice, twice]);
+    }
+    expect(await both()).toEqual([Array(6).fill(200), Array(6).fill(200)]);
+    await expectSame(replicas, [project, other]);
+  });
+
+  it("keep the counters of a scenario for all projects while tokens are issued", async () => {
+    const { replicas, project, admin, resource, statuses } = await open();
+    const failing = { rules: [{ operation: "getResourceById", respond: { status: 500 }, times: 4 }] };
+    await replicas.send("/__admin/scenarios/failing", json("PUT", failing));
+    const found = await statuses(30, (index) =>
+      index % 3 === 0 ? admin("/tokens", { method: "POST" }) : resource("/42"),
+    );
+    expect(found.filter((status) => status === 500)).toHaveLength(4);
+    await expectSame(replicas, [project]);
+  });
+
+  it("accept a token of another replica at once, and reject it as soon as it is revoked", async () => {
+    const { replicas, project, admin } = await open();
+    await admin("/settings", json("PATCH", { auth: "strict" }));
+    const issued = await Promise.all(Array.from({ length: 9 }, () => admin("/tokens", { method: "POST" })));
+    const tokens = await Promise.all(issued.map(async (response) => ((await response.json()) as Token).access_token));
+    const use = (replica: number, token: string) => {
+      return replicas.fetch(replica, `/${project}/resource/42`, { headers: { Authorization: `Bearer ${token}` } });
+    };
+    const statusesAt = async (replica: number) => {
+      return (await Promise.all(tokens.map((token) => use(replica, token)))).map(({ status }) => status);
+    };
+    for (let replica = 0; replica < 3; replica++) expect(await statusesAt(replica)).toEqual(Array(9).fill(200));
+    await Promise.all(tokens.slice(0, 4).map((token) => admin(`/tokens/${token}`, { method: "DELETE" })));
+    const revoked = [...Array(4).fill(401), ...Array(5).fill(200)];
+    for (let replica = 0; replica < 3; replica++) expect(await statusesAt(replica)).toEqual(revoked);
+    await expectSame(replicas, [project]);
+  });
+
+  it("leave nothing of before, when all projects are reset during requests", async () => {
+    const { replicas, project, resource, statuses } = await open();
+    const create = json("POST", { objectTypeProperty: {} });
+    const mixed = await statuses(40, (index) => {
+      return index === 20 ? replicas.send("/__admin/reset", { method: "POST" }) : resource("", create);
+    });
+    expect(mixed.filter((status) => ![201, 204].includes(status))).toEqual([]);
+    await replicas.send("/__admin/reset", { method: "POST" });
+    for (let replica = 0; replica < 3; replica++) {
+      const summary = await (await replicas.fetch(replica, `/__admin/projects/${project}`)).json();
+      expect(summary).toMatchObject({ requests: 0, resources: 5 });
+    }
+    await expectSame(replicas, [project]);
+  });
+
+  it("close and create a project at once, with unique request ids", async () => {
+    const { replicas, project, admin, resource } = await open();
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => (index % 12 === 11 ? admin("", { method: "DELETE" }) : resource("/42"))),
+    );
+    const ids = responses.flatMap(({ headers }) => headers.get("mock-request-id") ?? []).filter((id) => id !== "none");
+    expect(ids).toHaveLength(55);
+    expect(new Set(ids).size).toBe(55);
+    await expectSame(replicas, [project]);
+  });
+
+  it("do not count requests twice in a wait, when events begin to be stored", async () => {
+    const { replicas, project, resource } = await open();
+    for (let request = 0; request < 3; request++) await resource("/42");
+    const wait = (count: number) => `/__admin/projects/${project}/requests/wait?count=${count}&timeout=20000`;
+    // The first wait shows that the replica follows the project.
+    expect((await replicas.fetch(0, wait(3))).status).toBe(200);
+    let hasEnded = false;
+    const waiting = replicas.fetch(0, wait(5)).then((response) => {
+      hasEnded = true;
+      return response;
+    });
+    await replicas.fetch(0, `/${project}/resource/42`);
+    const events = await replicas.fetch(1, "/__admin/events");
+    await events.body?.getReader().read();
+    // Replica 0 learns with this step that events are stored, and loads the project again.
+    await replicas.fetch(0, `/__admin/projects/${project}/settings`, json("PATCH", { collection: "paged" }));
+    expect(hasEnded).toBe(false);
+    await replicas.fetch(2, `/${project}/resource/42`);
+    expect(((await (await waiting).json()) as { requests: unknown[] }).requests).toHaveLength(5);
+  });
+
+  it("fork a project that only another replica knows", async () => {
+    const { replicas, project, resource } = await open();
+    await resource("/42");
+    for (let replica = 0; replica < 3; replica++) {
+      const copy = newProject();
+      const response = await replicas.fetch(replica, `/__admin/projects/${copy}/state`, json("PUT", { from: project }));
+      expect(response.status).toBe(204);
+      expect((await replicas.send(`/__admin/projects/${copy}/resources/42`)).status).toBe(200);
+    }
+  });
+
+  it("store a state of 100,000 resources", async () => {
+    const { replicas, project, admin } = await open();
+    const resources = Array.from({ length: 100_000 }, (_, index) => ({ id: `${index}`, objectTypeProperty: {} }));
+    expect((await admin("/state", json("PUT", { resources }))).status).toBe(204);
+    for (let replica = 0; replica < 3; replica++) {
+      const summary = await (await replicas.fetch(replica, `/__admin/projects/${project}`)).json();
+      expect(summary).toMatchObject({ resources: 100_000 });
+    }
+  });
+});
+
+interface Token {
+  readonly access_token: string;
+}

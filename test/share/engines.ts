@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
+import { createApp } from "../../src/http/app.ts";
+import { readFiles } from "../../src/mock.ts";
+import { pages } from "../../src/pages.ts";
+import { type OpenSharing, openSharing } from "../../src/share/sharing.ts";
+import { type Call, control, inProject, request } from "../setup/histories.ts";
+import { json } from "../setup/mock.ts";
+
+const files = await readFiles();
+
+/** Engines in this process, each with its own connection to the store. */
+export interface Replicas {
+  readonly engines: readonly Engine[];
+  /** The errors of resource-mock itself. */
+  readonly defects: readonly unknown[];
+  /** Sends a request to a replica. */
+  fetch(replica: number, path: string, init?: RequestInit): Promise<Response>;
+  /** Sends a request to the replica after the last one. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The options of replicas. Each URL is the address of the store for one replica. */
+export interface ReplicaOptions {
+  readonly urls: readonly string[];
+  readonly prefix?: string;
+  /** Milliseconds. */
+  readonly ttl?: number;
+  readonly maxProjects?: number;
+  readonly engine?: Partial<EngineOptions>;
+}
+
+export async function openReplicas({
+  urls,
+  prefix = "test",
+  ttl = 600_000,
+  maxProjects = 1000,
+  engine,
+}: ReplicaOptions): Promise<Replicas> {
+  return openEngines(await Promise.all(urls.map((url) => openSharing({ url, prefix, ttl, maxProjects }))), engine);
+}
+
+/** Opens an engine for each sharing. Without sharing, the projects of the engine are only in its memory. */
+export function openEngines(
+  sharings: readonly (OpenSharing | undefined)[],
+  options: Partial<EngineOptions> = {},
+): Replicas {
+  const defects: unknown[] = [];
+  const engines = sharings.map((sharing) => {
+    const engine = createEngine({ ...files, checkResponses: true, ...options, sharing });
+    sharing?.attach(engine);
+    engine.onDefect = (error) => defects.push(error);
+    return engine;
+  });
+  const apps = engines.map((engine) => createApp(engine, { version: "0.0.0-test", pages }));
+  let sent = 0;
+  const fetch = async (replica: number, path: string, init?: RequestInit) => {
+    const response = await apps[replica % apps.length]?.fetch(new Request(`http://in.process${path}`, init));
+    if (!response) throw new Error("openEngines: expected at least one engine, found none");
+    return response;
+  };
+  return {
+    engines,
+    defects,
+    fetch,
+    send: (path, init) => fetch(sent++, path, init),
+    async close() {
+      for (const engine of engines) {
+        engine.drain();
+        await engine.close();
+      }
+    },
+  };
+}
+
+/** Returns the path of a call about the project `p` for another project. */
+export function pathIn(project: string, path: string): string {
+  return path.replace(/^(\/__admin\/projects)?\/p(?=[/?]|$)/, `$1/${project}`);
+}
+
+/** Returns a response without measured durations and sizes in memory. */
+export function shown(path: string, { status, headers }: Response, text: string): unknown {
+  if (!path.startsWith("/__admin")) return { status, headers: Object.fromEntries(headers), text };
+  const { etag: _etag, "content-length": _length, ...stable } = Object.fromEntries(headers);
+  const measured = ["duration", "bytes", "startsWith", "p50", "p95"];
+  const without = (name: string, value: unknown) => (measured.includes(name) ? undefined : value);
+  // A replica suggests only the keys of the projects that it has used.
+  const body = text.replace(/ Did you mean \\"[pq]\\"\?/, "");
+  return { status, headers: stable, body: body === "" ? "" : JSON.parse(body, without) };
+}
+
+const form = (path: string, fields: Record<string, string>): Call => {
+  const headers = {
+    "Content-Type": "application/x-www-form-urlencoded",
+    Authorization: `Basic ${btoa("client:secret")}`,
+  };
+  return { path, init: { method: "POST", headers, body: new URLSearchParams(fields).toString() } };
+};
+const tokenName = fc.constantFrom("TOKEN-0", "TOKEN-1", "TOKEN-2");
+const snapshot = fc.constantFrom("one", "two", "\ud83d", "\ud83e");
+const key = fc.constantFrom("p", "q");
+const scopes = fc.constantFrom("manage_test:p", "manage_test:q", "view_test:q manage_test:p", "view_test:p");
+
+/** Calls that concern tokens, several projects or all projects. */
+const global: fc.Arbitrary<Call> = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.constantFrom<Call>(
+      inProject("DELETE", ""),
+      inProject("DELETE", "/rules"),
+      inProject("DELETE", "/scenarios/conflict"),
+      inProject("PUT", "/state", { from: "q" }),
+      inProject("PUT", "/state", { resources: [{ id: "a", key: "k", objectTypeProperty: {} }] }),
+      inProject("PUT", "/archive"),
+      inProject("DELETE", "/resources/a"),
+      inProject("PUT", "/resources/a", { key: "l", objectTypeProperty: {} }),
+      inProject("PUT", "/resources/%F0%9F%98%80", { key: "\ud83d", objectTypeProperty: {} }),
+      inProject("POST", "/resources", [
+        { id: "\ud83d", objectTypeProperty: {} },
+        { id: "\ud83e", objectTypeProperty: {} },
+      ]),
+      inProject("PATCH", "/settings", { auth: "strict" }),
+      inProject("PATCH", "/settings", { journalSize: 0 }),
+      { path: "/__admin/reset", init: { method: "POST" } },
+      { path: "/__admin/scenarios/conflict", init: { method: "DELETE" } },
+      { path: "/__admin/scenarios/unavailable-then-ok", init: { method: "PUT" } },
+    ),
+  },
+  fc.tuple(fc.constantFrom("POST", "DELETE", "restore"), snapshot).map(([action, name]) => {
+    if (action === "POST") return inProject("POST", "/snapshots", { name });
+    const path = `/snapshots/${name.isWellFormed() ? name : "one"}`;
+    return action === "DELETE" ? inProject("DELETE", path) : inProject("POST", `${path}/restore`);
+  }),
+  scopes.map((scope) => form("/oauth/token", { grant_type: "client_credentials", scope })),
+  tokenName.map((token) => form("/oauth/introspect", { token })),
+  tokenName.map((token) => form("/oauth/token/revoke", { token })),
+  fc.constantFrom(["manage_test"], ["manage_test:q", "manage_test:p"]).map((scopes) => {
+    return inProject("POST", "/tokens", { scopes, expiresIn: 10 });
+  }),
+  fc.constantFrom("t-1", "t-2").map((id) => inProject("DELETE", `/tokens/${id}`)),
+  tokenName.map((token) => ({
+    path: "/p/resource",
+    init: { ...json("POST", { objectTypeProperty: {} }), headers: { Authorization: `Bearer ${token}` } },
+  })),
+  tokenName.map((token) => ({ path: "/p/resource/a", init: { headers: { Authorization: `Bearer ${token}` } } })),
+  key.map((project) => {
+    const body = { state: "unavailable-then-ok", params: { project, times: 1 } };
+    return { path: "/__admin/provider-states", init: json("POST", body) };
+  }),
+);
+
+/** Calls that return everything that the control API shows of the project `p`, or of all projects. */
+export const readings: readonly Call[] = [
+  ...[
+    "",
+    "/requests?limit=1000",
+    "/coverage",
+    "/state",
+    "/snapshots",
+    "/scenarios?forAll=true",
+    "/rules",
+    "/settings",
+    "/clock",
+    "/images",
+    "/tokens",
+    "/resources",
+    "/archive",
+  ].map((path) => inProject("GET", path)),
+  ...["/projects", "/projects?sort=activity", "/coverage", "/requests", "/scenarios", "/requests/timeline"].map(
+    (path) => {
+      return { path: `/__admin${path}`, init: {} };
+    },
+  ),
+];
+
+/** A request or call about the project `p` or `q`, at one of three replicas. */
+export const step = fc
+  .tuple(
+    fc.oneof(
+      { weight: 6, arbitrary: request },
+      { weight: 4, arbitrary: control },
+      { weight: 4, arbitrary: global },
+      { weight: 2, arbitrary: fc.constantFrom(...readings) },
+    ),
+    key,
+    fc.nat({ max: 2 }),
+  )
+  .map(([{ path, init }, project, replica]) => ({
+    call: { path: pathIn(project, path), init },
+    replica,
+  }));
