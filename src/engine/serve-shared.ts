@@ -53,12 +53,20 @@ export async function serveShared(
 async function finishHeld(sharing: Sharing, held: Serving): Promise<Served> {
   const { call, delay } = held;
   const release = sharing.keep(call.project);
+  const end = new AbortController();
   let failure: { readonly error: unknown } | undefined;
   try {
-    if (delay > 0) await delayResponse(call, delay);
+    if (delay > 0) {
+      // A reset by another process ends the delay too.
+      await sharing.follow(call.project.key, end.signal);
+      await sharing.inProject(call.project.key, () => undefined);
+      await delayResponse(call, delay);
+    }
     if (call.forwarding) held.response = await respond(held);
   } catch (error) {
     failure = { error };
+  } finally {
+    end.abort();
   }
   try {
     return await sharing.inProject(call.project.key, async () => {

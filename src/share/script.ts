@@ -108,7 +108,7 @@ for d = 1, #docs do
     redis.call('PEXPIRE', doc.revisions, ttl)
   end
   if doc.refresh == '1' or #doc.entries > 0 then redis.call('PEXPIRE', doc.journal, ttl) end
-  if doc.kind ~= 'read' and doc.project ~= '' then redis.call('PUBLISH', channel, doc.project) end
+  if doc.kind ~= 'read' then redis.call('PUBLISH', channel, doc.project) end
 end
 if listening == 1 then
   for i = 1, #events do

@@ -124,14 +124,16 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
 
   const subscribed = lazily(async () => {
     const connection = store.connection();
+    const load = (projectKey: string) => void sharing.inProject(projectKey, () => undefined).catch(() => {});
+    const loadAll = () => [...followed.keys()].forEach(load);
     connection.on("message", (_channel, name: string) => {
       const projectKey = fromStore(name);
-      if (followed.has(projectKey)) void sharing.inProject(projectKey, () => undefined).catch(() => {});
+      // A change of the state that belongs to no project can be a reset of all projects.
+      if (projectKey === "") loadAll();
+      else if (followed.has(projectKey)) load(projectKey);
     });
     // Changes during a broken connection were missed.
-    connection.on("ready", () => {
-      for (const projectKey of followed.keys()) void sharing.inProject(projectKey, () => undefined).catch(() => {});
-    });
+    connection.on("ready", loadAll);
     await store.run(() => connection.subscribe(store.channel));
     return connection;
   });

@@ -100,6 +100,22 @@ describeWithRedis("three engines that share one store", () => {
     });
   });
 
+  it.each(["project", "all"])("end a latency at one engine by a reset at another: %s", async (which) => {
+    const project = newProject();
+    const [first, second] = fetches as [typeof send, typeof send];
+    const rule = { latency: { fixed: 600_000 } };
+    await second(`/__admin/projects/${project}/rules`, json("POST", rule));
+    const delayed = first(`/${project}/resource/42`);
+    // The rule counts its use before the delay.
+    const isUsed = async () =>
+      (await (await second(`/__admin/projects/${project}/rules`)).json()).rules.some(
+        ({ used }: { used: number }) => used === 1,
+      );
+    await expect.poll(isUsed).toBe(true);
+    await second(which === "all" ? "/__admin/reset" : `/__admin/projects/${project}/reset`, { method: "POST" });
+    expect((await delayed).status).toBe(503);
+  });
+
   it("end a wait at one engine by a request to another", async () => {
     const project = newProject();
     const [first, second] = fetches as [typeof send, typeof send];
