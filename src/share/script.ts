@@ -36,8 +36,11 @@ for d = 1, number() do
   local doc = {
     hash = KEYS[${SHARED_KEYS} + 3 * d - 2], revisions = KEYS[${SHARED_KEYS} + 3 * d - 1], journal = KEYS[${SHARED_KEYS} + 3 * d],
     project = arg(), revision = number(), life = arg(), at = number(), refresh = arg(), kind = arg(),
-    nextLife = arg(), kept = number(), set = list(), deleted = list(), entries = list(), cleared = arg()
+    set = {}, deleted = {}, entries = {}
   }
+  if doc.kind ~= 'read' then
+    doc.nextLife, doc.kept, doc.set, doc.deleted, doc.entries, doc.cleared = arg(), number(), list(), list(), list(), arg()
+  end
   docs[d] = doc
   local found = redis.call('HMGET', doc.hash, '#rev', '#life', '#base', '#at')
   local revision, life = tonumber(found[1] or '0'), found[2] or ''

@@ -75,11 +75,13 @@ const CONNECT_MS = 5000;
 export class SharedStore {
   readonly #options: StoreOptions;
   readonly #redis: Redis;
+  readonly #sharedKeys: readonly string[];
   readonly #sha = createHash("sha1").update(commitScript).digest("hex");
   #lastError: string | undefined;
 
   constructor(options: StoreOptions) {
     this.#options = options;
+    this.#sharedKeys = ["projects", "counters", "events", "listening"].map((name) => this.key(name));
     this.#redis = new Redis(options.url, {
       lazyConnect: true,
       connectTimeout: CONNECT_MS,
@@ -159,19 +161,20 @@ export class SharedStore {
 
   /** Stores the changes of all documents or none. Throws ServiceUnavailable and InsufficientStorage. */
   async commit(changes: readonly Change[], events: readonly string[], sendsEvents: boolean): Promise<Outcome> {
-    const keys = [this.key("projects"), this.key("counters"), this.key("events"), this.key("listening")];
-    const { ttl, maxProjects } = this.#options;
+    const keys = [...this.#sharedKeys];
+    const { ttl, maxProjects, prefix } = this.#options;
     const expiry = Math.ceil(ttl + refreshInterval(ttl));
     // In groups, as a call cannot have several 100,000 arguments.
     const args: (readonly (string | number)[])[] = [[expiry, maxProjects, sendsEvents ? "1" : "0", this.channel]];
     args.push([events.length], events, [changes.length]);
     for (const change of changes) {
-      const { entries } = change;
+      const { kind, entries } = change;
       const [project, deleted] = [inStore(change.project), change.deleted.map(inStore)];
       const set = change.set.map((text, index) => (index % 2 === 0 ? inStore(text) : text));
-      const name = project === "" ? ["server"] : ["p", project];
-      keys.push(this.key(...name), this.key("revisions", ...name), this.key("journal", ...name));
-      args.push([project, change.revision, change.life, change.at, change.refresh ? "1" : "0", change.kind]);
+      const name = project === "" ? "server" : `p:${project}`;
+      keys.push(`${prefix}:${name}`, `${prefix}:revisions:${name}`, `${prefix}:journal:${name}`);
+      args.push([project, change.revision, change.life, change.at, change.refresh ? "1" : "0", kind]);
+      if (kind === "read") continue;
       args.push([change.nextLife, change.kept, set.length], set, [deleted.length], deleted);
       args.push([entries.length], entries, [change.cleared ? "1" : "0"]);
     }
