@@ -32,7 +32,10 @@ export default defineConfig({
           name: "mock",
           include: ["test/**/*.test.ts"],
           exclude: ["test/package/**", `${LIBRARIES}/**`],
-          globalSetup: ["browser", "tls-tools", "redis", "haproxy"].map((tool) => `test/setup/look-for-${tool}.ts`),
+          globalSetup: [
+            ...["browser", "tls-tools", "redis", "haproxy"].map((tool) => `test/setup/look-for-${tool}.ts`),
+            "test/setup/start-redis.ts",
+          ],
         },
       },
       ...environments.map((test) => ({ extends: true as const, test })),

@@ -119,7 +119,7 @@ describeWithBrowser("the API reference", () => {
     await sendForm(page, 201);
     expect(JSON.parse(await textOf(bodyOf(page)))).toMatchObject({ version: 1 });
     const href = await page.getByRole("link", { name: "Show the decisions" }).getAttribute("href");
-    expect(href).toBe(`/__admin/ui#/projects/${project}/requests/${lastExchange(mock, project)?.id}`);
+    expect(href).toBe(`/__admin/ui#/projects/${project}/requests/${(await lastExchange(mock, project))?.id}`);
 
     await field(page, "Headers").fill("mock-sandbox: t1");
     await sendForm(page, 201);

@@ -139,7 +139,7 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
     const project = newProject();
     const init = { method: "DELETE", headers: bearer(await tokenFor(mock, `view_test:${project}`)) };
     await expectError(await mock.resource(project, "/a", init), "insufficient_scope");
-    expect(await mock.engine.projects.get(project).store.get("a")).toBeUndefined();
+    expect(await mock.inside(project, ({ store }) => store.get("a"))).toBeUndefined();
   });
 
   test("the challenge encodes the characters of a project key", async () => {
@@ -223,12 +223,11 @@ onBothTransports("tokens", {}, (mock) => {
 
     test("an issued token is valid until it expires by the project's clock", async () => {
       const project = await newInMode();
-      const { clock } = mock.engine.projects.get(project);
-      clock.set(Date.parse("2030-01-01T00:00:00Z"), true);
+      await mock.inside(project, ({ clock }) => clock.set(Date.parse("2030-01-01T00:00:00Z"), true));
       const token = await tokenFor(mock, `view_test:${project}`);
-      clock.advance(172_800_000 - 1);
+      await mock.inside(project, ({ clock }) => clock.advance(172_800_000 - 1));
       expect((await read(project, `Bearer ${token}`)).status).toBe(200);
-      clock.advance(1);
+      await mock.inside(project, ({ clock }) => clock.advance(1));
       await expectDecision(await read(project, `Bearer ${token}`), auth === "off", "has expired");
     });
 
@@ -264,13 +263,13 @@ onBothTransports("tokens", {}, (mock) => {
     const project = newProject();
     await configure(mock, project, { auth });
     expect((await mock.resource(project, "", await init(project))).status).toBe(200);
-    expect(lastExchange(mock, project)?.decisions).toContain(`auth passed: ${decision}`);
+    expect((await lastExchange(mock, project))?.decisions).toContain(`auth passed: ${decision}`);
   });
 
   test("a token stays valid in its project when another project's clock moves", async () => {
     const [one, other] = [newProject(), newProject()];
     const token = await tokenFor(mock, `view_test:${one} view_test:${other}`);
-    mock.engine.projects.get(other).clock.advance(172_800_000);
+    await mock.inside(other, ({ clock }) => clock.advance(172_800_000));
     expect((await read(one, `Bearer ${token}`)).status).toBe(200);
     await expectError(await read(other, `Bearer ${token}`), "invalid_token");
   });
@@ -280,13 +279,14 @@ onBothTransports("tokens", {}, (mock) => {
     async (now) => {
       const project = newProject();
       await configure(mock, project, { auth: "strict" });
-      const { clock } = mock.engine.projects.get(project);
-      clock.set(Date.parse(now), true);
+      await mock.inside(project, ({ clock }) => clock.set(Date.parse(now), true));
       const token = await tokenFor(mock);
       expect((await read(project, `Bearer ${token}`)).status).toBe(200);
-      clock.advance(172_800_000);
+      await mock.inside(project, ({ clock }) => clock.advance(172_800_000));
       expect((await read(project, `Bearer ${token}`)).status).toBe(200);
-      const expired = mock.engine.tokens.issue({ clientId: "shop", now: mock.engine.now() - 172_800_000 });
+      const expired = await mock.alone(({ tokens, now }) =>
+        tokens.issue({ clientId: "shop", now: now() - 172_800_000 }),
+      );
       await expectError(await read(project, `Bearer ${expired.token}`), "invalid_token");
     },
   );
@@ -304,16 +304,15 @@ onBothTransports("tokens", {}, (mock) => {
     "a token of %s for two projects has the same lifetime in each, whatever their clocks show",
     async (_name, issue) => {
       const [one, other] = [newProject(), newProject()];
-      const { clock } = mock.engine.projects.get(other);
-      clock.set(Date.parse("2030-01-01T00:00:00Z"), true);
+      await mock.inside(other, ({ clock }) => clock.set(Date.parse("2030-01-01T00:00:00Z"), true));
       const token = await issue(one, other);
       const statuses = async () => [
         (await read(one, `Bearer ${token}`)).status,
         (await read(other, `Bearer ${token}`)).status,
       ];
-      clock.advance(172_800_000 - 1);
+      await mock.inside(other, ({ clock }) => clock.advance(172_800_000 - 1));
       expect(await statuses()).toEqual([200, 200]);
-      clock.advance(1);
+      await mock.inside(other, ({ clock }) => clock.advance(1));
       expect(await statuses()).toEqual([200, 401]);
     },
   );
@@ -326,16 +325,17 @@ onBothTransports("tokens", {}, (mock) => {
       const token = await tokenFor(mock, `view_test:${project}`);
       const forgotten = await tokenFor(mock, `view_test:${project}`);
       await mock.fetch("/oauth/token/revoke", form({ token, client_id: "shop" }));
-      for (let count = 0; count < 10_000; count++) {
-        mock.engine.tokens.issue({ clientId: "shop", scopes: [`view_test:${project}`], now: mock.engine.now() });
-      }
+      await mock.alone(({ tokens, now }) => {
+        const scopes = [`view_test:${project}`];
+        for (let count = 0; count < 10_000; count++) tokens.issue({ clientId: "shop", scopes, now: now() });
+      });
       await expectError(await read(project, `Bearer ${token}`), "invalid_token", {
         message: expect.stringContaining("has been revoked"),
       });
       expect((await read(project, `Bearer ${forgotten}`)).status).toBe(auth === "lenient" ? 200 : 401);
       await mock.fetch("/oauth/token/revoke", form({ token: forgotten, client_id: "shop" }));
       expect((await read(project, `Bearer ${forgotten}`)).status).toBe(401);
-      mock.engine.resetProject(project);
+      await inProject(mock, project, "POST", "/reset");
       expect((await read(project, `Bearer ${token}`)).status).toBe(401);
     },
   );
@@ -344,10 +344,11 @@ onBothTransports("tokens", {}, (mock) => {
     const project = newProject();
     await configure(mock, project, { auth: "strict" });
     const tokens = [await tokenFor(mock, `view_test:${project}`), await tokenFor(mock)];
-    for (let count = 0; count < 60_000; count++) {
-      const scopes = [`view_test:busy-${count % 3}`];
-      mock.engine.tokens.issue({ clientId: "shop", scopes, now: mock.engine.now() });
-    }
+    await mock.alone(({ tokens: registry, now }) => {
+      for (let count = 0; count < 60_000; count++) {
+        registry.issue({ clientId: "shop", scopes: [`view_test:busy-${count % 3}`], now: now() });
+      }
+    });
     for (const token of tokens) expect((await read(project, `Bearer ${token}`)).status).toBe(200);
   });
 
@@ -355,7 +356,7 @@ onBothTransports("tokens", {}, (mock) => {
     const [one, other] = [newProject(), newProject()];
     await configure(mock, other, { auth: "strict" });
     const [ofOne, ofOther] = [await tokenFor(mock, `view_test:${one}`), await tokenFor(mock, `view_test:${other}`)];
-    mock.engine.resetProject(one);
+    await inProject(mock, one, "POST", "/reset");
     await configure(mock, one, { auth: "strict" });
     await expectError(await read(one, `Bearer ${ofOne}`), "invalid_token");
     expect((await read(other, `Bearer ${ofOther}`)).status).toBe(200);
@@ -366,7 +367,7 @@ onBothTransports("tokens", {}, (mock) => {
     const headers = bearer(await tokenFor(mock, `manage_test:${project}`, "shop"));
     const { id } = await write(mock, project, "POST", draft, headers);
     await write(mock, project, "PUT");
-    const record = await mock.engine.projects.get(project).store.get(id);
+    const record = await mock.inside(project, ({ store }) => store.get(id));
     expect(record).toMatchObject({ version: 2, createdBy: "shop" });
   });
 

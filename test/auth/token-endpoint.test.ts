@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectProblem, inProject } from "../setup/control.ts";
+import { control, expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
 import { basic, bearer, form, tokenFor } from "../setup/tokens.ts";
@@ -290,18 +290,19 @@ onBothTransports("the limits of the token endpoint", {}, (mock) => {
 
   test("return 503 when the tokens of all projects reach their memory limit", async () => {
     const scopes = (project: string) => Array<string>(100).fill(`${"s".repeat(400)}:${project}`);
-    const { tokens } = mock.engine;
-    const fill = () => {
-      for (let index = 0; index < 5000; index++) tokens.issue({ clientId: "a", scopes: scopes(`p${index}`), now: 0 });
-    };
-    expect(fill).toThrow("expected at most");
+    await mock.alone(({ tokens }) => {
+      const fill = () => {
+        for (let index = 0; index < 5000; index++) tokens.issue({ clientId: "a", scopes: scopes(`p${index}`), now: 0 });
+      };
+      expect(fill).toThrow("expected at most");
+    });
     const init = form({ ...grant, scope: scopes("one-more").join(" ") }, basic("shop", ""));
     const response = await mock.fetch("/oauth/token", init);
     await expectOAuthError(response, 503, "temporarily_unavailable", "Tokens: expected at most 134217728 bytes");
     const body = { scopes: Array(100).fill(`view_test:${"x".repeat(400)}`) };
     const reply = await inProject(mock, newProject(), "POST", "/tokens", body);
     expectProblem(reply, 409, "LimitReached", "Tokens: expected at most 134217728 bytes");
-    await mock.engine.resetAll();
+    expect((await control(mock, "POST", "/reset")).status).toBe(204);
     expect((await mock.fetch("/oauth/token", form(grant, basic("shop", "")))).status).toBe(200);
   });
 });
@@ -309,7 +310,7 @@ onBothTransports("the limits of the token endpoint", {}, (mock) => {
 onBothTransports("introspection", {}, (mock) => {
   test("returns the properties of an active token", async () => {
     const project = newProject();
-    mock.engine.projects.get(project).clock.set(1_900_000_000_500, true);
+    await mock.inside(project, ({ clock }) => clock.set(1_900_000_000_500, true));
     const token = await tokenFor(mock, `view_test:${project}`, "shop");
     expect(await introspect(mock, token)).toEqual({
       active: true,
@@ -336,7 +337,7 @@ onBothTransports("introspection", {}, (mock) => {
 
     const project = newProject();
     const expired = await tokenFor(mock, `view_test:${project}`);
-    mock.engine.projects.get(project).clock.advance(172_800_000);
+    await mock.inside(project, ({ clock }) => clock.advance(172_800_000));
     expect(await introspect(mock, expired)).toEqual({ active: false });
   });
 });

@@ -30,7 +30,7 @@ onEveryTransport("path parameters", {}, (mock) => {
   test.each(values)("a key can contain %s", async (_name, key) => {
     const project = newProject();
     expect(await read(mock, project, `/key=${encodeURIComponent(key)}`)).toMatchObject({ version: 1 });
-    const stored = await mock.engine.projects.get(project).store.getByKey(key);
+    const stored = await mock.inside(project, ({ store }) => store.getByKey(key));
     expect(stored?.key).toBe(key);
     // Both forms name the same resource. The encoded text names a different resource.
     await configure(mock, project, { unknownIds: "not-found" });
@@ -51,19 +51,22 @@ onEveryTransport("path parameters", {}, (mock) => {
     ] as const) {
       const project = newProject();
       await read(mock, project, `/key${equals}${sent}`);
-      expect(lastExchange(mock, project)).toMatchObject({ operationId: "getResourceByKey", pathParameters: { key } });
+      expect(await lastExchange(mock, project)).toMatchObject({
+        operationId: "getResourceByKey",
+        pathParameters: { key },
+      });
       await configure(mock, project, { unknownIds: "not-found" });
       expect(await read(mock, project, `/key=${sent}`)).toMatchObject({ version: 1 });
     }
     const path = `/artificially-complex/path/uri-parameter-one${equals}a${equals}b/two`;
     const project = newProject();
     expect((await mock.resource(project, path, json("POST", {}))).status).toBe(200);
-    expect(lastExchange(mock, project)).toMatchObject({ pathParameters: { uriParameterOne: "a=b" } });
+    expect(await lastExchange(mock, project)).toMatchObject({ pathParameters: { uriParameterOne: "a=b" } });
     await expectError(await mock.resource(project, `/key${equals}`), "InvalidField", { field: "key" });
     await expectError(await mock.resource(project, `/key${equals}abc`, update(1)), "MethodNotAllowed");
     // Encoded twice, it is part of an id.
     await read(mock, project, `/key%25${equals.slice(1)}abc`);
-    expect(lastExchange(mock, project)).toMatchObject({ pathParameters: { id: `key${equals}abc` } });
+    expect(await lastExchange(mock, project)).toMatchObject({ pathParameters: { id: `key${equals}abc` } });
   });
 
   const ids = values.filter(([, value]) => !value.startsWith("key="));
@@ -72,7 +75,7 @@ onEveryTransport("path parameters", {}, (mock) => {
     const project = newProject();
     const path = `/${encodeURIComponent(id)}`;
     expect((await mock.resource(project, path, update(1))).status).toBe(200);
-    expect((await mock.engine.projects.get(project).store.get(id))?.version).toBe(2);
+    expect((await mock.inside(project, ({ store }) => store.get(id)))?.version).toBe(2);
     expect((await mock.resource(project, path, { method: "DELETE" })).status).toBe(200);
     await expectError(await mock.resource(project, path), "ResourceNotFound", { field: "id" });
   });
@@ -82,7 +85,7 @@ onEveryTransport("path parameters", {}, (mock) => {
     const encoded = encodeURIComponent(value);
     const path = `/artificially-complex/path/uri-parameter-one=${encoded}/${encoded}`;
     expect((await mock.resource(project, path, json("POST", {}))).status).toBe(200);
-    expect(lastExchange(mock, project)).toMatchObject({
+    expect(await lastExchange(mock, project)).toMatchObject({
       operationId: "runComplexOperation",
       pathParameters: { uriParameterOne: value, uriParameterTwo: value },
     });
@@ -91,7 +94,7 @@ onEveryTransport("path parameters", {}, (mock) => {
   test.each(values)("a project key can contain %s", async (_name, value) => {
     const project = `${newProject()} ${value}`;
     expect((await mock.resource(project, "/a", update(1))).status).toBe(200);
-    expect(mock.engine.projects.find(project)?.key).toBe(project);
+    expect(await mock.has(project)).toBe(true);
     expect(await read(mock, project, "/a")).toMatchObject({ version: 2 });
   });
 
@@ -104,7 +107,7 @@ onEveryTransport("path parameters", {}, (mock) => {
   ])("a key is accepted with %s", async (_name, sent, key) => {
     const project = newProject();
     await read(mock, project, `/key=${sent}`);
-    expect(await mock.engine.projects.get(project).store.getByKey(key)).toBeDefined();
+    expect(await mock.inside(project, ({ store }) => store.getByKey(key))).toBeDefined();
   });
 
   describe("a value is required", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { json, newProject, onEveryTransport } from "../setup/mock.ts";
 import { configure, draft, read, update, write } from "../setup/resources.ts";
@@ -48,7 +49,7 @@ onEveryTransport("projects", {}, (mock) => {
     const project = newProject();
     const first = [await write(mock, project), await write(mock, project)].map(({ id }) => id);
     await mock.resource(project, `/${seeded}`, { method: "DELETE" });
-    mock.engine.resetProject(project);
+    await inProject(mock, project, "POST", "/reset");
     expect(await read(mock, project, `/${seeded}`)).toMatchObject({ version: 4 });
     const again = [await write(mock, project), await write(mock, project)].map(({ id }) => id);
     expect(again).toEqual(first);
@@ -61,16 +62,16 @@ onEveryTransport("projects", {}, (mock) => {
 
   test("records have the times of the project's clock", async () => {
     const project = newProject();
-    const { clock, store } = mock.engine.projects.get(project);
-    clock.set(Date.parse("2030-01-02T03:04:05.678Z"), true);
+    const recordOf = (id: string) => mock.inside(project, ({ store }) => store.get(id));
+    await mock.inside(project, ({ clock }) => clock.set(Date.parse("2030-01-02T03:04:05.678Z"), true));
     const { id } = await write(mock, project, "POST", draft);
-    clock.advance(1000);
+    await mock.inside(project, ({ clock }) => clock.advance(1000));
     await mock.resource(project, `/${id}`, update(1));
-    expect(await store.get(id)).toMatchObject({
+    expect(await recordOf(id)).toMatchObject({
       createdAt: "2030-01-02T03:04:05.678Z",
       lastModifiedAt: "2030-01-02T03:04:06.678Z",
     });
     await write(mock, project, "PUT", draft);
-    expect(await store.get(id)).toMatchObject({ version: 3, createdAt: "2030-01-02T03:04:05.678Z" });
+    expect(await recordOf(id)).toMatchObject({ version: 3, createdAt: "2030-01-02T03:04:05.678Z" });
   });
 });

@@ -76,7 +76,7 @@ onBothTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock
       if (init.method === "HEAD") await expectBodiless(response, 429);
       else await expectError(response, "TooManyRequests");
     }
-    expect((await mock.engine.projects.get(project).store.facts()).lastWritten).toBeUndefined();
+    expect((await mock.inside(project, ({ store }) => store.facts())).lastWritten).toBeUndefined();
   });
 
   test("is not shared with other projects, and does not count other requests", async () => {
@@ -165,7 +165,7 @@ onBothTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock
     test("journals the request with its decisions, and counts the error code", async () => {
       const project = await exceeded();
       await mock.resource(project, "", json("POST", draft));
-      const exchange = lastExchange(mock, project);
+      const exchange = await lastExchange(mock, project);
       expect(exchange).toMatchObject({ status: 429, source: "error", operationId: "createResource" });
       expect(JSON.parse(new TextDecoder().decode(exchange?.requestBody))).toEqual(draft);
       expect(exchange?.decisions).toEqual([
@@ -201,13 +201,13 @@ onBothTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock
       const response = await mock.resource(project);
       expect([response.status, rateOf(response)]).toEqual([429, ["1", "0", "60"]]);
       await expect(response.text()).rejects.toThrow("terminated");
-      expect(lastExchange(mock, project)?.decisions).toContain("rule r-1 delayed the response by 5 ms");
+      expect((await lastExchange(mock, project))?.decisions).toContain("rule r-1 delayed the response by 5 ms");
     });
 
     test("leaves the state unchanged", async () => {
       const project = await exceeded();
       await mock.resource(project, exampleRequests.createResource.path, exampleRequests.createResource.init);
-      expect((await mock.engine.projects.get(project).store.facts()).lastWritten).toBeUndefined();
+      expect((await mock.inside(project, ({ store }) => store.facts())).lastWritten).toBeUndefined();
     });
   });
 

@@ -11,7 +11,10 @@ onEveryTransport("routing", {}, (mock) => {
     const response = await mock.resource(project, example.path, example.init);
     expect(response.status).toBe(example.status);
     expect(response.headers.get("Mock-Source")).toMatch(/^(state|fixture:\w+\/200\.json)$/);
-    expect(lastExchange(mock, project)).toMatchObject({ operationId: id, id: response.headers.get("Mock-Request-Id") });
+    expect(await lastExchange(mock, project)).toMatchObject({
+      operationId: id,
+      id: response.headers.get("Mock-Request-Id"),
+    });
     if (example.init.method !== "HEAD") expect(response.headers.get("Content-Type")).toBe("application/json");
   });
 
@@ -64,7 +67,7 @@ onEveryTransport("routing", {}, (mock) => {
       const response = await mock.resource(project, "", { method: "HEAD" });
       expect(response.headers.get("Mock-Source")).toBe("state");
       await expectBodiless(response, 200);
-      expect(lastExchange(mock, project)).toMatchObject({ operationId: "checkResourceExists" });
+      expect(await lastExchange(mock, project)).toMatchObject({ operationId: "checkResourceExists" });
     });
 
     test.each(["/some-id", "/key=abc", "/searchApiPattern", "/namespace-action", "/images"])(
@@ -115,7 +118,7 @@ onEveryTransport("routing", {}, (mock) => {
     test.each(["__mine", "__", "oauth"])("%s is reserved", async (key) => {
       const message = expect.stringContaining("projectKey: expected a key that is not reserved");
       await expectError(await mock.resource(key), "EndpointNotFound", { message });
-      expect(mock.engine.projects.find(key)).toBeUndefined();
+      expect(await mock.has(key)).toBe(false);
     });
 
     test("encoded reserved keys are rejected too", async () => {
@@ -131,7 +134,7 @@ onEveryTransport("routing", {}, (mock) => {
       const key = "a".repeat(257);
       await expectError(await mock.resource(key), "InvalidField", { field: "projectKey" });
       await expectError(await mock.fetch(`/${key}/nothing`), "EndpointNotFound");
-      expect(mock.engine.projects.find(key)).toBeUndefined();
+      expect(await mock.has(key)).toBe(false);
     });
   });
 
@@ -148,14 +151,14 @@ onEveryTransport("routing", {}, (mock) => {
       const response = await mock.fetch(`/${project}${path}`, init);
       expect([404, 405]).toContain(response.status);
       expect(response.headers.get("Mock-Request-Id")).toBe("none");
-      expect(mock.engine.projects.find(project)).toBeUndefined();
+      expect(await mock.has(project)).toBe(false);
     });
 
     test.each(requests)("is in the journal of a project that exists: %s", async (_name, path, init) => {
       const project = newProject();
       await mock.resource(project);
       const { status } = await mock.fetch(`/${project}${path}`, init);
-      expect(mock.engine.projects.find(project)?.journal.list()[0]).toMatchObject({
+      expect(await lastExchange(mock, project)).toMatchObject({
         status,
         path: `/${project}${path}`,
       });
@@ -171,6 +174,6 @@ onEveryTransport("routing", {}, (mock) => {
       ids.add(response.headers.get("Mock-Request-Id"));
     }
     expect(ids.size).toBe(6);
-    expect(mock.engine.projects.get(project).journal.list()).toHaveLength(6);
+    expect(await mock.inside(project, ({ journal }) => journal.list())).toHaveLength(6);
   });
 });

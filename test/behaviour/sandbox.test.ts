@@ -19,13 +19,19 @@ async function resources(mock: MockUnderTest, project: string, headers: Record<s
   return ((await response.json()) as { total: number }).total;
 }
 
+/** Returns the keys of the projects whose keys start with this text. */
+async function keysOf(mock: MockUnderTest, start: string): Promise<string[]> {
+  const { body } = await control<{ projects: { key: string }[] }>(mock, "GET", "/projects");
+  return body.projects.map(({ key }) => key).filter((key) => key.startsWith(start));
+}
+
 onEveryTransport("a request with a sandbox", {}, (mock) => {
   test.each(everyOperation)("%s is served in the sandbox", async (id, { path, init, status }) => {
     const project = newProject();
     const headers = { ...(init.headers as Record<string, string>), ...inSandbox("t1") };
     expect((await mock.resource(project, path, { ...init, headers })).status).toBe(status);
-    expect(mock.engine.projects.find(project)).toBeUndefined();
-    expect(lastExchange(mock, `${project}~t1`)).toMatchObject({
+    expect(await mock.has(project)).toBe(false);
+    expect(await lastExchange(mock, `${project}~t1`)).toMatchObject({
       operationId: id,
       path: expect.stringMatching(new RegExp(`^/${project}/resource`)),
       pathParameters: { projectKey: project },
@@ -48,7 +54,8 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
     expect((await mock.resource(project, `/${id}`, { headers: inSandbox("t1") })).status).toBe(500);
     expect((await mock.resource(project, `/${id}`, { headers: inSandbox("t2") })).status).toBe(200);
     expect((await mock.resource(project, `/${id}`)).status).toBe(200);
-    expect(mock.engine.projects.get(`${project}~t2`).clock.now()).toBeLessThan(Date.parse("2030-01-01"));
+    const now = await mock.inside(`${project}~t2`, ({ clock }) => clock.now());
+    expect(now).toBeLessThan(Date.parse("2030-01-01"));
   });
 
   test("gets a Location with the plain project key", async () => {
@@ -79,7 +86,7 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
     }
     const reply = await inProject(mock, project, "PATCH", "/settings", { auth: "off" }, inSandbox("t-1_a.B"));
     expect(reply.status).toBe(200);
-    expect(mock.engine.projects.find(project)).toBeDefined();
+    expect(await mock.has(project)).toBe(true);
   });
 
   test("without an operation is journaled in the sandbox", async () => {
@@ -90,7 +97,7 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
       await mock.fetch(`/${project}/nowhere`, { headers: inBaggage("mock-sandbox=t1") }),
       "EndpointNotFound",
     );
-    expect(lastExchange(mock, `${project}~t1`)).toMatchObject({
+    expect(await lastExchange(mock, `${project}~t1`)).toMatchObject({
       status: 404,
       path: `/${project}/nowhere`,
       decisions: ['sandbox "t1", selected by the header baggage', expect.stringMatching(/^rejected: EndpointNotFound/)],
@@ -99,15 +106,15 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
       await mock.resource(project, "/images", { method: "PUT", headers: inSandbox("t1") }),
       "MethodNotAllowed",
     );
-    expect(lastExchange(mock, `${project}~t1`)).toMatchObject({ status: 405 });
-    expect(mock.engine.projects.get(project).journal.list()).toHaveLength(1);
+    expect(await lastExchange(mock, `${project}~t1`)).toMatchObject({ status: 405 });
+    expect(await mock.inside(project, ({ journal }) => journal.list())).toHaveLength(1);
   });
 
   test("without an operation creates no sandbox", async () => {
     const project = newProject();
     await mock.fetch(`/${project}/nowhere`, { headers: inSandbox("t1") });
     await mock.resource(project, "", { method: "DELETE", headers: inSandbox("t1") });
-    expect(mock.engine.projects.find(`${project}~t1`)).toBeUndefined();
+    expect(await mock.has(`${project}~t1`)).toBe(false);
   });
 
   test.each([
@@ -119,7 +126,7 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
   ])("is selected by baggage with %s", async (_name, baggage) => {
     const project = newProject();
     await mock.resource(project, "/shirt", { headers: inBaggage(baggage) });
-    expect(lastExchange(mock, `${project}~b1`)).toMatchObject({ status: 200 });
+    expect(await lastExchange(mock, `${project}~b1`)).toMatchObject({ status: 200 });
   });
 
   test("is selected by the header Mock-Sandbox if the baggage has another name or an invalid one", async () => {
@@ -127,8 +134,8 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
     for (const baggage of ["mock-sandbox=b1", "mock-sandbox=a b"]) {
       await mock.resource(project, "/shirt", { headers: { ...inBaggage(baggage), ...inSandbox("t1") } });
     }
-    expect(mock.engine.projects.get(`${project}~t1`).requests).toBe(2);
-    expect(mock.engine.projects.find(`${project}~b1`)).toBeUndefined();
+    expect(await mock.inside(`${project}~t1`, ({ requests }) => requests)).toBe(2);
+    expect(await mock.has(`${project}~b1`)).toBe(false);
   });
 
   test.each(["userId=alice", "mock-sandboxes=t1", "a;mock-sandbox=t1", ""])(
@@ -136,7 +143,7 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
     async (baggage) => {
       const project = newProject();
       await mock.resource(project, "/shirt", { headers: inBaggage(baggage) });
-      expect(lastExchange(mock, project)).toMatchObject({ status: 200 });
+      expect(await lastExchange(mock, project)).toMatchObject({ status: 200 });
     },
   );
 
@@ -145,7 +152,7 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
     async (name) => {
       const project = newProject();
       expect((await mock.resource(project, "/shirt", { headers: inSandbox(name) })).status).toBe(200);
-      expect(mock.engine.projects.find(`${project}~${name}`)?.requests).toBe(1);
+      expect(await mock.inside(`${project}~${name}`, ({ requests }) => requests)).toBe(1);
     },
   );
 
@@ -172,7 +179,7 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
     }
     const token = await mock.fetch("/oauth/token", form({ grant_type: "client_credentials", client_id: "a" }, headers));
     await expectError(token, "InvalidField", { field });
-    expect([...mock.engine.projects.keys()].filter((key) => key.startsWith(project))).toEqual([]);
+    expect(await keysOf(mock, project)).toEqual([]);
   });
 
   test("counts the length of the project key together with the name", async () => {
@@ -195,7 +202,7 @@ onEveryTransport("a project key with a tilde", {}, (mock) => {
     expect(await read(mock, `${project}~t1`, `/${id}`)).toMatchObject(draft);
     const response = await mock.resource(project, `/${id}`, { headers: inSandbox("t1") });
     expect(await response.json()).toMatchObject(draft);
-    expect(mock.engine.projects.get(`${project}~t1`).requests).toBe(3);
+    expect(await mock.inside(`${project}~t1`, ({ requests }) => requests)).toBe(3);
   });
 
   test("gets a Location with this key", async () => {
@@ -207,8 +214,7 @@ onEveryTransport("a project key with a tilde", {}, (mock) => {
   test("together with the header addresses a further sandbox", async () => {
     const project = newProject();
     await mock.resource(`${project}~t1`, "", { headers: inSandbox("t2") });
-    const keys = [...mock.engine.projects.keys()].filter((key) => key.startsWith(project));
-    expect(keys).toEqual([`${project}~t1~t2`]);
+    expect(await keysOf(mock, project)).toEqual([`${project}~t1~t2`]);
   });
 });
 
@@ -357,8 +363,8 @@ describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
       expect(await admits(project, first, inSandbox("t1"))).toBe(false);
       expect(await admits(project, other, inSandbox("t2"))).toBe(true);
       await inProject(mock, `${project}~t2`, "POST", "/reset");
-      expect(mock.engine.tokens.find(other)).toBeUndefined();
-      expect(mock.engine.tokens.find(first)).toBeDefined();
+      const known = await mock.alone(({ tokens }) => [other, first].map((token) => tokens.find(token) !== undefined));
+      expect(known).toEqual([false, true]);
     });
   });
 });

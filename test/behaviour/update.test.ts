@@ -9,7 +9,7 @@ const changeTo = (someProperty: string) => ({ action: "changeSomeProperty", some
 
 onEveryTransport("updating a resource by actions", {}, (mock) => {
   /** Returns the whole record through the control API. */
-  const recordOf = async (project: string, id: string) => mock.engine.projects.get(project).store.get(id);
+  const recordOf = async (project: string, id: string) => await mock.inside(project, ({ store }) => store.get(id));
 
   test.each([
     ["one action", [doSomeThing]],

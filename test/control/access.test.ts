@@ -44,7 +44,7 @@ onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/=
       expectProblem(reply, 401, "invalid_token", detail);
       expect(reply.headers.get("WWW-Authenticate")).toBe('Bearer realm="resource-mock admin"');
     }
-    expect(mock.engine.projects.find(project)).toBeUndefined();
+    expect(await mock.has(project)).toBe(false);
   });
 
   test("does not require the token for health and the service", async () => {
@@ -169,7 +169,7 @@ describe.each([
         expect([response.status, response.headers.get("Access-Control-Allow-Origin")]).toEqual([204, allowed]);
         expect(response.headers.get("Access-Control-Allow-Methods")?.split(",")).toContain("PATCH");
         expect(response.headers.get("Access-Control-Allow-Headers")).toBe("content-type,authorization,prefer");
-        expect(mock.engine.projects.find("p")).toBeUndefined();
+        expect(await mock.has("p")).toBe(false);
       },
     );
 

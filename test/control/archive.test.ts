@@ -126,9 +126,9 @@ onBothTransports("an archive", {}, (mock) => {
     const project = newProject();
     const archive = await archiveOf(mock, project);
     expect(archive.core).toMatchObject({ origin: { projectKey: project }, requests: 0 });
-    expect(mock.engine.projects.find(project)).toBeUndefined();
+    expect(await mock.has(project)).toBe(false);
     expect((await restore(mock, project, archive)).status).toBe(204);
-    expect(mock.engine.projects.find(project)).toBeDefined();
+    expect(await mock.has(project)).toBe(true);
   });
 
   test("in another format is rejected with both formats", async () => {
@@ -139,7 +139,7 @@ onBothTransports("an archive", {}, (mock) => {
     expect(errors).toEqual([
       { pointer: "/format", detail: expect.stringContaining('found "resource-mock-archive/2"') },
     ]);
-    expect(mock.engine.projects.find(project)).toBeUndefined();
+    expect(await mock.has(project)).toBe(false);
   });
 
   test("ends the project that it replaces as a reset does: requests in progress fail, and tokens are forgotten", async () => {
@@ -232,7 +232,7 @@ describe("an invalid archive changes nothing", () => {
         const target = newProject();
         const { status } = await restore(mock, target, replacedAt(archive, location, value));
         expect([location, value, [204, 400].includes(status)]).toEqual([location, value, true]);
-        if (status === 400) expect(mock.engine.projects.find(target)).toBeUndefined();
+        if (status === 400) expect(await mock.has(target)).toBe(false);
         else await archiveOf(mock, target);
         await inProject(mock, target, "DELETE", "");
       }

@@ -6,7 +6,7 @@ import { control, inProject } from "../setup/control.ts";
 import { json, newProject, onBothTransports } from "../setup/mock.ts";
 import { configure, draft, update, write } from "../setup/resources.ts";
 
-onBothTransports("coverage", {}, (mock) => {
+onBothTransports("coverage", { inOneProcess: "records requests in the engine" }, (mock) => {
   const coverage = async (project: string) => (await inProject<CoverageReport>(mock, project, "GET", "/coverage")).body;
   const operation = (report: CoverageReport, id: string) => report.operations.find((each) => each.operation === id);
 

@@ -58,7 +58,7 @@ async function openEvents(mock: MockUnderTest, path: string, headers: Record<str
   };
 }
 
-onEveryTransport("events", {}, (mock) => {
+onEveryTransport("events", { inOneProcess: "counts the readers of one engine" }, (mock) => {
   const listeners = () => mock.engine.feed.listeners;
 
   test("start immediately with the delay before a client reconnects", async () => {
@@ -92,7 +92,7 @@ onEveryTransport("events", {}, (mock) => {
     await call("POST", "/snapshots/s/restore");
     await call("DELETE", "/snapshots/s");
     await call("PUT", "/state", { resources: [] });
-    mock.engine.projects.get(other);
+    await mock.inside(other, () => {});
     await call("PUT", "/state", { from: other });
     await call("PATCH", "/settings", { auth: "lenient", unknownIds: "not-found", latency: { fixed: 0 } });
     await call("PUT", "/clock", { now: "2030-01-01T00:00:00Z", frozen: true });
@@ -225,7 +225,7 @@ onEveryTransport("events", {}, (mock) => {
 
   test("report changes by provider states and the token endpoint, and reloaded scenarios", async () => {
     const project = newProject();
-    mock.engine.projects.get(project);
+    await mock.inside(project, () => {});
     const events = await openEvents(mock, `/projects/${project}/events`);
     const setUp = (body: object) => control(mock, "POST", "/provider-states", { ...body, params: { project } });
     await setUp({ state: "slow" });

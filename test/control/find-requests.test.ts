@@ -190,100 +190,108 @@ onBothTransports("the search in a journal", { now: () => now }, (mock) => {
   });
 });
 
-onBothTransports("the search in all journals", { now: () => now }, (mock) => {
-  const all = (query = "") => get<Page>(mock, `/requests${query}`);
+onBothTransports(
+  "the search in all journals",
+  { now: () => now, inOneProcess: "records requests in the engine" },
+  (mock) => {
+    const all = (query = "") => get<Page>(mock, `/requests${query}`);
 
-  test("finds the one 409 among 5,001 requests in 60 projects", async () => {
-    const stale = `stale-${newProject()}`;
-    for (let index = 0; index < 60; index++) {
-      const project = index === 7 ? stale : newProject();
-      await mock.resource(project, "/a");
-      const target = mock.engine.projects.get(project);
-      const count = index === 7 ? 83 : index < 20 ? 83 : 82;
-      for (let number = 0; number < count - 1; number++) {
-        const serial = ++mock.engine.sequence.last;
-        target.record(exchangeWith({ id: target.newRequestId(), serial, path: `/${project}/resource/${number}` }));
+    test("finds the one 409 among 5,001 requests in 60 projects", async () => {
+      const stale = `stale-${newProject()}`;
+      for (let index = 0; index < 60; index++) {
+        const project = index === 7 ? stale : newProject();
+        await mock.resource(project, "/a");
+        const target = mock.engine.projects.get(project);
+        const count = index === 7 ? 83 : index < 20 ? 83 : 82;
+        for (let number = 0; number < count - 1; number++) {
+          const serial = ++mock.engine.sequence.last;
+          target.record(exchangeWith({ id: target.newRequestId(), serial, path: `/${project}/resource/${number}` }));
+        }
       }
-    }
-    const before = (await all("?limit=0")).total;
-    for (let rest = before; rest < 5000; rest++) {
-      const target = mock.engine.projects.get(stale);
-      target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.sequence.last }));
-    }
-    const id = idOf(await mock.resource(stale, "/a", update(9)));
-    const found = await all("?status=409");
-    expect(found).toMatchObject({ total: 1, searched: 5001, requests: [{ project: stale, id }] });
-    expect(await all("?q=version+ConcurrentModification")).toEqual(found);
-    expect(await all("?status=4xx,5xx&brief=true")).toMatchObject({ total: 1, requests: [{ project: stale, id }] });
-    expect(await all("?status=409&project=STALE-")).toEqual({ ...found, searched: expect.any(Number) });
-    expect(await all("?status=409&project=other")).toEqual({ requests: [], total: 0, searched: 0, dropped: 0 });
-  });
-});
-
-onBothTransports("the requests of all projects", { now: () => now }, (mock) => {
-  const all = (query = "") => get<Page>(mock, `/requests${query}`);
-
-  test("are listed newest first over all projects, completely and without duplicates while new ones arrive", async () => {
-    const projects = [newProject(), newProject(), newProject()];
-    const sent: [string, string][] = [];
-    for (let index = 0; index < 20; index++) {
-      const project = projects[(index * 7) % 3] ?? "";
-      sent.unshift([project, idOf(await mock.resource(project, "/a"))]);
-    }
-    const listed: [string | undefined, string][] = [];
-    for (let next: string | undefined = ""; next !== undefined; ) {
-      const page: Page = await all(`?limit=3${next && `&before=${next}`}`);
-      listed.push(...page.requests.map(({ project, id }): [string | undefined, string] => [project, id]));
-      next = page.next;
-      await mock.resource(projects[listed.length % 3] ?? "", "/new");
-    }
-    expect(listed).toEqual(sent);
-    const before = sent[4]?.[1];
-    expect(idsIn(await all(`?before=${before}&limit=5`))).toEqual(sent.slice(5, 10).map(([, id]) => id));
-  });
-
-  test("leave out requests that arrive during the search, in every project", async () => {
-    const projects = [newProject(), newProject()];
-    const sent = [];
-    for (const project of projects) sent.unshift(idOf(await mock.resource(project)));
-    const isOver = vi.spyOn(TimeSlice.prototype, "isOver", "get").mockReturnValue(true);
-    const next = vi.spyOn(TimeSlice.prototype, "next").mockImplementation(async () => {
-      for (const key of projects) {
-        const target = mock.engine.projects.get(key);
+      const before = (await all("?limit=0")).total;
+      for (let rest = before; rest < 5000; rest++) {
+        const target = mock.engine.projects.get(stale);
         target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.sequence.last }));
       }
+      const id = idOf(await mock.resource(stale, "/a", update(9)));
+      const found = await all("?status=409");
+      expect(found).toMatchObject({ total: 1, searched: 5001, requests: [{ project: stale, id }] });
+      expect(await all("?q=version+ConcurrentModification")).toEqual(found);
+      expect(await all("?status=4xx,5xx&brief=true")).toMatchObject({ total: 1, requests: [{ project: stale, id }] });
+      expect(await all("?status=409&project=STALE-")).toEqual({ ...found, searched: expect.any(Number) });
+      expect(await all("?status=409&project=other")).toEqual({ requests: [], total: 0, searched: 0, dropped: 0 });
     });
-    const page = await all("?limit=2");
-    expect(next).toHaveBeenCalled();
-    isOver.mockRestore();
-    next.mockRestore();
-    expect(idsIn(page)).toEqual(sent);
-    expect((await all("?limit=0")).total).toBeGreaterThan(page.total);
-  });
+  },
+);
 
-  test("create no journal in projects without requests", async () => {
-    await inProject(mock, newProject(), "GET", "/settings");
-    const journal = vi.spyOn(Project.prototype, "journal", "get");
-    for (const path of ["/requests?q=x", "/requests/timeline", "/projects?sort=failures"]) {
-      await get(mock, path);
-    }
-    expect(journal).not.toHaveBeenCalled();
-    journal.mockRestore();
-  });
+onBothTransports(
+  "the requests of all projects",
+  { now: () => now, inOneProcess: "records requests in the engine" },
+  (mock) => {
+    const all = (query = "") => get<Page>(mock, `/requests${query}`);
 
-  test("continue after a cursor whose request was dropped", async () => {
-    const [kept, dropped] = [newProject(), newProject()];
-    const older = idOf(await mock.resource(kept));
-    const id = idOf(await mock.resource(dropped));
-    await mock.resource(kept);
-    const { next } = await all("?limit=2");
-    await inProject(mock, dropped, "POST", "/reset");
-    expect(idsIn(await all(`?limit=1&before=${next}`))).toEqual([older]);
-    expectProblem(await control(mock, "GET", `/requests?before=${id}`), 400, "InvalidField", "`next` of a page");
-  });
-});
+    test("are listed newest first over all projects, completely and without duplicates while new ones arrive", async () => {
+      const projects = [newProject(), newProject(), newProject()];
+      const sent: [string, string][] = [];
+      for (let index = 0; index < 20; index++) {
+        const project = projects[(index * 7) % 3] ?? "";
+        sent.unshift([project, idOf(await mock.resource(project, "/a"))]);
+      }
+      const listed: [string | undefined, string][] = [];
+      for (let next: string | undefined = ""; next !== undefined; ) {
+        const page: Page = await all(`?limit=3${next && `&before=${next}`}`);
+        listed.push(...page.requests.map(({ project, id }): [string | undefined, string] => [project, id]));
+        next = page.next;
+        await mock.resource(projects[listed.length % 3] ?? "", "/new");
+      }
+      expect(listed).toEqual(sent);
+      const before = sent[4]?.[1];
+      expect(idsIn(await all(`?before=${before}&limit=5`))).toEqual(sent.slice(5, 10).map(([, id]) => id));
+    });
 
-onBothTransports("the timeline", { now: () => now }, (mock) => {
+    test("leave out requests that arrive during the search, in every project", async () => {
+      const projects = [newProject(), newProject()];
+      const sent = [];
+      for (const project of projects) sent.unshift(idOf(await mock.resource(project)));
+      const isOver = vi.spyOn(TimeSlice.prototype, "isOver", "get").mockReturnValue(true);
+      const next = vi.spyOn(TimeSlice.prototype, "next").mockImplementation(async () => {
+        for (const key of projects) {
+          const target = mock.engine.projects.get(key);
+          target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.sequence.last }));
+        }
+      });
+      const page = await all("?limit=2");
+      expect(next).toHaveBeenCalled();
+      isOver.mockRestore();
+      next.mockRestore();
+      expect(idsIn(page)).toEqual(sent);
+      expect((await all("?limit=0")).total).toBeGreaterThan(page.total);
+    });
+
+    test("create no journal in projects without requests", async () => {
+      await inProject(mock, newProject(), "GET", "/settings");
+      const journal = vi.spyOn(Project.prototype, "journal", "get");
+      for (const path of ["/requests?q=x", "/requests/timeline", "/projects?sort=failures"]) {
+        await get(mock, path);
+      }
+      expect(journal).not.toHaveBeenCalled();
+      journal.mockRestore();
+    });
+
+    test("continue after a cursor whose request was dropped", async () => {
+      const [kept, dropped] = [newProject(), newProject()];
+      const older = idOf(await mock.resource(kept));
+      const id = idOf(await mock.resource(dropped));
+      await mock.resource(kept);
+      const { next } = await all("?limit=2");
+      await inProject(mock, dropped, "POST", "/reset");
+      expect(idsIn(await all(`?limit=1&before=${next}`))).toEqual([older]);
+      expectProblem(await control(mock, "GET", `/requests?before=${id}`), 400, "InvalidField", "`next` of a page");
+    });
+  },
+);
+
+onBothTransports("the timeline", { now: () => now, inOneProcess: "records requests in the engine" }, (mock) => {
   const of = (project: string, query = "") => get<Timeline>(mock, `/projects/${project}/requests/timeline${query}`);
   const at = (milliseconds: number) => new Date(START + milliseconds).toISOString();
 

@@ -22,9 +22,9 @@ function resourcesOf(count: number, extra: object = {}) {
 }
 
 const idsIn = (mock: MockUnderTest, project: string) =>
-  Array.from(mock.engine.projects.get(project).store.list() as Iterable<{ id: string }>, ({ id }) => id);
+  mock.inside(project, ({ store }) => Array.from(store.list() as Iterable<{ id: string }>, ({ id }) => id));
 
-onEveryTransport("long lists", {}, (mock) => {
+onEveryTransport("long lists", { inOneProcess: "watches the store in the engine" }, (mock) => {
   const call = (project: string, method: string, path: string, body: unknown) =>
     mock.fetch(`/__admin/projects/${project}${path}`, json(method, body));
 
@@ -34,7 +34,7 @@ onEveryTransport("long lists", {}, (mock) => {
   ] as const)("of %s", (_name, method, path, bodyOf, status) => {
     test("do not block other requests, and become visible all at once", async () => {
       const project = newProject();
-      const before = idsIn(mock, project);
+      const before = await idsIn(mock, project);
       const resources = resourcesOf(30_000);
       const sizes = new Set<number>();
       const { response, pauses } = await pausesDuring(mock, async () => {
@@ -43,7 +43,7 @@ onEveryTransport("long lists", {}, (mock) => {
           isDone = true;
         });
         while (!isDone) {
-          sizes.add(mock.engine.projects.get(project).store.size() as number);
+          sizes.add((await mock.inside(project, ({ store }) => store.size())) as number);
           await setImmediate();
         }
         return sent;
@@ -51,7 +51,7 @@ onEveryTransport("long lists", {}, (mock) => {
       expect(response.status).toBe(status);
       await response.body?.cancel();
       expect(pauses).toBeGreaterThan(0);
-      const after = idsIn(mock, project);
+      const after = await idsIn(mock, project);
       expect(after.length).toBe(30_000 + (method === "POST" ? before.length : 0));
       expect(after.slice(-30_000)).toEqual(resources.map(({ id }) => id));
       expect([...sizes].filter((size) => size !== before.length && size !== after.length)).toEqual([]);
@@ -59,7 +59,7 @@ onEveryTransport("long lists", {}, (mock) => {
 
     test("change nothing if the last item is invalid", async () => {
       const project = newProject();
-      const before = idsIn(mock, project);
+      const before = await idsIn(mock, project);
       const last = method === "PUT" ? "/resources/3000" : "/3000";
       const invalid = [
         [{ objectTypeProperty: 1 }, `${last}/objectTypeProperty`, "expected object, found 1"],
@@ -70,12 +70,12 @@ onEveryTransport("long lists", {}, (mock) => {
         const errors = expectProblem(await inProject(mock, project, method, path, body), 400, "InvalidField", detail);
         expect(errors.map((error) => error.pointer)).toEqual([pointer]);
       }
-      expect(idsIn(mock, project)).toEqual(before);
+      expect(await idsIn(mock, project)).toEqual(before);
     });
 
     test("are discarded if the project is reset in the meantime", async () => {
       const project = newProject();
-      const before = idsIn(mock, project);
+      const before = await idsIn(mock, project);
       const old = mock.engine.projects.get(project);
       // Resets the project while the store builds the new state.
       const { store } = old;
@@ -88,7 +88,7 @@ onEveryTransport("long lists", {}, (mock) => {
       };
       const response = await inProject(mock, project, method, path, bodyOf(resourcesOf(5000)));
       expectProblem(response, 503, "ServiceUnavailable");
-      expect(idsIn(mock, project)).toEqual(before);
+      expect(await idsIn(mock, project)).toEqual(before);
     });
 
     test("return 400 with the item that has an inexact number or is too large", async () => {
@@ -122,7 +122,7 @@ onEveryTransport("long lists", {}, (mock) => {
 
   test("keep writes that arrive while resources are added", async () => {
     const project = newProject();
-    const seeded = idsIn(mock, project).length;
+    const seeded = (await idsIn(mock, project)).length;
     let isDone = false;
     const adding = call(project, "POST", "/resources", resourcesOf(20_000)).finally(() => {
       isDone = true;
@@ -135,7 +135,7 @@ onEveryTransport("long lists", {}, (mock) => {
     }
     expect((await adding).status).toBe(201);
     expect(written).toBeGreaterThan(2);
-    expect(idsIn(mock, project)).toHaveLength(seeded + written + 20_000);
+    expect(await idsIn(mock, project)).toHaveLength(seeded + written + 20_000);
   });
 
   test("contain at most 100,000 resources per call", async () => {
@@ -187,7 +187,7 @@ onEveryTransport("long lists", {}, (mock) => {
 });
 
 // The responses exceed the longest string, so the test does not validate them.
-onEveryTransport("large exports", { checkResponses: false }, (mock) => {
+onEveryTransport("large exports", { checkResponses: false, inOneProcess: "tests the memory" }, (mock) => {
   /** Adds images that share their bytes to the store of a project. */
   const addImages = async (project: string, count: number, bytes: Uint8Array) => {
     const { store } = mock.engine.projects.get(project);

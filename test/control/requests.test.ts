@@ -93,7 +93,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
     const id = (await mock.resource(project)).headers.get("Mock-Request-Id");
     await control(mock, "DELETE", `/projects/${project}`);
     expectProblem(await inProject(mock, project, "GET", `/requests/${id}`), 404, "ResourceNotFound", "not found");
-    expect(mock.engine.projects.find(project)).toBeUndefined();
+    expect(await mock.has(project)).toBe(false);
   });
 
   test("contains the arrival time by the clocks of the project and the server", async () => {
@@ -120,7 +120,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
 
   test("contains requests with unknown paths and methods", async () => {
     const project = newProject();
-    mock.engine.projects.get(project);
+    await mock.inside(project, () => {});
     await mock.resource(project, "", { method: "DELETE" });
     await mock.fetch(`/${project}/reource`);
     const { requests } = await list(project);
@@ -390,7 +390,7 @@ onBothTransports("the journal of a project", { now: () => now }, (mock) => {
 
   test("can be filtered by any method, in any case", async () => {
     const project = newProject();
-    mock.engine.projects.get(project);
+    await mock.inside(project, () => {});
     // Over a socket, only upper-case methods arrive.
     await mock.resource(project, "", { method: mock.url ? "PROPFIND" : "propfind" });
     for (const method of ["PROPFIND", "propfind"]) {

@@ -98,6 +98,7 @@ onBothTransports("scenarios and rules through the control API", {}, (mock) => {
     ["POST", "/rules", { latency: { fixed: -1 } }, "/latency/fixed"],
   ])("%s %s %j returns 400 at %s and activates nothing", async (method, path, body, pointer, hint = "") => {
     const project = newProject();
+    await mock.resource(project);
     const errors = expectProblem(await inProject(mock, project, method, path, body), 400, "InvalidField", hint);
     expect(errors).toEqual([expect.objectContaining({ pointer })]);
     const { body: summary } = await control(mock, "GET", `/projects/${project}`);

@@ -160,7 +160,8 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     expectProblem(await revoke(other, own), 404, "ResourceNotFound", "POST /oauth/token/revoke");
     expectProblem(await revoke(project, granted), 404, "ResourceNotFound");
     for (const token of [every, both]) expectProblem(await revoke(project, token), 404, "ResourceNotFound");
-    for (const token of [own, granted, every, both]) expect(mock.engine.tokens.isRevoked(token)).toBe(false);
+    for (const token of [own, granted, every, both])
+      expect(await mock.alone(({ tokens }) => tokens.isRevoked(token))).toBe(false);
     expect([(await revoke(project, own)).status, (await revoke(other, granted)).status]).toEqual([204, 204]);
   });
 
@@ -169,11 +170,12 @@ onBothTransports("tokens through the control API", {}, (mock) => {
     const grants = [undefined, { scopes: [] }, { scopes: [`view_test:${other}`] }];
     const tokens: Token[] = [];
     for (const grant of grants) tokens.push((await issue(project, grant)).body);
-    const known = () => tokens.map(({ access_token }) => mock.engine.tokens.find(access_token) !== undefined);
+    const known = () =>
+      mock.alone((engine) => tokens.map(({ access_token }) => engine.tokens.find(access_token) !== undefined));
     await inProject(mock, other, "POST", "/reset");
-    expect(known()).toEqual([true, true, true]);
+    expect(await known()).toEqual([true, true, true]);
     await inProject(mock, project, "POST", "/reset");
-    expect(known()).toEqual([false, false, false]);
+    expect(await known()).toEqual([false, false, false]);
   });
 
   test.each<[unknown, string, string]>([

@@ -9,7 +9,7 @@ interface Arrived {
   total: number;
 }
 
-onBothTransports("a wait for requests", {}, (mock) => {
+onBothTransports("a wait for requests", { inOneProcess: "counts the waits in the engine" }, (mock) => {
   const wait = (project: string, query: string) => inProject<Arrived>(mock, project, "GET", `/requests/wait${query}`);
   const waitFor = (project: string, body?: object) => inProject<Arrived>(mock, project, "POST", "/requests/wait", body);
 

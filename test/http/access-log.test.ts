@@ -21,9 +21,9 @@ async function exchange(
   const project = newProject();
   await configure(mock, project, settings);
   for (const rule of rules) await addRule(mock, project, rule);
-  mock.engine.projects.get(project).clock.set(Date.parse("2024-05-17T09:30:00.123Z"), true);
+  await mock.inside(project, ({ clock }) => clock.set(Date.parse("2024-05-17T09:30:00.123Z"), true));
   await mock.resource(project, path, init).catch(() => "broken connection");
-  const last = lastExchange(mock, project);
+  const last = await lastExchange(mock, project);
   if (!last) throw new Error("the journal is empty");
   const serverTime = Date.parse("2025-06-01T12:00:00.456Z");
   return { ...last, path: last.path.replace(project, "demo"), serverTime, duration: 1.2346, ...changes };
@@ -61,7 +61,7 @@ test("pretty logs the sandbox that a header selects", async () => {
     [`/${key}/resource`, {}],
   ] as const) {
     await mock.fetch(path, init);
-    const last = lastExchange(mock, key);
+    const last = await lastExchange(mock, key);
     if (last) log(key, last);
   }
   await new Promise(setImmediate);

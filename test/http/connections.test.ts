@@ -37,7 +37,7 @@ describe("a body that is too large", () => {
     client.send(chunk("[1,2,3,4,5"));
     client.send(chunk(",6"));
     await client.received(tooLarge);
-    expect(lastExchange(mock, project)).toMatchObject({ status: 413, requestBody: undefined });
+    expect(await lastExchange(mock, project)).toMatchObject({ status: 413, requestBody: undefined });
     client.socket.destroy();
   });
 
@@ -73,7 +73,7 @@ test("journals a request whose client disconnects while it sends the body", asyn
   client.end();
   await journaled.promise;
   mock.engine.onExchange = undefined;
-  expect(lastExchange(mock, project)).toMatchObject({ status: 400, operationId: "createResource" });
+  expect(await lastExchange(mock, project)).toMatchObject({ status: 400, operationId: "createResource" });
 });
 
 test("accepts a body that arrives byte by byte", async () => {
@@ -129,7 +129,7 @@ describe("the Host header", () => {
     const client = await openSocket(mock.url);
     client.send(`GET /${project}/resource HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
-    expect(lastExchange(mock, project)?.headers).toMatchObject({ host });
+    expect((await lastExchange(mock, project))?.headers).toMatchObject({ host });
   });
 
   test("is optional in HTTP/1.0", async () => {
@@ -166,7 +166,7 @@ test("accepts a whole URL as the request target", async () => {
   const client = await openSocket(mock.url);
   client.send(head("GET", `http://any.example/${project}/resource/a?b=c`, "Connection: close"));
   expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
-  expect(lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
+  expect(await lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
 });
 
 test("returns 417 with Mock-Source for an expectation other than 100-continue", async () => {

@@ -9,7 +9,6 @@ import { listen, type RunningServer } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
 import { loadIdentity } from "../../src/tls/identity.ts";
-import { lastExchange } from "../setup/journal.ts";
 import { until } from "../setup/until.ts";
 
 /** A server for HTTPS with these time limits, in milliseconds. */
@@ -124,7 +123,7 @@ describe("with the default limits", () => {
     stream.close(constants.NGHTTP2_CANCEL);
     await journaled.promise;
     secure.engine.onExchange = undefined;
-    expect(lastExchange(secure, project)).toMatchObject({
+    expect(secure.engine.projects.get(project).journal.list()[0]).toMatchObject({
       status: 400,
       operationId: "createResource",
     });

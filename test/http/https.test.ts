@@ -198,7 +198,7 @@ describe("over HTTP/2", () => {
   test("the journal has the host, and no pseudo-headers", async () => {
     const project = newProject();
     await http2.resource(project, "/some-id?a=b", { headers: { "X-Own": "1" } });
-    const entry = lastExchange(http2, project);
+    const entry = await lastExchange(http2, project);
     const { host } = new URL(http2.httpsUrl ?? "");
     expect(entry).toMatchObject({
       path: `/${project}/resource/some-id`,

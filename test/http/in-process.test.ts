@@ -29,7 +29,7 @@ test("accepts a body in pieces", async () => {
 test("reports a body that breaks off as an error of the client", async () => {
   const project = newProject();
   await expectError(await mock.resource(project, "", streamed(["{"], true)), "InvalidInput");
-  expect(lastExchange(mock, project)).toMatchObject({ status: 400 });
+  expect(await lastExchange(mock, project)).toMatchObject({ status: 400 });
 });
 
 test("stops reading a body that is too large", async () => {
@@ -66,7 +66,7 @@ test("stops sending a slow body when the request's signal aborts", async () => {
 test("ignores the fragment of a URL", async () => {
   const project = newProject();
   await mock.resource(project, "/a?b=c#d?e");
-  expect(lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
+  expect(await lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
 });
 
 test("validates a query of any length", async () => {

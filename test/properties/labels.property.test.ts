@@ -85,7 +85,7 @@ test("every response is valid by the contract, or labelled as off-contract", asy
           // A scenario broke the connection.
           if (!response) continue;
           const isLabelled = response.headers.get("Mock-Off-Contract") === "true";
-          expect(lastExchange(mock, project)?.offContract).toBe(isLabelled);
+          expect((await lastExchange(mock, project))?.offContract).toBe(isLabelled);
           expect(response.headers.has("X-RateLimit-Limit")).toBe(rateLimit !== null);
           if (response.status === 429 && response.headers.get("Mock-Source") === "error") limited++;
           if (isLabelled) {

@@ -16,7 +16,7 @@ interface Page {
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-onBothTransports("a large journal", {}, (mock) => {
+onBothTransports("a large journal", { inOneProcess: "fills the journal in the engine" }, (mock) => {
   /** Creates a project with `count` exchanges in its journal. */
   async function projectWith(count: number, exchange: (number: number) => Partial<Exchange>): Promise<string> {
     const project = newProject();

@@ -126,7 +126,7 @@ test.each(accepted)(
 /** Returns patterns of about the maximal size that are slow for the texts of `irregular`. */
 const slow = (count: number) => Array.from({ length: count }, (_, index) => `a[ab]{${580 - index}}[cd]`);
 
-onBothTransports("a slow pattern", {}, (mock) => {
+onBothTransports("a slow pattern", { inOneProcess: "counts the waits in the engine" }, (mock) => {
   /** Creates a project with `count` requests with long paths in its journal. */
   async function withLongPaths(count: number): Promise<string> {
     const project = newProject();

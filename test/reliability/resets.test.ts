@@ -19,7 +19,7 @@ describe("1,000 resets under load", () => {
         const { status } = await mock.resource("reset", "", json("POST", draft));
         expect([201, 503]).toContain(status);
       });
-      mock.engine.resetProject("reset");
+      await inProject(mock, "reset", "POST", "/reset");
       const fresh = mock.engine.projects.get("reset");
       await Promise.all(requests);
       // The new project has only the seeded resources and an empty journal.

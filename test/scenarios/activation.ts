@@ -36,8 +36,8 @@ export async function reset(mock: MockUnderTest, project: string): Promise<void>
 }
 
 /** Returns the decisions behind the last response of the project. */
-export function lastDecisions(mock: MockUnderTest, project: string): readonly string[] {
-  return mock.engine.projects.get(project).journal.list()[0]?.decisions ?? [];
+export function lastDecisions(mock: MockUnderTest, project: string): Promise<readonly string[]> {
+  return mock.inside(project, ({ journal }) => journal.list()[0]?.decisions ?? []);
 }
 
 async function control(mock: MockUnderTest, path: string, init: RequestInit, status: number): Promise<Response> {

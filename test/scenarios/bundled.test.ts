@@ -165,12 +165,12 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
     expect(response.status).toBe(201);
     await expect(response.text()).rejects.toThrow("terminated");
     // The client cannot know it, but the operation has run.
-    expect(await mock.engine.projects.get(project).store.facts()).toHaveProperty("lastWritten");
+    expect(await mock.inside(project, ({ store }) => store.facts())).toHaveProperty("lastWritten");
   },
 
   async garbage(mock, project) {
     await expect(mock.resource(project)).rejects.toThrow(TypeError);
-    expect(lastExchange(mock, project)).toMatchObject({ status: 0, source: "scenario:garbage" });
+    expect(await lastExchange(mock, project)).toMatchObject({ status: 0, source: "scenario:garbage" });
   },
 
   "bad-gateway": (mock, project) => expectPage(mock, project, 502, "502 Bad Gateway"),

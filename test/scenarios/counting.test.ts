@@ -82,13 +82,17 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     await addRule(mock, project, { probability: 0, ...respond(503) });
     await statuses(mock, project, 1);
     const notSelected = "rule r-2 skipped: not selected, with probability 0";
-    expect(lastDecisions(mock, project)).toEqual(
+    expect(await lastDecisions(mock, project)).toEqual(
       expect.arrayContaining([notSelected, "rule r-1 skipped: request 1 of the first 1 that it lets through"]),
     );
     await statuses(mock, project, 1);
-    expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([notSelected, "rule r-1 responded with 500"]));
+    expect(await lastDecisions(mock, project)).toEqual(
+      expect.arrayContaining([notSelected, "rule r-1 responded with 500"]),
+    );
     await statuses(mock, project, 1);
-    expect(lastDecisions(mock, project)).toEqual(expect.arrayContaining([notSelected, "rule r-1 skipped: used up"]));
+    expect(await lastDecisions(mock, project)).toEqual(
+      expect.arrayContaining([notSelected, "rule r-1 skipped: used up"]),
+    );
   });
 
   test.each<[Rule, string, string]>([
@@ -101,7 +105,7 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     const project = newProject();
     await addRule(mock, project, rule);
     await (await mock.resource(project, path, { method: path === "" ? "GET" : "DELETE" })).arrayBuffer();
-    expect(lastDecisions(mock, project)).toContainEqual(expect.stringContaining(`rule r-1 ${decision}`));
+    expect(await lastDecisions(mock, project)).toContainEqual(expect.stringContaining(`rule r-1 ${decision}`));
   });
 
   test("the decisions contain a broken connection and other effects", async () => {
@@ -109,7 +113,7 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     await addRule(mock, project, { latency: { fixed: 0 } });
     await addRule(mock, project, { fault: "CONNECTION_RESET_BY_PEER" });
     await expect(mock.resource(project)).rejects.toThrow();
-    expect(lastDecisions(mock, project)).toEqual(
+    expect(await lastDecisions(mock, project)).toEqual(
       expect.arrayContaining(["rule r-2 broke the connection: CONNECTION_RESET_BY_PEER", "rule r-1 sets the latency"]),
     );
   });
@@ -118,7 +122,7 @@ onBothTransports("how often a rule takes effect", {}, (mock) => {
     const project = newProject();
     await addRule(mock, project, { sequence: [{}] });
     await statuses(mock, project, 1);
-    expect(lastDecisions(mock, project)).toContain("rule r-1 let this request through");
+    expect(await lastDecisions(mock, project)).toContain("rule r-1 let this request through");
   });
 
   test("a probability is a share, and each project has its own randomness", async () => {
@@ -205,7 +209,7 @@ onBothTransports("how often a scenario takes effect", {}, (mock) => {
     const path = "/namespace-action-with-example";
     expect(await statuses(mock, project, 1)).toEqual([500]);
     expect(await statuses(mock, project, 2, path)).toEqual([503, 200]);
-    expect(lastDecisions(mock, project)).toContain("scenario mine rule 2 skipped: the scenario is used up");
+    expect(await lastDecisions(mock, project)).toContain("scenario mine rule 2 skipped: the scenario is used up");
     expect(await statuses(mock, project, 1)).toEqual([200]);
   });
 
@@ -221,7 +225,9 @@ onBothTransports("how often a scenario takes effect", {}, (mock) => {
     await activate(mock, project, "mine", { probability: 0.5, rules });
     for (let request = 0; request < 30; request++) {
       const [status] = await statuses(mock, project, 1);
-      const notSelected = lastDecisions(mock, project).filter((decision) => decision.includes("was not selected"));
+      const notSelected = (await lastDecisions(mock, project)).filter((decision) =>
+        decision.includes("was not selected"),
+      );
       expect(notSelected).toHaveLength(status === 500 ? 0 : 2);
     }
   });

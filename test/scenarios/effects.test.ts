@@ -57,10 +57,10 @@ onBothTransports("respond", {}, (mock) => {
   test("replaces the operation and writes nothing", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", respond: { status: 201 } });
-    const { length } = [...(await mock.engine.projects.get(project).store.list())];
+    const { length } = [...(await mock.inside(project, ({ store }) => store.list()))];
     const response = await mock.resource(project, "", json("POST", draft));
     expect(response.headers.get("Location")).toMatch(new RegExp(`^/${project}/resource/[0-9a-f-]{36}$`));
-    expect([...(await mock.engine.projects.get(project).store.list())]).toHaveLength(length);
+    expect([...(await mock.inside(project, ({ store }) => store.list()))]).toHaveLength(length);
   });
 
   test("rejects an invalid request first", async () => {
@@ -89,7 +89,7 @@ onBothTransports("conflict", {}, (mock) => {
     for (const actual of [2, 3]) {
       const response = await mock.resource(project, `/${id}`, update(actual - 1));
       expect(await response.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: actual }] });
-      expect(lastDecisions(mock, project)).toContain(`another client wrote version ${actual}`);
+      expect(await lastDecisions(mock, project)).toContain(`another client wrote version ${actual}`);
     }
     expect((await mock.resource(project, `/${id}`, update(3))).status).toBe(200);
   });
@@ -122,7 +122,7 @@ onBothTransports("conflict", {}, (mock) => {
     const { id } = await write(mock, project);
     await addRule(mock, project, { conflict: true });
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 1 });
-    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: it applies to other operations");
+    expect(await lastDecisions(mock, project)).toContain("rule r-1 skipped: it applies to other operations");
   });
 });
 
@@ -132,7 +132,7 @@ onBothTransports("settings", {}, (mock) => {
     await addRule(mock, project, { operation: "queryResources", settings: { auth: "strict" } });
     expect((await mock.resource(project)).status).toBe(401);
     expect((await mock.resource(project, "/some-id")).status).toBe(200);
-    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: it applies to other operations");
+    expect(await lastDecisions(mock, project)).toContain("rule r-1 skipped: it applies to other operations");
   });
 
   test("validation: accepts an invalid request", async () => {
@@ -165,7 +165,7 @@ describe("effects of different kinds", () => {
       expect(await response.json()).toMatchObject({ statusCode: 409 });
       expect(waits).toEqual([2000, 200, 200, 200, 200, 200]);
       expect(response.headers.get("Mock-Source")).toBe("scenario:conflict");
-      expect(lastDecisions(mock, project)).toEqual([
+      expect(await lastDecisions(mock, project)).toEqual([
         expect.stringMatching(/^auth passed: /),
         "scenario dribble rule 1 sends the body in 5 chunks",
         "scenario slow rule 1 sets the latency",
@@ -203,7 +203,7 @@ describe("effects of different kinds", () => {
       await activate(mock, project, "dribble");
       await activate(mock, project, "connection-reset");
       await expect(mock.resource(project)).rejects.toThrow(TypeError);
-      expect(lastDecisions(mock, project)).toContain(
+      expect(await lastDecisions(mock, project)).toContain(
         "scenario dribble rule 1 skipped: another effect has higher precedence",
       );
     });

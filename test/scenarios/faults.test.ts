@@ -34,7 +34,7 @@ onBothTransports("fetch", {}, (mock) => {
     expect(cause.code ?? cause.message).toMatch(code);
     expect(received.status).toBe(status);
     if (prefix) expect(received.text).toMatch(prefix);
-    expect(await mock.engine.projects.get(project).store.facts()).toEqual(
+    expect(await mock.inside(project, ({ store }) => store.facts())).toEqual(
       isHandled ? { lastWritten: expect.any(String) } : {},
     );
   });
@@ -43,8 +43,12 @@ onBothTransports("fetch", {}, (mock) => {
     const project = newProject();
     await addRule(mock, project, { fault });
     await fetchAll(mock, project).catch(() => {});
-    expect(lastExchange(mock, project)).toMatchObject({ status, source: "rule:r-1", operationId: "createResource" });
-    expect(lastDecisions(mock, project)).toContain(`rule r-1 broke the connection: ${fault}`);
+    expect(await lastExchange(mock, project)).toMatchObject({
+      status,
+      source: "rule:r-1",
+      operationId: "createResource",
+    });
+    expect(await lastDecisions(mock, project)).toContain(`rule r-1 broke the connection: ${fault}`);
   });
 
   test("a concurrent request succeeds", async () => {
@@ -195,7 +199,7 @@ describe("over HTTP/2", () => {
 
     expect((await whole).status).toBe(200);
     expect((await client.fetch(`/${other}/resource`)).status).toBe(200);
-    expect(lastExchange(mock, project)).toMatchObject({ status: head ?? 0, source: "rule:r-1" });
+    expect(await lastExchange(mock, project)).toMatchObject({ status: head ?? 0, source: "rule:r-1" });
     await client.close();
   });
 

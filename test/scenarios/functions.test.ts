@@ -19,7 +19,7 @@ function handleOf(mock: MockUnderTest, project: string): AddFunction {
 const cart = "/namespace-action-with-example";
 const action = "/namespace-action";
 
-onBothTransports("a function", {}, (mock) => {
+onBothTransports("a function", { inOneProcess: "functions belong to a process" }, (mock) => {
   function open() {
     const project = newProject();
     return {
@@ -42,9 +42,9 @@ onBothTransports("a function", {}, (mock) => {
     expect(response.headers.get("Content-Type")).toBe("application/json");
     expect(response.headers.get("Mock-Source")).toBe("function:f-1");
     expect(response.headers.get("Location")).toMatch(new RegExp(`^/${project}/resource/`));
-    expect(lastDecisions(mock, project)).toContain("function f-1 responded with 201");
-    expect([...(await mock.engine.projects.get(project).store.list())].length).toBe(
-      [...(await mock.engine.projects.get(newProject()).store.list())].length,
+    expect(await lastDecisions(mock, project)).toContain("function f-1 responded with 201");
+    expect([...(await mock.inside(project, ({ store }) => store.list()))].length).toBe(
+      [...(await mock.inside(newProject(), ({ store }) => store.list()))].length,
     );
   });
 
@@ -181,7 +181,9 @@ onBothTransports("a function", {}, (mock) => {
     for (const path of [cart, action]) {
       expect((await send(path)).headers.getSetCookie()).toEqual(["a=b; Path=/", "c=d"]);
     }
-    expect(lastExchange(mock, project)?.responseHeaders).toMatchObject({ "set-cookie": ["a=b; Path=/", "c=d"] });
+    expect((await lastExchange(mock, project))?.responseHeaders).toMatchObject({
+      "set-cookie": ["a=b; Path=/", "c=d"],
+    });
   });
 
   test("can return a Response of fetch, whose body is decoded already", async () => {
@@ -223,7 +225,7 @@ onBothTransports("a function", {}, (mock) => {
     expect(await source()).toEqual([500, "scenario:server-error"]);
     expect(order.splice(0)).toEqual(["third", "second", "first"]);
     expect(await source()).toEqual([200, "fixture:getCart/200.json"]);
-    expect(lastDecisions(mock, project)).toEqual(
+    expect(await lastDecisions(mock, project)).toEqual(
       expect.arrayContaining([
         "function f-3 passed the request on",
         "function f-2 passed the request on",
@@ -272,7 +274,7 @@ onBothTransports("a function", {}, (mock) => {
       body: { version: resource?.version ?? 0, objectTypeProperty: {} },
     }));
     expect(await (await send(`/${id}`, update(1))).json()).toMatchObject({ version: 2 });
-    expect(lastDecisions(mock, project)).toContain("rule r-1 delayed the response by 1 ms");
+    expect(await lastDecisions(mock, project)).toContain("rule r-1 delayed the response by 1 ms");
   });
 
   test("is called only for valid, authorized requests of its operation", async () => {
@@ -343,155 +345,167 @@ async function expectStatus(response: Promise<Response>, status: number): Promis
   expect(found).toBe(status);
 }
 
-onBothTransports("a function that fails returns 500 InvalidStub", {}, (mock) => {
-  async function failure(respond: () => unknown, operation = "getCart", path = cart, init?: RequestInit) {
-    const project = newProject();
-    handleOf(mock, project)(operation as "getCart", respond as never);
-    const response = await mock.resource(project, path, init);
-    const text = await response.clone().text();
-    expectNoInternals(text);
-    const [error] = await expectError(response, "InvalidStub", { source: "function:f-1" });
-    expect(lastDecisions(mock, project)).toContain(`rejected: InvalidStub: ${error?.message}`);
-    return error?.message;
-  }
+onBothTransports(
+  "a function that fails returns 500 InvalidStub",
+  { inOneProcess: "functions belong to a process" },
+  (mock) => {
+    async function failure(respond: () => unknown, operation = "getCart", path = cart, init?: RequestInit) {
+      const project = newProject();
+      handleOf(mock, project)(operation as "getCart", respond as never);
+      const response = await mock.resource(project, path, init);
+      const text = await response.clone().text();
+      expectNoInternals(text);
+      const [error] = await expectError(response, "InvalidStub", { source: "function:f-1" });
+      expect(await lastDecisions(mock, project)).toContain(`rejected: InvalidStub: ${error?.message}`);
+      return error?.message;
+    }
 
-  test("if it throws, with the message and without a stack trace", async () => {
-    const fail = () => {
-      throw new TypeError("no cart today");
-    };
-    expect(await failure(fail)).toBe("function f-1 threw: TypeError: no cart today");
-    expect(await failure(async () => fail())).toBe("function f-1 threw: TypeError: no cart today");
-    expect(await failure(() => Promise.reject("text"))).toBe('function f-1 threw: "text"');
-    const long = await failure(() => {
-      throw new Error("x".repeat(10_000));
+    test("if it throws, with the message and without a stack trace", async () => {
+      const fail = () => {
+        throw new TypeError("no cart today");
+      };
+      expect(await failure(fail)).toBe("function f-1 threw: TypeError: no cart today");
+      expect(await failure(async () => fail())).toBe("function f-1 threw: TypeError: no cart today");
+      expect(await failure(() => Promise.reject("text"))).toBe('function f-1 threw: "text"');
+      const long = await failure(() => {
+        throw new Error("x".repeat(10_000));
+      });
+      expect(long?.length).toBeLessThan(400);
     });
-    expect(long?.length).toBeLessThan(400);
-  });
 
-  const unreadable = new Proxy(new Error(), {
-    get() {
-      throw new Error("trap");
-    },
-  });
+    const unreadable = new Proxy(new Error(), {
+      get() {
+        throw new Error("trap");
+      },
+    });
 
-  test.each<[string, () => unknown, string]>([
-    ["throws an unreadable value", () => Promise.reject(unreadable), "function f-1 threw: an unreadable value"],
-    ["returns an unreadable value", () => new Proxy({}, { ownKeys: () => fail() }), "function f-1 threw: Error: no"],
-    [
-      "returns a member that throws",
-      () => ({
-        status: 200,
-        get body() {
-          return fail();
-        },
-      }),
-      "function f-1 threw: Error: no",
-    ],
-    [
-      "returns a body that throws a text",
-      () => ({ status: 200, body: { toJSON: () => fail("no") } }),
-      '/body: expected a JSON value: "no"',
-    ],
-    [
-      "returns a body that throws nothing",
-      () => ({ status: 200, body: { toJSON: () => fail(undefined) } }),
-      "/body: expected a JSON value: nothing",
-    ],
-    ["returns a list of headers without names", () => ({ status: 200, headers: [1] }), "/headers: expected an object"],
-    [
-      "returns an object that resembles a Response",
-      () => ({ arrayBuffer() {}, headers: {} }),
-      "/arrayBuffer: unknown member",
-    ],
-    [
-      "returns a text as offContract",
-      () => ({ status: 200, offContract: "yes" }),
-      '/offContract: expected true or false, found "yes"',
-    ],
-    [
-      "returns too large a text",
-      () => ({ status: 200, body: "x".repeat(17 * 1024 * 1024), offContract: true }),
-      "/body: expected at most 16777216 bytes",
-    ],
-    [
-      "returns too many bytes",
-      () => ({ status: 200, body: new Uint8Array(17 * 1024 * 1024), offContract: true }),
-      "/body: expected at most 16777216 bytes",
-    ],
-  ])("if it %s", async (_what, respond, message) => {
-    expect(await failure(respond)).toContain(message);
-  });
+    test.each<[string, () => unknown, string]>([
+      ["throws an unreadable value", () => Promise.reject(unreadable), "function f-1 threw: an unreadable value"],
+      ["returns an unreadable value", () => new Proxy({}, { ownKeys: () => fail() }), "function f-1 threw: Error: no"],
+      [
+        "returns a member that throws",
+        () => ({
+          status: 200,
+          get body() {
+            return fail();
+          },
+        }),
+        "function f-1 threw: Error: no",
+      ],
+      [
+        "returns a body that throws a text",
+        () => ({ status: 200, body: { toJSON: () => fail("no") } }),
+        '/body: expected a JSON value: "no"',
+      ],
+      [
+        "returns a body that throws nothing",
+        () => ({ status: 200, body: { toJSON: () => fail(undefined) } }),
+        "/body: expected a JSON value: nothing",
+      ],
+      [
+        "returns a list of headers without names",
+        () => ({ status: 200, headers: [1] }),
+        "/headers: expected an object",
+      ],
+      [
+        "returns an object that resembles a Response",
+        () => ({ arrayBuffer() {}, headers: {} }),
+        "/arrayBuffer: unknown member",
+      ],
+      [
+        "returns a text as offContract",
+        () => ({ status: 200, offContract: "yes" }),
+        '/offContract: expected true or false, found "yes"',
+      ],
+      [
+        "returns too large a text",
+        () => ({ status: 200, body: "x".repeat(17 * 1024 * 1024), offContract: true }),
+        "/body: expected at most 16777216 bytes",
+      ],
+      [
+        "returns too many bytes",
+        () => ({ status: 200, body: new Uint8Array(17 * 1024 * 1024), offContract: true }),
+        "/body: expected at most 16777216 bytes",
+      ],
+    ])("if it %s", async (_what, respond, message) => {
+      expect(await failure(respond)).toContain(message);
+    });
 
-  function fail(...thrown: unknown[]): never {
-    throw thrown.length > 0 ? thrown[0] : new Error("no");
-  }
+    function fail(...thrown: unknown[]): never {
+      throw thrown.length > 0 ? thrown[0] : new Error("no");
+    }
 
-  const circular: { self?: unknown } = {};
-  circular.self = circular;
-  const deep = JSON.parse(`${"[".repeat(300)}${"]".repeat(300)}`);
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    const deep = JSON.parse(`${"[".repeat(300)}${"]".repeat(300)}`);
 
-  test.each<[string, () => unknown, string]>([
-    ["null", () => null, "expected an object with status, headers and body, a Response, or undefined, found null"],
-    ["text", () => "hello", 'found "hello"'],
-    ["another member", () => ({ status: 200, boddy: {} }), '/boddy: unknown member. Did you mean "body"?'],
-    ["no status", () => ({ body: {} }), "/status: expected a status of the operation (200, 400"],
-    ["an undeclared status", () => ({ status: 418 }), "found 418. Set offContract to send any status."],
-    ["a status as text", () => ({ status: "200" }), 'found "200"'],
-    ["a body of a wrong type", () => ({ status: 200, body: { cartId: 5 } }), "/body/cartId: expected string, found 5"],
-    ["a wrong body in a Response", () => Response.json({ sum: [] }), "/body/sum: expected object"],
-    ["text in a Response", () => new Response("<html>"), "/body: expected JSON"],
-    ["a circular body", () => ({ status: 200, body: circular }), "/body: expected a JSON value: "],
-    ["a bigint", () => ({ status: 200, body: { x: 1n } }), "/body: expected a JSON value: "],
-    [
-      "a function as the body",
-      () => ({ status: 200, body: () => 1 }),
-      "/body: expected a JSON value, found a function",
-    ],
-    ["a deep body", () => ({ status: 200, body: { discounts: deep } }), "/body"],
-    ["a header with a line break", () => ({ status: 200, headers: { "X-A": "a\r\nb" } }), "/headers/X-A: expected"],
-    [
-      "an invalid name",
-      () => ({ status: 200, headers: { "X A": "a" } }),
-      "/headers/X A: expected the name of a header",
-    ],
-    ["a header of the server", () => ({ status: 200, headers: { "Content-Length": 5 } }), "/headers/Content-Length"],
-    [
-      "another content type",
-      () => ({ status: 200, headers: { "content-type": "text/html" } }),
-      '/headers/content-type: expected application/json, found "text/html". Set offContract to send other content.',
-    ],
-    [
-      "an encoding",
-      () => ({ status: 200, headers: { "Content-Encoding": "gzip" } }),
-      "/headers/Content-Encoding: expected no encoding",
-    ],
-    ["headers as text", () => ({ status: 200, headers: "a" }), '/headers: expected an object, found "a"'],
-    ["an invalid off-contract status", () => ({ status: 99, offContract: true }), "/status: expected a whole number"],
-  ])("if it returns %s", async (_what, respond, message) => {
-    expect(await failure(respond)).toContain(message);
-  });
+    test.each<[string, () => unknown, string]>([
+      ["null", () => null, "expected an object with status, headers and body, a Response, or undefined, found null"],
+      ["text", () => "hello", 'found "hello"'],
+      ["another member", () => ({ status: 200, boddy: {} }), '/boddy: unknown member. Did you mean "body"?'],
+      ["no status", () => ({ body: {} }), "/status: expected a status of the operation (200, 400"],
+      ["an undeclared status", () => ({ status: 418 }), "found 418. Set offContract to send any status."],
+      ["a status as text", () => ({ status: "200" }), 'found "200"'],
+      [
+        "a body of a wrong type",
+        () => ({ status: 200, body: { cartId: 5 } }),
+        "/body/cartId: expected string, found 5",
+      ],
+      ["a wrong body in a Response", () => Response.json({ sum: [] }), "/body/sum: expected object"],
+      ["text in a Response", () => new Response("<html>"), "/body: expected JSON"],
+      ["a circular body", () => ({ status: 200, body: circular }), "/body: expected a JSON value: "],
+      ["a bigint", () => ({ status: 200, body: { x: 1n } }), "/body: expected a JSON value: "],
+      [
+        "a function as the body",
+        () => ({ status: 200, body: () => 1 }),
+        "/body: expected a JSON value, found a function",
+      ],
+      ["a deep body", () => ({ status: 200, body: { discounts: deep } }), "/body"],
+      ["a header with a line break", () => ({ status: 200, headers: { "X-A": "a\r\nb" } }), "/headers/X-A: expected"],
+      [
+        "an invalid name",
+        () => ({ status: 200, headers: { "X A": "a" } }),
+        "/headers/X A: expected the name of a header",
+      ],
+      ["a header of the server", () => ({ status: 200, headers: { "Content-Length": 5 } }), "/headers/Content-Length"],
+      [
+        "another content type",
+        () => ({ status: 200, headers: { "content-type": "text/html" } }),
+        '/headers/content-type: expected application/json, found "text/html". Set offContract to send other content.',
+      ],
+      [
+        "an encoding",
+        () => ({ status: 200, headers: { "Content-Encoding": "gzip" } }),
+        "/headers/Content-Encoding: expected no encoding",
+      ],
+      ["headers as text", () => ({ status: 200, headers: "a" }), '/headers: expected an object, found "a"'],
+      ["an invalid off-contract status", () => ({ status: 99, offContract: true }), "/status: expected a whole number"],
+    ])("if it returns %s", async (_what, respond, message) => {
+      expect(await failure(respond)).toContain(message);
+    });
 
-  test("if it returns a Response whose body was read", async () => {
-    const used = Response.json({});
-    await used.text();
-    expect(await failure(() => used)).toContain("/body: expected an unread body");
-  });
+    test("if it returns a Response whose body was read", async () => {
+      const used = Response.json({});
+      await used.text();
+      expect(await failure(() => used)).toContain("/body: expected an unread body");
+    });
 
-  test("if it returns too large a Response", async () => {
-    const chunk = new Uint8Array(1024 * 1024).fill(0x20);
-    const endless = () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }));
-    expect(await failure(endless)).toContain("/body: expected at most 16777216 bytes, found more");
-  });
+    test("if it returns too large a Response", async () => {
+      const chunk = new Uint8Array(1024 * 1024).fill(0x20);
+      const endless = () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }));
+      expect(await failure(endless)).toContain("/body: expected at most 16777216 bytes, found more");
+    });
 
-  test("if it returns a body for HEAD", async () => {
-    const project = newProject();
-    handleOf(mock, project)("checkResourceExists", (() => ({ status: 200, body: {} })) as never);
-    await expectBodiless(await mock.resource(project, "", { method: "HEAD" }), 500);
-    expect(lastDecisions(mock, project)?.at(-1)).toContain("function f-1: /body: expected no body");
-  });
-});
+    test("if it returns a body for HEAD", async () => {
+      const project = newProject();
+      handleOf(mock, project)("checkResourceExists", (() => ({ status: 200, body: {} })) as never);
+      await expectBodiless(await mock.resource(project, "", { method: "HEAD" }), 500);
+      expect((await lastDecisions(mock, project))?.at(-1)).toContain("function f-1: /body: expected no body");
+    });
+  },
+);
 
-onBothTransports("an off-contract function", {}, (mock) => {
+onBothTransports("an off-contract function", { inOneProcess: "functions belong to a process" }, (mock) => {
   test.each<[string, (handle: AddFunction) => void]>([
     ["by its response", (handle) => handle("getCart", () => ({ status: 502, body: "<html>", offContract: true }))],
     ["by its option", (handle) => handle("getCart", () => ({ status: 502, body: "<html>" }), { offContract: true })],

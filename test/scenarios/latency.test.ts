@@ -21,7 +21,7 @@ const waiting = () =>
     begun = resolve;
   });
 
-onBothTransports("the latency", { wait: untilAborted }, (mock) => {
+onBothTransports("the latency", { wait: untilAborted, inOneProcess: "watches the project in the engine" }, (mock) => {
   test.each(["reset", "closed"])("returns 503 if the project is %s meanwhile, and keeps nothing", async (how) => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", latency: { fixed: 5000 } });
@@ -56,7 +56,7 @@ onBothTransports("the latency", { wait: untilAborted }, (mock) => {
     const sandbox = mock.engine.projects.get(project);
     expect(await sandbox.store.facts()).toEqual({});
     expect(sandbox.journal.list()).toEqual([expect.objectContaining({ status: 0, source: "error" })]);
-    expect(lastDecisions(mock, project)).toContain("the client disconnected: the request was not handled");
+    expect(await lastDecisions(mock, project)).toContain("the client disconnected: the request was not handled");
   });
 
   test("of a rule overrides the setting, and null means no latency", async () => {

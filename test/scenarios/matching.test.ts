@@ -179,7 +179,7 @@ onBothTransports("a rule's when", {}, (mock) => {
     await addRule(mock, project, { when: meant, respond: { status: 500 } });
     expect((await mock.resource(project, ...match)).status).toBe(500);
     expect((await mock.resource(project, ...other)).status).toBe(200);
-    expect(lastDecisions(mock, project)).toContain(`rule r-1 skipped: ${why.replace("PROJECT", project)}`);
+    expect(await lastDecisions(mock, project)).toContain(`rule r-1 skipped: ${why.replace("PROJECT", project)}`);
   });
 
   test("inherited properties do not match body members", async () => {

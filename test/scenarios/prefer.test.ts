@@ -158,7 +158,7 @@ onEveryTransport("Prefer", { wait: async () => {} }, (mock) => {
     expect(response.status).toBe(201);
     const applied = "code=201, dynamic=true, seed=7, scenario=dribble";
     expect(response.headers.get("Preference-Applied")).toBe(applied);
-    expect(lastDecisions(mock, project)).toContain(`Prefer applied: ${applied}`);
+    expect(await lastDecisions(mock, project)).toContain(`Prefer applied: ${applied}`);
     await response.text();
   });
 
@@ -185,7 +185,7 @@ onEveryTransport("Prefer", { wait: async () => {} }, (mock) => {
     const project = newProject();
     await addRule(mock, project, { times: 1, respond: { status: 500 } });
     expect((await mock.resource(project, "", prefer("code=503"))).status).toBe(503);
-    expect(lastDecisions(mock, project)).toContain("rule r-1 skipped: another effect has higher precedence");
+    expect(await lastDecisions(mock, project)).toContain("rule r-1 skipped: another effect has higher precedence");
     expect((await mock.resource(project)).status).toBe(500);
   });
 });
@@ -216,7 +216,8 @@ onEveryTransport("Prefer: dynamic", {}, (mock) => {
   test("without a seed, the project selects one, and the journal says how to repeat the response", async () => {
     const project = newProject();
     const first = await (await mock.resource(project, cart, prefer("dynamic=true"))).text();
-    const [, again = ""] = /send Prefer: (.*) to repeat it$/.exec(lastDecisions(mock, project).at(-1) ?? "") ?? [];
+    const [, again = ""] =
+      /send Prefer: (.*) to repeat it$/.exec((await lastDecisions(mock, project)).at(-1) ?? "") ?? [];
     expect(await (await mock.resource(newProject(), cart, prefer(again))).text()).toBe(first);
     expect(await (await mock.resource(project, cart, prefer("dynamic=true"))).text()).not.toBe(first);
     await reset(mock, project);

@@ -22,10 +22,10 @@ onEveryTransport("raw", { wait: async () => {} }, (mock) => {
       expect(response.headers.get("Mock-Off-Contract")).toBe("true");
       expect(response.headers.get("Mock-Source")).toBe("rule:r-1");
       expect(await response.text()).toBe(init.method === "HEAD" ? "" : html);
-      expect(lastExchange(mock, project)).toMatchObject({ status: 502, offContract: true, source: "rule:r-1" });
-      expect(lastDecisions(mock, project)).toContain("rule r-1 responded off-contract with 502");
+      expect(await lastExchange(mock, project)).toMatchObject({ status: 502, offContract: true, source: "rule:r-1" });
+      expect(await lastDecisions(mock, project)).toContain("rule r-1 responded off-contract with 502");
     }
-    expect(await mock.engine.projects.get(project).store.facts()).toEqual({});
+    expect(await mock.inside(project, ({ store }) => store.facts())).toEqual({});
   });
 
   test("labels no other response", async () => {
@@ -34,7 +34,7 @@ onEveryTransport("raw", { wait: async () => {} }, (mock) => {
     for (const path of ["", "/namespace-action-with-example", "?floatParameter=x", "/a/b/c"]) {
       const response = await mock.resource(project, path);
       expect(response.headers.has("Mock-Off-Contract")).toBe(false);
-      expect(lastExchange(mock, project)?.offContract).toBe(false);
+      expect((await lastExchange(mock, project))?.offContract).toBe(false);
     }
   });
 
@@ -44,7 +44,7 @@ onEveryTransport("raw", { wait: async () => {} }, (mock) => {
     const events: unknown[] = [];
     for (let request = 0; request < 2; request++) {
       await mock.resource(project);
-      const exchange = lastExchange(mock, project);
+      const exchange = await lastExchange(mock, project);
       events.push(exchange && requestEvent(exchange).offContract);
     }
     expect(events).toEqual([true, undefined]);

@@ -275,7 +275,7 @@ onBothTransports("a rule whose templates create an invalid response returns 500 
     const project = newProject();
     await addRule(mock, project, rule);
     const [error] = await expectError(await mock.resource(project, path, init), "InvalidStub", { source: "rule:r-1" });
-    expect(lastDecisions(mock, project)).toContain(`rejected: InvalidStub: ${error?.message}`);
+    expect(await lastDecisions(mock, project)).toContain(`rejected: InvalidStub: ${error?.message}`);
     return error;
   }
 

@@ -1,19 +1,25 @@
+import { relative } from "node:path";
 import { Agent, fetch as undiciFetch } from "undici";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
 import type { Project } from "../../src/projects/project.ts";
+import { createRandom } from "../../src/projects/random.ts";
+import { openSharing } from "../../src/share/sharing.ts";
 import { loadIdentity } from "../../src/tls/identity.ts";
+import { openBalancer } from "./balancer.ts";
 import { openHttp2 } from "./http2-client.ts";
+import { repository } from "./run.ts";
 
 /**
  * The mock in a black-box test. One test body runs on both transports: in process (`fetch` of the app) and over a socket
  * (`fetch` of Node). The mock validates each response against the contract, and a defect of the mock fails the test.
  */
 export interface MockUnderTest {
+  readonly transport: Transport;
   /** Sends a request. The path starts with `/`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Sends a request to a project. The path is relative to `/{projectKey}/resource`. */
@@ -23,7 +29,11 @@ export interface MockUnderTest {
    * not exist. Over replicas, the function sees the latest state, and its changes are stored.
    */
   inside<T>(projectKey: string, use: (project: Project) => T | Promise<T>): Promise<T>;
-  /** The engine, for access to internals that no project has. */
+  /** Returns whether the project exists. */
+  has(projectKey: string): Promise<boolean>;
+  /** Runs a function on state that belongs to no project, such as the tokens. */
+  alone<T>(use: (engine: Engine) => T | Promise<T>): Promise<T>;
+  /** The engine, for access to internals that no project has. Over replicas, that of the first replica. */
   readonly engine: Engine;
   /** `http://127.0.0.1:port`, or undefined in process. */
   readonly url: string | undefined;
@@ -35,27 +45,47 @@ export interface MockUnderTest {
 
 export type Options = Omit<EngineOptions, "contract" | "fixtures"> & Pick<AppOptions, "adminToken" | "cors">;
 
-export type Transport = "in process" | "over a socket" | "over HTTPS" | "over HTTP/2";
+export type Transport = "in process" | "over a socket" | "over HTTPS" | "over HTTP/2" | "over three replicas";
 
-/** Runs the tests of `body` on both transports. The mock is available in tests and hooks, not during collection. */
-export function onBothTransports(name: string, options: Options, body: (mock: MockUnderTest) => void): void {
+/** The options of the mock, and the reason why the tests of a suite do not run over replicas, such as "tests the memory". */
+type Suite = Options & { readonly inOneProcess?: string };
+
+type Body = (mock: MockUnderTest) => void;
+
+/**
+ * Runs the tests of `body` in process, over a socket, and over three replicas that share a store. The mock is available
+ * in tests and hooks, not during collection.
+ */
+export function onBothTransports(name: string, { inOneProcess, ...options }: Suite, body: Body): void {
   describe.each(["in process", "over a socket"] as const)(`${name} (%s)`, (transport) => {
     body(useMock(transport, options));
   });
+  if (inOneProcess === undefined) overReplicas(name, options, body);
 }
 
-/** Runs the tests of `body` on both transports, and over HTTPS with HTTP/1.1 and with HTTP/2. */
-export function onEveryTransport(name: string, options: Options, body: (mock: MockUnderTest) => void): void {
+/** Runs the tests of `body` over three replicas. A balancer sends each request to a random one. */
+function overReplicas(name: string, options: Options, body: Body): void {
+  describe.skipIf(inject("sharedRedis") === "")(`${name} (over three replicas)`, () => {
+    body(useMock("over three replicas", options));
+  });
+}
+
+/** Runs the tests of `body` like `onBothTransports`, and over HTTPS with HTTP/1.1 and with HTTP/2. */
+export function onEveryTransport(name: string, { inOneProcess, ...options }: Suite, body: Body): void {
   describe.each(["in process", "over a socket", "over HTTPS", "over HTTP/2"] as const)(`${name} (%s)`, (transport) => {
     body(useMock(transport, options));
   });
+  if (inOneProcess === undefined) overReplicas(name, options, body);
 }
 
 /** Starts a mock for the tests of the surrounding `describe`. */
 export function useMock(transport: Transport, options: Options = {}): MockUnderTest {
-  let mock: (MockUnderTest & { close(): Promise<void>; defects: unknown[] }) | undefined;
+  let mock: OpenMock | undefined;
   beforeAll(async () => {
-    mock = await openMock(transport, options);
+    mock = transport === "over three replicas" ? await openReplicas(options) : await openMock(transport, options);
+  });
+  beforeEach(({ onTestFailed }) => {
+    onTestFailed(() => mock?.picks && console.log(`The replica of each request:\n${mock.picks.join("\n")}`));
   });
   afterAll(async () => {
     await mock?.close();
@@ -66,9 +96,12 @@ export function useMock(transport: Transport, options: Options = {}): MockUnderT
     return mock;
   };
   return {
+    transport,
     fetch: (path, init) => opened().fetch(path, init),
     resource: (projectKey, path, init) => opened().resource(projectKey, path, init),
     inside: (projectKey, use) => opened().inside(projectKey, use),
+    has: (projectKey) => opened().has(projectKey),
+    alone: (use) => opened().alone(use),
     get engine() {
       return opened().engine;
     },
@@ -84,7 +117,14 @@ export function useMock(transport: Transport, options: Options = {}): MockUnderT
   };
 }
 
-async function openMock(transport: Transport, options: Options) {
+interface OpenMock extends Omit<MockUnderTest, "transport"> {
+  readonly defects: readonly unknown[];
+  /** The picks of the balancer, over replicas. */
+  readonly picks?: readonly string[];
+  close(): Promise<void>;
+}
+
+async function openMock(transport: Transport, options: Options): Promise<OpenMock> {
   const { adminToken, cors, ...engineOptions } = options;
   const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...engineOptions });
   const defects: unknown[] = [];
@@ -103,21 +143,84 @@ async function openMock(transport: Transport, options: Options) {
   };
   return {
     engine,
-    inside: async <T>(projectKey: string, use: (project: Project) => T | Promise<T>) =>
-      use(engine.projects.get(projectKey)),
+    inside: async (projectKey, use) => use(engine.projects.get(projectKey)),
+    alone: async (use) => use(engine),
+    has: async (projectKey) => engine.projects.find(projectKey) !== undefined,
     defects,
     url: server?.url,
     httpsUrl: server?.httpsUrl,
     ca,
     fetch: send,
-    resource: (projectKey: string, path = "", init?: RequestInit) =>
-      send(`/${encodeURIComponent(projectKey)}/resource${path}`, init),
+    resource: (projectKey, path = "", init) => send(`/${encodeURIComponent(projectKey)}/resource${path}`, init),
     async close() {
       engine.drain();
       await engine.projects.closeAll();
       http2?.session.destroy();
       await dispatcher.destroy();
       await server?.close(0);
+    },
+  };
+}
+
+let groups = 0;
+
+/** Opens three engines that share a store, each with a socket, behind a balancer. */
+async function openReplicas({ adminToken, cors, ...options }: Options): Promise<OpenMock> {
+  const { testPath = "" } = expect.getState();
+  const prefix = `${relative(repository, testPath)}-${++groups}`;
+  const defects: unknown[] = [];
+  const replicas = await Promise.all(
+    [0, 1, 2].map(async () => {
+      const store = { url: inject("sharedRedis"), prefix, ttl: 3_600_000, maxProjects: options.maxProjects ?? 100_000 };
+      const sharing = await openSharing(store);
+      const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...options, sharing });
+      sharing.attach(engine);
+      engine.onDefect = (error) => defects.push(error);
+      const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, pages });
+      return { engine, sharing, server: await listen(app, { port: 0, host: "127.0.0.1" }) };
+    }),
+  );
+  const balancer = await openBalancer(
+    replicas.map(({ server }) => server.url),
+    prefix,
+  );
+  const random = createRandom(`${prefix} inside`);
+  const pick = () => replicas[Math.floor(random() * replicas.length)] as (typeof replicas)[number];
+  const send = (path: string, init?: RequestInit) => fetch(balancer.url + path, init);
+  return {
+    engine: (replicas[0] as (typeof replicas)[number]).engine,
+    defects,
+    picks: balancer.picks,
+    url: balancer.url,
+    httpsUrl: undefined,
+    ca: undefined,
+    inside(projectKey, use) {
+      const { engine, sharing } = pick();
+      return sharing.inProject(projectKey, async () => {
+        const project = engine.projects.get(projectKey);
+        const result = await use(project);
+        // The function may have changed the clock, which other changes usually accompany.
+        project.touch();
+        return result;
+      });
+    },
+    has(projectKey) {
+      const { engine, sharing } = pick();
+      return sharing.inProject(projectKey, () => engine.projects.find(projectKey) !== undefined);
+    },
+    alone(use) {
+      const { engine, sharing } = pick();
+      return sharing.alone([], () => use(engine));
+    },
+    fetch: send,
+    resource: (projectKey, path = "", init) => send(`/${encodeURIComponent(projectKey)}/resource${path}`, init),
+    async close() {
+      await balancer.close();
+      for (const { engine, sharing, server } of replicas) {
+        engine.drain();
+        await server.close(0);
+        await sharing.close();
+      }
     },
   };
 }

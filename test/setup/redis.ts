@@ -68,9 +68,8 @@ export function useRedis(options: RedisOptions = {}): RedisServer {
 }
 
 /** Starts a store with its data in a temporary folder. The caller removes it. */
-export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
+export async function startRedis(options: RedisOptions = {}, program = inject("redis")): Promise<RedisServer> {
   const { appendOnly = false, maxmemory, password, tls = false } = options;
-  const program = inject("redis");
   const folder = mkdtempSync(join(tmpdir(), "resource-mock-redis-"));
   const certificates = tls ? writeCertificates(folder, "redis", ["localhost", "127.0.0.1"]) : undefined;
   const own = [

@@ -36,7 +36,11 @@ async function expectFailure(mock: MockUnderTest, status: number, message: RegEx
     expect.stringMatching(message),
   ]);
   expect((await loadCheck(ErrorResponse))(body)).toEqual([]);
-  expect(lastExchange(mock, project)).toMatchObject({ status, source: "upstream", upstream: { error: body.message } });
+  expect(await lastExchange(mock, project)).toMatchObject({
+    status,
+    source: "upstream",
+    upstream: { error: body.message },
+  });
   expect((await mock.fetch("/__admin/health")).status).toBe(200);
 }
 
@@ -89,7 +93,7 @@ describe.each([
       const project = newProject();
       const response = await mock.resource(project, "/r-1");
       await expect(response.text()).rejects.toThrow();
-      expect(lastExchange(mock, project)).toMatchObject({
+      expect(await lastExchange(mock, project)).toMatchObject({
         status: 200,
         isBroken: true,
         responseBody: '{"id":',

@@ -33,7 +33,7 @@ async function entryOf(mock: MockUnderTest, project: string): Promise<RequestEnt
   return entry;
 }
 
-onEveryTransport("spy", await forwardingTo(`${service.url}/v2`), (mock) => {
+onEveryTransport("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProcess: "tests the memory" }, (mock) => {
   test("forwards the request below the base path and returns the response", async () => {
     const project = newProject();
     const response = await mock.resource(project, "/a%2Fb?stringParameter=one%20two", { headers: { "X-Test": "1" } });
@@ -471,7 +471,7 @@ onEveryTransport("a client that disconnects", await forwardingTo(service.url), (
     const closed = once(await arrived, "close");
     controller.abort();
     await Promise.all([closed, request]);
-    await until(() => mock.engine.projects.get(project).journal.length === 1);
+    await until(() => mock.inside(project, ({ journal }) => journal.length === 1));
     expect((await entryOf(mock, project)).upstream?.error).toMatch(/the client disconnected/);
   });
 });

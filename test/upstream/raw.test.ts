@@ -58,7 +58,7 @@ describe("bytes on a socket", () => {
     socket.send('{"version":1,"actions":[]} ');
     await socket.received(/HTTP\/1\.1 200 OK[\s\S]*\{\}/);
     expect(received.at(-1)?.body.toString()).toBe('{"version":1,"actions":[]} ');
-    expect(lastExchange(mock, project)?.upstream?.requestHeaders).not.toHaveProperty("expect");
+    expect((await lastExchange(mock, project))?.upstream?.requestHeaders).not.toHaveProperty("expect");
   });
 
   test("a chunked body reaches the upstream as a whole", async () => {
@@ -73,7 +73,7 @@ describe("bytes on a socket", () => {
     const socket = await openSocket(mock.url);
     socket.send(`POST /${project}/resource/r-1 HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"a":`);
     socket.socket.resetAndDestroy();
-    await until(() => lastExchange(mock, project) !== undefined);
+    await until(async () => (await lastExchange(mock, project)) !== undefined);
     expect(received.length).toBe(before);
   });
 });
@@ -94,7 +94,7 @@ function counted(taken: { bytes: number }): Readable {
   );
 }
 
-onEveryTransport("a large body", forwarding, (mock) => {
+onEveryTransport("a large body", { ...forwarding, inOneProcess: "tests the memory" }, (mock) => {
   test("passes from the upstream at the speed of the client", async () => {
     const project = newProject();
     const taken = { bytes: 0 };
@@ -116,7 +116,7 @@ onEveryTransport("a large body", forwarding, (mock) => {
 
 onEveryTransport(
   "a large request body",
-  { ...forwarding, settings: { ...forwarding.settings, maxImageBytes: 1000 } },
+  { ...forwarding, settings: { ...forwarding.settings, maxImageBytes: 1000 }, inOneProcess: "tests the memory" },
   (mock) => {
     test("passes to the upstream at its speed", async () => {
       const project = newProject();
@@ -146,12 +146,12 @@ onEveryTransport(
       expect([response.status, await response.text()]).toEqual([200, "{}"]);
       expect(read).toBe(SIZE);
       expect(held).toBeLessThan(HELD);
-      expect(lastExchange(mock, project)?.cut?.request).toBe(SIZE);
+      expect((await lastExchange(mock, project))?.cut?.request).toBe(SIZE);
     });
   },
 );
 
-onEveryTransport("a project", forwarding, (mock) => {
+onEveryTransport("a project", { ...forwarding, inOneProcess: "watches the project in the engine" }, (mock) => {
   test("that is reset while the upstream is silent returns 503", async () => {
     const project = newProject();
     const arrived = new Promise<ServerResponse>((resolve) => routes.set(`/base/${project}/resource/r-1`, resolve));
