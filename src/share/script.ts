@@ -82,11 +82,16 @@ for d = 1, #docs do
     redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[2], 'created', 1), doc.project)
   end
 end
--- First what frees memory: a full store lets a script that has written go on.
+-- First what frees memory: a full store lets a script that has written go on, also by a deletion of nothing.
 for d = 1, #docs do
   local doc = docs[d]
-  if doc.kind == 'whole' or doc.kind == 'close' then redis.call('DEL', doc.hash, doc.revisions, doc.journal) end
-  for i = 1, #doc.deleted do redis.call('HDEL', doc.hash, doc.deleted[i]) end
+  local replaces = doc.kind == 'whole' or doc.kind == 'close'
+  if replaces and redis.call('EXISTS', doc.hash, doc.revisions, doc.journal) > 0 then
+    redis.call('DEL', doc.hash, doc.revisions, doc.journal)
+  end
+  for i = 1, #doc.deleted do
+    if redis.call('HEXISTS', doc.hash, doc.deleted[i]) == 1 then redis.call('HDEL', doc.hash, doc.deleted[i]) end
+  end
   if doc.cleared == '1' then redis.call('DEL', doc.journal) end
 end
 for d = 1, #docs do

@@ -24,6 +24,8 @@ export interface FlakyProxy {
    * after that. With `share` 1, the connection is cut after the whole chunk; with 0, before it.
    */
   cutIn(direction: Direction, text?: string, share?: number): Promise<void>;
+  /** Like `cutIn`, in the next reply on the connection of a command that contains the text. The store runs this command. */
+  cutReplyTo(text: string): Promise<void>;
   /** Resets all connections, and each new connection until `accept`. */
   refuse(): void;
   accept(): void;
@@ -39,6 +41,10 @@ interface Cut {
   readonly direction: Direction;
   readonly text: string;
   readonly share: number;
+  /** The text of a command on the same connection before it. */
+  readonly after?: string;
+  /** The connection of this command. */
+  on?: Connection;
   done(): void;
 }
 
@@ -97,7 +103,13 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
 
   function send(connection: Connection, direction: Direction, bytes: Buffer) {
     const { to } = connection.sockets[direction];
-    const cut = cuts.find((each) => each.direction === direction && bytes.includes(each.text));
+    if (direction === "commands") {
+      for (const each of cuts) if (each.after !== undefined && bytes.includes(each.after)) each.on = connection;
+    }
+    const cut = cuts.find((each) => {
+      const isAwaited = each.after === undefined || each.on === connection;
+      return each.direction === direction && isAwaited && bytes.includes(each.text);
+    });
     if (!cut) {
       to.write(bytes);
       return;
@@ -137,6 +149,8 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
     },
     cut,
     cutIn: (direction, text = "", share = 0.5) => new Promise((done) => cuts.push({ direction, text, share, done })),
+    cutReplyTo: (after) =>
+      new Promise((done) => cuts.push({ direction: "replies", text: "", share: 0.5, after, done })),
     refuse() {
       refuses = true;
       cut();
