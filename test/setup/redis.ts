@@ -10,7 +10,7 @@ import { freePort } from "./free-port.ts";
 import { run } from "./run.ts";
 
 export interface RedisOptions {
-  /** Whether the store keeps its data over a restart, in an append-only file. */
+  /** Whether the store keeps all data over a kill, in an append-only file that it writes before each reply. */
   appendOnly?: boolean;
   /** The memory limit, such as `3mb`. The store rejects writes beyond it. */
   maxmemory?: string;
@@ -74,6 +74,8 @@ export async function startRedis(options: RedisOptions = {}, program = inject("r
   const certificates = tls ? writeCertificates(folder, "redis", ["localhost", "127.0.0.1"]) : undefined;
   const own = [
     ...["--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", appendOnly ? "yes" : "no"],
+    // By default, the store delays a write while the disk is busy, also after the reply.
+    ...(appendOnly ? ["--appendfsync", "always"] : []),
     ...(maxmemory === undefined ? [] : ["--maxmemory", maxmemory, "--maxmemory-policy", "noeviction"]),
     ...(password === undefined ? [] : ["--requirepass", password]),
     ...(certificates ? ["--tls-cert-file", certificates.certFile, "--tls-key-file", certificates.keyFile] : []),
