@@ -23,12 +23,10 @@ interface Throughput {
   requestsIn(project: string): Requests;
 }
 
-const ids = Array.from({ length: CONNECTIONS }, (_, index) => `id-${index}`);
-
 export const throughputs: readonly Throughput[] = [
   { what: "GET collection", atLeast: 0.6, requestsIn: (project) => get(`/${project}/resource`) },
   { what: "GET by id", atLeast: 0.6, requestsIn: (project) => get(`/${project}/resource/some-id`) },
-  { what: "POST update", atLeast: 0.35, requestsIn: (project) => ({ kind: "update", project, ids }) },
+  { what: "POST update", atLeast: 0.35, requestsIn: updates },
 ];
 
 export async function* throughput(): AsyncGenerator<Figure> {
@@ -55,6 +53,12 @@ function get(path: string): Requests {
   return { kind: "get", paths: [path] };
 }
 
+/** Updates of one resource per connection. */
+function updates(project: string): Requests {
+  const paths = Array.from({ length: CONNECTIONS }, (_, index) => `/${project}/resource/id-${index}`);
+  return { kind: "update", paths };
+}
+
 function throughputFigure({ what, atLeast, requestsIn }: Throughput): Promise<Figure> {
   return withServer(startMock, async (mock) => {
     const responses = await responsesOf(mock, requestsIn("sample"));
@@ -69,10 +73,11 @@ function throughputFigure({ what, atLeast, requestsIn }: Throughput): Promise<Fi
 }
 
 async function responsesOf(server: BenchServer, requests: Requests): Promise<BareResponses> {
-  if (requests.kind === "get") return { GET: await sample(server, requests.paths[0] ?? "") };
+  const [path = ""] = requests.paths;
+  if (requests.kind === "get") return { GET: await sample(server, path) };
   const body = JSON.stringify({ version: 1, actions: [{ action: "changeSomeProperty", someProperty: "linen" }] });
   const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
-  return { POST: await sample(server, `/${requests.project}/resource/${requests.ids[0]}`, init) };
+  return { POST: await sample(server, path, init) };
 }
 
 /** Returns the response of a server with the headers that the mock adds, for the bare server to send. */

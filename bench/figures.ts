@@ -1,10 +1,10 @@
-/** A row of the table: a value and the bar that it must meet. */
+/** A row of the table: a value and the bar that it must meet, if it has one. */
 export interface Figure {
   what: string;
   value: number;
   /** The unit of the value. A ratio has none. */
   unit?: string;
-  bar: Bar;
+  bar?: Bar;
   /** The measurements behind the value. */
   from: string;
 }
@@ -27,12 +27,17 @@ export type Bar = { atLeast: number } | { atMost: number };
  */
 export function ratio(
   what: string,
-  bar: Bar,
+  bar: Bar | undefined,
   [mock, against]: readonly [number[], number[]],
   show: (value: number) => string,
 ): Figure {
   const ratios = mock.map((value, round) => value / (against[round] ?? Number.NaN));
-  return { what, value: median(ratios), bar, from: `${show(median(mock))} against ${show(median(against))}` };
+  return {
+    what,
+    value: median(ratios),
+    ...(bar && { bar }),
+    from: `${show(median(mock))} against ${show(median(against))}`,
+  };
 }
 
 export function median(values: readonly number[]): number {
@@ -44,9 +49,9 @@ export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
-/** Returns whether the row meets its bar. The result is true for a row without a value. */
+/** Returns whether the row meets its bar. The result is true for a row without a value or bar. */
 export function meetsBar(row: Row): boolean {
-  if ("reason" in row) return true;
+  if ("reason" in row || !row.bar) return true;
   const { bar, value } = row;
   return "atLeast" in bar ? value >= bar.atLeast : value <= bar.atMost;
 }
@@ -54,7 +59,7 @@ export function meetsBar(row: Row): boolean {
 export function lineOf(row: Row): string {
   if ("reason" in row) return `--    ${row.what.padEnd(42)} not measured: ${row.reason}`;
   const { what, value, unit = "", bar, from } = row;
-  const limit = "atLeast" in bar ? `at least ${bar.atLeast}` : `at most ${bar.atMost}`;
+  const limit = !bar ? "no bar" : "atLeast" in bar ? `at least ${bar.atLeast}` : `at most ${bar.atMost}`;
   const shown = `${round(value)} ${unit}`.trim();
   return `${meetsBar(row) ? "ok  " : "MISS"}  ${what.padEnd(42)} ${shown.padStart(9)}  (${limit}; ${from})`;
 }

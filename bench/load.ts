@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
+import { addLatency, type Latencies, noLatencies } from "./latencies.ts";
 
 /**
  * The parameters of the load generator, which runs in its own thread. Each of its `connections` has one request in
@@ -16,13 +17,16 @@ export interface Load {
   requests: Requests;
 }
 
-/** GET requests to these paths in a loop, or updates with increasing versions, of one resource per connection. */
+/** GET requests to these paths in a loop, or updates with increasing versions, of one of these resources per connection. */
 export type Requests =
   | { kind: "get"; paths: readonly string[]; headers?: string }
-  | { kind: "update"; ids: readonly string[]; project: string };
+  | { kind: "update"; paths: readonly string[] };
 
 export interface LoadResult {
   requestsPerSecond: number;
+  responses: number;
+  /** Milliseconds from each request to the end of its response. */
+  latencies: Latencies;
   /** The number of responses other than 2xx. Any failure makes the figure invalid. */
   failures: number;
 }
@@ -36,17 +40,20 @@ if (parentPort) parentPort.postMessage(await run(workerData as Load));
 
 async function run({ port, connections, duration, maxResponses = Infinity, requests }: Load): Promise<LoadResult> {
   const nexts = requestsOf(requests, connections);
+  const latencies = noLatencies();
   const started = performance.now();
-  let received = 0;
+  let responses = 0;
   let failures = 0;
-  const onResponse = (ok: boolean) => {
-    received++;
+  const onResponse = (ok: boolean, sentAt: number, now: number) => {
+    responses++;
     if (!ok) failures++;
+    addLatency(latencies, now - sentAt);
     // Requests in progress on the other connections count too.
-    return received + connections <= maxResponses && performance.now() - started < duration;
+    return responses + connections <= maxResponses && now - started < duration;
   };
   await Promise.all(nexts.map((next) => drive(port, next, onResponse)));
-  return { requestsPerSecond: (received / (performance.now() - started)) * 1000, failures };
+  const requestsPerSecond = (responses / (performance.now() - started)) * 1000;
+  return { requestsPerSecond, responses, latencies, failures };
 }
 
 /** Returns a function for each connection that returns its next request. */
@@ -57,9 +64,8 @@ function requestsOf(requests: Requests, connections: number): (() => Buffer)[] {
     let next = 0;
     return Array.from({ length: connections }, () => () => all[next++ % all.length] as Buffer);
   }
-  return Array.from({ length: connections }, (_, index) =>
-    updates(`/${requests.project}/resource/${requests.ids[index % requests.ids.length]}`),
-  );
+  const { paths } = requests;
+  return Array.from({ length: connections }, (_, index) => updates(paths[index % paths.length] as string));
 }
 
 function updates(path: string): () => Buffer {
@@ -71,14 +77,20 @@ function updates(path: string): () => Buffer {
   };
 }
 
+type OnResponse = (ok: boolean, sentAt: number, now: number) => boolean;
+
 /** Sends a request, and the next one after each response while `onResponse` returns true. */
-function drive(port: number, next: () => Buffer, onResponse: (ok: boolean) => boolean): Promise<void> {
+function drive(port: number, next: () => Buffer, onResponse: OnResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true });
     let buffered = "";
+    let sentAt = 0;
     socket.setEncoding("latin1");
     socket.setTimeout(TIMEOUT, () => socket.destroy(new Error(`no response within ${TIMEOUT / 1000} s`)));
-    socket.on("connect", () => socket.write(next()));
+    socket.on("connect", () => {
+      sentAt = performance.now();
+      socket.write(next());
+    });
     socket.on("error", reject);
     socket.on("close", () => reject(new Error("the server closed a connection")));
     socket.on("data", (chunk: string) => {
@@ -86,8 +98,12 @@ function drive(port: number, next: () => Buffer, onResponse: (ok: boolean) => bo
       if (!isWhole(buffered)) return;
       const ok = buffered.charCodeAt(STATUS) === 0x32;
       buffered = "";
-      if (onResponse(ok)) socket.write(next());
-      else socket.end(resolve);
+      const now = performance.now();
+      if (!onResponse(ok, sentAt, now)) socket.end(resolve);
+      else {
+        sentAt = now;
+        socket.write(next());
+      }
     });
   });
 }

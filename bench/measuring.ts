@@ -43,6 +43,22 @@ export async function withServer<Server extends BenchServer, T>(
   }
 }
 
+type Keep = <Server extends BenchServer>(starting: Promise<Server>) => Promise<Server>;
+
+/** Yields the rows of `measure`. Then stops the servers that it has passed to `keep`, the last one first. */
+export async function* withServers<Row>(measure: (keep: Keep) => AsyncGenerator<Row>): AsyncGenerator<Row> {
+  const servers: BenchServer[] = [];
+  try {
+    yield* measure(async (starting) => {
+      const server = await starting;
+      servers.unshift(server);
+      return server;
+    });
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
 /** Returns the milliseconds from the spawn of the server to the end of its first response. */
 export async function startTime(start: Start, path: string): Promise<number> {
   const started = performance.now();
@@ -64,16 +80,27 @@ export async function runProcess(command: Command): Promise<{ time: number; outp
   return { time, output };
 }
 
+type Address = Pick<BenchServer, "port">;
+
 /** Warms the server up for a measurement with these requests. */
-export async function warmUp({ port }: BenchServer, requests: Requests, connections = CONNECTIONS): Promise<void> {
+export async function warmUp({ port }: Address, requests: Requests, connections = CONNECTIONS): Promise<void> {
   await generate({ port, connections, requests, maxResponses: WARM_UP, duration: LONGEST_WARM_UP });
 }
 
 /** Returns the number of responses per second. Throws if a response is not 2xx. */
-export async function rateOf({ port }: BenchServer, requests: Requests, connections = CONNECTIONS): Promise<number> {
-  const { requestsPerSecond, failures } = await generate({ port, connections, requests, duration: ROUND });
-  if (failures > 0) throw new Error(`expected 2xx responses only, found ${failures} others`);
-  return requestsPerSecond;
+export async function rateOf(server: Address, requests: Requests, connections = CONNECTIONS): Promise<number> {
+  return (await load(server, requests, { connections })).requestsPerSecond;
+}
+
+/** Sends these requests for a round, or until `maxResponses`. Throws if a response is not 2xx. */
+export async function load(
+  { port }: Address,
+  requests: Requests,
+  { connections = CONNECTIONS, duration = ROUND, maxResponses }: Partial<Load> = {},
+): Promise<LoadResult> {
+  const result = await generate({ port, connections, requests, duration, maxResponses });
+  if (result.failures > 0) throw new Error(`expected 2xx responses only, found ${result.failures} others`);
+  return result;
 }
 
 function generate(workerData: Load): Promise<LoadResult> {

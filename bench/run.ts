@@ -11,6 +11,8 @@ import { chosenGroups } from "./only.ts";
 import { packageFigures } from "./package.ts";
 import { compareWithPeers, type PeerFigure, peerLine } from "./peers/compare.ts";
 import { atScale } from "./scale.ts";
+import { share } from "./share.ts";
+import { shareGrowth } from "./share-growth.ts";
 
 /**
  * `npm run bench` measures resource-mock. Most figures are ratios to a baseline that the same run measures alternately.
@@ -26,6 +28,8 @@ const groups: Record<string, () => AsyncGenerator<Row>> = {
   waits: longestWaits,
   "test-file": testFile,
   "first-steps": firstSteps,
+  share,
+  "share-growth": shareGrowth,
   container,
   dashboard,
   package: packageFigures,

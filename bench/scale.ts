@@ -67,7 +67,7 @@ function readByKey(project: Project, selected: readonly Resource[]): Requests {
 }
 
 function update(project: Project, selected: readonly Resource[]): Requests {
-  return { kind: "update", project, ids: selected.map(({ id }) => id) };
+  return { kind: "update", paths: selected.map(({ id }) => `/${project}/resource/${id}`) };
 }
 
 /** Warms the server up, and returns a function that measures the rate of such requests in a project. */

@@ -17,8 +17,11 @@ export interface BenchServer {
 
 export type Start = () => Promise<BenchServer>;
 
-/** A Node process. `args` are the flags of Node, the script and the arguments of the script. */
+/** A process. */
 export interface Command {
+  /** The program; by default Node. */
+  program?: string;
+  /** For Node: its flags, the script and the arguments of the script. */
   args: readonly string[];
   environment?: Record<string, string>;
   folder?: string;
@@ -37,9 +40,9 @@ function mockArgs(folder: string): string[] {
   return [`${folder}/bin.mjs`, "--port", "0", "--host", "127.0.0.1", "--log", "off"];
 }
 
-/** Returns the start of the command in this `dist` folder. */
-export function startMockFrom(folder: string): Start {
-  return () => ready(launch({ args: mockArgs(folder) }));
+/** Returns the start of the command in this `dist` folder, with further flags. */
+export function startMockFrom(folder: string, ...flags: readonly string[]): Start {
+  return () => ready(launch({ args: [...mockArgs(folder), ...flags] }));
 }
 
 export const startMock = startMockFrom(dist);
@@ -74,8 +77,9 @@ process.on("exit", () => {
 });
 
 /** Starts a process that ends with this one. */
-export function launch({ args, environment, folder }: Command, stdio: StdioOptions = ["ignore", "pipe", "inherit"]) {
-  const child = spawn(process.execPath, args, { stdio, cwd: folder, env: { ...process.env, ...environment } });
+export function launch(command: Command, stdio: StdioOptions = ["ignore", "pipe", "inherit"]) {
+  const { program = process.execPath, args, environment, folder } = command;
+  const child = spawn(program, args, { stdio, cwd: folder, env: { ...process.env, ...environment } });
   running.add(child);
   child.once("exit", () => running.delete(child));
   return child;
