@@ -138,10 +138,17 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
     return connection;
   });
 
-  /** Removes the projects from the index that have expired. */
+  /** Removes the projects that have expired from the index, and their tokens. */
   async function forgetExpired(names: readonly string[]): Promise<void> {
     const expired = names.filter((name) => !attached().projects.find(name));
     if (expired.length > 0) await store.forget(expired);
+    const { tokens, projects } = attached();
+    const owners = expired.filter((name) => [...tokens.ofProject(name)].length > 0);
+    if (owners.length === 0) return;
+    await sharing.alone(owners, () => {
+      // Another process can have created the project again.
+      for (const name of owners) if (!projects.find(name)) tokens.forgetProject(name);
+    });
   }
 
   /** Returns the projects that no request uses, the longest unused first. */
