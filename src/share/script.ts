@@ -10,6 +10,9 @@
 /** The keys before those of the documents. */
 export const SHARED_KEYS = 4;
 
+/** The bytes that a reset or a closed project may need in a full store, in addition to those that it frees. */
+const SLACK = 16_384;
+
 /** What the script returned, by its first member. */
 export const outcomes = { stale: 0, stored: 1, needsEvents: 2, tooManyProjects: 3 } as const;
 
@@ -69,6 +72,31 @@ end
 if #stale > 0 then return { ${outcomes.stale}, listening, stale } end
 if changes and listening == 1 and sends == '0' then return { ${outcomes.needsEvents}, 1, {} } end
 
+-- A full store rejects the first write of a script, and no further ones. Changes that free memory go on.
+local function usage(key) return redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 0) or 0 end
+local function growth(doc)
+  local bytes = 0
+  for i = 1, #doc.set, 2 do bytes = bytes + #doc.set[i + 1] end
+  for i = 1, #doc.entries do bytes = bytes + #doc.entries[i] end
+  if doc.kind == 'close' or (doc.kind == 'whole' and (doc.revision > 0 or doc.project == '')) then
+    return bytes - usage(doc.hash) - usage(doc.journal) - ${SLACK}
+  end
+  for i = 1, #doc.set, 2 do bytes = bytes - redis.call('HSTRLEN', doc.hash, doc.set[i]) end
+  for i = 1, #doc.deleted do bytes = bytes - redis.call('HSTRLEN', doc.hash, doc.deleted[i]) end
+  if doc.cleared == '1' then bytes = bytes - usage(doc.journal) end
+  return bytes
+end
+if changes then
+  -- Writes nothing, and fails in a full store as a command that needs memory.
+  local room = redis.pcall('SETRANGE', KEYS[4], 0, '')
+  if type(room) == 'table' and room.err then
+    local bytes = 0
+    for d = 1, #docs do bytes = bytes + growth(docs[d]) end
+    if bytes > 0 then return room end
+    redis.call('HDEL', docs[1].hash, '#none')
+  end
+end
+
 for d = 1, #docs do
   local doc = docs[d]
   if doc.kind == 'whole' and doc.project ~= '' and not redis.call('ZSCORE', KEYS[1], doc.project) then
@@ -82,23 +110,12 @@ for d = 1, #docs do
     redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[2], 'created', 1), doc.project)
   end
 end
--- First what frees memory: a full store lets a script that has written go on, also by a deletion of nothing.
-for d = 1, #docs do
-  local doc = docs[d]
-  local replaces = doc.kind == 'whole' or doc.kind == 'close'
-  if replaces and redis.call('EXISTS', doc.hash, doc.revisions, doc.journal) > 0 then
-    redis.call('DEL', doc.hash, doc.revisions, doc.journal)
-  end
-  for i = 1, #doc.deleted do
-    if redis.call('HEXISTS', doc.hash, doc.deleted[i]) == 1 then redis.call('HDEL', doc.hash, doc.deleted[i]) end
-  end
-  if doc.cleared == '1' then redis.call('DEL', doc.journal) end
-end
 for d = 1, #docs do
   local doc = docs[d]
   if doc.kind ~= 'read' then
     local revision = doc.revision + 1
     if doc.kind == 'whole' or doc.kind == 'close' then
+      redis.call('DEL', doc.hash, doc.revisions, doc.journal)
       redis.call('HSET', doc.hash, '#life', doc.nextLife, '#base', revision)
       if doc.kind == 'close' then redis.call('ZREM', KEYS[1], doc.project) end
     end
@@ -107,7 +124,11 @@ for d = 1, #docs do
       redis.call('HSET', doc.hash, doc.set[i], doc.set[i + 1])
       redis.call('ZADD', doc.revisions, revision, doc.set[i])
     end
-    for i = 1, #doc.deleted do redis.call('ZADD', doc.revisions, revision, doc.deleted[i]) end
+    for i = 1, #doc.deleted do
+      redis.call('HDEL', doc.hash, doc.deleted[i])
+      redis.call('ZADD', doc.revisions, revision, doc.deleted[i])
+    end
+    if doc.cleared == '1' then redis.call('DEL', doc.journal) end
     for i = 1, #doc.entries do redis.call('RPUSH', doc.journal, doc.entries[i]) end
     if doc.kept > 0 then redis.call('LTRIM', doc.journal, -doc.kept, -1) else redis.call('DEL', doc.journal) end
   end

@@ -4,7 +4,7 @@ import { json, newProject } from "../setup/mock.ts";
 import { useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
 import { runs } from "../setup/runs.ts";
-import { openReplicas, pathIn, type Replicas, readings, shown, step } from "./engines.ts";
+import { expectSameProjects, openReplicas, type Replicas, step } from "./engines.ts";
 
 /** The fixed time of all engines, in milliseconds. */
 const NOW = 1_700_000_000_000;
@@ -21,30 +21,10 @@ describeWithRedis("replicas with requests at the same moment", () => {
     return { ...replicas, prefix };
   }
 
-  /** Expects that all replicas and a new one show the same projects. */
-  async function expectSame(replicas: Replicas & { readonly prefix: string }, projects: readonly string[]) {
-    const fresh = await openReplicas({
-      urls: [redis.url],
-      prefix: replicas.prefix,
-      engine: { now: () => NOW, wait: async () => {} },
-    });
-    try {
-      for (const project of projects) {
-        for (const { path: pathOfP, init } of readings) {
-          const path = pathIn(project, pathOfP);
-          const shownBy = async (mock: Replicas, replica: number) => {
-            const response = await mock.fetch(replica, path, init);
-            return { path, reply: shown(path, response, await response.text()) };
-          };
-          const stored = await shownBy(fresh, 0);
-          for (let replica = 0; replica < 3; replica++) expect(await shownBy(replicas, replica)).toEqual(stored);
-        }
-      }
-      expect([...replicas.defects, ...fresh.defects]).toEqual([]);
-    } finally {
-      await fresh.close();
-    }
-  }
+  const expectSame = (replicas: Replicas & { readonly prefix: string }, projects: readonly string[]) => {
+    const { prefix } = replicas;
+    return expectSameProjects(replicas, projects, { urls: [redis.url], prefix, engine: { now: () => NOW } });
+  };
 
   it("show the same projects after any calls, as a new replica does", { timeout: 300_000 }, async () => {
     await fc.assert(

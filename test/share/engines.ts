@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { expect } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
@@ -190,3 +191,24 @@ export const step = fc
     call: { path: pathIn(project, path), init },
     replica,
   }));
+
+/** Expects that all replicas and a new one, which these options open, show the same projects and have no defects. */
+export async function expectSameProjects(replicas: Replicas, projects: readonly string[], options: ReplicaOptions) {
+  const fresh = await openReplicas(options);
+  try {
+    for (const project of projects) {
+      for (const { path: pathOfP, init } of readings) {
+        const path = pathIn(project, pathOfP);
+        const shownBy = async (mock: Replicas, replica: number) => {
+          const response = await mock.fetch(replica, path, init);
+          return { path, reply: shown(path, response, await response.text()) };
+        };
+        const stored = await shownBy(fresh, 0);
+        for (const replica of replicas.engines.keys()) expect(await shownBy(replicas, replica)).toEqual(stored);
+      }
+    }
+    expect([...replicas.defects, ...fresh.defects]).toEqual([]);
+  } finally {
+    await fresh.close();
+  }
+}
