@@ -1,7 +1,9 @@
 import type { Redis } from "ioredis";
 import { lazily } from "../contract/lazily.ts";
+import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Sharing } from "../engine/sharing.ts";
+import type { StateBudget } from "../state/budget.ts";
 import { Changes } from "./changes.ts";
 import { SharedFeed } from "./feed.ts";
 import { ProjectDocument } from "./project-document.ts";
@@ -36,6 +38,8 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
   const steps = new Steps(store, server);
   const documents = new Map<string, ProjectDocument>();
   const followed = new Map<string, number>();
+  /** The number of calls about all projects. While there is one, no project leaves the memory. */
+  let readersOfAll = 0;
   let engine: Engine | undefined;
   let subscription: Redis | undefined;
 
@@ -80,15 +84,21 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
     },
     alone: (projectKeys, step) => steps.runAlone([...new Set(projectKeys)].map(documentOf), step),
     async withAll(read) {
+      const { projects, budget } = attached();
       const names = await store.projects();
-      const local = new Set([...names, ...attached().projects.keys()]);
-      const keys = [...local];
-      for (let at = 0; at < keys.length; at += TOGETHER) {
-        await Promise.all(keys.slice(at, at + TOGETHER).map((key) => sharing.inProject(key, () => undefined)));
+      const keys = [...new Set([...names, ...projects.keys()])];
+      readersOfAll++;
+      try {
+        for (let at = 0; at < keys.length; at += TOGETHER) {
+          await Promise.all(keys.slice(at, at + TOGETHER).map((key) => sharing.inProject(key, () => undefined)));
+          if (budget.bytes > budget.limit) throw tooLarge(budget, keys.length);
+        }
+        await forgetExpired(names);
+        projects.arrange(names);
+        return await read();
+      } finally {
+        readersOfAll--;
       }
-      await forgetExpired(names);
-      attached().projects.arrange(names);
-      return read();
     },
     async follow(projectKey, until) {
       followed.set(projectKey, (followed.get(projectKey) ?? 0) + 1);
@@ -164,7 +174,7 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
 
   /** Removes projects from memory that were not used for the longest time, if the budget of the state is nearly used up. */
   function makeRoom({ budget }: Engine): void {
-    if (budget.bytes < budget.limit * 0.75) return;
+    if (readersOfAll > 0 || budget.bytes < budget.limit * 0.75) return;
     for (const document of idleDocuments()) {
       if (budget.bytes < budget.limit * 0.5) return;
       evict(document);
@@ -172,9 +182,17 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
   }
 
   const search = setInterval(() => {
+    if (readersOfAll > 0) return;
     const latest = Date.now() - Math.min(IDLE_MS, options.ttl);
     for (const document of idleDocuments()) if (document.lastUsed < latest) evict(document);
   }, SEARCH_MS).unref();
 
   return sharing;
+}
+
+function tooLarge({ limit }: StateBudget, projects: number): ServiceError {
+  return new ServiceError({
+    code: "InsufficientStorage",
+    message: `State of all projects: expected at most ${limit} bytes in the memory of this replica, found more in ${projects} projects. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES).`,
+  });
 }

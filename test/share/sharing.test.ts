@@ -116,6 +116,36 @@ describeWithRedis("three engines that share one store", () => {
     expect((await delayed).status).toBe(503);
   });
 
+  it("return 507 to a call about all projects that do not fit in the memory of a replica", async () => {
+    const sharing = await openSharing({ url: redis.url, prefix: "small", ttl: 600_000, maxProjects: 1000 });
+    const engine = await loadEngine({ maxStateBytes: 100_000 }, sharing);
+    sharing.attach(engine);
+    const app = createApp(engine, { version: "0.0.0-test", pages });
+    const call = async (path: string, init?: RequestInit) => app.fetch(new Request(`http://in.process${path}`, init));
+    try {
+      const text = "x".repeat(40_000);
+      for (let index = 0; index < 3; index++) {
+        const state = { resources: [{ id: "a", objectTypeProperty: {}, text }] };
+        const stored = await call(`/__admin/projects/large-${index}/state`, json("PUT", state));
+        expect(stored.status, await stored.text()).toBe(204);
+      }
+      const list = await call("/__admin/projects");
+      expect(list.status).toBe(507);
+      expect(await list.text()).toContain("--max-state-bytes");
+      // Each project is still there.
+      for (let index = 0; index < 3; index++) {
+        expect((await call(`/large-${index}/resource/a`)).status).toBe(200);
+      }
+      await call("/__admin/projects/large-0", { method: "DELETE" });
+      await call("/__admin/projects/large-1", { method: "DELETE" });
+      const { projects } = await (await call("/__admin/projects")).json();
+      expect(projects).toHaveLength(1);
+    } finally {
+      engine.drain();
+      await sharing.close();
+    }
+  });
+
   it("end a wait at one engine by a request to another", async () => {
     const project = newProject();
     const [first, second] = fetches as [typeof send, typeof send];
