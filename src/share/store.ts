@@ -68,6 +68,8 @@ export type Outcome =
 const TIMEOUT_MS = 5000;
 /** The longest pause between two attempts to connect, in milliseconds. */
 const MAX_PAUSE_MS = 1000;
+/** The longest time to disconnect, in milliseconds. */
+const DISCONNECT_MS = 100;
 /** The longest time to connect at the start, in milliseconds. */
 const CONNECT_MS = 5000;
 
@@ -78,6 +80,7 @@ export class SharedStore {
   readonly #sharedKeys: readonly string[];
   readonly #sha = createHash("sha1").update(commitScript).digest("hex");
   #lastError: string | undefined;
+  #hasStarted = false;
 
   constructor(options: StoreOptions) {
     this.#options = options;
@@ -89,13 +92,15 @@ export class SharedStore {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       socketTimeout: TIMEOUT_MS,
+      // Otherwise, the process runs for two more seconds if the connection is broken at the stop.
+      disconnectTimeout: DISCONNECT_MS,
       retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, MAX_PAUSE_MS),
     });
     this.#redis.on("error", (error: Error) => {
       this.#lastError = error.message;
     });
     this.#redis.on("ready", () => {
-      this.#lastError = undefined;
+      if (this.#hasStarted) void this.#checkStore();
     });
   }
 
@@ -110,28 +115,28 @@ export class SharedStore {
    * store rejects the password, or is not suitable.
    */
   async connect(): Promise<void> {
-    let info: string;
+    let problem: string | undefined;
     try {
       await this.#redis.connect();
-      info = await this.#redis.info();
+      problem = problemIn(await this.#redis.info());
     } catch (error) {
       const reason = this.#lastError ?? (error as Error).message;
       if (!/WRONGPASS|NOAUTH|NOPERM/.test(reason)) return;
       this.#redis.disconnect();
       throw new Error(`--share: ${this.address} rejected the user or the password: ${reason}`);
+    } finally {
+      this.#hasStarted = true;
     }
-    const version = /redis_version:(\d+)/.exec(info)?.[1] ?? "0";
-    const limit = /maxmemory:(\d+)/.exec(info)?.[1] ?? "0";
-    const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1] ?? "noeviction";
-    const problem =
-      Number(version) < 7
-        ? `expected Valkey, or Redis 7 or later, found Redis ${version}`
-        : limit !== "0" && policy !== "noeviction"
-          ? `expected the maxmemory-policy noeviction, found ${policy}, which would delete parts of projects`
-          : undefined;
     if (problem === undefined) return;
     this.#redis.disconnect();
     throw new Error(`--share: ${problem} at ${this.address}`);
+  }
+
+  /** Leaves a store that is not suitable, as a store can start after this process, or another one at the same address. */
+  async #checkStore(): Promise<void> {
+    // A connection that breaks meanwhile is checked again when it is back.
+    this.#lastError = await this.#redis.info().then(problemIn, () => this.#lastError);
+    if (this.#lastError !== undefined && this.#redis.status === "ready") this.#redis.disconnect(true);
   }
 
   /** The address without user and password. */
@@ -248,6 +253,16 @@ export class SharedStore {
       { "Retry-After": "1" },
     );
   }
+}
+
+/** Returns why a server is not suitable as the store, from its reply to INFO; undefined if it is. */
+function problemIn(info: string): string | undefined {
+  const version = /redis_version:(\d+)/.exec(info)?.[1] ?? "0";
+  const limit = /maxmemory:(\d+)/.exec(info)?.[1] ?? "0";
+  const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1] ?? "noeviction";
+  if (Number(version) < 7) return `expected Valkey, or Redis 7 or later, found Redis ${version}`;
+  if (limit === "0" || policy === "noeviction") return undefined;
+  return `expected the maxmemory-policy noeviction, found ${policy}, which would delete parts of projects`;
 }
 
 type StaleReply = readonly [number, number, string, number, number, (string | null)[], string[]];
