@@ -185,7 +185,7 @@ export function createTokenRegistry(
         announce("revoked", issued);
       }
       revocations.add(token);
-      note?.(`revoked/${token}`);
+      if (revocations.has(token)) note?.(`revoked/${token}`);
       return issued !== undefined;
     },
     forgetProject(projectKey) {

@@ -23,6 +23,7 @@ local start = redis.call('GET', KEYS[1])
 local last = tonumber(redis.call('HGET', KEYS[2], 'event') or '0')
 if start and last >= tonumber(ARGV[2]) then
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  redis.call('PEXPIRE', KEYS[3], ARGV[1])
 else
   last = math.max(last, tonumber(ARGV[2]), tonumber(ARGV[3])) + 1
   start = string.format('%.0f', last)

@@ -13,6 +13,9 @@ export const SHARED_KEYS = 4;
 /** The bytes that a reset or a closed project may need in a full store, in addition to those that it frees. */
 const SLACK = 16_384;
 
+/** The number of names of deleted parts beyond which they are forgotten, in addition to twice the number of parts. */
+const SPARE_NAMES = 1000;
+
 /** What the script returned, by its first member. */
 export const outcomes = { stale: 0, stored: 1, needsEvents: 2, tooManyProjects: 3 } as const;
 
@@ -128,6 +131,11 @@ for d = 1, #docs do
       redis.call('HDEL', doc.hash, doc.deleted[i])
       redis.call('ZADD', doc.revisions, revision, doc.deleted[i])
     end
+    -- The names of deleted parts must not grow without limit. Processes at an earlier revision load the whole document.
+    if #doc.deleted > 0 and redis.call('ZCARD', doc.revisions) > 2 * redis.call('HLEN', doc.hash) + ${SPARE_NAMES} then
+      redis.call('ZREMRANGEBYSCORE', doc.revisions, '-inf', doc.revision)
+      redis.call('HSET', doc.hash, '#base', revision)
+    end
     if doc.cleared == '1' then redis.call('DEL', doc.journal) end
     for i = 1, #doc.entries do redis.call('RPUSH', doc.journal, doc.entries[i]) end
     if doc.kept > 0 then redis.call('LTRIM', doc.journal, -doc.kept, -1) else redis.call('DEL', doc.journal) end
@@ -145,6 +153,7 @@ if listening == 1 then
     local id = string.format('%.0f', redis.call('HINCRBY', KEYS[2], 'event', 1))
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', 10000, id .. '-0', 'event', events[i])
   end
+  if #events > 0 then redis.call('PEXPIRE', KEYS[3], redis.call('PTTL', KEYS[4])) end
 end
 return { ${outcomes.stored}, listening, {} }
 `;

@@ -18,6 +18,9 @@ const EPOCH = 1_577_836_800_000;
 const IDLE_MS = 600_000;
 const SEARCH_MS = 60_000;
 
+/** The number of projects beyond which those that do not exist are forgotten, in addition to twice the number of projects. */
+const SPARE_DOCUMENTS = 1000;
+
 /** The number of projects that are brought up to date together for a call about all projects. */
 const TOGETHER = 50;
 
@@ -51,6 +54,7 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
   function documentOf(project: string): ProjectDocument {
     let document = documents.get(project);
     if (!document) {
+      if (documents.size > 2 * attached().projects.size + SPARE_DOCUMENTS) forgetUnopened();
       document = new ProjectDocument(project, attached(), server, options.ttl);
       documents.set(project, document);
     }
@@ -165,6 +169,11 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
   function idleDocuments(): ProjectDocument[] {
     const idle = [...documents.values()].filter((each) => each.holders === 0 && !steps.isBusy(each));
     return idle.sort((a, b) => a.lastUsed - b.lastUsed);
+  }
+
+  /** Forgets projects that do not exist, as calls can name any number of them. */
+  function forgetUnopened(): void {
+    for (const document of idleDocuments()) if (!document.current) evict(document);
   }
 
   function evict(document: ProjectDocument): void {

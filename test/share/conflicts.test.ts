@@ -212,13 +212,28 @@ describeWithRedis("replicas with requests at the same moment", () => {
     }
   });
 
-  it("store a state of 100,000 resources", async () => {
+  it("keep the documents in the store small, however many tokens are issued and forgotten", async () => {
     const { replicas, project, admin } = await open();
-    const resources = Array.from({ length: 100_000 }, (_, index) => ({ id: `${index}`, objectTypeProperty: {} }));
+    for (let reset = 0; reset < 25; reset++) {
+      await Promise.all(Array.from({ length: 50 }, () => admin("/tokens", { method: "POST" })));
+      const headers = { "Content-Type": "application/x-www-form-urlencoded", Authorization: `Basic ${btoa("a:b")}` };
+      const body = new URLSearchParams({ token: `unknown ${reset}` }).toString();
+      await replicas.send("/oauth/token/revoke", { method: "POST", headers, body });
+      await admin("/reset", { method: "POST" });
+    }
+    const names = Number(await redis.call("zcard", `${replicas.prefix}:revisions:server`));
+    expect(names).toBeLessThan(1100);
+    expect(Number(await redis.call("pttl", `${replicas.prefix}:revisions:server`))).toBeGreaterThan(0);
+    await expectSame(replicas, [project]);
+  });
+
+  it("store a state of 70,000 resources", async () => {
+    const { replicas, project, admin } = await open();
+    const resources = Array.from({ length: 70_000 }, (_, index) => ({ id: `${index}`, objectTypeProperty: {} }));
     expect((await admin("/state", json("PUT", { resources }))).status).toBe(204);
     for (let replica = 0; replica < 3; replica++) {
       const summary = await (await replicas.fetch(replica, `/__admin/projects/${project}`)).json();
-      expect(summary).toMatchObject({ resources: 100_000 });
+      expect(summary).toMatchObject({ resources: 70_000 });
     }
   });
 });
