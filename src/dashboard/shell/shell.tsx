@@ -89,13 +89,11 @@ function Header({ onSkip, onProjects }: HeaderProps) {
           {health.value.version}
         </span>
       )}
-      <span role="alert">
-        {unsaved && (
-          <span class="unsaved" title={unsaved.problem}>
-            Not saved: {unsaved.problem}
-          </span>
-        )}
-      </span>
+      {unsaved && (
+        <span class="unsaved" role="alert" title={unsaved.problem}>
+          Not saved: {unsaved.problem}
+        </span>
+      )}
       <span class="connection" role="status" data-connected={isConnected}>
         {isConnected ? "live" : "not connected"}
       </span>
