@@ -91,6 +91,8 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
       const { projects, budget } = attached();
       const names = await store.projects();
       const keys = [...new Set([...names, ...projects.keys()])];
+      // The steps on projects also load the state that belongs to no project.
+      if (keys.length === 0) await sharing.alone([], () => undefined);
       readersOfAll++;
       try {
         for (let at = 0; at < keys.length; at += TOGETHER) {
