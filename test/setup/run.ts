@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** The folder of the repository, with a trailing slash. */
-export const repository: string = fileURLToPath(new URL("../../", import.meta.url));
+/** The folder of the repository, with a trailing slash. Without `URL`, which is another class in jsdom. */
+export const repository: string = `${join(import.meta.dirname, "../..")}/`;
 
 /**
  * The file of the command that tests start with Node. In CI, it is the build, which starts five times as fast and which
