@@ -11,12 +11,10 @@ export interface UnstoredRequest {
 export class Changes implements ChangeLog {
   readonly parts = new Set<string>();
   requests: UnstoredRequest[] = [];
-  /** Set while the changes of another process are taken over. */
-  isMuted = false;
 
   note(part: string): void {
     // Each change can also change the numbers in `core`.
-    if (!this.isMuted) this.parts.add(part).add("core");
+    this.parts.add(part).add("core");
   }
 
   record(exchange: Exchange, add: () => void): void {

@@ -179,14 +179,12 @@ export class ProjectDocument implements SharedDocument {
     }
     if (this.#needsWhole && !stale.isWhole) return this.unload();
     const project = this.#stored;
-    const changes = changesOf(project);
-    changes.isMuted = true;
     try {
       await this.#restore(project, stale);
       this.#revision.set(stale);
     } finally {
-      changes.clear();
-      changes.isMuted = false;
+      // What another process has stored is no change of this one.
+      changesOf(project).clear();
     }
   }
 
@@ -329,7 +327,7 @@ function savedSnapshot(project: Project, name: string, revision: number): string
   // Snapshots that were stored before are older.
   const order = revision * MOST_SNAPSHOTS + [...project.snapshots.names()].indexOf(name);
   const { takenAt, state } = snapshot;
-  const document = [...statePieces(new MemoryStore({ initial: state }).contents())].join("");
+  const document = [...statePieces(storeOf(project).contents(state))].join("");
   return `{"takenAt":${JSON.stringify(takenAt)},"order":${order},"state":${document}}`;
 }
 

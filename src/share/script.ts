@@ -21,7 +21,7 @@ export const outcomes = { stale: 0, stored: 1, needsEvents: 2, tooManyProjects: 
 
 /**
  * KEYS: the index of projects, the counters, the stream of events, the mark of event readers; then for each document its
- * hash, its revisions and its journal. ARGV: see `argumentsOf` in store.ts.
+ * hash, its revisions and its journal. ARGV: see `commit` in store.ts.
  */
 export const commitScript = `
 local position = 0
