@@ -1,9 +1,31 @@
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { SlowFirst } from "./test/setup/slow-first.ts";
 
+const tags = [
+  { name: "slow", description: "takes half a second or more" },
+  { name: "browser", description: "opens a page in a browser" },
+  { name: "container", description: "needs a container engine or Docker Compose" },
+  { name: "process", description: "starts other programs" },
+  { name: "isolated", description: "needs a process of its own, for its memory or for globals that it changes" },
+  { name: "smoke", description: "the short test of a part whose other tests have one of these tags" },
+];
+
+/** The tests of `npm test`: quick, and with nothing but Node; and one short file for each of the other parts. */
+const QUICK = "smoke || !(slow || browser || container || process)";
+
+/** `npm test` runs the quick tests, `npm run test:rest` the others. Without a mode, Vitest runs all tests. */
+const filters: Readonly<Record<string, string[]>> = { quick: [QUICK], rest: [`!(${QUICK})`] };
+
 const LIBRARIES = "test/libraries/environments";
+
+/** Returns the test files with a tag in their first comment, such as `@module-tag isolated`. */
+function filesWith(tag: string): string[] {
+  const files = globSync("test/**/*.test.ts", { cwd: import.meta.dirname });
+  return files.filter((file) => readFileSync(join(import.meta.dirname, file), "utf8").includes(`@module-tag ${tag}`));
+}
 
 /** Projects that run the library suites in each environment of Vitest, and the MSW suite with both versions of MSW. */
 const environments = ["node", "jsdom", "happy-dom"].flatMap((environment) => [
@@ -11,8 +33,12 @@ const environments = ["node", "jsdom", "happy-dom"].flatMap((environment) => [
   { name: `${environment}, msw 2`, environment, include: [`${LIBRARIES}/msw.test.ts`], alias: { msw: "msw2" } },
 ]);
 
-export default defineConfig({
+const tools = (...names: string[]) => names.map((name) => `test/setup/look-for-${name}.ts`);
+
+export default defineConfig(({ mode }) => ({
   test: {
+    tags,
+    tagsFilter: filters[mode],
     // More than the cores, because tests also wait: for pages, child processes and containers.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: SlowFirst },
@@ -24,34 +50,33 @@ export default defineConfig({
     // Polled conditions may become true late on a busy machine. Only a missing result is a failure.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
-    reporters: process.env.CI === "true" ? ["default", ["json", { outputFile: "reports/tests.json" }]] : ["default"],
+    reporters: process.env.CI === "true" ? ["default", ["json", { outputFile: `reports/${mode}.json` }]] : ["default"],
     projects: [
       {
         extends: true,
         test: {
           name: "mock",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/package/**", `${LIBRARIES}/**`],
-          globalSetup: [
-            ...["browser", "tls-tools", "redis", "haproxy"].map((tool) => `test/setup/look-for-${tool}.ts`),
-            "test/setup/start-redis.ts",
-          ],
+          exclude: ["test/package/**", `${LIBRARIES}/**`, ...filesWith("isolated")],
+          // The files of a worker share its modules. It halves the time of the run.
+          isolate: false,
+          globalSetup: [...tools("browser", "tls-tools", "redis", "haproxy"), "test/setup/start-redis.ts"],
         },
       },
-      ...environments.map((test) => ({ extends: true as const, test })),
+      { extends: true, test: { name: "isolated", include: filesWith("isolated") } },
+      ...environments
+        .filter(({ environment }) => mode !== "quick" || environment === "node")
+        .map((test) => ({ extends: true as const, test })),
       {
         extends: true,
         test: {
           name: "package",
           include: ["test/package/**/*.test.ts"],
-          globalSetup: [
-            ...["browser", "engine", "compose"].map((tool) => `test/setup/look-for-${tool}.ts`),
-            "test/package/setup.ts",
-          ],
+          globalSetup: [...tools("browser", "engine", "compose"), "test/package/setup.ts"],
           testTimeout: 120_000,
           hookTimeout: 300_000,
         },
       },
-    ],
+    ].filter(({ test }) => mode !== "quick" || test.name !== "package"),
   },
-});
+}));

@@ -4,7 +4,7 @@ import type { OperationId } from "../../src/contract/contract.ts";
 import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { configure, draft, write } from "../setup/resources.ts";
 import { bearer, form, tokenFor } from "../setup/tokens.ts";
@@ -39,7 +39,7 @@ function challengeOf(response: Response): Record<string, string | undefined> {
   return Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
 }
 
-onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
+onTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
   describe.each(everyOperation)("%s", (operationId, { path, init, status }) => {
     const required = scopes[operationId];
     const send = (project: string, token: string) =>
@@ -163,7 +163,7 @@ onBothTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
   });
 });
 
-onBothTransports("tokens", {}, (mock) => {
+onTransports("tokens", {}, (mock) => {
   const read = (project: string, authorization: string) =>
     mock.resource(project, "/some-id", { headers: { Authorization: authorization } });
 

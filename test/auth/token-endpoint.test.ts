@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { basic, bearer, form, tokenFor } from "../setup/tokens.ts";
 
 const grant = { grant_type: "client_credentials" };
@@ -37,7 +37,7 @@ async function introspect(mock: MockUnderTest, token: string): Promise<unknown> 
   return response.json();
 }
 
-onBothTransports("the token endpoint", {}, (mock) => {
+onTransports("the token endpoint", {}, (mock) => {
   test.each([
     ["HTTP Basic", grant, basic("shop", "secret")],
     ["HTTP Basic with several spaces", grant, { Authorization: valid.replace(" ", "   ") }],
@@ -278,7 +278,7 @@ onBothTransports("the token endpoint", {}, (mock) => {
   });
 });
 
-onBothTransports("the limits of the token endpoint", {}, (mock) => {
+onTransports("the limits of the token endpoint", {}, (mock) => {
   test("accept 100 scopes of 512 characters and a client id of 256 characters", async () => {
     const project = newProject();
     const scope = Array(100)
@@ -307,7 +307,7 @@ onBothTransports("the limits of the token endpoint", {}, (mock) => {
   });
 });
 
-onBothTransports("introspection", {}, (mock) => {
+onTransports("introspection", {}, (mock) => {
   test("returns the properties of an active token", async () => {
     const project = newProject();
     await mock.inside(project, ({ clock }) => clock.set(1_900_000_000_500, true));
@@ -342,7 +342,7 @@ onBothTransports("introspection", {}, (mock) => {
   });
 });
 
-onBothTransports("revocation", {}, (mock) => {
+onTransports("revocation", {}, (mock) => {
   test("succeeds for known and unknown tokens", async () => {
     for (const token of [await tokenFor(mock), "abc"]) {
       const response = await mock.fetch("/oauth/token/revoke", form({ token }, basic("shop", "")));
@@ -352,7 +352,7 @@ onBothTransports("revocation", {}, (mock) => {
   });
 });
 
-onBothTransports("configured clients", { clients: new Map([["shop", "s3cret:+ü"]]) }, (mock) => {
+onTransports("configured clients", { clients: new Map([["shop", "s3cret:+ü"]]) }, (mock) => {
   test.each([
     ["HTTP Basic", grant, basic("shop", "s3cret%3A%2B%C3%BC")],
     ["HTTP Basic without form encoding", grant, basic("shop", "s3cret:%2Bü")],

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { expectError } from "../setup/errors.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { newProject, onEveryTransport } from "../setup/mock.ts";
+import { newProject, onAllTransports } from "../setup/mock.ts";
 import { complexPath } from "../setup/requests.ts";
 import { configure, write } from "../setup/resources.ts";
 
@@ -18,7 +18,7 @@ const jsonOperations = [
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-onEveryTransport("JSON bodies", {}, (mock) => {
+onAllTransports("JSON bodies", {}, (mock) => {
   describe.each(jsonOperations)("of %s %s", (method, path, good, status) => {
     const send = (body: BodyInit | undefined, contentType: string | undefined = "application/json") =>
       mock.resource(newProject(), path, {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import result from "../../fixtures/runComplexOperation/200.json" with { type: "json" };
 import { expectError } from "../setup/errors.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { complexPath } from "../setup/requests.ts";
 
 /** Section 2.5 of the interface, with its own spelling. */
@@ -28,7 +28,7 @@ const strings = Object.entries(whole)
   .filter(([name, value]) => typeof value === "string" && !["version", "createdAt", "lastModifiedAt"].includes(name))
   .map(([name]) => name);
 
-onEveryTransport("runComplexOperation", {}, (mock) => {
+onAllTransports("runComplexOperation", {}, (mock) => {
   test.each([
     ["the whole body, out of order", whole],
     ["an empty body", {}],

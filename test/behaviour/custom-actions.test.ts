@@ -3,9 +3,9 @@ import cart from "../../fixtures/getCart/200.json" with { type: "json" };
 import readFixture from "../../fixtures/readNamespaceAction/200.json" with { type: "json" };
 import writeFixture from "../../fixtures/writeNamespaceAction/200.json" with { type: "json" };
 import { expectError } from "../setup/errors.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 
-onEveryTransport("the custom actions", {}, (mock) => {
+onAllTransports("the custom actions", {}, (mock) => {
   test("return their fixtures as JSON", async () => {
     const project = newProject();
     const write = await mock.resource(project, "/namespace-action", { method: "POST" });

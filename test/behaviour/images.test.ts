@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import uploaded from "../../fixtures/uploadImage/200.json" with { type: "json" };
 import { expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { newProject, onEveryTransport } from "../setup/mock.ts";
+import { newProject, onAllTransports } from "../setup/mock.ts";
 import { image, images } from "../setup/requests.ts";
 import { configure } from "../setup/resources.ts";
 
 const types = Object.keys(images) as (keyof typeof images)[];
 
-onEveryTransport("uploading an image", {}, (mock) => {
+onAllTransports("uploading an image", {}, (mock) => {
   /** Returns the stored images through the control API. */
   const kept = async (project: string) => [...(await mock.inside(project, ({ store }) => store.listImages()))];
 

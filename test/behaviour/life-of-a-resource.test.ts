@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { expectError } from "../setup/errors.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
 
-onEveryTransport("the life of a resource", {}, (mock) => {
+onAllTransports("the life of a resource", {}, (mock) => {
   test("create returns 201 with the draft at version 1 and the location of the resource", async () => {
     const project = newProject();
     const response = await mock.resource(project, "", json("POST", draft));

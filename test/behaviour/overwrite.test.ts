@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { newProject, onEveryTransport } from "../setup/mock.ts";
+import { newProject, onAllTransports } from "../setup/mock.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
 
 const other = { objectTypeProperty: { arrayOfIntExample: [2] } };
 
-onEveryTransport("overwriting the last written resource", {}, (mock) => {
+onAllTransports("overwriting the last written resource", {}, (mock) => {
   describe.each(["PUT", "PATCH"] as const)("%s", (method) => {
     test("creates a resource without a last written one: seeded resources and resources from a fixture do not count", async () => {
       const project = newProject();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { configure, read, update } from "../setup/resources.ts";
 
 /** Values for `key=…`, an id and `uri-parameter-one=…`. */
@@ -26,7 +26,7 @@ const values = [
   ["a single dot in a name", "constructor.prototype"],
 ] as const;
 
-onEveryTransport("path parameters", {}, (mock) => {
+onAllTransports("path parameters", {}, (mock) => {
   test.each(values)("a key can contain %s", async (_name, key) => {
     const project = newProject();
     expect(await read(mock, project, `/key=${encodeURIComponent(key)}`)).toMatchObject({ version: 1 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { configure, draft, read, update, write } from "../setup/resources.ts";
 
 const seeded = "39864e91-340c-4f1c-944d-31e169ddb441";
 
-onEveryTransport("projects", {}, (mock) => {
+onAllTransports("projects", {}, (mock) => {
   test("each starts with the seed, independent of other projects", async () => {
     const [one, other] = [newProject(), newProject()];
     await mock.resource(one, `/${seeded}`, update(4));

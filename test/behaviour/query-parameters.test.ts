@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { newProject, onEveryTransport } from "../setup/mock.ts";
+import { newProject, onAllTransports } from "../setup/mock.ts";
 import { complexPath, exampleRequests } from "../setup/requests.ts";
 
 /** A resource as a value of `unionParameter`. */
@@ -117,7 +117,7 @@ const parameters: [operation: number, name: string, values: Values, path: string
 const queried = (path: string, name: string, ...values: string[]) =>
   `${path}?${new URLSearchParams(values.map((value) => [name, value]))}`;
 
-onEveryTransport("query parameters", {}, (mock) => {
+onAllTransports("query parameters", {}, (mock) => {
   test.each(parameters)("operation %s: %s accepts the values of its type", async (_id, name, { right }, path, init) => {
     const project = newProject();
     for (const value of right) {

@@ -6,7 +6,7 @@ import type { PagedQueryResult } from "../../src/contract/schemas.ts";
 import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { type MockUnderTest, newProject, onEveryTransport } from "../setup/mock.ts";
+import { type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
 import { configure, read, update, write } from "../setup/resources.ts";
 
 /** Returns a query with these parameters; an array repeats its parameter. */
@@ -37,7 +37,7 @@ async function deleteSeed(mock: MockUnderTest, project: string): Promise<void> {
 const numbers = ({ results }: PagedQueryResult) =>
   results.map(({ objectTypeProperty }) => objectTypeProperty.arrayOfIntExample?.[0]);
 
-onEveryTransport("querying resources", {}, (mock) => {
+onAllTransports("querying resources", {}, (mock) => {
   const sorted = async (project: string, parameters: Parameters = {}) =>
     (await read(mock, project, `/sorted-query-parameters${queryOf(parameters)}`)) as unknown as PagedQueryResult;
 

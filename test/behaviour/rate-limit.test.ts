@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { configure, draft, update } from "../setup/resources.ts";
 
@@ -13,7 +13,7 @@ function rateOf({ headers }: Response): (string | null)[] {
   return ["Limit", "Remaining", "Reset"].map((name) => headers.get(`X-RateLimit-${name}`));
 }
 
-onBothTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock) => {
+onTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock) => {
   /** Returns a project with this limit for each window of the project's clock. */
   async function limited(limit: number, window: number): Promise<string> {
     const project = newProject();
@@ -229,7 +229,7 @@ onBothTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock
 
 describe("a rate limit of all projects", () => {
   const rateLimit = { limit: 2, window: 60_000 };
-  onBothTransports("from the options", { now: () => now, settings: { rateLimit } }, (mock) => {
+  onTransports("from the options", { now: () => now, settings: { rateLimit } }, (mock) => {
     test("limits each project on its own, also after a reset", async () => {
       const [project, other] = [newProject(), newProject()];
       const send = async (key: string) => (await mock.resource(key)).status;

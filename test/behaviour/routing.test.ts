@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { expectBodiless, expectError, requestId } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { complexPath, everyOperation } from "../setup/requests.ts";
 import { draft } from "../setup/resources.ts";
 
-onEveryTransport("routing", {}, (mock) => {
+onAllTransports("routing", {}, (mock) => {
   test.each(everyOperation)("%s returns a response with its source", async (id, example) => {
     const project = newProject();
     const response = await mock.resource(project, example.path, example.init);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { corsOf } from "../../src/http/cors.ts";
-import { addRule } from "../scenarios/activation.ts";
+import { addRule } from "../setup/activation.ts";
 import { control, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, type MockUnderTest, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { configure, draft, read, write } from "../setup/resources.ts";
 import { basic, bearer, form } from "../setup/tokens.ts";
@@ -25,7 +25,7 @@ async function keysOf(mock: MockUnderTest, start: string): Promise<string[]> {
   return body.projects.map(({ key }) => key).filter((key) => key.startsWith(start));
 }
 
-onEveryTransport("a request with a sandbox", {}, (mock) => {
+onAllTransports("a request with a sandbox", {}, (mock) => {
   test.each(everyOperation)("%s is served in the sandbox", async (id, { path, init, status }) => {
     const project = newProject();
     const headers = { ...(init.headers as Record<string, string>), ...inSandbox("t1") };
@@ -195,7 +195,7 @@ onEveryTransport("a request with a sandbox", {}, (mock) => {
   });
 });
 
-onEveryTransport("a project key with a tilde", {}, (mock) => {
+onAllTransports("a project key with a tilde", {}, (mock) => {
   test("addresses the same sandbox as the header", async () => {
     const project = newProject();
     const { id } = await write(mock, `${project}~t1`);
@@ -218,7 +218,7 @@ onEveryTransport("a project key with a tilde", {}, (mock) => {
   });
 });
 
-onEveryTransport("the Vary header", {}, (mock) => {
+onAllTransports("the Vary header", {}, (mock) => {
   test("names both headers in every response of the service, with and without a sandbox", async () => {
     const project = newProject();
     for (const [path, init] of [
@@ -233,7 +233,7 @@ onEveryTransport("the Vary header", {}, (mock) => {
   });
 });
 
-onEveryTransport("the Vary header of a rule", {}, (mock) => {
+onAllTransports("the Vary header of a rule", {}, (mock) => {
   test.each(["Vary", "vary"])("is sent together with both headers (%s)", async (name) => {
     const project = newProject();
     await addRule(mock, project, { operation: "getCart", raw: { status: 200, headers: { [name]: "Accept" } } });
@@ -242,7 +242,7 @@ onEveryTransport("the Vary header of a rule", {}, (mock) => {
   });
 });
 
-onEveryTransport("a page of another origin", { cors: corsOf("https://shop.example") }, (mock) => {
+onAllTransports("a page of another origin", { cors: corsOf("https://shop.example") }, (mock) => {
   test("may send both headers, and caches keep its responses apart", async () => {
     const headers = {
       Origin: "https://shop.example",
@@ -272,7 +272,7 @@ async function post(mock: MockUnderTest, path: string, token: string, headers: R
 }
 
 describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
-  onEveryTransport("a token of a sandbox", { settings: { auth } }, (mock) => {
+  onAllTransports("a token of a sandbox", { settings: { auth } }, (mock) => {
     /** Whether requests with these headers are served. A sandbox does not know the tokens of other sandboxes. */
     async function admits(project: string, token: string, headers: Record<string, string> = {}): Promise<boolean> {
       const response = await mock.resource(project, "/shirt", { headers: { ...bearer(token), ...headers } });

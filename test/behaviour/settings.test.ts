@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { complexPath, exampleRequests, image } from "../setup/requests.ts";
 import { configure, draft, read, update, write } from "../setup/resources.ts";
 
@@ -43,7 +43,7 @@ const broken: [name: string, path: string, init: RequestInit, status: number, vi
   ["no image", "/images", { method: "POST" }, 200, { code: "InvalidInput" }],
 ];
 
-onEveryTransport("the setting validation", {}, (mock) => {
+onAllTransports("the setting validation", {}, (mock) => {
   test.each(broken)("enforce rejects %s", async (_name, path, init, _status, violation) => {
     const project = newProject();
     const response = await mock.resource(project, path, init);
@@ -129,7 +129,7 @@ onEveryTransport("the setting validation", {}, (mock) => {
   });
 });
 
-onEveryTransport("initial settings of projects", { settings: { unknownIds: "not-found" } }, (mock) => {
+onAllTransports("initial settings of projects", { settings: { unknownIds: "not-found" } }, (mock) => {
   test("come from the engine, and each project can change them", async () => {
     const [one, other] = [newProject(), newProject()];
     await configure(mock, one, { unknownIds: "fixture" });
@@ -138,7 +138,7 @@ onEveryTransport("initial settings of projects", { settings: { unknownIds: "not-
   });
 });
 
-onEveryTransport("the setting maxFuzzyLevel", {}, (mock) => {
+onAllTransports("the setting maxFuzzyLevel", {}, (mock) => {
   test.each([
     [10, "10", 200],
     [10, "10.01", 400],
@@ -158,7 +158,7 @@ onEveryTransport("the setting maxFuzzyLevel", {}, (mock) => {
   });
 });
 
-onEveryTransport("the setting auth", {}, (mock) => {
+onAllTransports("the setting auth", {}, (mock) => {
   test.each([
     ["lenient", 200],
     ["strict", 401],

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import byId from "../../fixtures/getResourceById/200.json" with { type: "json" };
 import byKey from "../../fixtures/getResourceByKey/200.json" with { type: "json" };
 import { expectError } from "../setup/errors.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { configure, read, update, write } from "../setup/resources.ts";
 
-onEveryTransport("an unknown id or key", {}, (mock) => {
+onAllTransports("an unknown id or key", {}, (mock) => {
   describe("a resource is created from the fixture at its first use", () => {
     test.each([
       ["id", "/anything", "getResourceById/200.json", byId],

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
 
 const doSomeThing = { action: "doSomeThing" };
 const changeTo = (someProperty: string) => ({ action: "changeSomeProperty", someProperty });
 
-onEveryTransport("updating a resource by actions", {}, (mock) => {
+onAllTransports("updating a resource by actions", {}, (mock) => {
   /** Returns the whole record through the control API. */
   const recordOf = async (project: string, id: string) => await mock.inside(project, ({ store }) => store.get(id));
 

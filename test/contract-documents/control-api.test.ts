@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { loadOperations } from "../../src/control/operations.ts";
 import { control } from "../setup/control.ts";
-import { onBothTransports } from "../setup/mock.ts";
+import { onTransports } from "../setup/mock.ts";
 import type { Document } from "./documents.ts";
 
 const controlOperations = await loadOperations();
 
-onBothTransports("the document of the control API", {}, (mock) => {
+onTransports("the document of the control API", {}, (mock) => {
   async function document(): Promise<Document> {
     const { status, body } = await control<Document>(mock, "GET", "/openapi.json");
     expect(status).toBe(200);
@@ -39,7 +39,7 @@ onBothTransports("the document of the control API", {}, (mock) => {
   });
 });
 
-onBothTransports("with an admin token", { adminToken: "secret" }, (mock) => {
+onTransports("with an admin token", { adminToken: "secret" }, (mock) => {
   test("the document declares that health needs no token", async () => {
     const { body } = await control<Document>(mock, "GET", "/openapi.json", undefined, {
       Authorization: "Bearer secret",

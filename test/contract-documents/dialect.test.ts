@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { isObject } from "../../src/text/json.ts";
 import { command } from "../setup/command.ts";
 import { inProject } from "../setup/control.ts";
-import { newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { newProject, onTransports, useMock } from "../setup/mock.ts";
 import { type Document, documentPaths, operationsOf, type ParameterObject } from "./documents.ts";
 
 /** Returns every object in a JSON value, at any depth. */
@@ -22,7 +22,7 @@ function schemasIn({ paths, components }: Document): Record<string, unknown>[] {
   return objectsIn(JSON.parse(withoutExamples));
 }
 
-onBothTransports("documents", {}, (mock) => {
+onTransports("documents", {}, (mock) => {
   const load = async (path: string) => (await (await mock.fetch(path)).json()) as Document;
 
   describe.each(Object.entries(documentPaths))("the %s document", (_name, path) => {

@@ -5,7 +5,7 @@ import { declaredStatuses } from "../../src/contract/operation.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { contractDocument } from "../../src/fixtures/contract-document.ts";
 import { readFixtures } from "../../src/mock.ts";
-import { onBothTransports } from "../setup/mock.ts";
+import { onTransports } from "../setup/mock.ts";
 
 interface Document {
   openapi: string;
@@ -101,7 +101,7 @@ describe("the examples match their schemas", () => {
   });
 });
 
-onBothTransports("/__admin/contract.json", {}, (mock) => {
+onTransports("/__admin/contract.json", {}, (mock) => {
   test("returns the document", async () => {
     const response = await mock.fetch("/__admin/contract.json");
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { loadOperations } from "../../src/control/operations.ts";
 import { corsOf } from "../../src/http/cors.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { json, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
 
 const controlOperations = await loadOperations();
 
-onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }, (mock) => {
+onTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }, (mock) => {
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
   test("accepts calls with the token", async () => {
@@ -55,7 +55,7 @@ onBothTransports("the control API with an admin token", { adminToken: "t0ken~+/=
 
 const origin = { Origin: "https://evil.example" };
 
-onBothTransports("without CORS", {}, (mock) => {
+onTransports("without CORS", {}, (mock) => {
   test("no response allows another origin to read it", async () => {
     const preflight = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
     for (const path of ["/p/resource", "/__admin/projects", "/__admin/health"]) {
@@ -127,7 +127,7 @@ describe.each([
   ["one origin", "https://shop.example", "https://shop.example"],
   ["every origin", "*", "*"],
 ])("with CORS for %s", (_name, cors, allowed) => {
-  onBothTransports("a page of this origin", { cors: corsOf(cors) }, (mock) => {
+  onTransports("a page of this origin", { cors: corsOf(cors) }, (mock) => {
     const headers = { Origin: "https://shop.example" };
 
     test("can read the responses of the service and the control API, including errors", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { image } from "../setup/requests.ts";
 import { configure, draft } from "../setup/resources.ts";
 
@@ -50,7 +50,7 @@ async function withHistory(mock: MockUnderTest, project = newProject()): Promise
   return project;
 }
 
-onBothTransports("an archive", {}, (mock) => {
+onTransports("an archive", {}, (mock) => {
   test("contains the whole project", async () => {
     const project = await withHistory(mock);
     const archive = await archiveOf(mock, project);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, write } from "../setup/resources.ts";
 
 const gif = new Uint8Array([0x47, 0x49, 0x46, 0x38, 0x39, 0x61]);
 const START = Date.parse("2025-06-01T12:00:00Z");
 let engineNow = START;
 
-onBothTransports("the clock of a project", { now: () => engineNow }, (mock) => {
+onTransports("the clock of a project", { now: () => engineNow }, (mock) => {
   const get = async (project: string) => (await inProject(mock, project, "GET", "/clock")).body;
   const set = (project: string, body: unknown) => inProject(mock, project, "PUT", "/clock", body);
 

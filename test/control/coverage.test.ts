@@ -3,10 +3,10 @@ import { declaredStatuses } from "../../src/contract/operation.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { CoverageReport } from "../../src/journal/coverage-report.ts";
 import { control, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update, write } from "../setup/resources.ts";
 
-onBothTransports("coverage", { inOneProcess: "records requests in the engine" }, (mock) => {
+onTransports("coverage", { inOneProcess: "records requests in the engine" }, (mock) => {
   const coverage = async (project: string) => (await inProject<CoverageReport>(mock, project, "GET", "/coverage")).body;
   const operation = (report: CoverageReport, id: string) => report.operations.find((each) => each.operation === id);
 

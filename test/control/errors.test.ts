@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 
-onBothTransports("an error of the control API", {}, (mock) => {
+onTransports("an error of the control API", {}, (mock) => {
   test.each([
     ["GET", "/projects/p/setings", "GET /__admin/projects/{projectKey}/settings"],
     ["GET", "/heath", "GET /__admin/health"],

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 import { update } from "../setup/resources.ts";
 
 const draft = { objectTypeProperty: { arrayOfIntExample: [1] } };
 
-onBothTransports("the tag of a resource", {}, (mock) => {
+onTransports("the tag of a resource", {}, (mock) => {
   const read = (project: string) => inProject(mock, project, "GET", "/resources/a");
   const put = (project: string, body: object, ifMatch?: string) =>
     inProject(mock, project, "PUT", "/resources/a", body, ifMatch === undefined ? {} : { "If-Match": ifMatch });

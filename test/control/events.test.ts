@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { control, inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onEveryTransport, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { draft, write } from "../setup/resources.ts";
 import { basic, form, tokenFor } from "../setup/tokens.ts";
@@ -58,7 +58,7 @@ async function openEvents(mock: MockUnderTest, path: string, headers: Record<str
   };
 }
 
-onEveryTransport("events", { inOneProcess: "counts the readers of one engine" }, (mock) => {
+onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, (mock) => {
   const listeners = () => mock.engine.feed.listeners;
 
   test("start immediately with the delay before a client reconnects", async () => {

@@ -6,13 +6,13 @@ import type { CoverageReport } from "../../src/journal/coverage-report.ts";
 import { possibleFailures } from "../../src/journal/failures.ts";
 import { readFiles } from "../../src/mock.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { update, write } from "../setup/resources.ts";
 
 /** Resolves at once, so that a simulated delay takes no time. */
 const wait = async () => {};
 
-onBothTransports("failure coverage", { wait }, (mock) => {
+onTransports("failure coverage", { wait }, (mock) => {
   const coverage = async (project: string) => (await inProject<CoverageReport>(mock, project, "GET", "/coverage")).body;
 
   /** Returns the failures that the operation was exposed to. */

@@ -6,7 +6,7 @@ import { Project } from "../../src/projects/project.ts";
 import { TimeSlice } from "../../src/schedule/time-slice.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";
 
 interface Page<Item = RequestEntry & { project?: string }> {
@@ -28,7 +28,7 @@ async function get<Body>(mock: MockUnderTest, path: string): Promise<Body> {
   return body;
 }
 
-onBothTransports("the search in a journal", { now: () => now }, (mock) => {
+onTransports("the search in a journal", { now: () => now }, (mock) => {
   const list = (project: string, query = "") => get<Page>(mock, `/projects/${project}/requests${query}`);
   const search = async (project: string, q: string) => idsIn(await list(project, `?q=${encodeURIComponent(q)}`));
 
@@ -190,7 +190,7 @@ onBothTransports("the search in a journal", { now: () => now }, (mock) => {
   });
 });
 
-onBothTransports(
+onTransports(
   "the search in all journals",
   { now: () => now, inOneProcess: "records requests in the engine" },
   (mock) => {
@@ -224,7 +224,7 @@ onBothTransports(
   },
 );
 
-onBothTransports(
+onTransports(
   "the requests of all projects",
   { now: () => now, inOneProcess: "records requests in the engine" },
   (mock) => {
@@ -291,7 +291,7 @@ onBothTransports(
   },
 );
 
-onBothTransports("the timeline", { now: () => now, inOneProcess: "records requests in the engine" }, (mock) => {
+onTransports("the timeline", { now: () => now, inOneProcess: "records requests in the engine" }, (mock) => {
   const of = (project: string, query = "") => get<Timeline>(mock, `/projects/${project}/requests/timeline${query}`);
   const at = (milliseconds: number) => new Date(START + milliseconds).toISOString();
 

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 
 interface Listed {
   resources: ResourceRecord[];
   total: number;
 }
 
-onBothTransports("a search of resources", {}, (mock) => {
+onTransports("a search of resources", {}, (mock) => {
   const add = (project: string, body: unknown) => inProject(mock, project, "POST", "/resources", body);
   const find = async (project: string, query: Record<string, string>) => {
     const { status, body } = await inProject<Listed>(mock, project, "GET", `/resources?${new URLSearchParams(query)}`);

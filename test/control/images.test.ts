@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";
 
 const gif = new Uint8Array([...new TextEncoder().encode("GIF89a"), 0, 1, 255]);
 
-onBothTransports("uploaded images", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
+onTransports("uploaded images", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
   const upload = (project: string, query: string, type = "image/gif") =>
     mock.resource(project, `/images${query}`, { method: "POST", body: gif, headers: { "Content-Type": type } });
 

@@ -3,7 +3,7 @@ import type { RequestEntry } from "../../src/journal/entry.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { inProject } from "../setup/control.ts";
-import { json, onBothTransports } from "../setup/mock.ts";
+import { json, onTransports } from "../setup/mock.ts";
 import { draft, update, write } from "../setup/resources.ts";
 
 /** A configuration of a project, and the statuses that it leads to. */
@@ -31,7 +31,7 @@ const kinds: readonly Kind[] = [
 const PROJECTS = 60;
 const ROUNDS = 5;
 
-onBothTransports("sixty concurrent projects", {}, (mock) => {
+onTransports("sixty concurrent projects", {}, (mock) => {
   async function hammer(project: string, { settings, scenario, statuses, clock }: Kind): Promise<void> {
     const send = <Body = Record<string, unknown>>(method: string, path: string, body?: unknown) =>
       inProject<Body>(mock, project, method, path, body);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, type MockUnderTest, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
 import { configure, draft, update, write } from "../setup/resources.ts";
 
 const at = "2025-01-01T00:00:00.000Z";
@@ -24,7 +24,7 @@ function resourcesOf(count: number, extra: object = {}) {
 const idsIn = (mock: MockUnderTest, project: string) =>
   mock.inside(project, ({ store }) => Array.from(store.list() as Iterable<{ id: string }>, ({ id }) => id));
 
-onEveryTransport("long lists", { inOneProcess: "watches the store in the engine" }, (mock) => {
+onAllTransports("long lists", { inOneProcess: "watches the store in the engine" }, (mock) => {
   const call = (project: string, method: string, path: string, body: unknown) =>
     mock.fetch(`/__admin/projects/${project}${path}`, json(method, body));
 
@@ -187,7 +187,7 @@ onEveryTransport("long lists", { inOneProcess: "watches the store in the engine"
 });
 
 // The responses exceed the longest string, so the test does not validate them.
-onEveryTransport("large exports", { checkResponses: false, inOneProcess: "tests the memory" }, (mock) => {
+onAllTransports("large exports", { checkResponses: false, inOneProcess: "tests the memory" }, (mock) => {
   /** Adds images that share their bytes to the store of a project. */
   const addImages = async (project: string, count: number, bytes: Uint8Array) => {
     const { store } = mock.engine.projects.get(project);

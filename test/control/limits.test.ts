@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { control as call, expectProblem, inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { configure, draft, read, update, write } from "../setup/resources.ts";
 import { recordWith } from "../state/store.contract.ts";
 
@@ -22,7 +22,7 @@ const largeRule = { operation: "getResourceById", respond: { status: 200, body: 
 const png = new Uint8Array(150_000);
 png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-onBothTransports("the limit of the state", { maxStateBytes: LIMIT, inOneProcess: "tests the memory" }, (mock) => {
+onTransports("the limit of the state", { maxStateBytes: LIMIT, inOneProcess: "tests the memory" }, (mock) => {
   /** Returns a new project with one large resource. The state has no room for another large resource. */
   async function full(): Promise<{ project: string; id: string }> {
     await call(mock, "POST", "/reset");
@@ -177,7 +177,7 @@ onBothTransports("the limit of the state", { maxStateBytes: LIMIT, inOneProcess:
   });
 });
 
-onBothTransports("the limit of projects", { maxProjects: 3, inOneProcess: "tests the memory" }, (mock) => {
+onTransports("the limit of projects", { maxProjects: 3, inOneProcess: "tests the memory" }, (mock) => {
   test("another project returns 507 until a project is closed", async () => {
     const [first = "", ...others] = [newProject(), newProject(), newProject()];
     for (const project of [first, ...others]) expect((await mock.resource(project)).status).toBe(200);
@@ -224,7 +224,7 @@ describe("other requests are answered during calls over 100,000 projects", () =>
   });
 });
 
-onBothTransports("long pages and lists", { inOneProcess: "fills the store in the engine" }, (mock) => {
+onTransports("long pages and lists", { inOneProcess: "fills the store in the engine" }, (mock) => {
   test("a page of more than 32 Mi characters returns 507 with a limit that fits", async () => {
     const project = newProject();
     const text = "x".repeat(9 * 1024 * 1024);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 
-onBothTransports("the body of the custom action", {}, (mock) => {
+onTransports("the body of the custom action", {}, (mock) => {
   const stored = async (project: string) => (await inProject(mock, project, "GET", "/namespace-action")).body;
   const served = async (project: string) => (await mock.resource(project, "/namespace-action")).json();
 

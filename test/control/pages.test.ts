@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { onBothTransports, useMock } from "../setup/mock.ts";
+import { onTransports, useMock } from "../setup/mock.ts";
 
 const fromBrowser = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" }, redirect: "manual" } as const;
 
-onBothTransports("the pages", {}, (mock) => {
+onTransports("the pages", {}, (mock) => {
   test.each([
     ["the dashboard", "ui"],
     ["the API reference", "docs"],

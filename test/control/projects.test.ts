@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RequestIds } from "../../src/projects/request-ids.ts";
 import { control as call, expectProblem, inProject } from "../setup/control.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 import { configure, update, write } from "../setup/resources.ts";
 
 interface Projects {
@@ -9,7 +9,7 @@ interface Projects {
   total: number;
 }
 
-onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
+onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
   const list = async (query = "") => (await call<Projects>(mock, "GET", `/projects${query}`)).body;
   const keys = async () => (await list("?limit=10000")).projects.map(({ key }) => key);
 
@@ -212,7 +212,7 @@ onBothTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, 
   });
 });
 
-onBothTransports("request ids", {}, (mock) => {
+onTransports("request ids", {}, (mock) => {
   const idOf = async (project: string) => (await mock.resource(project)).headers.get("Mock-Request-Id") ?? "";
 
   test.each<[string, (project: string) => Promise<unknown>]>([

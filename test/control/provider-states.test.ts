@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import seed from "../../fixtures/seed.json" with { type: "json" };
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { read, update, write } from "../setup/resources.ts";
 
-onBothTransports("provider states for Pact verifiers", {}, (mock) => {
+onTransports("provider states for Pact verifiers", {}, (mock) => {
   const change = (body: object) => control(mock, "POST", "/provider-states", body);
   const scenarios = async (project: string) =>
     (await inProject<{ scenarios: object[] }>(mock, project, "GET", "/scenarios")).body.scenarios;

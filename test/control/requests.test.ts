@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";
 
 interface Requests {
@@ -12,7 +12,7 @@ interface Requests {
 const START = Date.parse("2025-06-01T12:00:00Z");
 let now = START;
 
-onBothTransports("the journal of a project", { now: () => now }, (mock) => {
+onTransports("the journal of a project", { now: () => now }, (mock) => {
   const list = async (project: string, query = "") =>
     (await inProject<Requests>(mock, project, "GET", `/requests${query}`)).body;
 

@@ -4,7 +4,7 @@ import { loadCheck } from "../../src/contract/validator.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 import { read } from "../setup/resources.ts";
 
 interface Listed {
@@ -14,7 +14,7 @@ interface Listed {
 
 const content = { objectTypeProperty: { arrayOfIntExample: [7] } };
 
-onBothTransports("the key of a changed resource", {}, (mock) => {
+onTransports("the key of a changed resource", {}, (mock) => {
   const changes: [string, string, (key: string) => [method: string, path: string, body: unknown]][] = [
     ["is replaced", "new-key", () => ["PUT", "/resources/r", { key: "new-key", objectTypeProperty: {} }]],
     ["is removed", "", () => ["PUT", "/resources/r", { objectTypeProperty: {} }]],
@@ -35,7 +35,7 @@ onBothTransports("the key of a changed resource", {}, (mock) => {
   });
 });
 
-onBothTransports("resources through the control API", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
+onTransports("resources through the control API", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
   const list = async (project: string, query = "") =>
     (await inProject<Listed>(mock, project, "GET", `/resources${query}`)).body;
   const add = (project: string, body: unknown) => inProject<Listed>(mock, project, "POST", "/resources", body);

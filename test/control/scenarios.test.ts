@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 import { update } from "../setup/resources.ts";
 
 interface Scenarios {
@@ -8,7 +8,7 @@ interface Scenarios {
   total: number;
 }
 
-onBothTransports("scenarios and rules through the control API", {}, (mock) => {
+onTransports("scenarios and rules through the control API", {}, (mock) => {
   const conflicting = async (project: string) => (await mock.resource(project, "/a", update(1))).status === 409;
   const active = async (project: string) => (await inProject<Scenarios>(mock, project, "GET", "/scenarios")).body;
   const known = async () => (await control<Scenarios>(mock, "GET", "/scenarios")).body;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { defaultSettings } from "../../src/settings/settings.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 
-onBothTransports("the settings of a project", {}, (mock) => {
+onTransports("the settings of a project", {}, (mock) => {
   const patch = (project: string, body: unknown) => inProject(mock, project, "PATCH", "/settings", body);
 
   test("have the defaults of the server until they are changed one by one", async () => {

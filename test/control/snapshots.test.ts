@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { newProject, onBothTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 import { write } from "../setup/resources.ts";
 
-onBothTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
+onTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mock) => {
   const take = (project: string, name: string) => inProject(mock, project, "POST", "/snapshots", { name });
   const restore = (project: string, name: string) =>
     inProject(mock, project, "POST", `/snapshots/${encodeURIComponent(name)}/restore`);

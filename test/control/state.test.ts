@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import seed from "../../fixtures/seed.json" with { type: "json" };
 import { expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { draft, update, write } from "../setup/resources.ts";
 
 /** Bytes with the signature of a PNG. */
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255]);
 
-onBothTransports("the state of a project", {}, (mock) => {
+onTransports("the state of a project", {}, (mock) => {
   const exported = async (project: string) => (await mock.fetch(`/__admin/projects/${project}/state`)).text();
 
   /** Returns a project whose state contains data of every kind. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft } from "../setup/resources.ts";
 import { basic, form, tokenFor } from "../setup/tokens.ts";
 
@@ -9,7 +9,7 @@ interface Token {
   scope: string;
 }
 
-onBothTransports("tokens through the control API", {}, (mock) => {
+onTransports("tokens through the control API", {}, (mock) => {
   const issue = (project: string, body?: unknown) => inProject<Token>(mock, project, "POST", "/tokens", body);
 
   async function strictProject(): Promise<string> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { json, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { sendRaw } from "../setup/raw-socket.ts";
 import { configure, draft, update } from "../setup/resources.ts";
 
@@ -20,7 +20,7 @@ const untilReleased = () =>
     onDelayed();
   });
 
-onBothTransports("verification", { wait: untilReleased }, (mock) => {
+onTransports("verification", { wait: untilReleased }, (mock) => {
   const verify = (project: string, body: object) => inProject<Verdict>(mock, project, "POST", "/requests/verify", body);
 
   /** Returns a project with four requests: a read, two creates and an update, in this order. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
 
 interface Arrived {
@@ -9,7 +9,7 @@ interface Arrived {
   total: number;
 }
 
-onBothTransports("a wait for requests", { inOneProcess: "counts the waits in the engine" }, (mock) => {
+onTransports("a wait for requests", { inOneProcess: "counts the waits in the engine" }, (mock) => {
   const wait = (project: string, query: string) => inProject<Arrived>(mock, project, "GET", `/requests/wait${query}`);
   const waitFor = (project: string, body?: object) => inProject<Arrived>(mock, project, "POST", "/requests/wait", body);
 

@@ -6,7 +6,7 @@ import type { Har } from "../../src/client/types.ts";
 import { harPieces } from "../../src/har/har.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, write } from "../setup/resources.ts";
 import { repository } from "../setup/run.ts";
 
@@ -38,7 +38,7 @@ async function harOf(mock: MockUnderTest, project: string, query = ""): Promise<
 
 const pathOf = ({ request: { url } }: Har["log"]["entries"][number]) => new URL(url).pathname;
 
-onBothTransports("the HTTP archive of a journal", {}, (mock) => {
+onTransports("the HTTP archive of a journal", {}, (mock) => {
   test("has requests and responses in the order of arrival, with timings", async () => {
     const project = newProject();
     const { id } = await write(mock, project);

@@ -3,7 +3,7 @@ import { createAccessLog } from "../../src/http/access-log.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import type { Rule } from "../../src/scenarios/scenario.ts";
 import type { Settings } from "../../src/settings/settings.ts";
-import { addRule } from "../scenarios/activation.ts";
+import { addRule } from "../setup/activation.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";

@@ -14,7 +14,7 @@ import { control, expectProblem } from "../setup/control.ts";
 import { folderOf } from "../setup/folder.ts";
 import { openHttp2 } from "../setup/http2-client.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, newProject, onEveryTransport, useMock } from "../setup/mock.ts";
+import { json, newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { describeWithTlsTools } from "../setup/requirements.ts";
 import { draft } from "../setup/resources.ts";
@@ -179,7 +179,7 @@ describeWithTlsTools("openssl s_client", () => {
   });
 });
 
-onEveryTransport("ca.pem", { adminToken: "secret" }, (guarded) => {
+onAllTransports("ca.pem", { adminToken: "secret" }, (guarded) => {
   test("needs no admin token, and has no private key", async () => {
     const reply = await control<string>(guarded, "GET", "/ca.pem");
     if (guarded.ca === undefined) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createResourceMock } from "../../src/index.ts";
-import { activate } from "../scenarios/activation.ts";
+import { activate } from "../setup/activation.ts";
 import { expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { heldBytes } from "../setup/memory.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { image } from "../setup/requests.ts";
 import { configure } from "../setup/resources.ts";
 import { runs } from "../setup/runs.ts";
@@ -97,7 +97,7 @@ const rows: [name: string, document: Document, matching: Request[], others: Requ
   ],
 ];
 
-onBothTransports("a rule and a verification agree", {}, (mock) => {
+onTransports("a rule and a verification agree", {}, (mock) => {
   test.each(rows)("about %s", async (_name, document, matching, others) => {
     for (const request of matching) {
       expect([request, await verdicts(mock, document, request)]).toEqual([request, [true, true]]);

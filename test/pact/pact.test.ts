@@ -7,7 +7,7 @@ import { MAX_INTERACTIONS, pactOf } from "../../src/pact/pact.ts";
 import { exampleOf, requestTemplate, responseTemplate } from "../../src/pact/template.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update, write } from "../setup/resources.ts";
 import { useService } from "./exchanges.ts";
 
@@ -23,7 +23,7 @@ const descriptions = ({ interactions }: Pact) =>
   interactions.map(({ description }) => description.replace(/ \([\da-f]{8}\)$/, ""));
 const rule = (...matchers: object[]) => ({ combine: "AND", matchers });
 
-onBothTransports("the pact of a project", {}, (mock) => {
+onTransports("the pact of a project", {}, (mock) => {
   test("has one interaction for each operation, status and shape, with matchers by the types of the contract", async () => {
     const project = newProject();
     const { id } = await write(mock, project);

@@ -5,7 +5,7 @@ import { serviceContract } from "../../src/contract/service-contract.ts";
 import { findProblems } from "../../src/contract/validator.ts";
 import { readFiles } from "../../src/mock.ts";
 import type { Raw, Rule } from "../../src/scenarios/scenario.ts";
-import { addRule } from "../scenarios/activation.ts";
+import { addRule } from "../setup/activation.ts";
 import { json, text } from "../setup/arbitraries.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { newProject, useMock } from "../setup/mock.ts";

@@ -4,7 +4,7 @@ import type { Exchange } from "../../src/journal/exchange.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";
 
 interface Page {
@@ -16,7 +16,7 @@ interface Page {
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-onBothTransports("a large journal", { inOneProcess: "fills the journal in the engine" }, (mock) => {
+onTransports("a large journal", { inOneProcess: "fills the journal in the engine" }, (mock) => {
   /** Creates a project with `count` exchanges in its journal. */
   async function projectWith(count: number, exchange: (number: number) => Partial<Exchange>): Promise<string> {
     const project = newProject();

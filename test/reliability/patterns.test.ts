@@ -5,7 +5,7 @@ import { compileMatcher, matches } from "../../src/matching/matcher.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { json, newProject, onTransports, useMock } from "../setup/mock.ts";
 
 const mock = useMock("in process");
 
@@ -126,7 +126,7 @@ test.each(accepted)(
 /** Returns patterns of about the maximal size that are slow for the texts of `irregular`. */
 const slow = (count: number) => Array.from({ length: count }, (_, index) => `a[ab]{${580 - index}}[cd]`);
 
-onBothTransports("a slow pattern", { inOneProcess: "counts the waits in the engine" }, (mock) => {
+onTransports("a slow pattern", { inOneProcess: "counts the waits in the engine" }, (mock) => {
   /** Creates a project with `count` requests with long paths in its journal. */
   async function withLongPaths(count: number): Promise<string> {
     const project = newProject();

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { loadScenarios } from "../../src/scenarios/load.ts";
 import type { Rule } from "../../src/scenarios/scenario.ts";
+import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { folderOf } from "../setup/folder.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
-import { activate, addRule, lastDecisions, reset } from "./activation.ts";
+import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 
 const respond = (status: number): Rule => ({ respond: { status } });
 const KiB = 1024;
@@ -20,7 +20,7 @@ async function addRules(mock: MockUnderTest, project: string, count: number, rul
   for (let index = 0; index < count; index++) await addRule(mock, project, rule(index));
 }
 
-onBothTransports("the limits of rules", { inOneProcess: "each of 1,000 rules stores all rules" }, (mock) => {
+onTransports("the limits of rules", { inOneProcess: "each of 1,000 rules stores all rules" }, (mock) => {
   const add = (project: string, rule: Rule) => inProject(mock, project, "POST", "/rules", rule);
   const use = (project: string, name: string, rules: Rule[]) =>
     inProject(mock, project, "PUT", `/scenarios/${name}`, { rules });
@@ -101,7 +101,7 @@ onBothTransports("the limits of rules", { inOneProcess: "each of 1,000 rules sto
   });
 });
 
-onBothTransports("the limits of scenarios for all projects", {}, (mock) => {
+onTransports("the limits of scenarios for all projects", {}, (mock) => {
   test("allows 1,000 rules of all active scenarios", async () => {
     const rules = Array.from({ length: 100 }, () => ({ operation: "getCart", ...respond(500) }));
     for (let index = 0; index < 10; index++) await control(mock, "PUT", `/scenarios/all-${index}`, { rules });
@@ -110,78 +110,74 @@ onBothTransports("the limits of scenarios for all projects", {}, (mock) => {
   });
 });
 
-onBothTransports(
-  "a request in a project with many rules",
-  { inOneProcess: "a reset waits for the request" },
-  (mock) => {
-    const skippedIn = async (project: string) =>
-      (await lastDecisions(mock, project)).filter((each) => each.includes(" skipped: "));
+onTransports("a request in a project with many rules", { inOneProcess: "a reset waits for the request" }, (mock) => {
+  const skippedIn = async (project: string) =>
+    (await lastDecisions(mock, project)).filter((each) => each.includes(" skipped: "));
 
-    test("lists every effect and 100 skipped rules, and counts the other rules", async () => {
-      const project = newProject();
-      await addRule(mock, project, respond(500));
-      await addRules(mock, project, 500, (index) => ({ when: { query: { q: `${index}` } }, latency: { fixed: 0 } }));
-      await addRule(mock, project, { when: { query: { q: "none" } }, settings: { auth: "off" } });
-      expect((await mock.resource(project, "?q=7")).status).toBe(500);
-      const decisions = await lastDecisions(mock, project);
-      expect(await skippedIn(project)).toHaveLength(100);
-      expect(decisions[0]).toBe('rule r-502 skipped: query parameter q is "7"');
-      expect(decisions).toEqual(
-        expect.arrayContaining([
-          "rule r-9 sets the latency",
-          "rule r-1 responded with 500",
-          "and 400 more rules had no effect",
-        ]),
-      );
-    });
+  test("lists every effect and 100 skipped rules, and counts the other rules", async () => {
+    const project = newProject();
+    await addRule(mock, project, respond(500));
+    await addRules(mock, project, 500, (index) => ({ when: { query: { q: `${index}` } }, latency: { fixed: 0 } }));
+    await addRule(mock, project, { when: { query: { q: "none" } }, settings: { auth: "off" } });
+    expect((await mock.resource(project, "?q=7")).status).toBe(500);
+    const decisions = await lastDecisions(mock, project);
+    expect(await skippedIn(project)).toHaveLength(100);
+    expect(decisions[0]).toBe('rule r-502 skipped: query parameter q is "7"');
+    expect(decisions).toEqual(
+      expect.arrayContaining([
+        "rule r-9 sets the latency",
+        "rule r-1 responded with 500",
+        "and 400 more rules had no effect",
+      ]),
+    );
+  });
 
-    test("lists rules of the operation rather than those of other operations", async () => {
-      const project = newProject();
-      await addRule(mock, project, { when: { query: { q: "a" } }, ...respond(500) });
-      await addRules(mock, project, 150, () => ({ operation: "getCart", ...respond(500) }));
-      expect((await mock.resource(project, "?q=b")).status).toBe(200);
-      expect(await skippedIn(project)).toEqual(['rule r-1 skipped: query parameter q is "b"']);
-      expect(await lastDecisions(mock, project)).toContain("and 150 more rules had no effect");
-    });
+  test("lists rules of the operation rather than those of other operations", async () => {
+    const project = newProject();
+    await addRule(mock, project, { when: { query: { q: "a" } }, ...respond(500) });
+    await addRules(mock, project, 150, () => ({ operation: "getCart", ...respond(500) }));
+    expect((await mock.resource(project, "?q=b")).status).toBe(200);
+    expect(await skippedIn(project)).toEqual(['rule r-1 skipped: query parameter q is "b"']);
+    expect(await lastDecisions(mock, project)).toContain("and 150 more rules had no effect");
+  });
 
-    test("keeps decisions short, however large the rule is", async () => {
-      const project = newProject();
-      const name = "n".repeat(100_000);
-      await addRule(mock, project, { operation: "createResource", when: { body: { [name]: 1 } }, ...respond(500) });
-      await mock.resource(project, "", json("POST", { objectTypeProperty: {}, [name]: 2 }));
-      const [decision = ""] = await skippedIn(project);
-      expect(decision).toMatch(/^rule r-1 skipped: body member n+…$/);
-      expect(decision.length).toBeLessThanOrEqual(501);
-    });
+  test("keeps decisions short, however large the rule is", async () => {
+    const project = newProject();
+    const name = "n".repeat(100_000);
+    await addRule(mock, project, { operation: "createResource", when: { body: { [name]: 1 } }, ...respond(500) });
+    await mock.resource(project, "", json("POST", { objectTypeProperty: {}, [name]: 2 }));
+    const [decision = ""] = await skippedIn(project);
+    expect(decision).toMatch(/^rule r-1 skipped: body member n+…$/);
+    expect(decision.length).toBeLessThanOrEqual(501);
+  });
 
-    /** Adds rules whose patterns are slow for a query that does not match. */
-    async function addSlowRules(project: string): Promise<string> {
-      const when = { query: { q: { matches: "[ab]{500}c" } } };
-      await addRules(mock, project, 20, () => ({ when, ...respond(500) }));
-      return `?q=${"ab".repeat(2000)}`;
-    }
+  /** Adds rules whose patterns are slow for a query that does not match. */
+  async function addSlowRules(project: string): Promise<string> {
+    const when = { query: { q: { matches: "[ab]{500}c" } } };
+    await addRules(mock, project, 20, () => ({ when, ...respond(500) }));
+    return `?q=${"ab".repeat(2000)}`;
+  }
 
-    test("lets the server handle other requests", async () => {
-      const project = newProject();
-      const query = await addSlowRules(project);
-      const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, query));
-      await response.arrayBuffer();
-      expect(response.status).toBe(200);
-      expect(pauses).toBeGreaterThan(0);
-    });
+  test("lets the server handle other requests", async () => {
+    const project = newProject();
+    const query = await addSlowRules(project);
+    const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, query));
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
+    expect(pauses).toBeGreaterThan(0);
+  });
 
-    test("returns 503 if the project is reset meanwhile", async () => {
-      const project = newProject();
-      const query = await addSlowRules(project);
-      const [response] = await Promise.all([
-        mock.resource(project, query),
-        mock.fetch("/__admin/health").then(() => reset(mock, project)),
-      ]);
-      expect(response.status).toBe(503);
-      await response.arrayBuffer();
-    });
-  },
-);
+  test("returns 503 if the project is reset meanwhile", async () => {
+    const project = newProject();
+    const query = await addSlowRules(project);
+    const [response] = await Promise.all([
+      mock.resource(project, query),
+      mock.fetch("/__admin/health").then(() => reset(mock, project)),
+    ]);
+    expect(response.status).toBe(503);
+    await response.arrayBuffer();
+  });
+});
 
 describe("scenario files", () => {
   const mock = useMock("in process");

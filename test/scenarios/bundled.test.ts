@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readFiles } from "../../src/mock.ts";
+import { activate, activateForAll, deactivate, reset } from "../setup/activation.ts";
 import { expectBodiless } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { complexPath, everyOperation, exampleRequests } from "../setup/requests.ts";
 import { configure, read, update, write } from "../setup/resources.ts";
-import { activate, activateForAll, deactivate, reset } from "./activation.ts";
 
 const { scenarios } = await readFiles();
 const complexPost = json("POST", { id: "1" });
@@ -230,7 +230,7 @@ test.each([...scenarios.values()].map(({ name, description }) => [name, descript
   (_name, description) => expect(description).toMatch(/^\w.{20,200}\.$/),
 );
 
-onBothTransports("a bundled scenario", { wait }, (mock) => {
+onTransports("a bundled scenario", { wait }, (mock) => {
   describe("active in a project", () => {
     test.each(Object.entries(effects))("%s", async (name, effect) => {
       const [project, other] = [newProject(), newProject()];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Rule } from "../../src/scenarios/scenario.ts";
-import { type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
-import { activate, activateForAll, addRule, lastDecisions, reset } from "./activation.ts";
+import { activate, activateForAll, addRule, lastDecisions, reset } from "../setup/activation.ts";
+import { type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 
 const respond = (status: number): Rule => ({ respond: { status } });
 
@@ -11,7 +11,7 @@ async function statuses(mock: MockUnderTest, project: string, count: number, pat
   return seen;
 }
 
-onBothTransports("how often a rule takes effect", {}, (mock) => {
+onTransports("how often a rule takes effect", {}, (mock) => {
   test.each<[string, Rule, number[]]>([
     ["always", respond(500), [500, 500, 500, 500, 500]],
     ["times", { times: 2, ...respond(500) }, [500, 500, 200, 200, 200]],
@@ -198,7 +198,7 @@ describe("a probability is the share of requests on which", () => {
   });
 });
 
-onBothTransports("how often a scenario takes effect", {}, (mock) => {
+onTransports("how often a scenario takes effect", {}, (mock) => {
   test("times counts requests, whichever rule applies", async () => {
     const project = newProject();
     const rules: Rule[] = [

@@ -2,17 +2,17 @@ import { describe, expect, test } from "vitest";
 import type { OperationId } from "../../src/contract/contract.ts";
 import { declaredStatuses } from "../../src/contract/operation.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
+import { activate, addRule, lastDecisions } from "../setup/activation.ts";
 import { expectBodiless } from "../setup/errors.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
-import { activate, addRule, lastDecisions } from "./activation.ts";
 
 const everyResponse = serviceContract.operations.flatMap((operation) =>
   declaredStatuses(operation).map((status): [OperationId, number] => [operation.id, status]),
 );
 
-onBothTransports("respond", {}, (mock) => {
+onTransports("respond", {}, (mock) => {
   test.each(everyResponse)("%s returns %i with its fixture and the declared headers", async (operation, status) => {
     const project = newProject();
     await addRule(mock, project, { operation, respond: { status } });
@@ -81,7 +81,7 @@ onBothTransports("respond", {}, (mock) => {
   });
 });
 
-onBothTransports("conflict", {}, (mock) => {
+onTransports("conflict", {}, (mock) => {
   test("writes the resource as another client would, up to times", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
@@ -126,7 +126,7 @@ onBothTransports("conflict", {}, (mock) => {
   });
 });
 
-onBothTransports("settings", {}, (mock) => {
+onTransports("settings", {}, (mock) => {
   test("auth: requires a token", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "queryResources", settings: { auth: "strict" } });
@@ -154,7 +154,7 @@ onBothTransports("settings", {}, (mock) => {
 
 describe("effects of different kinds", () => {
   const waits: number[] = [];
-  onBothTransports("combine", { wait: async (ms) => void waits.push(ms) }, (mock) => {
+  onTransports("combine", { wait: async (ms) => void waits.push(ms) }, (mock) => {
     test("combine the latency, the response and the chunks of three scenarios", async () => {
       const project = newProject();
       await activate(mock, project, "conflict");

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { addFunction } from "../../src/engine/add-function.ts";
 import { MAX_EVOLVED } from "../../src/engine/evolve.ts";
+import { activate, addRule, deactivate, lastDecisions, reset } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
-import { activate, addRule, deactivate, lastDecisions, reset } from "./activation.ts";
 
 const cart = "/namespace-action-with-example";
 
 /** The decision about a changed response. */
 const changed = (label: string) => expect.stringContaining(`${label} changed the response: `);
 
-onBothTransports("the scenario evolved", {}, (mock) => {
+onTransports("the scenario evolved", {}, (mock) => {
   const fixtureText = () => mock.engine.fixtures.get("getCart", 200)?.text;
 
   // Each response is validated against the contract, as the mock of the tests checks all responses.
@@ -142,7 +142,7 @@ onBothTransports("the scenario evolved", {}, (mock) => {
   });
 });
 
-onBothTransports("the effect evolve", {}, (mock) => {
+onTransports("the effect evolve", {}, (mock) => {
   test("works in sequences, and counts requests", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "getCart", sequence: [{}, { evolve: true }] });

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../src/scenarios/scenario.ts";
+import { addRule, lastDecisions } from "../setup/activation.ts";
 import { openHttp2 } from "../setup/http2-client.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { draft } from "../setup/resources.ts";
-import { addRule, lastDecisions } from "./activation.ts";
 
 /** The effect of a fault on a client: the error code, and the part of the response before it. */
 const seen: Record<Fault, { code: RegExp; status?: number; prefix?: RegExp; isHandled: boolean }> = {
@@ -23,7 +23,7 @@ const seen: Record<Fault, { code: RegExp; status?: number; prefix?: RegExp; isHa
 };
 const faults = Object.entries(seen) as [Fault, (typeof seen)[Fault]][];
 
-onBothTransports("fetch", {}, (mock) => {
+onTransports("fetch", {}, (mock) => {
   test.each(faults)("sees %s as a network error", async (fault, { code, status, prefix, isHandled }) => {
     const project = newProject();
     await addRule(mock, project, { fault });

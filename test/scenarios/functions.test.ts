@@ -1,14 +1,14 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { addFunction } from "../../src/engine/add-function.ts";
 import type { AddAnyFunction, AddFunction, FunctionRequest } from "../../src/scenarios/function.ts";
+import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";
 import { expectNoInternals } from "../setup/defects.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, type MockUnderTest, newProject, onBothTransports, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { image, images } from "../setup/requests.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
-import { activate, addRule, lastDecisions, reset } from "./activation.ts";
 
 /** Returns the method that adds functions to a project of the mock, as `project.handle` does. */
 function handleOf(mock: MockUnderTest, project: string): AddFunction {
@@ -19,7 +19,7 @@ function handleOf(mock: MockUnderTest, project: string): AddFunction {
 const cart = "/namespace-action-with-example";
 const action = "/namespace-action";
 
-onBothTransports("a function", { inOneProcess: "functions belong to a process" }, (mock) => {
+onTransports("a function", { inOneProcess: "functions belong to a process" }, (mock) => {
   function open() {
     const project = newProject();
     return {
@@ -345,7 +345,7 @@ async function expectStatus(response: Promise<Response>, status: number): Promis
   expect(found).toBe(status);
 }
 
-onBothTransports(
+onTransports(
   "a function that fails returns 500 InvalidStub",
   { inOneProcess: "functions belong to a process" },
   (mock) => {
@@ -505,7 +505,7 @@ onBothTransports(
   },
 );
 
-onBothTransports("an off-contract function", { inOneProcess: "functions belong to a process" }, (mock) => {
+onTransports("an off-contract function", { inOneProcess: "functions belong to a process" }, (mock) => {
   test.each<[string, (handle: AddFunction) => void]>([
     ["by its response", (handle) => handle("getCart", () => ({ status: 502, body: "<html>", offContract: true }))],
     ["by its option", (handle) => handle("getCart", () => ({ status: 502, body: "<html>" }), { offContract: true })],

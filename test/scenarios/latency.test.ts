@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { wait } from "../../src/call/wait.ts";
 import { createRandom } from "../../src/projects/random.ts";
 import { sampleLatency } from "../../src/scenarios/latency.ts";
+import { addRule, lastDecisions } from "../setup/activation.ts";
 import { expectError } from "../setup/errors.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { configure, draft } from "../setup/resources.ts";
 import { serving } from "../setup/serving.ts";
-import { addRule, lastDecisions } from "./activation.ts";
 
 /** Waits that end only when a signal aborts, and the callbacks for their start. */
 let begun: (ms: number) => void = () => {};
@@ -21,7 +21,7 @@ const waiting = () =>
     begun = resolve;
   });
 
-onBothTransports("the latency", { wait: untilAborted, inOneProcess: "watches the project in the engine" }, (mock) => {
+onTransports("the latency", { wait: untilAborted, inOneProcess: "watches the project in the engine" }, (mock) => {
   test.each(["reset", "closed"])("returns 503 if the project is %s meanwhile, and keeps nothing", async (how) => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", latency: { fixed: 5000 } });

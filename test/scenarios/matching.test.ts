@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { When } from "../../src/scenarios/scenario.ts";
-import { json, newProject, onBothTransports } from "../setup/mock.ts";
+import { addRule, lastDecisions } from "../setup/activation.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
 import { image } from "../setup/requests.ts";
-import { addRule, lastDecisions } from "./activation.ts";
 
 type Request = [path: string, init?: RequestInit];
 const update = (body: object): Request => ["/x", json("POST", { version: 1, actions: [], ...body })];
@@ -172,7 +172,7 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
   ],
 ];
 
-onBothTransports("a rule's when", {}, (mock) => {
+onTransports("a rule's when", {}, (mock) => {
   test.each(rows)("%s", async (_name, when, match, other, why) => {
     const project = newProject();
     const meant = JSON.parse(JSON.stringify(when).replace("PROJECT", project)) as When;

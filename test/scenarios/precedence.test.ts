@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
-import { activate, activateForAll, addRule } from "./activation.ts";
+import { activate, activateForAll, addRule } from "../setup/activation.ts";
+import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 
 const path = "/namespace-action";
 const rules = (status: number) => ({ rules: [{ respond: { status } }] });
@@ -62,7 +62,7 @@ const pairs = levels.flatMap((higher, index) =>
   levels.slice(index + 1).map((lower): [string, string, Level, Level] => [higher.name, lower.name, higher, lower]),
 );
 
-onBothTransports("precedence", {}, (mock) => {
+onTransports("precedence", {}, (mock) => {
   test.each(pairs)("%s has precedence over %s", async (_higher, _lower, higher, lower) => {
     const project = newProject();
     // Of two scenarios or rules, the newer wins. So the lower of a pair is activated first.
@@ -104,7 +104,7 @@ onBothTransports("precedence", {}, (mock) => {
 
 describe("effects of other kinds", () => {
   const waits: number[] = [];
-  onBothTransports("have the same precedence", { wait: async (ms) => void waits.push(ms) }, (mock) => {
+  onTransports("have the same precedence", { wait: async (ms) => void waits.push(ms) }, (mock) => {
     test("latency, settings and chunks of the newest rule apply", async () => {
       const project = newProject();
       const pieces = (numberOfChunks: number) => ({ chunkedDribbleDelay: { numberOfChunks, totalDuration: 6 } });

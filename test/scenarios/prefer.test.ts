@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { preferenceText, readPrefer } from "../../src/scenarios/prefer.ts";
+import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
-import { json, newProject, onEveryTransport } from "../setup/mock.ts";
+import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { draft, update } from "../setup/resources.ts";
-import { activate, addRule, lastDecisions, reset } from "./activation.ts";
 
 describe("the Prefer header", () => {
   test.each([
@@ -44,7 +44,7 @@ describe("the Prefer header", () => {
   });
 });
 
-onEveryTransport("Prefer", { wait: async () => {} }, (mock) => {
+onAllTransports("Prefer", { wait: async () => {} }, (mock) => {
   const prefer = (value: string, init: RequestInit = {}): RequestInit => ({
     ...init,
     headers: { ...init.headers, Prefer: value },
@@ -190,7 +190,7 @@ onEveryTransport("Prefer", { wait: async () => {} }, (mock) => {
   });
 });
 
-onEveryTransport("Prefer: dynamic", {}, (mock) => {
+onAllTransports("Prefer: dynamic", {}, (mock) => {
   const prefer = (value: string, init: RequestInit = {}): RequestInit => ({
     ...init,
     headers: { ...init.headers, Prefer: value },

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { requestEvent } from "../../src/journal/events.ts";
 import type { Fault } from "../../src/scenarios/scenario.ts";
+import { activate, addRule, lastDecisions } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { json, newProject, onEveryTransport, useMock } from "../setup/mock.ts";
+import { json, newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { configure, draft } from "../setup/resources.ts";
-import { activate, addRule, lastDecisions } from "./activation.ts";
 
 const html = "<html><body><h1>502 Bad Gateway</h1></body></html>\n";
 const raw = { status: 502, headers: { "content-type": "text/html" }, body: html };
 
-onEveryTransport("raw", { wait: async () => {} }, (mock) => {
+onAllTransports("raw", { wait: async () => {} }, (mock) => {
   test("returns a response that the contract does not allow, for every operation, and labels it", async () => {
     const project = newProject();
     await addRule(mock, project, { raw });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { MAX_INSERTED } from "../../src/engine/render.ts";
 import type { Rule } from "../../src/scenarios/scenario.ts";
 import { templateProblems, templatesIn } from "../../src/scenarios/template.ts";
+import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectPrototypesUntouched } from "../setup/defects.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
-import { json, type MockUnderTest, newProject, onBothTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { draft, update } from "../setup/resources.ts";
-import { activate, addRule, lastDecisions, reset } from "./activation.ts";
 
 const action = "/namespace-action";
 
@@ -21,7 +21,7 @@ async function echoed(mock: MockUnderTest, body: unknown, request: { path?: stri
   return response.json();
 }
 
-onBothTransports("values from the request", {}, (mock) => {
+onTransports("values from the request", {}, (mock) => {
   test("come from the path, with percent-encoding decoded", async () => {
     const project = newProject();
     const body = {
@@ -270,7 +270,7 @@ onBothTransports("values from the request", {}, (mock) => {
   });
 });
 
-onBothTransports("a rule whose templates create an invalid response returns 500 InvalidStub", {}, (mock) => {
+onTransports("a rule whose templates create an invalid response returns 500 InvalidStub", {}, (mock) => {
   async function invalid(rule: Rule, path: string, init?: RequestInit) {
     const project = newProject();
     await addRule(mock, project, rule);
@@ -342,7 +342,7 @@ onBothTransports("a rule whose templates create an invalid response returns 500 
   });
 });
 
-onBothTransports("the server rejects an invalid template when the rule is added", {}, (mock) => {
+onTransports("the server rejects an invalid template when the rule is added", {}, (mock) => {
   test.each<[string, unknown, string, string]>([
     ["an unknown source", { a: [{ $from: "/pth/id" }] }, "/body/a/0/$from", 'Did you mean "/path/id"?'],
     ["no leading slash", { $from: "query/limit" }, "/body/$from", 'Did you mean "/query/limit"?'],

@@ -56,7 +56,7 @@ type Body = (mock: MockUnderTest) => void;
  * Runs the tests of `body` in process, over a socket, and over three replicas that share a store. The mock is available
  * in tests and hooks, not during collection.
  */
-export function onBothTransports(name: string, { inOneProcess, ...options }: Suite, body: Body): void {
+export function onTransports(name: string, { inOneProcess, ...options }: Suite, body: Body): void {
   describe.each(["in process", "over a socket"] as const)(`${name} (%s)`, (transport) => {
     body(useMock(transport, options));
   });
@@ -70,8 +70,8 @@ function overReplicas(name: string, options: Options, body: Body): void {
   });
 }
 
-/** Runs the tests of `body` like `onBothTransports`, and over HTTPS with HTTP/1.1 and with HTTP/2. */
-export function onEveryTransport(name: string, { inOneProcess, ...options }: Suite, body: Body): void {
+/** Runs the tests of `body` like `onTransports`, and over HTTPS with HTTP/1.1 and with HTTP/2. */
+export function onAllTransports(name: string, { inOneProcess, ...options }: Suite, body: Body): void {
   describe.each(["in process", "over a socket", "over HTTPS", "over HTTP/2"] as const)(`${name} (%s)`, (transport) => {
     body(useMock(transport, options));
   });

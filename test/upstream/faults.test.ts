@@ -12,7 +12,7 @@ import { type StartedResourceMock, startResourceMock } from "../../src/index.ts"
 import { createUpstream } from "../../src/upstream/upstream.ts";
 import { writeCertificates } from "../setup/certificates.ts";
 import { lastExchange } from "../setup/journal.ts";
-import { type MockUnderTest, newProject, onEveryTransport } from "../setup/mock.ts";
+import { type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
 import { until } from "../setup/until.ts";
 import { forwardingTo, openRawService, openService, type Service } from "./services.ts";
 
@@ -71,7 +71,7 @@ const failures: readonly [string, string, number, RegExp, number?][] = [
 ];
 
 describe.each(failures)("an upstream that %s", async (_what, url, status, message, timeout) => {
-  onEveryTransport("spy", await forwardingTo(url, { timeout }), (mock) => {
+  onAllTransports("spy", await forwardingTo(url, { timeout }), (mock) => {
     test(`is reported as ${status}`, () => expectFailure(mock, status, message));
   });
 });
@@ -88,7 +88,7 @@ describe.each([
   // Long enough for the headers, also on a busy machine.
   ["sends nothing more", stalledBody.url, /sent nothing for 500 milliseconds/, 500],
 ] as const)("an upstream that %s in the middle of a body", async (_what, url, error, timeout) => {
-  onEveryTransport("spy", await forwardingTo(url, { timeout }), (mock) => {
+  onAllTransports("spy", await forwardingTo(url, { timeout }), (mock) => {
     test("breaks the connection of the client, and the journal has the start of the body", async () => {
       const project = newProject();
       const response = await mock.resource(project, "/r-1");
@@ -112,7 +112,7 @@ describe("an endless body after a status without one", async () => {
     const write = () => socket.destroyed || socket.write(chunk, write);
     socket.write("HTTP/1.1 205 Reset Content\r\nTransfer-Encoding: chunked\r\n\r\n", write);
   });
-  onEveryTransport("spy", await forwardingTo(endless.url), (mock) => {
+  onAllTransports("spy", await forwardingTo(endless.url), (mock) => {
     test("is not read", async () => {
       const response = await mock.resource(newProject(), "/r-1");
       expect([response.status, await response.text()]).toEqual([205, ""]);
@@ -175,15 +175,15 @@ describe("TLS", async () => {
     return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` };
   }
 
-  onEveryTransport("with --upstream-ca", await forwardingTo(secure.url, { ca: caFile }), (mock) => {
+  onAllTransports("with --upstream-ca", await forwardingTo(secure.url, { ca: caFile }), (mock) => {
     test("forwards requests over HTTPS", async () => {
       expect(await (await mock.resource(newProject(), "/r-1")).text()).toBe("{}");
     });
   });
-  onEveryTransport("without --upstream-ca", await forwardingTo(secure.url), (mock) => {
+  onAllTransports("without --upstream-ca", await forwardingTo(secure.url), (mock) => {
     test("does not trust an unknown CA", () => expectFailure(mock, 502, /certificate is not valid .*--upstream-ca/));
   });
-  onEveryTransport("for another host", await forwardingTo(misnamed.url, { ca: caFile }), (mock) => {
+  onAllTransports("for another host", await forwardingTo(misnamed.url, { ca: caFile }), (mock) => {
     test("does not trust the certificate", () => expectFailure(mock, 502, /certificate is not valid/));
   });
 
@@ -211,7 +211,7 @@ const credentials = await openService(async (request, response) => {
   response.write(body.subarray(0, 25), () => setImmediate(() => response.end(body.subarray(25))));
 });
 
-onEveryTransport(
+onAllTransports(
   "an upstream URL with a key in place of the user",
   await forwardingTo(credentials.url.replace("//", "//key-0123456789@")),
   (mock) => {
@@ -225,7 +225,7 @@ onEveryTransport(
   },
 );
 
-onEveryTransport(
+onAllTransports(
   "an upstream URL with credentials",
   await forwardingTo(credentials.url.replace("//", "//user:s3cret-word@")),
   (mock) => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { CoverageReport, RequestEntry } from "../../src/client/types.ts";
 import { textOf, whyOf } from "../../src/reasons/why.ts";
 import { inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onEveryTransport, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { everyOperation, image } from "../setup/requests.ts";
 import { draft } from "../setup/resources.ts";
 import { until } from "../setup/until.ts";
@@ -33,7 +33,7 @@ async function entryOf(mock: MockUnderTest, project: string): Promise<RequestEnt
   return entry;
 }
 
-onEveryTransport("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProcess: "tests the memory" }, (mock) => {
+onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProcess: "tests the memory" }, (mock) => {
   test("forwards the request below the base path and returns the response", async () => {
     const project = newProject();
     const response = await mock.resource(project, "/a%2Fb?stringParameter=one%20two", { headers: { "X-Test": "1" } });
@@ -436,7 +436,7 @@ onEveryTransport("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOnePro
   });
 });
 
-onEveryTransport("spy on another mock", await forwardingTo(real.url), (mock) => {
+onAllTransports("spy on another mock", await forwardingTo(real.url), (mock) => {
   test.each(everyOperation)(
     "%s has the same response, without violations",
     async (_operation, { path, init, status }) => {
@@ -451,7 +451,7 @@ onEveryTransport("spy on another mock", await forwardingTo(real.url), (mock) => 
 });
 
 describe("a mock without an upstream", () => {
-  onEveryTransport("settings", {}, (mock) => {
+  onAllTransports("settings", {}, (mock) => {
     test.each(["spy", "record"])("rejects the mode %s", async (mode) => {
       const { status, body } = await inProject(mock, newProject(), "PATCH", "/settings", { upstreamMode: mode });
       expect([status, body.detail]).toEqual([
@@ -462,7 +462,7 @@ describe("a mock without an upstream", () => {
   });
 });
 
-onEveryTransport("a client that disconnects", await forwardingTo(service.url), (mock) => {
+onAllTransports("a client that disconnects", await forwardingTo(service.url), (mock) => {
   test("ends the request to the upstream", async () => {
     const project = newProject();
     const arrived = new Promise<ServerResponse>((resolve) => routes.set(`/${project}/resource/r-1`, resolve));

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { lastExchange } from "../setup/journal.ts";
-import { newProject, onEveryTransport, useMock } from "../setup/mock.ts";
+import { newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { openSocket, sendRaw } from "../setup/raw-socket.ts";
 import { until } from "../setup/until.ts";
 import { bodyOf, forwardingTo, openService } from "./services.ts";
@@ -94,7 +94,7 @@ function counted(taken: { bytes: number }): Readable {
   );
 }
 
-onEveryTransport("a large body", { ...forwarding, inOneProcess: "tests the memory" }, (mock) => {
+onAllTransports("a large body", { ...forwarding, inOneProcess: "tests the memory" }, (mock) => {
   test("passes from the upstream at the speed of the client", async () => {
     const project = newProject();
     const taken = { bytes: 0 };
@@ -114,7 +114,7 @@ onEveryTransport("a large body", { ...forwarding, inOneProcess: "tests the memor
   });
 });
 
-onEveryTransport(
+onAllTransports(
   "a large request body",
   { ...forwarding, settings: { ...forwarding.settings, maxImageBytes: 1000 }, inOneProcess: "tests the memory" },
   (mock) => {
@@ -151,7 +151,7 @@ onEveryTransport(
   },
 );
 
-onEveryTransport("a project", { ...forwarding, inOneProcess: "watches the project in the engine" }, (mock) => {
+onAllTransports("a project", { ...forwarding, inOneProcess: "watches the project in the engine" }, (mock) => {
   test("that is reset while the upstream is silent returns 503", async () => {
     const project = newProject();
     const arrived = new Promise<ServerResponse>((resolve) => routes.set(`/base/${project}/resource/r-1`, resolve));

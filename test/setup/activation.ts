@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import type { AddedRule } from "../../src/scenarios/active-rules.ts";
 import type { Activation, Rule } from "../../src/scenarios/scenario.ts";
-import { json, type MockUnderTest } from "../setup/mock.ts";
+import { json, type MockUnderTest } from "./mock.ts";
 
 /** Activates a scenario in the project; with `rules`, an inline scenario. */
 export async function activate(
