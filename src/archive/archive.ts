@@ -11,8 +11,8 @@ import { savedForAll } from "../scenarios/saved-rules.ts";
 import { fromBase64 } from "../schedule/base64.ts";
 import { sorted } from "../schedule/sort.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
-import { duplicates, imagePieces, type StateDocument, stateContents } from "../state/document.ts";
-import type { StateContents } from "../state/store.ts";
+import { duplicates, type StateDocument, stateOf, statePieces } from "../state/document.ts";
+import type { State } from "../state/state.ts";
 import { isObject, join } from "../text/json.ts";
 import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 import { shown } from "../text/shown.ts";
@@ -35,17 +35,13 @@ import {
  * journal are redacted.
  */
 export async function archivePieces(project: Project): Promise<Iterable<string>> {
-  const { store, settings, activeForAll } = project;
+  const { state, settings, activeForAll } = project;
   // All parts are read before the first `await`, so that no request changes the project in between.
-  const state = store.contents();
   const { archive, ...core } = savedCore(project);
   const { scenarios, ...rules } = savedRules(project);
   const forAll = activeForAll ? savedForAll(activeForAll) : [];
   const coverage = savedCoverage(project);
-  const snapshots = Array.from(project.snapshots.values(), ({ state, ...facts }) => ({
-    ...facts,
-    contents: store.contents(state),
-  }));
+  const snapshots = [...project.snapshots.values()];
   const exchanges = project.exchanges().reverse();
   const positions = await positionsOf(exchanges);
   return objectPieces({
@@ -61,11 +57,9 @@ export async function archivePieces(project: Project): Promise<Iterable<string>>
       periods: valuePieces(rules.periods),
     }),
     coverage: valuePieces(coverage),
-    state: statePieces(await state),
-    snapshots: arrayPieces(
-      await Promise.all(snapshots.map(async (each) => ({ ...each, contents: await each.contents }))),
-      ({ name, takenAt, contents }) =>
-        objectPieces({ name: valuePieces(name), takenAt: valuePieces(takenAt), state: statePieces(contents) }),
+    state: archivedState(state),
+    snapshots: arrayPieces(snapshots, ({ name, takenAt, state }) =>
+      objectPieces({ name: valuePieces(name), takenAt: valuePieces(takenAt), state: archivedState(state) }),
     ),
     journal: arrayPieces(exchanges, (exchange) => {
       const request = savedExchange(withoutSecrets(exchange));
@@ -89,16 +83,9 @@ async function positionsOf(exchanges: readonly Exchange[]): Promise<ReadonlyMap<
   return new Map(byArrival.map((exchange, index) => [exchange, index + 1]));
 }
 
-function statePieces({ records, deleted, facts, images, numbered }: StateContents): Iterable<string> {
-  const { lastWritten, namespaceAction } = facts;
-  return objectPieces({
-    resources: arrayPieces(records),
-    deleted: objectPieces({ ids: arrayPieces(deleted.ids), keys: arrayPieces(deleted.keys) }),
-    ...(lastWritten !== undefined && { lastWritten: valuePieces(lastWritten) }),
-    ...(namespaceAction && { namespaceAction: arrayPieces([namespaceAction.body]) }),
-    images: arrayPieces(images, imagePieces),
-    numbered: valuePieces(numbered),
-  });
+/** Returns a state as the JSON text of `ArchivedState`, in pieces. The body of the action is in a list, as it can be large. */
+function archivedState(state: State): Iterable<string> {
+  return statePieces(state, (body) => arrayPieces([body]));
 }
 
 /**
@@ -146,7 +133,7 @@ export async function restoreArchive(
     draft.settings = Object.freeze({ ...engine.settings, ...archive.settings });
     checkMode(engine, archive);
     await restoreSnapshots(draft, archive.snapshots);
-    await draft.store.replace(await contentsOf(draft, archive.state, "/state"));
+    draft.replaceState(await restoredState(draft, archive.state, "/state"), { isShared: false });
     await within("/rules", () => restoreRules(draft, archive.rules, engine));
     checkOperations(engine, archive.coverage.operations, "operation", "/coverage/operations");
     restoreCoverage(draft, archive.coverage);
@@ -174,15 +161,13 @@ async function restoreSnapshots(draft: Project, snapshots: ArchiveDocument["snap
   if (repeated.length > 0) {
     throw new ServiceError(repeated.map(({ pointer, message }) => invalidField(pointer, message)));
   }
-  const { store } = draft;
   for (const [index, { name, takenAt, state }] of snapshots.entries()) {
-    await store.replace(await contentsOf(draft, state, join(join("/snapshots", index), "state")));
-    const snapshot = { name, takenAt, resources: await store.size(), state: await store.capture() };
-    draft.snapshots.add(snapshot, store);
+    const pointer = join(join("/snapshots", index), "state");
+    draft.addSnapshot({ name, takenAt, state: await restoredState(draft, state, pointer) });
   }
 }
 
-function contentsOf(draft: Project, { namespaceAction = [], ...state }: ArchivedState, pointer: string) {
+function restoredState(draft: Project, { namespaceAction = [], ...state }: ArchivedState, pointer: string) {
   const [body] = namespaceAction;
   // The content of a resource can violate the contract, as the setting `validation` allows it.
   const document = {
@@ -190,7 +175,7 @@ function contentsOf(draft: Project, { namespaceAction = [], ...state }: Archived
     ...(namespaceAction.length > 0 && { namespaceAction: { body } }),
   } as StateDocument;
   const idOf = (number: number) => draft.idOf(number);
-  return within(pointer, () => stateContents(document, { idOf, now: draft.clock.timestamp() }));
+  return within(pointer, () => stateOf(document, { idOf, now: draft.clock.timestamp() }));
 }
 
 async function restoreJournal(engine: Engine, draft: Project, requests: readonly ArchivedRequest[]): Promise<void> {

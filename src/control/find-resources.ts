@@ -6,6 +6,7 @@ import { compileSort } from "../query/sort.ts";
 import type { Slice } from "../query/steps.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import type { ResourceRecord } from "../state/record.ts";
+import { resourceByKey } from "../state/state.ts";
 import { type ControlCall, type FromQuery, paging } from "./operation.ts";
 
 /** The number of resources in a page. */
@@ -34,7 +35,7 @@ interface Call {
 
 /** Returns the resources that the query selects, and the number of all matches. Throws InvalidField. */
 export async function findResources(call: Call) {
-  const { store } = call.project;
+  const { state } = call.project;
   const { key, q, where, sort, limit = PAGE.default, offset = 0 } = call.query;
   const slice = sliceOf(call);
   const isWhere = where === undefined ? undefined : compileWhere([where], {}, slice);
@@ -44,8 +45,8 @@ export async function findResources(call: Call) {
     text === undefined || id.toLowerCase().includes(text) || key.toLowerCase().includes(text);
   const matches = (record: ResourceRecord) => hasText(record) && (isWhere?.(record) ?? true);
 
-  const byKey = key === undefined ? undefined : await store.getByKey(key);
-  const records = key === undefined ? await store.list() : byKey ? [byKey] : [];
+  const byKey = key === undefined ? undefined : resourceByKey(state, key);
+  const records = key === undefined ? state.resources.values() : byKey ? [byKey] : [];
   const isFiltered = key !== undefined || text !== undefined || isWhere !== undefined;
   return selectRecords(records, {
     limit,
@@ -53,7 +54,7 @@ export async function findResources(call: Call) {
     withTotal: true,
     order,
     slice,
-    ...(isFiltered ? { matches } : { total: await store.size() }),
+    ...(isFiltered ? { matches } : { total: state.resources.size }),
   });
 }
 

@@ -2,7 +2,7 @@ import type { Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { fromBase64 } from "../schedule/base64.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
-import { bytesOfImage } from "../state/size.ts";
+import { imageById } from "../state/state.ts";
 import { shown } from "../text/shown.ts";
 import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
@@ -23,13 +23,13 @@ export const imageOperations = {
     summary: "List the images, in the order of their upload",
     query: paging(IMAGE_PAGE),
     responses: { 200: json("The metadata of each image.", listOf("images", Image)) },
-    async handle({ project: { store }, query }) {
+    async handle({ project: { state }, query }) {
       const { limit = IMAGE_PAGE.default, offset = 0 } = query;
       const slice = new TimeSlice();
       const images: Image[] = [];
       let characters = 0;
       let position = 0;
-      for (const { bytes, ...image } of await store.listImages()) {
+      for (const { bytes, ...image } of state.images.values()) {
         if (images.length === limit) break;
         if (slice.isOver) await slice.next();
         if (position++ < offset) continue;
@@ -37,7 +37,7 @@ export const imageOperations = {
         characters += (image.filename?.length ?? 0) + (image.sku?.length ?? 0);
         requireShort(characters);
       }
-      return ok(listed("images", images, await store.imageCount()));
+      return ok(listed("images", images, state.images.size));
     },
   }),
 
@@ -51,14 +51,16 @@ export const imageOperations = {
     async handle({ project, body: { id, base64, uploadedAt = project.clock.timestamp(), ...facts } }) {
       const bytes = await fromBase64(base64);
       if (!bytes) throw invalid("/base64", "expected base64 with padding");
-      const image = { ...facts, uploadedAt, bytes };
-      for (;;) {
-        const stored = { id: id ?? (await project.newId(bytesOfImage(image))), ...image };
-        if (await project.store.addImage(stored)) return created({ ...stored, bytes: bytes.length });
-        if (id === undefined) continue;
-        const message = `/id: expected an unused id, found ${shown(id)}, which another image has`;
-        throw new ServiceError({ code: "DuplicateValue", message, field: "/id" });
-      }
+      const stored = project.change((draft) => {
+        const image = { id: id ?? project.newImageId(draft), ...facts, uploadedAt, bytes };
+        if (imageById(draft.state, image.id)) {
+          const message = `/id: expected an unused id, found ${shown(id)}, which another image has`;
+          throw new ServiceError({ code: "DuplicateValue", message, field: "/id" });
+        }
+        draft.addImage(image);
+        return image;
+      });
+      return created({ ...stored, bytes: bytes.length });
     },
   }),
 
@@ -66,8 +68,8 @@ export const imageOperations = {
     summary: "Delete an image",
     pathParameters,
     responses: { 204: noContent },
-    async handle({ project, path }) {
-      if (!(await project.store.deleteImage(path.id))) throw unknownImage(path.id);
+    handle({ project, path }) {
+      if (!project.change((draft) => draft.removeImage(path.id))) throw unknownImage(path.id);
       return done;
     },
   }),
@@ -76,8 +78,8 @@ export const imageOperations = {
     summary: "Return an uploaded image",
     pathParameters,
     responses: { 200: json("The image.", Bytes, { mediaType: "image/*" }) },
-    async handle({ project, path }) {
-      const image = await project.store.getImage(path.id);
+    handle({ project, path }) {
+      const image = imageById(project.state, path.id);
       if (!image) throw unknownImage(path.id);
       return {
         status: 200,

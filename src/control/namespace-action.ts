@@ -6,8 +6,8 @@ export const namespaceActionOperations = {
   readStoredNamespaceAction: inProject("GET", "/namespace-action", {
     summary: "Return the body of the custom action",
     responses: { 200: json("The last body of writeNamespaceAction.", StoredNamespaceAction) },
-    async handle({ project }) {
-      const { namespaceAction } = await project.store.facts();
+    handle({ project }) {
+      const { namespaceAction } = project.state;
       return ok(namespaceAction ?? {});
     },
   }),
@@ -18,8 +18,8 @@ export const namespaceActionOperations = {
     body: NamespaceAction,
     example: { body: { status: "done" } },
     responses: { 204: noContent },
-    async handle({ project, body }) {
-      await project.store.setFacts({ namespaceAction: body });
+    handle({ project, body }) {
+      project.change((draft) => draft.setFacts({ namespaceAction: body }));
       return done;
     },
   }),
@@ -28,8 +28,8 @@ export const namespaceActionOperations = {
     summary: "Delete the body of the custom action",
     description: "readNamespaceAction then returns its fixture. Succeeds without a body, too.",
     responses: { 204: noContent },
-    async handle({ project }) {
-      await project.store.setFacts({ namespaceAction: undefined });
+    handle({ project }) {
+      project.change((draft) => draft.setFacts({ namespaceAction: undefined }));
       return done;
     },
   }),

@@ -49,7 +49,7 @@ export const projectOperations = {
       const summaries: ProjectSummary[] = [];
       let characters = 0;
       for (const project of selected(inOrder, query, PROJECT_PAGE)) {
-        const summary = await summaryOf(project);
+        const summary = summaryOf(project);
         summaries.push(summary);
         characters += summary.scenarios.reduce((sum, name) => sum + name.length, 0);
         requireShort(characters);
@@ -64,10 +64,10 @@ export const projectOperations = {
     reach: "project",
     summary: "Return a summary of the project",
     responses: { 200: json("The summary.", ProjectSummary), 404: problem("The project does not exist.") },
-    async handle({ engine, path: { projectKey } }) {
+    handle({ engine, path: { projectKey } }) {
       const project = engine.projects.find(projectKey);
       if (!project) throw notFound(unknownProject(engine, projectKey));
-      return ok(await summaryOf(project));
+      return ok(summaryOf(project));
     },
   }),
 
@@ -99,11 +99,11 @@ export function unknownProject({ projects }: Engine, projectKey: string): string
   return `Project "${projectKey.slice(0, 100)}" not found.${didYouMean(projectKey, projects.keys())}`;
 }
 
-async function summaryOf(project: Project): Promise<ProjectSummary> {
-  const { key, account, store, requests, errors, violations, lastRequestAt, snapshots, activeRules, archive } = project;
+function summaryOf(project: Project): ProjectSummary {
+  const { key, account, state, requests, errors, violations, lastRequestAt, snapshots, activeRules, archive } = project;
   return {
     key,
-    resources: await store.size(),
+    resources: state.resources.size,
     bytes: account.bytes,
     requests,
     errors,

@@ -4,7 +4,9 @@ import type { Engine } from "../engine/engine.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
+import type { StateDraft } from "../state/draft.ts";
 import { RecordDraft } from "../state/record.ts";
+import { resourceByKey } from "../state/state.ts";
 import { join } from "../text/json.ts";
 import { didYouMean, unknownName } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
@@ -36,14 +38,17 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
       const content = reader && (engine.fixtures.get(reader.id, 200)?.value as ObjectTestType | undefined);
       const values = { objectTypeProperty: content?.objectTypeProperty ?? {}, ...given };
       const draft = await validated(RecordDraft, values, "/params");
-      const id = draft.id ?? (await idFor(project, draft.key));
-      // A resource of an earlier provider state may have the same key.
-      if (draft.key !== undefined) await removeOther(project, draft.key, id);
-      const { record } = await writeRecord(project, { version: 1, ...draft, id });
+      const record = project.change((state) => {
+        const holder = draft.key === undefined ? undefined : resourceByKey(state.state, draft.key);
+        const id = draft.id ?? holder?.id ?? project.newResourceId(state);
+        // A resource of an earlier provider state may have the same key.
+        if (holder && holder.id !== id) state.remove(holder.id);
+        return writeRecord(project, state, { version: 1, ...draft, id }).record;
+      });
       return { id: record.id, key: record.key, version: record.version };
     },
     async tearDown(_engine, project, params) {
-      await remove(project, params);
+      project.change((state) => remove(state, params));
     },
   },
 
@@ -52,7 +57,7 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
     async setUp(_engine, project, params) {
       const names = namesOf(params);
       if (names.id === undefined && names.key === undefined) await removeAll(project);
-      else await exclude(project, names);
+      else project.change((state) => exclude(project, state, names));
       return {};
     },
     async tearDown() {},
@@ -61,11 +66,11 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
   "a namespace action body exists": {
     params: ["body"],
     async setUp(_engine, project, { body = null }) {
-      await project.store.setFacts({ namespaceAction: { body } });
+      project.change((state) => state.setFacts({ namespaceAction: { body } }));
       return {};
     },
     async tearDown(_engine, project) {
-      await project.store.setFacts({ namespaceAction: undefined });
+      project.change((state) => state.setFacts({ namespaceAction: undefined }));
     },
   },
 
@@ -241,47 +246,39 @@ function projectOf(engine: Engine, { project, projectKey }: Params): Project | u
   return engine.projects.get(key);
 }
 
-/** Returns the id of the resource with this key, or a new id. */
-async function idFor(project: Project, key: string | undefined): Promise<string> {
-  const holder = key === undefined ? undefined : await project.store.getByKey(key);
-  return holder?.id ?? project.newId();
-}
-
-async function remove(project: Project, params: Params): Promise<void> {
+function remove(state: StateDraft, params: Params): void {
   const { id, key } = namesOf(params);
-  if (id !== undefined) await removeRecord(project, id);
-  else if (key !== undefined) await removeOther(project, key);
+  if (id !== undefined) removeRecord(state, id);
+  else if (key !== undefined) removeHolder(state, key);
 }
 
-/** Removes the resource with this key, unless it has this id. */
-async function removeOther(project: Project, key: string, id?: string): Promise<void> {
-  const holder = await project.store.getByKey(key);
-  if (holder && holder.id !== id) await removeRecord(project, holder.id);
+/** Removes the resource with this key. */
+function removeHolder(state: StateDraft, key: string): void {
+  const holder = resourceByKey(state.state, key);
+  if (holder) state.remove(holder.id);
 }
 
 /** Removes all resources and keeps the rest of the state. Deleted resources are not created from the fixture again. */
-async function removeAll({ store }: Project): Promise<void> {
-  const { records, deleted, ...others } = await store.contents();
-  const ids = [...deleted.ids];
-  const keys = [...deleted.keys];
-  for (const { id, key } of records) {
-    ids.push(id);
-    if (key !== undefined) keys.push(key);
-  }
-  await store.replace({ ...others, records: [], deleted: { ids, keys } });
+function removeAll(project: Project): Promise<void> {
+  return project.changeInSlices(async (state, slice) => {
+    for (const id of [...state.state.ids.keys()]) {
+      state.remove(id);
+      if (slice.isOver) await slice.next();
+    }
+  });
 }
 
 /** Removes the resources with this id and this key, and prevents their creation from the fixture. */
-async function exclude(project: Project, { id, key }: ResourceNames): Promise<void> {
-  const { store } = project;
-  if (id !== undefined) await removeRecord(project, id);
-  if (key !== undefined) await removeOther(project, key);
-  const isExcluded = id === undefined || (await store.wasDeleted({ id }));
-  if (isExcluded && (key === undefined || (await store.wasDeleted({ key })))) return;
+function exclude(project: Project, state: StateDraft, { id, key }: ResourceNames): void {
+  if (id !== undefined) removeRecord(state, id);
+  if (key !== undefined) removeHolder(state, key);
+  const { deletedIds, deletedKeys } = state.state;
+  const isExcluded = id === undefined || deletedIds.has(id);
+  if (isExcluded && (key === undefined || deletedKeys.has(key))) return;
   // The first read of an unknown id creates the resource from the fixture. A deleted id prevents this.
-  const draft = { id: id ?? (await project.newId()), ...(key !== undefined && { key }), objectTypeProperty: {} };
-  await writeRecord(project, draft);
-  await removeRecord(project, draft.id);
+  const draft = { id: id ?? project.newResourceId(state), ...(key !== undefined && { key }), objectTypeProperty: {} };
+  writeRecord(project, state, draft);
+  state.remove(draft.id);
 }
 
 interface ResourceNames {

@@ -4,10 +4,10 @@ import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
 import { bodyViolation } from "../engine/validate.ts";
 import type { Project } from "../projects/project.ts";
 import { shortHash } from "../projects/random.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import { duplicates } from "../state/document.ts";
+import type { StateDraft } from "../state/draft.ts";
 import { MAX_NAME, nextVersion, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
-import { bytesOfRecord } from "../state/size.ts";
+import { resourceById, resourceByKey } from "../state/state.ts";
 import { detached } from "../text/detached.ts";
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
@@ -75,8 +75,8 @@ export const resourceOperations = {
     description: "An unknown id is 404: this call creates no resource from the fixture.",
     pathParameters,
     responses: { 200: json("The resource.", Resource, { headers: tagged }) },
-    async handle({ project, path }) {
-      const record = await project.store.get(path.id);
+    handle({ project, path }) {
+      const record = resourceById(project.state, path.id);
       if (!record) throw unknownResource(path.id);
       return { ...ok(record), headers: { ETag: entityTag(record) } };
     },
@@ -96,12 +96,14 @@ export const resourceOperations = {
       409: problem("Another resource has the key."),
       412: hasChanged,
     },
-    async handle({ project, path: { id }, body: draft, header }) {
+    handle({ project, path: { id }, body: draft, header }) {
       if (draft.id !== undefined && draft.id !== id) {
         throw invalid("/id", `expected the id in the path, ${shown(id)}, found ${shown(draft.id)}`);
       }
       if (id.length > MAX_NAME) throw invalid("id", `expected at most ${MAX_NAME} characters, found ${id.length}`);
-      const { record, isNew } = await writeRecord(project, { ...draft, id: detached(id) }, header("if-match"));
+      const { record, isNew } = project.change((state) =>
+        writeRecord(project, state, { ...draft, id: detached(id) }, header("if-match")),
+      );
       return { status: isNew ? 201 : 200, json: record, headers: { ETag: entityTag(record) } };
     },
   }),
@@ -111,8 +113,9 @@ export const resourceOperations = {
     pathParameters,
     headers: { "If-Match": IF_MATCH },
     responses: { 204: noContent, 412: hasChanged },
-    async handle({ project, path, header }) {
-      if (!(await removeRecord(project, path.id, header("if-match")))) throw unknownResource(path.id);
+    handle({ project, path, header }) {
+      const existed = project.change((state) => removeRecord(state, path.id, header("if-match")));
+      if (!existed) throw unknownResource(path.id);
       return done;
     },
   }),
@@ -126,111 +129,91 @@ function added(records: readonly ResourceRecord[]): ControlResponse {
  * Creates or replaces the record with this id. Throws DuplicateValue if another resource has the key, and
  * PreconditionFailed if the record does not match the header `If-Match`.
  */
-export async function writeRecord(
-  { store, clock }: Project,
+export function writeRecord(
+  { clock }: Project,
+  state: StateDraft,
   draft: RecordDraft & { id: string },
   ifMatch?: string,
-): Promise<{ record: ResourceRecord; isNew: boolean }> {
-  for (;;) {
-    const before = await store.get(draft.id);
-    requireMatch(ifMatch, before);
-    const version = draft.version ?? (before ? nextVersion(before) : 1);
-    const now = clock.timestamp();
-    const createdAt = draft.createdAt ?? before?.createdAt ?? now;
-    const lastModifiedAt = draft.lastModifiedAt ?? now;
-    const record = recordOf({ ...draft, version, createdAt, lastModifiedAt }, { id: draft.id, now });
-    const result = await store.compareAndSet(record.id, before ?? 0, record);
-    if (result === "done") return { record, isNew: !before };
-    if (result === "key-taken") throw new ServiceError(taken("/key", "key", draft.key));
-  }
+): { record: ResourceRecord; isNew: boolean } {
+  const before = resourceById(state.state, draft.id);
+  requireMatch(ifMatch, before);
+  const holder = draft.key === undefined ? undefined : resourceByKey(state.state, draft.key);
+  if (holder && holder.id !== draft.id) throw new ServiceError(taken("/key", "key", draft.key));
+  const version = draft.version ?? (before ? nextVersion(before) : 1);
+  const now = clock.timestamp();
+  const createdAt = draft.createdAt ?? before?.createdAt ?? now;
+  const lastModifiedAt = draft.lastModifiedAt ?? now;
+  const record = recordOf({ ...draft, version, createdAt, lastModifiedAt }, { id: draft.id, now });
+  state.put(record);
+  return { record, isNew: !before };
 }
 
 /**
  * Deletes a record of any version. Returns whether the record existed. Throws PreconditionFailed if the record does not
  * match the header `If-Match`.
  */
-export async function removeRecord({ store }: Project, id: string, ifMatch?: string): Promise<boolean> {
-  for (;;) {
-    const record = await store.get(id);
-    requireMatch(ifMatch, record);
-    if (!record) return false;
-    if ((await store.compareAndSet(id, record, undefined)) === "done") return true;
-  }
+export function removeRecord(state: StateDraft, id: string, ifMatch?: string): boolean {
+  const record = resourceById(state.state, id);
+  requireMatch(ifMatch, record);
+  if (!record) return false;
+  state.remove(id);
+  return true;
 }
 
 /**
  * Adds all records or none, and returns them. `pointer` returns the JSON pointer of a draft in the body.
  *
  * Throws InvalidField for ids and keys that occur twice in the list. Throws DuplicateValue for ids and keys that other
- * resources have. Ids are generated last, so that a rejected call does not change the ids of later resources.
+ * resources have.
  */
 async function add(
   project: Project,
   drafts: readonly RecordDraft[],
   pointer: (index: number) => string,
 ): Promise<ResourceRecord[]> {
-  const { store, clock } = project;
   const repeated = [...(await duplicates(drafts, "id", "")), ...(await duplicates(drafts, "key", ""))];
   if (repeated.length > 0) throw new ServiceError(repeated.map(bodyViolation));
-  const slice = new TimeSlice();
-  for (;;) {
+  return project.changeInSlices(async (state, slice) => {
     const problems: ErrorDetail[] = [];
     for (const [index, { id, key }] of drafts.entries()) {
       if (slice.isOver) await slice.next();
-      if (id !== undefined && (await store.get(id))) problems.push(taken(`${pointer(index)}/id`, "id", id));
-      if (key !== undefined && (await store.getByKey(key))) problems.push(taken(`${pointer(index)}/key`, "key", key));
+      if (id !== undefined && state.state.ids.has(id)) problems.push(taken(`${pointer(index)}/id`, "id", id));
+      if (key !== undefined && state.state.keys.has(key)) problems.push(taken(`${pointer(index)}/key`, "key", key));
     }
     if (problems.length > 0) throw new ServiceError(problems);
-    const now = clock.timestamp();
-    await requireRoomFor(project, drafts, now);
+    const now = project.clock.timestamp();
     const records: ResourceRecord[] = [];
     for (const draft of drafts) {
       if (slice.isOver) await slice.next();
-      records.push(recordOf(draft, { id: draft.id ?? (await freeId(project)), now }));
+      const record = recordOf(draft, { id: draft.id ?? project.newResourceId(state), now });
+      records.push(record);
+      state.put(record);
     }
-    // Fails only if another request took one of the ids or keys in the meantime: check again.
-    if (await store.addAll(records)) return records;
-  }
-}
-
-/** Throws InsufficientStorage if the state has no room for the records of these drafts. */
-async function requireRoomFor({ store }: Project, drafts: readonly RecordDraft[], now: string): Promise<void> {
-  const slice = new TimeSlice();
-  let bytes = 0;
-  for (const draft of drafts) {
-    bytes += bytesOfRecord({ ...recordOf(draft, { id: "", now }), id: draft.id });
-    if (slice.isOver) await slice.next();
-  }
-  await store.requireRoom(bytes);
+    return records;
+  });
 }
 
 async function generate(project: Project, { generate: count, seed }: Generate): Promise<ResourceRecord[]> {
   const { generateRecords } = await import("../generate/records.ts");
   const contents = await generateRecords(count, seed ?? Number.parseInt(shortHash(project.seedText("generated")), 16));
-  const unnumbered = contents.map(({ name, objectTypeProperty }) => {
-    return { key: `${name}-${"0".repeat(UNIQUE_PART)}`, objectTypeProperty };
+  return project.changeInSlices(async (state, slice) => {
+    const now = project.clock.timestamp();
+    const records: ResourceRecord[] = [];
+    for (const { name, objectTypeProperty } of contents) {
+      if (slice.isOver) await slice.next();
+      const id = project.newResourceId(state);
+      const key = `${name}-${id.slice(0, UNIQUE_PART)}`;
+      if (state.state.keys.has(key)) throw new ServiceError(taken("/generate", "key", key));
+      const record = recordOf({ id, key, objectTypeProperty }, { id, now });
+      records.push(record);
+      state.put(record);
+    }
+    return records;
   });
-  await requireRoomFor(project, unnumbered, project.clock.timestamp());
-  const drafts: RecordDraft[] = [];
-  const slice = new TimeSlice();
-  for (const { name, objectTypeProperty } of contents) {
-    if (slice.isOver) await slice.next();
-    const id = await freeId(project);
-    drafts.push({ id, key: `${name}-${id.slice(0, UNIQUE_PART)}`, objectTypeProperty });
-  }
-  return add(project, drafts, (index) => `/${index}`);
 }
 
 /** The length of an id prefix that is unique among 100,000 resources with the same name. */
 const UNIQUE_PART = "00000000-0000".length;
-
-/** Returns the next id of the project that no resource has. Imported resources may have any id. */
-async function freeId(project: Project): Promise<string> {
-  for (;;) {
-    const id = await project.newId();
-    if (!(await project.store.get(id))) return id;
-  }
-}
 
 function taken(pointer: string, member: "id" | "key", value: unknown): ErrorDetail {
   const message = `${pointer}: expected an unused ${member}, found ${shown(value)}, which another resource has`;

@@ -1,5 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
-import type { Project } from "../projects/project.ts";
+import type { Project, StoredSnapshot } from "../projects/project.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
@@ -28,13 +28,13 @@ export const snapshotOperations = {
       201: json("The snapshot.", Snapshot),
       409: problem("The project has the maximum number of snapshots."),
     },
-    async handle({ project, body: { name } }) {
+    handle({ project, body: { name } }) {
       const { snapshots } = project;
       if (snapshots.size >= MAX_SNAPSHOTS && !snapshots.get(name)) {
         const message = `snapshots: expected fewer than ${MAX_SNAPSHOTS} in the project, found ${snapshots.size}. Delete a snapshot first`;
         throw new ServiceError({ code: "LimitReached", message });
       }
-      return created(withoutState(await project.takeSnapshot(name)));
+      return created(withoutState(project.takeSnapshot(name)));
     },
   }),
 
@@ -42,8 +42,8 @@ export const snapshotOperations = {
     summary: "Restore the state from a snapshot",
     pathParameters,
     responses: { 204: noContent },
-    async handle({ project, path }) {
-      if (!(await project.restoreSnapshot(path.name))) throw unknownSnapshot(project, path.name);
+    handle({ project, path }) {
+      if (!project.restoreSnapshot(path.name)) throw unknownSnapshot(project, path.name);
       return done;
     },
   }),
@@ -59,10 +59,10 @@ export const snapshotOperations = {
   }),
 };
 
-function withoutState({ name, takenAt, resources }: Snapshot): Snapshot {
-  return { name, takenAt, resources };
+function withoutState({ name, takenAt, state }: StoredSnapshot): Snapshot {
+  return { name, takenAt, resources: state.resources.size };
 }
 
 function unknownSnapshot({ snapshots }: Project, name: string): ServiceError {
-  return notFound(`Snapshot "${name.slice(0, 100)}" not found.${didYouMean(name, snapshots.names())}`);
+  return notFound(`Snapshot "${name.slice(0, 100)}" not found.${didYouMean(name, snapshots.keys())}`);
 }

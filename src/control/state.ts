@@ -1,6 +1,6 @@
 import { MAX_JSON_BYTES } from "../call/body.ts";
 import { SettingsSchema } from "../settings/settings.ts";
-import { StateDocument, stateContents, statePieces } from "../state/document.ts";
+import { StateDocument, stateOf, statePieces } from "../state/document.ts";
 import { isObject } from "../text/json.ts";
 import { inProject, json, noContent } from "./operation.ts";
 import { invalid } from "./problem.ts";
@@ -15,10 +15,7 @@ export const stateOperations = {
   exportState: inProject("GET", "/state", {
     summary: "Export the complete state as a document",
     responses: { 200: json("The state.", StateDocument) },
-    handle: async ({ project }) => ({
-      status: 200,
-      pieces: statePieces(await project.store.contents()),
-    }),
+    handle: ({ project }) => ({ status: 200, pieces: statePieces(project.state) }),
   }),
 
   replaceState: inProject("PUT", "/state", {
@@ -37,16 +34,14 @@ export const stateOperations = {
     },
     responses: { 204: noContent },
     async handle({ engine, project, body }) {
-      const { store, clock } = project;
       if ("from" in body) {
         const other = engine.projects.find(body.from);
         if (!other) throw invalid("/from", unknownProject(engine, body.from));
-        const state = await other.store.capture();
-        await store.restore(state);
-        await other.store.release(state);
+        project.replaceState(other.state, { isShared: true });
       } else {
         const idOf = (number: number) => project.idOf(number);
-        await store.replace(await stateContents(body, { idOf, now: clock.timestamp() }));
+        const state = await stateOf(body, { idOf, now: project.clock.timestamp() });
+        project.replaceState(state, { isShared: false });
       }
       return done;
     },

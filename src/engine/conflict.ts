@@ -6,15 +6,9 @@ import { nextVersion } from "../state/record.ts";
  * Writes the resource of the call as another client would, and records it in the decisions. The version increases by
  * one, so the version that this client knows is stale. Throws ResourceNotFound if the resource does not exist.
  */
-export async function writeAsAnotherClient(call: Call): Promise<void> {
-  const { clock, store } = call.project;
-  const id = call.path.id ?? "";
-  for (;;) {
-    const { record } = await findResource(call, { id });
-    const next = { ...record, version: nextVersion(record), lastModifiedAt: clock.timestamp() };
-    if ((await store.compareAndSet(id, record.version, next)) === "done") {
-      call.decisions.push(`another client wrote version ${next.version}`);
-      return;
-    }
-  }
+export function writeAsAnotherClient(call: Call): void {
+  const { record } = findResource(call, { id: call.path.id ?? "" });
+  const next = { ...record, version: nextVersion(record), lastModifiedAt: call.project.clock.timestamp() };
+  call.project.change((draft) => draft.put(next));
+  call.decisions.push(`another client wrote version ${next.version}`);
 }

@@ -18,9 +18,9 @@ import type { ScenarioSet } from "../scenarios/compile.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { defaultSettings, type Settings } from "../settings/settings.ts";
 import { StateBudget } from "../state/budget.ts";
-import { MemoryStore } from "../state/memory-store.ts";
+import { StateDraft } from "../state/draft.ts";
 import { recordOf } from "../state/record.ts";
-import type { StateCapture } from "../state/store.ts";
+import { emptyState, type State } from "../state/state.ts";
 import { Sequence } from "./sequence.ts";
 import type { Sharing } from "./sharing.ts";
 
@@ -259,11 +259,10 @@ export function createEngine(options: EngineOptions): Engine {
 /** The default creation time of seeded records: a fixed time, so that every run is the same. */
 const SEEDED_AT = "2024-01-01T00:00:00.000Z";
 
-function seededState(fixtures: FixtureSet): StateCapture {
-  const store = new MemoryStore();
-  for (const [index, draft] of fixtures.seed.entries()) {
-    const record = recordOf(draft, { id: uuidOf(`seed ${index}`), now: SEEDED_AT });
-    store.compareAndSet(record.id, 0, record);
+function seededState(fixtures: FixtureSet): State {
+  const draft = new StateDraft(emptyState);
+  for (const [index, each] of fixtures.seed.entries()) {
+    draft.put(recordOf(each, { id: uuidOf(`seed ${index}`), now: SEEDED_AT }));
   }
-  return store.capture();
+  return draft.state;
 }

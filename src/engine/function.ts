@@ -50,7 +50,7 @@ export async function callFunctions(call: Call, effects: CallEffects): Promise<S
  * throws, or if its response is invalid. Throws ServiceUnavailable and ClientGone if the call ends before the function.
  */
 async function callFunction(call: Call, run: AnyFunction, stub: Stub): Promise<ServiceResponse | undefined> {
-  const resource = await addressedResource(call);
+  const resource = addressedResource(call);
   const returned = await untilEnd(call, async (signal) => {
     try {
       const result: unknown = await run.respond(requestOf(call, signal), contextOf(call, resource));

@@ -272,7 +272,7 @@ function authorizeCall(call: Call): void {
 
 /** Returns the response of the effects, or that of the operation, after the write of another client if there is a conflict. */
 async function respondWith(call: Call, effects: CallEffects): Promise<ServiceResponse> {
-  if (effects.conflict) await writeAsAnotherClient(call);
+  if (effects.conflict) writeAsAnotherClient(call);
   if (effects.ending?.effect.run) {
     const { callFunctions } = await import("./function.ts");
     const response = await callFunctions(call, effects);

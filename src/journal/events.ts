@@ -1,4 +1,5 @@
-import type { StateChange } from "../state/store.ts";
+import type { ResourceRecord } from "../state/record.ts";
+import type { Change, Placed } from "../state/state.ts";
 import { detached } from "../text/detached.ts";
 import { redactQuery } from "../text/redact.ts";
 import { type Exchange, violationsOf } from "./exchange.ts";
@@ -146,20 +147,21 @@ function timestampOf(instant: number): string {
   return last.text;
 }
 
-/** Returns the event data of a change in the state of a project. */
-export function stateEvent(change: StateChange): FeedEvents["state"] {
-  switch (change.change) {
-    case "all":
-    case "action":
-      return { change: change.change };
-    case "uploaded":
-    case "removed":
-      return { change: change.change, id: change.image.id };
-    default: {
-      const { id, key, version } = change.record;
-      return { change: change.change, id: shortOnly(id), key: shortOnly(key), version };
-    }
-  }
+/** If a step changes more resources, their events are one event. */
+const MAX_SEPARATE_EVENTS = 100;
+
+/** Returns the event data of the changes that a step has made in the state of a project. */
+export function stateEvents(changes: readonly Change[]): readonly FeedEvents["state"][] {
+  const events = changes.flatMap((change): FeedEvents["state"][] => {
+    const { table, before, after } = change;
+    if (table === "image") return [{ change: after ? "uploaded" : "removed", id: change.id }];
+    if (table === "facts") return before?.namespaceAction === after?.namespaceAction ? [] : [{ change: "action" }];
+    if (table !== "resource") return [];
+    const [, { id, key, version }] = (after ?? before) as Placed<ResourceRecord>;
+    const kind = after ? (before ? "updated" : "created") : "deleted";
+    return [{ change: kind, id: shortOnly(id), key: shortOnly(key), version }];
+  });
+  return events.length > MAX_SEPARATE_EVENTS ? [{ change: "all" }] : events;
 }
 
 /** Returns the id or key if it is short. A cut name is a different name, so events leave out long ones. */

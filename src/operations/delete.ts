@@ -4,13 +4,9 @@ import { resourceText } from "../state/record.ts";
 import { findResource } from "./lookup.ts";
 
 /** Deletes the resource, and returns its last state. */
-export async function deleteResource(call: Call): Promise<ServiceResponse> {
-  const id = call.path.id ?? "";
-  for (;;) {
-    const { record } = await findResource(call, { id });
-    if ((await call.project.store.compareAndSet(id, record.version, undefined)) === "done") {
-      call.decisions.push(`deleted the resource, which was at version ${record.version}`);
-      return stateResponse(200, resourceText(record));
-    }
-  }
+export function deleteResource(call: Call): ServiceResponse {
+  const { record } = findResource(call, { id: call.path.id ?? "" });
+  call.project.change((draft) => draft.remove(record.id));
+  call.decisions.push(`deleted the resource, which was at version ${record.version}`);
+  return stateResponse(200, resourceText(record));
 }

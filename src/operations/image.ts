@@ -1,7 +1,6 @@
 import { type Call, fixtureOf, violate } from "../call/call.ts";
 import { mediaType } from "../call/request.ts";
 import { fixtureResponse, type ServiceResponse } from "../call/response.ts";
-import { bytesOfImage } from "../state/size.ts";
 import { detached } from "../text/detached.ts";
 
 /** The first bytes of files of the three types, in hexadecimal. The mock checks only these: it does not decode images. */
@@ -12,7 +11,7 @@ const signatures: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Stores the image in the project. The control API returns it. */
-export async function uploadImage(call: Call): Promise<ServiceResponse> {
+export function uploadImage(call: Call): ServiceResponse {
   const contentType = mediaType(call.request) ?? "application/octet-stream";
   const firstBytes = Buffer.from(call.bytes.subarray(0, 8)).toString("hex");
   const expected = signatures.get(contentType);
@@ -36,10 +35,11 @@ export async function uploadImage(call: Call): Promise<ServiceResponse> {
     bytes: call.bytes,
   };
   const { project } = call;
-  const bytes = bytesOfImage(image);
-  let id = await project.newId(bytes);
-  // An imported image can have the next id of the project.
-  while (!(await project.store.addImage({ id, ...image }))) id = await project.newId(bytes);
+  const id = project.change((draft) => {
+    const id = project.newImageId(draft);
+    draft.addImage({ id, ...image });
+    return id;
+  });
   call.decisions.push(`stored the image ${id}`);
   return fixtureResponse(fixtureOf(call, 200));
 }

@@ -2,7 +2,7 @@ import { type Call, fixtureOf } from "../call/call.ts";
 import type { ObjectTestType } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { extraFields, MAX_NAME, type ResourceRecord } from "../state/record.ts";
-import { bytesOfRecord } from "../state/size.ts";
+import { resourceById, resourceByKey } from "../state/state.ts";
 import { detached } from "../text/detached.ts";
 
 export type IdOrKey = { id: string } | { key: string };
@@ -19,29 +19,26 @@ export interface Found {
  *
  * Throws ResourceNotFound, or InsufficientStorage if a created resource does not fit.
  */
-export async function findResource(call: Call, idOrKey: IdOrKey): Promise<Found> {
-  const { store } = call.project;
-  for (;;) {
-    const record = "id" in idOrKey ? await store.get(idOrKey.id) : await store.getByKey(idOrKey.key);
-    if (record) return { record };
-    if (await store.wasDeleted(idOrKey)) throw notFound(call, idOrKey, "it was deleted");
-    if (!isValid(idOrKey)) throw notFound(call, idOrKey, `ids and keys have at most ${MAX_NAME} characters`);
-    if (call.settings.unknownIds === "not-found") throw notFound(call, idOrKey, "it was never created");
-    const created = await createFromFixture(call, idOrKey);
-    // If another call created the resource meanwhile, the next round finds it.
-    if (created) return created;
-  }
+export function findResource(call: Call, idOrKey: IdOrKey): Found {
+  const { state } = call.project;
+  const record = "id" in idOrKey ? resourceById(state, idOrKey.id) : resourceByKey(state, idOrKey.key);
+  if (record) return { record };
+  const wasDeleted = "id" in idOrKey ? state.deletedIds.has(idOrKey.id) : state.deletedKeys.has(idOrKey.key);
+  if (wasDeleted) throw notFound(call, idOrKey, "it was deleted");
+  if (!isValid(idOrKey)) throw notFound(call, idOrKey, `ids and keys have at most ${MAX_NAME} characters`);
+  if (call.settings.unknownIds === "not-found") throw notFound(call, idOrKey, "it was never created");
+  return createFromFixture(call, idOrKey);
 }
 
 /**
  * Returns the stored resource that the path names; undefined if the operation has no such resource, or it is not stored.
  * Creates nothing.
  */
-export async function addressedResource({ operation, path, project }: Call): Promise<ResourceRecord | undefined> {
+export function addressedResource({ operation, path, project: { state } }: Call): ResourceRecord | undefined {
   const parameter = operation.resource?.parameter;
   if (parameter === undefined) return undefined;
   const value = path[parameter] ?? "";
-  return parameter === "id" ? project.store.get(value) : project.store.getByKey(value);
+  return parameter === "id" ? resourceById(state, value) : resourceByKey(state, value);
 }
 
 /** Returns whether the id or key is short enough for exports and imports. */
@@ -50,23 +47,24 @@ function isValid(idOrKey: IdOrKey): boolean {
   return name.length <= MAX_NAME;
 }
 
-/** Returns the created resource; `undefined` if another call was faster. */
-async function createFromFixture(call: Call, idOrKey: IdOrKey): Promise<Found | undefined> {
-  const { clock, store } = call.project;
+function createFromFixture(call: Call, idOrKey: IdOrKey): Found {
+  const { project } = call;
   const fixture = fixtureOf(call, 200, call.engine.contract.readerBy("id" in idOrKey ? "id" : "key"));
   const { objectTypeProperty, ...rest } = fixture.value as ObjectTestType;
-  const now = clock.timestamp();
-  const content = {
-    ...("key" in idOrKey && { key: detached(idOrKey.key) }),
-    version: 1,
-    createdAt: now,
-    lastModifiedAt: now,
-    objectTypeProperty,
-    ...extraFields(rest),
-  };
-  const id = "id" in idOrKey ? detached(idOrKey.id) : await call.project.newId(bytesOfRecord(content));
-  const record: ResourceRecord = { id, ...content };
-  if ((await store.compareAndSet(record.id, 0, record)) !== "done") return undefined;
+  const now = project.clock.timestamp();
+  const record = project.change((draft) => {
+    const created: ResourceRecord = {
+      id: "id" in idOrKey ? detached(idOrKey.id) : project.newResourceId(draft),
+      ...("key" in idOrKey && { key: detached(idOrKey.key) }),
+      version: 1,
+      createdAt: now,
+      lastModifiedAt: now,
+      objectTypeProperty,
+      ...extraFields(rest),
+    };
+    draft.put(created);
+    return created;
+  });
   call.decisions.push(`created the resource from the fixture ${fixture.path}`);
   return { record, createdFrom: fixture.path };
 }

@@ -42,12 +42,12 @@ export function searchResources(call: Call): ServiceResponse {
 }
 
 /** Returns 200 if the project has any resource, else 404. */
-export async function checkResourceExists(call: Call): Promise<ServiceResponse> {
-  return stateResponse((await call.project.store.size()) > 0 ? 200 : 404, null);
+export function checkResourceExists(call: Call): ServiceResponse {
+  return stateResponse(call.project.state.resources.size > 0 ? 200 : 404, null);
 }
 
 async function queryState(call: Call): Promise<ServiceResponse> {
-  const { store } = call.project;
+  const { resources } = call.project.state;
   const parameters = call.operation.pagedParameters ?? call.operation.parameters;
   const slice = sliceOf(call);
   const where = textsOf(call, "where");
@@ -55,8 +55,8 @@ async function queryState(call: Call): Promise<ServiceResponse> {
   const sort = textsOf(call, "sort");
   const order = sort && attempt(call, () => compileSort(sort), undefined);
   const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));
-  const total = matches ? undefined : await store.size();
-  const result = await page(await store.list(), { ...paging, total, matches, order, slice });
+  const total = matches ? undefined : resources.size;
+  const result = await page(resources.values(), { ...paging, total, matches, order, slice });
   return stateResponse(200, await pageText(result));
 }
 

@@ -3,16 +3,16 @@ import { type ServiceResponse, stateResponse } from "../call/response.ts";
 import { resourceText } from "../state/record.ts";
 import { findResource, type IdOrKey } from "./lookup.ts";
 
-export function getResourceById(call: Call): Promise<ServiceResponse> {
+export function getResourceById(call: Call): ServiceResponse {
   return read(call, { id: call.path.id ?? "" });
 }
 
-export function getResourceByKey(call: Call): Promise<ServiceResponse> {
+export function getResourceByKey(call: Call): ServiceResponse {
   return read(call, { key: call.path.key ?? "" });
 }
 
-async function read(call: Call, idOrKey: IdOrKey): Promise<ServiceResponse> {
-  const { record, createdFrom } = await findResource(call, idOrKey);
+function read(call: Call, idOrKey: IdOrKey): ServiceResponse {
+  const { record, createdFrom } = findResource(call, idOrKey);
   const response = stateResponse(200, resourceText(record));
   return createdFrom === undefined ? response : { ...response, source: `fixture:${createdFrom}` };
 }

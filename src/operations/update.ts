@@ -9,29 +9,25 @@ import { findResource } from "./lookup.ts";
  * Applies the actions in their order, all or none, if `version` is the current version (section 2.6 of the interface). A
  * request with at least one action raises the version by 1.
  */
-export async function updateResource(call: Call): Promise<ServiceResponse> {
-  const id = call.path.id ?? "";
+export function updateResource(call: Call): ServiceResponse {
   const { version, actions } = readUpdate(call);
-  for (;;) {
-    const { record } = await findResource(call, { id });
-    // The settings `report` and `off` of `validation` accept a body without a version.
-    if (version !== undefined && version !== record.version) throw concurrentModification(version, record.version);
-    if (actions.length === 0) {
-      call.decisions.push(`no actions, so the resource stays at version ${record.version}`);
-      return stateResponse(200, resourceText(record));
-    }
-    const next: ResourceRecord = {
-      ...record,
-      version: nextVersion(record),
-      lastModifiedAt: call.project.clock.timestamp(),
-      ...resultOf(actions),
-    };
-    if ((await call.project.store.compareAndSet(id, record.version, next)) === "done") {
-      call.applied = namesOf(actions);
-      call.decisions.push(`updated the resource to version ${next.version}`);
-      return stateResponse(200, resourceText(next));
-    }
+  const { record } = findResource(call, { id: call.path.id ?? "" });
+  // The settings `report` and `off` of `validation` accept a body without a version.
+  if (version !== undefined && version !== record.version) throw concurrentModification(version, record.version);
+  if (actions.length === 0) {
+    call.decisions.push(`no actions, so the resource stays at version ${record.version}`);
+    return stateResponse(200, resourceText(record));
   }
+  const next: ResourceRecord = {
+    ...record,
+    version: nextVersion(record),
+    lastModifiedAt: call.project.clock.timestamp(),
+    ...resultOf(actions),
+  };
+  call.project.change((draft) => draft.put(next));
+  call.applied = namesOf(actions);
+  call.decisions.push(`updated the resource to version ${next.version}`);
+  return stateResponse(200, resourceText(next));
 }
 
 type Action = { [field: string]: unknown };

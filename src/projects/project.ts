@@ -1,23 +1,23 @@
 import { ServiceError } from "../contract/service-error.ts";
 import type { FairBudget } from "../journal/budget.ts";
 import { Coverage } from "../journal/coverage.ts";
-import { type PublishedEvents, stateEvent } from "../journal/events.ts";
+import { type PublishedEvents, stateEvents } from "../journal/events.ts";
 import { type Exchange, hasFailed } from "../journal/exchange.ts";
 import type { Feed } from "../journal/feed.ts";
 import { Journal } from "../journal/journal.ts";
 import { ActiveRules } from "../scenarios/active-rules.ts";
 import type { ScenarioPeriod } from "../scenarios/periods.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Settings } from "../settings/settings.ts";
 import { StateAccount, type StateBudget } from "../state/budget.ts";
-import { MemoryStore } from "../state/memory-store.ts";
-import type { StateCapture, Store } from "../state/store.ts";
+import { StateDraft } from "../state/draft.ts";
+import { type Change, imageById, resourceById, type State } from "../state/state.ts";
 import type { RestoredArchive } from "./archive-source.ts";
 import type { ChangeLog } from "./change-log.ts";
 import { type ClockPosition, OffsetClock } from "./clock.ts";
 import { type Random, type RandomPosition, RandomSequence, shortHash, uuidOf } from "./random.ts";
 import { type CountedRequest, type RateCount, RateWindow } from "./rate-limit.ts";
 import type { RequestIds } from "./request-ids.ts";
-import { Snapshots, type StoredSnapshot } from "./snapshots.ts";
 
 /** The initial state of every project of an engine. */
 export interface InitialProject {
@@ -25,7 +25,7 @@ export interface InitialProject {
   readonly seed: string;
   readonly settings: Settings;
   /** The seeded state. Projects share it until they write. */
-  readonly state: StateCapture;
+  readonly state: State;
   /** Returns the engine's time in milliseconds. */
   readonly now: () => number;
   /** The memory budget of all journals together. */
@@ -40,6 +40,14 @@ export interface InitialProject {
   readonly changeLog?: (projectKey: string) => ChangeLog;
   /** The scenarios that are active for all projects. */
   readonly activeForAll?: ActiveRules;
+}
+
+/** A named state that a project can restore. */
+export interface StoredSnapshot {
+  readonly name: string;
+  /** RFC 3339, from the project's clock. */
+  readonly takenAt: string;
+  readonly state: State;
 }
 
 /** The origin of all ids, random numbers and generated data of a project. */
@@ -79,18 +87,21 @@ export interface ProjectCore {
  */
 export class Project {
   readonly key: string;
-  readonly store: Store;
-  /** Counts the bytes of the state, its snapshots, and the project's rules and scenarios. */
+  /** Counts the size of the state that this project has written, and of the project's rules and scenarios. */
   readonly account: StateAccount;
   /** Learns about each change; absent if projects are only in memory. */
   readonly changes: ChangeLog | undefined;
   readonly #initial: InitialProject;
   #settings: Settings;
+  #state: State;
+  /** The size of the state that the project started from or restored. It shares this state, so it does not count. */
+  #sharedSize: number;
+  #countedSize = 0;
   #clock?: OffsetClock;
   #rateWindow?: RateWindow;
   #journal?: Journal;
   #coverage?: Coverage;
-  #snapshots?: Snapshots;
+  #snapshots?: Map<string, StoredSnapshot>;
   #random?: RandomSequence;
   #activeRules?: ActiveRules;
   #hasEnded = false;
@@ -109,21 +120,86 @@ export class Project {
 
   /** Creates a project in its initial state, with the snapshots of the project that it replaces. */
   constructor(key: string, initial: InitialProject, replaced?: Project) {
-    const { settings, state, budget, feed } = initial;
+    const { settings, state, budget } = initial;
     this.key = key;
     this.changes = initial.changeLog?.(key);
     this.account = replaced?.account ?? new StateAccount(key, budget);
     this.#initial = initial;
     this.#settings = settings;
     if (replaced) this.#snapshots = replaced.#snapshots;
-    this.store = new MemoryStore({
-      initial: state,
-      account: this.account,
-      note: this.changes && ((part) => this.changes?.note(part)),
-      onChange: (change) => {
-        if (feed?.isPublishing) this.publish("state", stateEvent(change));
-      },
-    });
+    this.#state = state;
+    this.#sharedSize = state.size;
+  }
+
+  /** The current state. Later changes do not change this value. */
+  get state(): State {
+    return this.#state;
+  }
+
+  /**
+   * Changes the state in one step. If the step throws, nothing changes. Returns the result of the step.
+   *
+   * @throws ServiceError InsufficientStorage
+   */
+  change<Result>(step: (draft: StateDraft) => Result): Result {
+    const draft = new StateDraft(this.#state);
+    const result = step(draft);
+    this.#take(draft);
+    return result;
+  }
+
+  /**
+   * Does the same for a long step, which lets the server handle other requests in between. If one of them changes the
+   * state, the step starts again. The third time, it does not pause.
+   */
+  async changeInSlices<Result>(
+    step: (draft: StateDraft, slice: Pick<TimeSlice, "isOver" | "next">) => Promise<Result>,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      const start = this.#state;
+      const draft = new StateDraft(start);
+      const result = await step(draft, attempt < 3 ? new TimeSlice() : ONE_SLICE);
+      if (this.#state !== start) continue;
+      this.#take(draft);
+      return result;
+    }
+  }
+
+  #take({ state, changes }: StateDraft): void {
+    if (changes.length === 0) return;
+    this.#exchange(state);
+    if (this.changes) for (const part of changedParts(changes)) this.changes.note(part);
+    if (!this.#initial.feed?.isPublishing) return;
+    for (const event of stateEvents(changes)) this.publish("state", event);
+  }
+
+  /**
+   * Replaces the whole state, for example by that of a snapshot. With `isShared`, something else holds the state already,
+   * so it does not count again.
+   *
+   * @throws ServiceError InsufficientStorage
+   */
+  replaceState(state: State, { isShared }: { readonly isShared: boolean }): void {
+    this.#exchange(state, isShared ? state.size : 0);
+    this.changes?.note("state");
+    this.publish("state", { change: "all" });
+  }
+
+  #exchange(state: State, sharedSize = this.#sharedSize): void {
+    const size = this.#hasEnded ? 0 : Math.max(0, state.size - sharedSize);
+    this.account.require(size - this.#countedSize);
+    this.account.change(size - this.#countedSize);
+    this.#countedSize = size;
+    this.#sharedSize = sharedSize;
+    this.#state = state;
+  }
+
+  /** Takes over a state that another process has stored, without an event and beyond the memory budget. */
+  adoptState(state: State): void {
+    this.account.change(state.size - this.#countedSize);
+    this.#countedSize = state.size;
+    this.#sharedSize = 0;
+    this.#state = state;
   }
 
   get settings(): Settings {
@@ -185,40 +261,45 @@ export class Project {
     if (this.#coverage) sum.add(this.#coverage);
   }
 
-  /** The snapshots of the project. A reset keeps them. */
-  get snapshots(): Snapshots {
-    this.#snapshots ??= new Snapshots(this.account);
-    return this.#snapshots;
+  /** The snapshots of the project by name, oldest first. A reset keeps them. */
+  get snapshots(): ReadonlyMap<string, StoredSnapshot> {
+    return this.#snapshots ?? NO_SNAPSHOTS;
   }
 
-  /** Stores the current state as a snapshot. Throws InsufficientStorage, or ServiceUnavailable if the project has ended. */
-  async takeSnapshot(name: string): Promise<StoredSnapshot> {
-    const state = await this.store.capture();
-    try {
-      const snapshot = { name, takenAt: this.clock.timestamp(), resources: await this.store.size(), state };
-      if (this.#hasEnded) throw projectEnded(this);
-      this.snapshots.add(snapshot, this.store);
-      this.changes?.note(`snapshot/${name}`);
-      this.publish("snapshots", { change: "taken", name });
-      return snapshot;
-    } catch (error) {
-      await this.store.release(state);
-      throw error;
-    }
+  /** Replaces all snapshots, without an event. */
+  set snapshots(snapshots: ReadonlyMap<string, StoredSnapshot>) {
+    this.#snapshots = new Map(snapshots);
+  }
+
+  /** Adds a snapshot as the newest one. Replaces a snapshot with the same name. */
+  addSnapshot(snapshot: StoredSnapshot): void {
+    const { name } = snapshot;
+    this.#snapshots ??= new Map();
+    this.#snapshots.delete(name);
+    this.#snapshots.set(name, snapshot);
+    this.changes?.note(`snapshot/${name}`);
+  }
+
+  /** Keeps the current state as a snapshot. */
+  takeSnapshot(name: string): StoredSnapshot {
+    const snapshot = { name, takenAt: this.clock.timestamp(), state: this.#state };
+    this.addSnapshot(snapshot);
+    this.publish("snapshots", { change: "taken", name });
+    return snapshot;
   }
 
   /** Restores the state from a snapshot. Returns whether the snapshot exists. */
-  async restoreSnapshot(name: string): Promise<boolean> {
+  restoreSnapshot(name: string): boolean {
     const snapshot = this.snapshots.get(name);
     if (!snapshot) return false;
-    await this.store.restore(snapshot.state);
+    this.replaceState(snapshot.state, { isShared: true });
     this.publish("snapshots", { change: "restored", name });
     return true;
   }
 
   /** Deletes a snapshot. Returns whether it existed. */
   deleteSnapshot(name: string): boolean {
-    const existed = this.snapshots.delete(name, this.store);
+    const existed = this.#snapshots?.delete(name) ?? false;
     if (existed) {
       this.changes?.note(`snapshot/${name}`);
       this.publish("snapshots", { change: "deleted", name });
@@ -270,13 +351,21 @@ export class Project {
     return this.#hasEnded;
   }
 
-  /**
-   * Returns a new id. It depends only on the project's seed and on the order of calls. Throws InsufficientStorage if a
-   * resource or image of `bytes` bytes does not fit; then no id is used.
-   */
-  async newId(bytes = 0): Promise<string> {
-    await this.store.requireRoom(bytes);
-    return this.idOf(await this.store.nextNumber());
+  /** Returns an id that no resource has. It depends only on the project's seed and on the order of calls. */
+  newResourceId(draft: StateDraft): string {
+    for (;;) {
+      const id = this.idOf(draft.nextNumber());
+      // An imported resource can have the next id of the project.
+      if (!resourceById(draft.state, id)) return id;
+    }
+  }
+
+  /** Returns an id that no image has. */
+  newImageId(draft: StateDraft): string {
+    for (;;) {
+      const id = this.idOf(draft.nextNumber());
+      if (!imageById(draft.state, id)) return id;
+    }
   }
 
   /** Returns the id with this number. */
@@ -443,7 +532,8 @@ export class Project {
     this.#ended?.abort(reasonOfEnd());
     this.#journal?.end();
     this.#activeRules?.end();
-    void this.store.end();
+    this.account.change(-this.#countedSize);
+    this.#countedSize = 0;
   }
 
   /** Ends the project and deletes its snapshots. */
@@ -455,7 +545,7 @@ export class Project {
   /** Does the same without an event. */
   discard(): void {
     this.end();
-    this.#snapshots?.clear(this.store);
+    this.#snapshots = undefined;
   }
 
   /** Makes the project a draft: until `publishDraft`, it publishes no events. */
@@ -468,7 +558,7 @@ export class Project {
   publishDraft(replaced: Project | undefined): void {
     this.#isDraft = false;
     for (const part of ["core", "settings", "rules", "coverage", "journal", "state"]) this.changes?.note(part);
-    const names = [...(replaced?.snapshots.names() ?? []), ...(this.#snapshots?.names() ?? [])];
+    const names = [...(replaced?.snapshots.keys() ?? []), ...this.snapshots.keys()];
     for (const name of names) this.changes?.note(`snapshot/${name}`);
   }
 
@@ -476,6 +566,20 @@ export class Project {
   seedText(use: string): string {
     const { seed, projectKey } = this.#origin ?? { seed: this.#initial.seed, projectKey: this.key };
     return JSON.stringify([seed, projectKey, use]);
+  }
+}
+
+const NO_SNAPSHOTS: ReadonlyMap<string, StoredSnapshot> = new Map();
+
+/** In place of time slices: the work does not pause. */
+const ONE_SLICE = { isOver: false, next: () => Promise.resolve() };
+
+/** Returns the names of the stored parts that the changes affect (see ChangeLog). */
+function* changedParts(changes: readonly Change[]): Iterable<string> {
+  for (const change of changes) {
+    if (change.table !== "facts") yield `${change.table}/${change.id}`;
+    else if (change.before?.namespaceAction !== change.after?.namespaceAction) yield "action";
+    else yield "core";
   }
 }
 

@@ -1,5 +1,7 @@
 import type { TimeSlice } from "../schedule/time-slice.ts";
-import type { Awaitable } from "../state/store.ts";
+
+/** A value, or its promise if the work pauses in between. */
+export type Awaitable<T> = T | Promise<T>;
 
 /** Splits long work, so that the server handles other requests in between. */
 export type Slice = Pick<TimeSlice, "isOver" | "next">;

@@ -15,10 +15,18 @@ import {
 import type { Engine } from "../engine/engine.ts";
 import { type Exchange, withinBounds } from "../journal/exchange.ts";
 import type { Project } from "../projects/project.ts";
-import { type StateDocument, stateContents, statePieces } from "../state/document.ts";
+import { type StateDocument, stateOf, statePieces } from "../state/document.ts";
+import { StateDraft } from "../state/draft.ts";
 import type { StoredImage } from "../state/image.ts";
-import { MemoryStore } from "../state/memory-store.ts";
-import type { StateNumbers } from "../state/parts.ts";
+import {
+  emptyState,
+  type Facts,
+  type Placed,
+  type State,
+  type TableValues,
+  valueIn,
+  valuesOf,
+} from "../state/state.ts";
 import type { Changes } from "./changes.ts";
 import { type Expected, Revision, type SharedDocument } from "./document.ts";
 import type { ServerDocument } from "./server-document.ts";
@@ -26,7 +34,7 @@ import type { Change, Stale } from "./store.ts";
 
 /** The part `core` of a project: its small values. */
 interface StoredCore extends SavedCore {
-  readonly numbers: StateNumbers;
+  readonly numbers: Omit<Facts, "namespaceAction">;
   readonly lastSerial: number;
   /** The number of requests that were added to the journal since it was created or cleared, and how many of them it keeps. */
   readonly journal: { readonly added: number; readonly kept: number };
@@ -103,11 +111,7 @@ export class ProjectDocument implements SharedDocument {
     // The other parts would not bring back the requests, and the order of the snapshots.
     this.#needsWhole = isWhole || [...changes.parts].some((part) => part === "journal" || part.startsWith(SNAPSHOT));
     const names = isWhole
-      ? [
-          ...ownParts,
-          ...storeOf(current).parts(),
-          ...Array.from(current.snapshots.names(), (name) => `snapshot/${name}`),
-        ]
+      ? [...ownParts, ...partsOf(current.state), ...Array.from(current.snapshots.keys(), (name) => `snapshot/${name}`)]
       : [...changes.parts].filter((part) => part !== "journal");
     const set: string[] = [];
     const deleted: string[] = [];
@@ -138,14 +142,13 @@ export class ProjectDocument implements SharedDocument {
     if (part === "rules") return JSON.stringify(savedRules(project));
     if (part === "coverage") return JSON.stringify(savedCoverage(project));
     if (part.startsWith(SNAPSHOT)) return savedSnapshot(project, part.slice(SNAPSHOT.length), revision);
-    const saved = storeOf(project).saved(part);
-    if (saved === undefined) return undefined;
-    return JSON.stringify(part.startsWith(IMAGE) ? savedImage(saved as PositionedImage) : saved);
+    return savedPart(project.state, part);
   }
 
   #core(project: Project): StoredCore {
-    const { numbers } = storeOf(project);
-    const { lastSerial } = project;
+    const { lastSerial, state } = project;
+    const { created, numbered, lastWritten } = state;
+    const numbers = { created, numbered, ...(lastWritten !== undefined && { lastWritten }) };
     const { resets, activations } = this.#server;
     return { ...savedCore(project), numbers, lastSerial, journal: keptBy(project), resets, activations };
   }
@@ -197,8 +200,7 @@ export class ProjectDocument implements SharedDocument {
   }
 
   async #restore(project: Project, { parts, entries, isWhole }: Stale): Promise<void> {
-    const store = storeOf(project);
-    const ofState: [part: string, saved: unknown][] = [];
+    const state = new StateDraft(isWhole ? emptyState : project.state);
     const snapshots: [name: string, saved: StoredSnapshot | undefined][] = [];
     for (const [name, text] of parts) {
       const saved = text === null ? undefined : JSON.parse(text);
@@ -206,13 +208,12 @@ export class ProjectDocument implements SharedDocument {
       else if (name === "rules") await restoreRules(project, saved as SavedRules, this.#engine);
       else if (name === "coverage") restoreCoverage(project, saved as SavedCoverage);
       else if (name.startsWith(SNAPSHOT)) snapshots.push([name.slice(SNAPSHOT.length), saved]);
-      else if (name.startsWith(IMAGE)) ofState.push([name, saved && imageOf(saved)]);
-      else if (name !== "core" && name !== "journal") ofState.push([name, saved]);
+      else if (name !== "core" && name !== "journal") restorePart(state, name, saved);
     }
     const core: StoredCore | undefined = JSON.parse(parts.get("core") ?? "null") ?? undefined;
-    store.restoreParts(ofState, core?.numbers, { replaces: isWhole });
-    if (isWhole) project.snapshots.clear(store);
-    await restoreSnapshots(project, snapshots);
+    if (core) state.setFacts({ lastWritten: undefined, ...core.numbers });
+    project.adoptState(state.state);
+    await restoreSnapshots(project, snapshots, isWhole);
     this.#restoreJournal(project, entries, isWhole || parts.has("journal"));
     if (!core) return;
     const { activations } = this.#server;
@@ -282,16 +283,42 @@ const SNAPSHOT = "snapshot/";
 /** More than a project can have. */
 const MOST_SNAPSHOTS = 1000;
 
-const IMAGE = "image/";
-
-type PositionedImage = readonly [number: number, image: StoredImage];
 type SavedImage = readonly [number: number, facts: Omit<StoredImage, "bytes">, base64: string];
 
-function savedImage([number, { bytes, ...facts }]: PositionedImage): SavedImage {
+/** Returns the names of the parts of a state. The values of `core` have the facts. */
+function* partsOf(state: State): Iterable<string> {
+  for (const [table, id] of valuesOf(state)) if (table !== "facts") yield `${table}/${id}`;
+  if (state.namespaceAction) yield "action";
+}
+
+/** Returns a part of a state as JSON; undefined if the state has no such part. */
+function savedPart(state: State, part: string): string | undefined {
+  const [table, id] = tableOf(part);
+  if (table === "action") return state.namespaceAction && JSON.stringify(state.namespaceAction);
+  const value = valueIn(state, table, id);
+  if (value === undefined) return undefined;
+  return JSON.stringify(table === "image" ? savedImage(value as Placed<StoredImage>) : value);
+}
+
+/** Sets a part of a state, in any order. */
+function restorePart(state: StateDraft, part: string, saved: unknown): void {
+  const [table, id] = tableOf(part);
+  if (table === "action") state.setFacts({ namespaceAction: saved as Facts["namespaceAction"] });
+  else state.set(table, id, table === "image" && saved ? imageOf(saved as SavedImage) : (saved as undefined));
+}
+
+/** Returns the table and the id in the name of a part. */
+function tableOf(part: string): [table: Exclude<keyof TableValues, "facts"> | "action", id: string] {
+  const slash = part.indexOf("/");
+  if (slash === -1) return ["action", ""];
+  return [part.slice(0, slash) as Exclude<keyof TableValues, "facts">, part.slice(slash + 1)];
+}
+
+function savedImage([number, { bytes, ...facts }]: Placed<StoredImage>): SavedImage {
   return [number, facts, Buffer.from(bytes).toString("base64")];
 }
 
-function imageOf([number, facts, base64]: SavedImage): PositionedImage {
+function imageOf([number, facts, base64]: SavedImage): Placed<StoredImage> {
   // Copied, as the shared pool of Node would stay in memory.
   return [number, { ...facts, bytes: new Uint8Array(Buffer.from(base64, "base64")) }];
 }
@@ -305,10 +332,6 @@ function keptBy(project: Project): StoredCore["journal"] {
   const { journal, settings } = project;
   const length = journal.length + changesOf(project).requests.length;
   return { added: journal.forgotten + length, kept: Math.min(length, settings.journalSize) };
-}
-
-function storeOf(project: Project): MemoryStore {
-  return project.store as MemoryStore;
 }
 
 function newLife(): string {
@@ -325,27 +348,26 @@ function savedSnapshot(project: Project, name: string, revision: number): string
   const snapshot = project.snapshots.get(name);
   if (!snapshot) return undefined;
   // Snapshots that were stored before are older.
-  const order = revision * MOST_SNAPSHOTS + [...project.snapshots.names()].indexOf(name);
+  const order = revision * MOST_SNAPSHOTS + [...project.snapshots.keys()].indexOf(name);
   const { takenAt, state } = snapshot;
-  const document = [...statePieces(storeOf(project).contents(state))].join("");
+  const document = [...statePieces(state)].join("");
   return `{"takenAt":${JSON.stringify(takenAt)},"order":${order},"state":${document}}`;
 }
 
+/** Takes over snapshots. With `replaces`, the project has only these. */
 async function restoreSnapshots(
   project: Project,
   saved: readonly (readonly [name: string, saved: StoredSnapshot | undefined])[],
+  replaces: boolean,
 ): Promise<void> {
-  const store = storeOf(project);
+  const snapshots = new Map(replaces ? [] : project.snapshots);
   const inOrder = saved.toSorted(([, a], [, b]) => (a?.order ?? 0) - (b?.order ?? 0));
   for (const [name, snapshot] of inOrder) {
-    project.snapshots.delete(name, store);
+    snapshots.delete(name);
     if (!snapshot) continue;
-    const { takenAt, state: document } = snapshot;
-    const contents = await stateContents(document, { idOf: (number) => project.idOf(number), now: takenAt });
-    const copy = new MemoryStore({ account: project.account });
-    await copy.replace(contents);
-    const state = copy.capture();
-    copy.end();
-    project.snapshots.add({ name, takenAt, resources: copy.size(), state }, store);
+    const { takenAt } = snapshot;
+    const state = await stateOf(snapshot.state, { idOf: (number) => project.idOf(number), now: takenAt });
+    snapshots.set(name, { name, takenAt, state });
   }
+  project.snapshots = snapshots;
 }

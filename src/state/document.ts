@@ -7,9 +7,10 @@ import { TimeSlice } from "../schedule/time-slice.ts";
 import { join } from "../text/json.ts";
 import { arrayPieces, base64Pieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 import { shown } from "../text/shown.ts";
+import { StateDraft } from "./draft.ts";
 import type { StoredImage } from "./image.ts";
-import { MAX_NAME, RecordDraft, type ResourceRecord, recordOf } from "./record.ts";
-import type { StateContents } from "./store.ts";
+import { MAX_NAME, RecordDraft, recordOf } from "./record.ts";
+import { emptyState, type State } from "./state.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisfies Schema;
 
@@ -60,15 +61,17 @@ export const StateDocument = closedObject(["resources"], {
 });
 export type StateDocument = FromSchema<typeof StateDocument>;
 
-/** Returns the state as the JSON text of a document, in pieces. */
-export function statePieces({ records, deleted, facts, images, numbered }: StateContents): Iterable<string> {
-  const { lastWritten, namespaceAction } = facts;
+/** Returns the state as the JSON text of a document, in pieces. `actionPieces` writes the body of the namespace action. */
+export function statePieces(
+  { resources, deletedIds, deletedKeys, lastWritten, namespaceAction, images, numbered }: State,
+  actionPieces = (body: unknown) => objectPieces({ body: valuePieces(body) }),
+): Iterable<string> {
   return objectPieces({
-    resources: arrayPieces(records),
-    deleted: objectPieces({ ids: arrayPieces(deleted.ids), keys: arrayPieces(deleted.keys) }),
+    resources: arrayPieces(resources.values()),
+    deleted: objectPieces({ ids: arrayPieces(deletedIds.keys()), keys: arrayPieces(deletedKeys.keys()) }),
     ...(lastWritten !== undefined && { lastWritten: valuePieces(lastWritten) }),
-    ...(namespaceAction && { namespaceAction: objectPieces({ body: valuePieces(namespaceAction.body) }) }),
-    images: arrayPieces(images, imagePieces),
+    ...(namespaceAction && { namespaceAction: actionPieces(namespaceAction.body) }),
+    images: arrayPieces(images.values(), imagePieces),
     numbered: valuePieces(numbered),
   });
 }
@@ -83,15 +86,15 @@ export function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> 
 }
 
 /**
- * Returns the contents of a state from a valid document. Resources without an id get the next ids of the project. The
- * server handles other requests in between.
+ * Returns the state of a valid document. Resources without an id get the next ids of the project. The server handles other
+ * requests in between.
  *
  * @throws ServiceError InvalidField for each repeated id or key and each image with invalid base64, by JSON pointer.
  */
-export async function stateContents(
+export async function stateOf(
   document: StateDocument,
   { idOf, now }: { idOf: (number: number) => string; now: string },
-): Promise<StateContents> {
+): Promise<State> {
   const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
   const repeated = [
     ...(await duplicates(resources, "id", "/resources")),
@@ -101,6 +104,15 @@ export async function stateContents(
   const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));
 
   const slice = new TimeSlice();
+  const draft = new StateDraft(emptyState);
+  for (const id of deleted.ids) {
+    draft.set("deletedId", id, true);
+    if (slice.isOver) await slice.next();
+  }
+  for (const key of deleted.keys) {
+    draft.set("deletedKey", key, true);
+    if (slice.isOver) await slice.next();
+  }
   const taken = new Set<string | undefined>();
   for (const { id } of resources) {
     taken.add(id);
@@ -113,26 +125,18 @@ export async function stateContents(
       if (!taken.has(next)) return next;
     }
   };
-  const records: ResourceRecord[] = [];
-  for (const draft of resources) {
-    records.push(recordOf(draft, { id: draft.id ?? nextId(), now }));
+  for (const each of resources) {
+    draft.put(recordOf(each, { id: each.id ?? nextId(), now }));
     if (slice.isOver) await slice.next();
   }
-
-  const stored: StoredImage[] = [];
   for (const [index, { base64, ...image }] of images.entries()) {
     const bytes = await fromBase64(base64);
-    if (bytes) stored.push({ ...image, bytes });
+    if (bytes) draft.addImage({ ...image, bytes });
     else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
   }
   if (problems.length > 0) throw new ServiceError(problems);
-  return {
-    records,
-    deleted,
-    facts: { ...(lastWritten !== undefined && { lastWritten }), ...(namespaceAction && { namespaceAction }) },
-    images: stored,
-    numbered,
-  };
+  draft.setFacts({ lastWritten, namespaceAction, numbered });
+  return draft.state;
 }
 
 /**

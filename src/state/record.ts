@@ -96,3 +96,11 @@ export function resourceText(record: ResourceRecord): string {
   }
   return text;
 }
+
+/** The size of a stored resource without its content. */
+const RECORD = 300;
+
+/** Returns the size of a resource: the length of its body as JSON, in characters. */
+export function sizeOfRecord(record: ResourceRecord): number {
+  return RECORD + (texts.get(record) ?? JSON.stringify(resourceBody(record))).length;
+}
