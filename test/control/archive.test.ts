@@ -147,7 +147,7 @@ onTransports("an archive", {}, (mock) => {
     const archive = await archiveOf(mock, project);
     await inProject(mock, project, "POST", "/tokens", {});
     const waiting = inProject(mock, project, "POST", "/requests/wait", { match: { method: "PUT" }, timeout: 60_000 });
-    await expect.poll(() => mock.engine.projects.get(project).journal.watchers, { interval: 1 }).toBe(1);
+    await expect.poll(() => mock.waits(project), { interval: 1 }).toBe(1);
     expect((await restore(mock, project, archive)).status).toBe(204);
     expect((await waiting).status).toBe(503);
     expect((await inProject(mock, project, "GET", "/tokens")).body).toMatchObject({ tokens: [] });

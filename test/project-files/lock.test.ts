@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { LOCK_FILE, lockFolder } from "../../src/project-files/lock.ts";
 import { folderOf } from "../setup/folder.ts";
 
@@ -51,6 +51,23 @@ test("of many processes that take over a lock at once, one gets it", async () =>
   const locks = results.filter((result) => result.status === "fulfilled");
   expect(locks).toHaveLength(1);
   for (const { value } of locks) await value.release();
+});
+
+test("does not remove the lock of a server that takes over the lock of a dead process first", async () => {
+  const folder = folderOf({});
+  const file = join(folder, LOCK_FILE);
+  const lock = await lockFolder(folder);
+  const first = readFileSync(file, "utf8");
+  change(folder, { started: "1" });
+  // The other server is faster: it replaces the lock while this one looks for the dead process.
+  using kill = vi.spyOn(process, "kill").mockImplementationOnce(() => {
+    writeFileSync(file, first);
+    throw Object.assign(new Error(), { code: "ESRCH" });
+  });
+  await expect(lockFolder(folder)).rejects.toThrow(`found one with the process id ${process.pid}.`);
+  expect(kill).toHaveBeenCalledTimes(2);
+  expect(readFileSync(file, "utf8")).toBe(first);
+  await lock.release();
 });
 
 /** Changes the owner of a new lock, as if its process had ended without releasing it. Then takes the lock over. */

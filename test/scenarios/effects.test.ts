@@ -3,6 +3,7 @@ import type { OperationId } from "../../src/contract/contract.ts";
 import { declaredStatuses } from "../../src/contract/operation.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { activate, addRule, lastDecisions } from "../setup/activation.ts";
+import { inProject } from "../setup/control.ts";
 import { expectBodiless } from "../setup/errors.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
@@ -23,7 +24,7 @@ onTransports("respond", {}, (mock) => {
       expect(response.headers.get(name)).toBeTruthy();
     }
     const text = await response.text();
-    const fixture = mock.engine.fixtures.get(operation, status);
+    const fixture = mock.fixtures.get(operation, status);
     expect(text).toBe(fixture?.text ?? "");
   });
 
@@ -31,7 +32,7 @@ onTransports("respond", {}, (mock) => {
     const project = newProject();
     await addRule(mock, project, { operation: "getCart", respond: { status: 200, fixture: "empty" } });
     const response = await mock.resource(project, "/namespace-action-with-example");
-    expect(await response.json()).toEqual(mock.engine.fixtures.get("getCart", 200, "empty")?.value);
+    expect(await response.json()).toEqual(mock.fixtures.get("getCart", 200, "empty")?.value);
   });
 
   test("returns its own body, and adds and overrides headers", async () => {
@@ -148,7 +149,7 @@ onTransports("settings", {}, (mock) => {
     expect((await mock.resource(project, "/some-id")).status).toBe(404);
     expect(await (await mock.resource(project)).json()).toHaveProperty("results");
     expect((await mock.resource(project, "/searchApiPattern?fuzzyLevel=3")).status).toBe(400);
-    expect(mock.engine.projects.get(project).settings).toMatchObject({ collection: "sample" });
+    expect((await inProject(mock, project, "GET", "/settings")).body).toMatchObject({ collection: "sample" });
   });
 });
 

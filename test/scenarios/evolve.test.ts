@@ -14,7 +14,7 @@ const cart = "/namespace-action-with-example";
 const changed = (label: string) => expect.stringContaining(`${label} changed the response: `);
 
 onTransports("the scenario evolved", {}, (mock) => {
-  const fixtureText = () => mock.engine.fixtures.get("getCart", 200)?.text;
+  const fixtureText = () => mock.fixtures.get("getCart", 200)?.text;
 
   // Each response is validated against the contract, as the mock of the tests checks all responses.
   test.each(everyOperation)("changes the response of %s, and keeps its status", async (_id, { path, init, status }) => {

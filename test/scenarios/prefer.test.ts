@@ -137,7 +137,7 @@ onAllTransports("Prefer", { wait: async () => {} }, (mock) => {
     expect(response.headers.get("Preference-Applied")).toBe("scenario=server-error");
     expect((await mock.resource(project)).status).toBe(200);
     expect((await mock.resource(project, "", prefer("scenario=unavailable-then-ok"))).status).toBe(503);
-    expect(mock.engine.projects.get(project).activeRules.active).toEqual([]);
+    expect((await inProject(mock, project, "GET", "/scenarios")).body).toMatchObject({ total: 0 });
   });
 
   test("a scenario without effect on the request is not in Preference-Applied", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { createRandom } from "../../src/projects/random.ts";
+import { seed as seedOfRun } from "./runs.ts";
 
 /** A load balancer that sends each request to a random replica, also the requests of one connection. */
 export interface Balancer {
@@ -10,6 +11,8 @@ export interface Balancer {
   readonly picks: readonly string[];
   /** Sends all further requests only to these replicas, by number. */
   use(replicas: readonly number[]): void;
+  /** Sets the seed of the further picks. */
+  seed(seed: string): void;
   /** Replaces the server of a replica, for further requests. */
   replace(replica: number, url: string): void;
   close(): Promise<void>;
@@ -28,7 +31,7 @@ const REQUEST_LINE = /^[A-Z]+ \S+ HTTP\/1\.[01]\r\n/;
  */
 export async function openBalancer(urls: readonly string[], seed: string): Promise<Balancer> {
   const ports = urls.map(portOf);
-  const random = createRandom(seed);
+  let random = createRandom(`${seedOfRun} ${seed}`);
   const picks: string[] = [];
   const clients = new Set<Socket>();
   let replicas = ports.map((_, index) => index);
@@ -82,6 +85,9 @@ export async function openBalancer(urls: readonly string[], seed: string): Promi
     picks,
     use(numbers) {
       replicas = [...numbers];
+    },
+    seed(next) {
+      random = createRandom(`${seedOfRun} ${next}`);
     },
     replace(replica, url) {
       ports[replica] = portOf(url);

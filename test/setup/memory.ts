@@ -14,8 +14,4 @@ export async function heldBytes(): Promise<number> {
   return heapUsed + external + arrayBuffers;
 }
 
-/** The factor by which endurance tests run longer. `npm run soak` sets it. */
-export const effort = Number(process.env.MOCK_TEST_EFFORT ?? 1);
-
-/** The timeout of endurance tests on a busy machine, in milliseconds. */
-export const endurance = { timeout: 60_000 * effort };
+export { effort, endurance } from "./runs.ts";

@@ -1,7 +1,8 @@
-import { relative } from "node:path";
+import { randomUUID } from "node:crypto";
 import { Agent, fetch as undiciFetch } from "undici";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
+import type { FixtureSet } from "../../src/fixtures/fixture-set.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
@@ -12,7 +13,7 @@ import { openSharing } from "../../src/share/sharing.ts";
 import { loadIdentity } from "../../src/tls/identity.ts";
 import { openBalancer } from "./balancer.ts";
 import { openHttp2 } from "./http2-client.ts";
-import { repository } from "./run.ts";
+import { seed as seedOfRun } from "./runs.ts";
 
 /**
  * The mock in a black-box test. One test body runs on both transports: in process (`fetch` of the app) and over a socket
@@ -33,7 +34,11 @@ export interface MockUnderTest {
   has(projectKey: string): Promise<boolean>;
   /** Runs a function on state that belongs to no project, such as the tokens. */
   alone<T>(use: (engine: Engine) => T | Promise<T>): Promise<T>;
-  /** The engine, for access to internals that no project has. Over replicas, that of the first replica. */
+  /** Returns the number of calls that wait for requests of the project. */
+  waits(projectKey: string): number;
+  /** The fixtures of the mock. */
+  readonly fixtures: FixtureSet;
+  /** The engine, for access to internals. Throws over replicas, where each replica has an engine and copies of projects. */
   readonly engine: Engine;
   /** `http://127.0.0.1:port`, or undefined in process. */
   readonly url: string | undefined;
@@ -54,7 +59,7 @@ type Body = (mock: MockUnderTest) => void;
 
 /**
  * Runs the tests of `body` in process, over a socket, and over three replicas that share a store. The mock is available
- * in tests and hooks, not during collection.
+ * in tests and hooks, not during collection. `npm test` skips the replicas, which need a Redis process.
  */
 export function onTransports(name: string, { inOneProcess, ...options }: Suite, body: Body): void {
   describe.each(["in process", "over a socket"] as const)(`${name} (%s)`, (transport) => {
@@ -65,7 +70,7 @@ export function onTransports(name: string, { inOneProcess, ...options }: Suite, 
 
 /** Runs the tests of `body` over three replicas. A balancer sends each request to a random one. */
 function overReplicas(name: string, options: Options, body: Body): void {
-  describe.skipIf(inject("sharedRedis") === "")(`${name} (over three replicas)`, () => {
+  describe.skipIf(inject("sharedRedis") === "")(`${name} (over three replicas)`, { tags: ["process"] }, () => {
     body(useMock("over three replicas", options));
   });
 }
@@ -84,8 +89,13 @@ export function useMock(transport: Transport, options: Options = {}): MockUnderT
   beforeAll(async () => {
     mock = transport === "over three replicas" ? await openReplicas(options) : await openMock(transport, options);
   });
-  beforeEach(({ onTestFailed }) => {
-    onTestFailed(() => mock?.picks && console.log(`The replica of each request:\n${mock.picks.join("\n")}`));
+  beforeEach(({ task, onTestFailed }) => {
+    // Each test has picks of its own, whichever tests run before it.
+    mock?.seed?.(task.fullName);
+    onTestFailed(
+      () =>
+        mock?.picks && console.log(`The replica of each request, with seed ${seedOfRun}:\n${mock.picks.join("\n")}`),
+    );
   });
   afterAll(async () => {
     await mock?.close();
@@ -102,6 +112,10 @@ export function useMock(transport: Transport, options: Options = {}): MockUnderT
     inside: (projectKey, use) => opened().inside(projectKey, use),
     has: (projectKey) => opened().has(projectKey),
     alone: (use) => opened().alone(use),
+    waits: (projectKey) => opened().waits(projectKey),
+    get fixtures() {
+      return opened().fixtures;
+    },
     get engine() {
       return opened().engine;
     },
@@ -121,6 +135,8 @@ interface OpenMock extends Omit<MockUnderTest, "transport"> {
   readonly defects: readonly unknown[];
   /** The picks of the balancer, over replicas. */
   readonly picks?: readonly string[];
+  /** Sets the seed of the further picks, over replicas. */
+  seed?(seed: string): void;
   close(): Promise<void>;
 }
 
@@ -143,6 +159,8 @@ async function openMock(transport: Transport, options: Options): Promise<OpenMoc
   };
   return {
     engine,
+    fixtures: engine.fixtures,
+    waits: (projectKey) => waitsAt(engine, projectKey),
     inside: async (projectKey, use) => use(engine.projects.get(projectKey)),
     alone: async (use) => use(engine),
     has: async (projectKey) => engine.projects.find(projectKey) !== undefined,
@@ -162,12 +180,9 @@ async function openMock(transport: Transport, options: Options): Promise<OpenMoc
   };
 }
 
-let groups = 0;
-
 /** Opens three engines that share a store, each with a socket, behind a balancer. */
 async function openReplicas({ adminToken, cors, ...options }: Options): Promise<OpenMock> {
-  const { testPath = "" } = expect.getState();
-  const prefix = `${relative(repository, testPath)}-${++groups}`;
+  const prefix = randomUUID();
   const defects: unknown[] = [];
   const replicas = await Promise.all(
     [0, 1, 2].map(async () => {
@@ -180,17 +195,25 @@ async function openReplicas({ adminToken, cors, ...options }: Options): Promise<
       return { engine, sharing, server: await listen(app, { port: 0, host: "127.0.0.1" }) };
     }),
   );
+  const [first] = replicas as [(typeof replicas)[number]];
   const balancer = await openBalancer(
     replicas.map(({ server }) => server.url),
-    prefix,
+    "",
   );
-  const random = createRandom(`${prefix} inside`);
-  const pick = () => replicas[Math.floor(random() * replicas.length)] as (typeof replicas)[number];
+  let random = createRandom("");
+  const pick = () => replicas[Math.floor(random() * replicas.length)] ?? first;
   const send = (path: string, init?: RequestInit) => fetch(balancer.url + path, init);
   return {
-    engine: (replicas[0] as (typeof replicas)[number]).engine,
+    get engine(): Engine {
+      throw new Error("mock.engine: expected one engine, found three replicas. Use mock.inside, or mock.alone");
+    },
+    fixtures: first.engine.fixtures,
     defects,
     picks: balancer.picks,
+    seed(seed) {
+      balancer.seed(seed);
+      random = createRandom(`${seedOfRun} ${seed}`);
+    },
     url: balancer.url,
     httpsUrl: undefined,
     ca: undefined,
@@ -212,6 +235,7 @@ async function openReplicas({ adminToken, cors, ...options }: Options): Promise<
       const { engine, sharing } = pick();
       return sharing.alone([], () => use(engine));
     },
+    waits: (projectKey) => replicas.reduce((sum, { engine }) => sum + waitsAt(engine, projectKey), 0),
     fetch: send,
     resource: (projectKey, path = "", init) => send(`/${encodeURIComponent(projectKey)}/resource${path}`, init),
     async close() {
@@ -223,6 +247,10 @@ async function openReplicas({ adminToken, cors, ...options }: Options): Promise<
       }
     },
   };
+}
+
+function waitsAt({ projects }: Engine, projectKey: string): number {
+  return projects.find(projectKey)?.journal.watchers ?? 0;
 }
 
 /** The `fetch` of undici. Node's own `fetch`, which is also that of undici, takes no CA for a single request. */

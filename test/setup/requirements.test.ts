@@ -1,5 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { chmodSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { folderOf } from "./folder.ts";
 import { lookFor } from "./requirements.ts";
+
+beforeEach(() => {
+  // With an empty PATH, no tool is found. No environment variable requires a tool.
+  for (const name of ["PATH", "CI", "MOCK_TEST_REQUIRE", "MOCK_TEST_BROWSER"]) vi.stubEnv(name, "");
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 describe.each([
   ["engine", "no container engine", ["containerEngine", false]],
@@ -9,16 +20,7 @@ describe.each([
   ["redis", "no redis-server", ["redis", ""]],
   ["haproxy", "no haproxy", ["haproxy", ""]],
 ] as const)("without a %s", (requirement, missing, provided) => {
-  beforeEach(() => {
-    // With an empty PATH, no tool is found. No environment variable requires a tool.
-    for (const name of ["PATH", "CI", "MOCK_TEST_REQUIRE", "MOCK_TEST_BROWSER"]) vi.stubEnv(name, "");
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    vi.restoreAllMocks();
-  });
-
-  it("reports the skipped tests in one line", () => {
+  test("reports the skipped tests in one line", () => {
     const log = vi.spyOn(console, "log").mockReturnValue();
     const provide = vi.fn();
 
@@ -28,7 +30,7 @@ describe.each([
     expect(log.mock.calls).toEqual([[expect.stringContaining(missing)]]);
   });
 
-  it.each([
+  test.each([
     ["CI", "true"],
     ["MOCK_TEST_REQUIRE", requirement],
     ["MOCK_TEST_REQUIRE", "engine,compose,browser,tls,redis,haproxy"],
@@ -38,4 +40,19 @@ describe.each([
 
     expect(() => lookFor(requirement)({ provide: vi.fn() })).toThrow(missing);
   });
+});
+
+test("says that a container engine is too slow, and fails the run in CI", { tags: ["process"] }, () => {
+  const folder = folderOf({ docker: "#!/bin/sh\nexec /bin/sleep 60\n" });
+  chmodSync(`${folder}/docker`, 0o755);
+  vi.stubEnv("PATH", folder);
+  const log = vi.spyOn(console, "log").mockReturnValue();
+  const provide = vi.fn();
+
+  lookFor("engine", 100)({ provide });
+
+  expect(provide.mock.calls).toEqual([["containerEngine", false]]);
+  expect(log.mock.calls).toEqual([[expect.stringContaining("the container engine is too slow")]]);
+  vi.stubEnv("CI", "true");
+  expect(() => lookFor("engine", 100)({ provide })).toThrow("the container engine is too slow");
 });

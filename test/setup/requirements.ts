@@ -20,80 +20,73 @@ declare module "vitest" {
   }
 }
 
-/** The tools that some tests need, by their names in `MOCK_TEST_REQUIRE`. */
-const requirements = {
-  engine: {
-    missing: "no container engine (`docker info` fails)",
-    provide(project: Provider) {
-      const found = succeeds("docker", ["info"]);
-      project.provide("containerEngine", found);
-      return found;
-    },
-  },
-  compose: {
-    missing: "no Docker Compose (`docker compose version` and `docker-compose version` fail)",
-    provide(project: Provider) {
-      // Compose is a plugin of Docker. Older versions are a separate program.
-      const commands = [["docker", "compose"], ["docker-compose"]];
-      const found = commands.find(([program = "", ...first]) => succeeds(program, [...first, "version"]));
-      project.provide("compose", found ?? []);
-      return found !== undefined;
-    },
-  },
-  browser: {
-    missing: "no browser (Chromium or Chrome, on the path or named by MOCK_TEST_BROWSER)",
-    provide(project: Provider) {
-      const found = process.env.MOCK_TEST_BROWSER || findOnPath(["chromium", "chromium-browser", "google-chrome"]);
-      project.provide("browser", found ?? "");
-      return found !== undefined;
-    },
-  },
-  tls: {
-    missing: "no curl with HTTP/2, or no openssl",
-    provide(project: Provider) {
-      const found = succeeds("curl", ["--http2", "--version"]) && succeeds("openssl", ["version"]);
-      project.provide("tlsTools", found);
-      return found;
-    },
-  },
-  redis: {
-    missing: "no redis-server and no valkey-server",
-    provide(project: Provider) {
-      const found = findOnPath(["redis-server", "valkey-server"]);
-      project.provide("redis", found ?? "");
-      return found !== undefined;
-    },
-  },
-  haproxy: {
-    missing: "no haproxy",
-    provide(project: Provider) {
-      const found = findOnPath(["haproxy"]);
-      project.provide("haproxy", found ?? "");
-      return found !== undefined;
-    },
-  },
-};
-
 type Provider = Pick<TestProject, "provide">;
+
+/**
+ * The tools that some tests need, by their names in `MOCK_TEST_REQUIRE`. Each function provides the tool to the tests, and
+ * returns why the tool cannot be used, or undefined.
+ */
+const requirements = {
+  engine(project: Provider, timeout: number) {
+    const result = resultOf("docker", ["info"], timeout);
+    project.provide("containerEngine", result === "success");
+    if (result === "timeout") return `the container engine is too slow (\`docker info\` took more than ${timeout} ms)`;
+    return result === "failure" ? "no container engine (`docker info` fails)" : undefined;
+  },
+  compose(project: Provider, timeout: number) {
+    // Compose is a plugin of Docker. Older versions are a separate program.
+    const commands = [["docker", "compose"], ["docker-compose"]];
+    const found = commands.find(
+      ([program = "", ...first]) => resultOf(program, [...first, "version"], timeout) === "success",
+    );
+    project.provide("compose", found ?? []);
+    return found ? undefined : "no Docker Compose (`docker compose version` and `docker-compose version` fail)";
+  },
+  browser(project: Provider) {
+    const found = process.env.MOCK_TEST_BROWSER || findOnPath(["chromium", "chromium-browser", "google-chrome"]);
+    project.provide("browser", found ?? "");
+    return found ? undefined : "no browser (Chromium or Chrome, on the path or named by MOCK_TEST_BROWSER)";
+  },
+  tls(project: Provider, timeout: number) {
+    const commands = [["curl", "--http2", "--version"] as const, ["openssl", "version"] as const];
+    const found = commands.every(([program, ...parameters]) => resultOf(program, parameters, timeout) === "success");
+    project.provide("tlsTools", found);
+    return found ? undefined : "no curl with HTTP/2, or no openssl";
+  },
+  redis(project: Provider) {
+    const found = findOnPath(["redis-server", "valkey-server"]);
+    project.provide("redis", found ?? "");
+    return found ? undefined : "no redis-server and no valkey-server";
+  },
+  haproxy(project: Provider) {
+    const found = findOnPath(["haproxy"]);
+    project.provide("haproxy", found ?? "");
+    return found ? undefined : "no haproxy";
+  },
+} satisfies Record<string, (project: Provider, timeout: number) => string | undefined>;
 
 /**
  * Returns a global setup for Vitest. It looks for a tool once per run, and provides the result to the tests.
  *
- * @throws (the setup) if the tool is missing and required: with `CI=true`, or if MOCK_TEST_REQUIRE names it
+ * @param timeout the time in milliseconds within which the tool must respond
+ * @throws (the setup) if the tool cannot be used and is required: with `CI=true`, or if MOCK_TEST_REQUIRE names it
  */
-export function lookFor(name: keyof typeof requirements): (project: Provider) => void {
-  const { missing, provide } = requirements[name];
+export function lookFor(name: keyof typeof requirements, timeout = 30_000): (project: Provider) => void {
   return (project) => {
-    if (provide(project)) return;
+    const problem = requirements[name](project, timeout);
+    if (problem === undefined) return;
     const required = process.env.MOCK_TEST_REQUIRE?.split(",") ?? [];
     if (process.env.CI === "true" || required.includes(name))
-      throw new Error(`${missing}: CI=true and MOCK_TEST_REQUIRE do not allow skipped tests`);
-    console.log(`${missing}: skipping the tests that need it`);
+      throw new Error(`${problem}: CI=true and MOCK_TEST_REQUIRE do not allow skipped tests`);
+    console.log(`${problem}: skipping the tests that need it`);
   };
 }
 
-function succeeds(program: string, parameters: readonly string[]): boolean {
-  return spawnSync(program, parameters, { stdio: "ignore", timeout: 10_000 }).status === 0;
+/** Runs a program that prints its version or state. Kills it after the timeout. */
+function resultOf(program: string, parameters: readonly string[], timeout: number): "success" | "failure" | "timeout" {
+  const { status, error } = spawnSync(program, parameters, { stdio: "ignore", timeout });
+  if ((error as NodeJS.ErrnoException | undefined)?.code === "ETIMEDOUT") return "timeout";
+  return status === 0 ? "success" : "failure";
 }
 
 function findOnPath(names: readonly string[]): string | undefined {
@@ -108,22 +101,22 @@ export function hasContainerEngine(): boolean {
 
 /** A `describe` that is skipped without a container engine. In CI, the global setup has already failed. */
 export function describeWithEngine(name: string, tests: () => void): void {
-  describe.skipIf(!hasContainerEngine())(name, tests);
+  describe.skipIf(!hasContainerEngine())(name, { tags: ["container"] }, tests);
 }
 
 /** A `describe` that is skipped without a container engine or Docker Compose. */
 export function describeWithCompose(name: string, tests: () => void): void {
-  describe.skipIf(!hasContainerEngine() || inject("compose").length === 0)(name, tests);
+  describe.skipIf(!hasContainerEngine() || inject("compose").length === 0)(name, { tags: ["container"] }, tests);
 }
 
 /** A `describe` that is skipped without a browser. */
 export function describeWithBrowser(name: string, tests: () => void): void {
-  describe.skipIf(inject("browser") === "")(name, tests);
+  describe.skipIf(inject("browser") === "")(name, { tags: ["browser"] }, tests);
 }
 
 /** A `describe` that is skipped without curl or openssl. */
 export function describeWithTlsTools(name: string, tests: () => void): void {
-  describe.skipIf(!inject("tlsTools"))(name, tests);
+  describe.skipIf(!inject("tlsTools"))(name, { tags: ["process"] }, tests);
 }
 
 /** Returns whether `redis-server` or `valkey-server` is installed. */
@@ -133,10 +126,10 @@ export function hasRedis(): boolean {
 
 /** A `describe` that is skipped without `redis-server` and `valkey-server`. */
 export function describeWithRedis(name: string, tests: () => void): void {
-  describe.skipIf(!hasRedis())(name, tests);
+  describe.skipIf(!hasRedis())(name, { tags: ["process"] }, tests);
 }
 
 /** A `describe` that is skipped without HAProxy, or without `redis-server` and `valkey-server`. */
 export function describeWithHaproxy(name: string, tests: () => void): void {
-  describe.skipIf(!hasRedis() || inject("haproxy") === "")(name, tests);
+  describe.skipIf(!hasRedis() || inject("haproxy") === "")(name, { tags: ["process"] }, tests);
 }

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { isSecret, redactHeader, redactJson, redactMember, redactQuery, redactText } from "../../src/text/redact.ts";
 
-const secretNames = ["access_token", "refresh_token", "id_token", "client_secret", "client_assertion"];
+const secretNames = [
+  ...["access_token", "refresh-token", "idToken", "auth_token", "csrf-token", "sessionToken", "session_id"],
+  ...["client_secret", "client-assertion", "api_key", "xApiKey", "private-key", "password", "passwd", "passphrase"],
+  ...["authorization", "proxy-authorization", "cookie", "cookies", "set-cookie"],
+];
 const inAnyCase = secretNames.flatMap((name) => [name, name.toUpperCase()]);
 
 describe("a header", () => {
@@ -14,6 +18,9 @@ describe("a header", () => {
     "Cookie",
     "set-cookie",
     "Set-Cookie",
+    "x-api-key",
+    "Api-Key",
+    "X-Auth-Token",
   ])("%s is redacted", (name) => {
     expect(redactHeader(name, "session=secret; Path=/")).toBe("[redacted]");
   });

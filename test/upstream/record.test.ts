@@ -214,6 +214,22 @@ test("replaces secrets by values that fit the contract", async () => {
   expect(JSON.parse(text)).toMatchObject({ ...object, password: 0, credentials: { user: "[redacted]", pin: 0 } });
 });
 
+test("replaces members with names of secrets, and the values of such query parameters", async () => {
+  const folder = newFolder();
+  const target = path(newProject(), "r-1");
+  const names = ["token", "secret", "credential", "credentials", "jwt", "otp", "pin", "auth", "PIN", "api_key"];
+  const secrets = Object.fromEntries(names.map((name) => [name, "hush"]));
+  const others = { tokens: "3", pinned: "yes", author: "me", ...object };
+  const mock = await recording(service.url, folder);
+  for (const name of names) {
+    bodies.set(`${target}?${name}=${name}-value`, { body: { ...others, ...secrets, echo: `sent ${name}-value` } });
+    await (await mock.fetch(`${target}?${name}=${name}-value`)).text();
+  }
+  const redacted = Object.fromEntries(names.map((name) => [name, "[redacted]"]));
+  const files = filesIn(folder).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")));
+  expect(files).toEqual([{ ...others, ...redacted, echo: "sent [redacted]" }]);
+});
+
 test("ends recording at its limits", async () => {
   const { createRecorder } = await import("../../src/upstream/record.ts");
   const { serviceContract } = await import("../../src/contract/service-contract.ts");
