@@ -18,11 +18,14 @@ import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 import { shown } from "../text/shown.ts";
 import { ARCHIVE_FORMAT, ArchiveDocument, type ArchivedRequest, type ArchivedState, archiveLists } from "./document.ts";
 import {
+  changesOf,
   exchangeOf,
   restoreCore,
   restoreCoverage,
   restoreRules,
+  type SavedChanges,
   type SavedExchange,
+  savedChanges,
   savedCore,
   savedCoverage,
   savedExchange,
@@ -42,6 +45,7 @@ export async function archivePieces(project: Project): Promise<Iterable<string>>
   const forAll = activeForAll ? savedForAll(activeForAll) : [];
   const coverage = savedCoverage(project);
   const snapshots = [...project.snapshots.values()];
+  const changes = project.history.list().reverse();
   const exchanges = project.exchanges().reverse();
   const positions = await positionsOf(exchanges);
   return objectPieces({
@@ -61,6 +65,7 @@ export async function archivePieces(project: Project): Promise<Iterable<string>>
     snapshots: arrayPieces(snapshots, ({ name, takenAt, state }) =>
       objectPieces({ name: valuePieces(name), takenAt: valuePieces(takenAt), state: archivedState(state) }),
     ),
+    history: arrayPieces(changes, (set) => valuePieces(savedChanges(set))),
     journal: arrayPieces(exchanges, (exchange) => {
       const request = savedExchange(withoutSecrets(exchange));
       return valuePieces({ ...request, arrival: positions.get(exchange), ...shownViolations(request) });
@@ -138,6 +143,7 @@ export async function restoreArchive(
     checkOperations(engine, archive.coverage.operations, "operation", "/coverage/operations");
     restoreCoverage(draft, archive.coverage);
     await restoreJournal(engine, draft, archive.journal);
+    await restoreHistory(draft, archive.history ?? [], archive.core.moment ?? 0);
     const { core, source } = archive;
     const from = source || restored ? { archive: { ...restored, ...(source && { source }) } } : {};
     // From here on, everything happens at once: request ids continue those of the archive.
@@ -195,6 +201,20 @@ async function restoreJournal(engine: Engine, draft: Project, requests: readonly
     const { arrival, ...saved } = request;
     const positions = { serial: sequence.next(0), arrival: arrivals.get(request) ?? arrival };
     draft.addRecorded(exchangeOf(saved as SavedExchange, positions));
+    if (slice.isOver) await slice.next();
+  }
+}
+
+async function restoreHistory(draft: Project, sets: readonly unknown[], moment: number): Promise<void> {
+  const slice = new TimeSlice();
+  for (const [index, saved] of (sets as readonly SavedChanges[]).entries()) {
+    const pointer = join("/history", index);
+    const { last } = draft.history;
+    if (saved.number <= last || saved.number > moment) {
+      const message = `expected a number above ${last} and up to the moment of the project, ${moment}, found ${saved.number}`;
+      throw new ServiceError(invalidField(join(pointer, "number"), message));
+    }
+    draft.history.put(changesOf(saved));
     if (slice.isOver) await slice.next();
   }
 }

@@ -1,6 +1,8 @@
 import { MAX_JSON_BYTES } from "../call/body.ts";
 import { closedObject, count, type FromSchema, object, type Schema, string } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
+import { MAX_KEPT_BODY } from "../journal/exchange.ts";
+import { MAX_CHANGES } from "../journal/history.ts";
 import { OperationName } from "../matching/match.ts";
 import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
@@ -8,8 +10,8 @@ import { MAX_PROJECT_KEY } from "../projects/projects.ts";
 import { Counter, SavedRules, SavedUses } from "../scenarios/saved-rules.ts";
 import { RequestSettings } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
-import { StateDocument } from "../state/document.ts";
-import { RecordDraft } from "../state/record.ts";
+import { ImageDocument, StateDocument } from "../state/document.ts";
+import { MAX_NAME, RecordDraft } from "../state/record.ts";
 
 /** The format of archives, with its version. A change that older versions cannot read gets a new number. */
 export const ARCHIVE_FORMAT = "resource-mock-archive/1";
@@ -72,6 +74,7 @@ const ArchivedCore = closedObject(
     lastRequestAt: { ...instant, description: "The arrival of the last request by the server's clock." },
     stubbed: { ...Counter, description: "The number of ids that stubbed responses have used." },
     requestIds: { ...Counter, description: "The number of the last request id." },
+    moment: { ...Counter, description: "The number of sets of changes that the state has had." },
     forgotten: { ...Counter, description: "The number of requests that the journal has dropped." },
     uses: {
       type: "array",
@@ -148,6 +151,52 @@ const violations = {
 
 const sizes = closedObject([], { request: count, response: count });
 
+const id = { type: "string", maxLength: MAX_NAME } as const satisfies Schema;
+const versionOrNull = { anyOf: [{ type: "integer" }, { type: "null" }] } as const satisfies Schema;
+const authorFacts = { request: label, method: label, path: string, client: label } as const;
+
+const CutValue = closedObject(["cut", "start"], {
+  cut: Counter,
+  start: { type: "string", maxLength: MAX_KEPT_BODY },
+  version: Counter,
+});
+/** A value of a table (see TableValues): a cut value, or a list so that any JSON can be told from it. */
+const kept = (value: Schema) => ({ anyOf: [CutValue, value] }) as const;
+const placed = (value: Schema) =>
+  ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
+const changeOf = (table: string, value: Schema) =>
+  closedObject(["table", "id"], { table: { const: table }, id, before: kept(value), after: kept(value) });
+
+/** A set of changes of the state (see ChangeSet). */
+const ArchivedChanges = closedObject(["number", "at", "author", "changes"], {
+  number: Counter,
+  at: instant,
+  author: closedObject(["by"], {
+    by: { enum: ["request", "control"] },
+    ...authorFacts,
+    before: Counter,
+    after: Counter,
+  }),
+  changes: {
+    type: "array",
+    maxItems: MAX_CHANGES,
+    items: {
+      anyOf: [
+        changeOf("resource", placed(ArchivedResource)),
+        changeOf("image", placed(ImageDocument)),
+        changeOf("deletedId", { const: true }),
+        changeOf("deletedKey", { const: true }),
+        changeOf("action", closedObject(["body"], { body: AnyJson })),
+        changeOf(
+          "facts",
+          closedObject(["created", "numbered"], { lastWritten: id, created: Counter, numbered: Counter }),
+        ),
+      ],
+    },
+  },
+  problem: label,
+});
+
 const ArchivedRequest = closedObject(
   [
     "id",
@@ -221,6 +270,27 @@ const ArchivedRequest = closedObject(
       error: string,
       recorded: label,
     }),
+    changes: {
+      type: "array",
+      maxItems: 10_000,
+      items: closedObject([], {
+        resource: id,
+        from: versionOrNull,
+        to: versionOrNull,
+        image: id,
+        namespaceAction: { const: true },
+      }),
+    },
+    moments: { type: "array", minItems: 2, maxItems: 2, items: Counter },
+    conflict: closedObject(["sent", "stored"], {
+      sent: { type: "number" },
+      stored: Counter,
+      writer: closedObject(["by", "earlier"], {
+        by: { enum: ["request", "control", "effect"] },
+        ...authorFacts,
+        earlier: milliseconds,
+      }),
+    }),
     unnamed: strings,
     cut: { ...sizes, description: "The original sizes of bodies that were cut, in bytes." },
     sizes: { ...sizes, description: "The original sizes of bodies whose secrets were removed, in bytes." },
@@ -253,6 +323,12 @@ export const ArchiveDocument = closedObject(
         state: ArchivedState,
       }),
     },
+    history: {
+      type: "array",
+      maxItems: 100_000,
+      items: ArchivedChanges,
+      description: "The last changes of the state, oldest first.",
+    },
     journal: {
       type: "array",
       maxItems: 100_000,
@@ -280,5 +356,6 @@ export const archiveLists: Readonly<Record<string, number>> = {
   "/rules/rules": 2 * MAX_JSON_BYTES,
   ...listsOfState("/state"),
   ...listsOfState("/snapshots/*/state"),
+  "/history": 2 * MAX_JSON_BYTES,
   "/journal": MAX_JSON_BYTES,
 };

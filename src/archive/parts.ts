@@ -1,10 +1,13 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import type { SavedCoverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { type ChangeSet, isCut, type KeptChange } from "../journal/history.ts";
 import type { Project, ProjectCore } from "../projects/project.ts";
 import type { ActivationContext } from "../scenarios/activate.ts";
 import type { SavedRules, SavedUses } from "../scenarios/saved-rules.ts";
 import * as definitions from "../scenarios/saved-rules.ts";
+import type { StoredImage } from "../state/image.ts";
+import type { Placed } from "../state/state.ts";
 
 /*
  * The parts of a project as JSON values, and back. An archive has all of them in one document. The state and the
@@ -104,4 +107,43 @@ function inBase64(bytes: Uint8Array): SavedBody {
 /** Returns the bytes of a body, in a buffer of their own: the shared pool of Node would stay in memory. */
 function bytesOf(body: SavedBody): Uint8Array {
   return new Uint8Array(typeof body === "string" ? Buffer.from(body) : Buffer.from(body.base64, "base64"));
+}
+
+/** A set of changes as JSON. The bytes of images are in base64. */
+export type SavedChanges = Omit<ChangeSet, "changes"> & { readonly changes: readonly SavedChange[] };
+type SavedChange = Omit<KeptChange, "before" | "after"> & { readonly before?: unknown; readonly after?: unknown };
+
+/** Returns a set of changes as JSON. */
+export function savedChanges({ changes, ...facts }: ChangeSet): SavedChanges {
+  return {
+    ...facts,
+    changes: changes.map((change) => (change.table === "image" ? withValues(change, inText) : change)),
+  };
+}
+
+/** Returns the set of changes of `saved`, which must be valid. */
+export function changesOf({ changes, ...facts }: SavedChanges): ChangeSet {
+  const restored = changes.map((change) => (change.table === "image" ? withValues(change, inBytes) : change));
+  return { ...facts, changes: restored as KeptChange[] };
+}
+
+function withValues({ table, id, before, after }: SavedChange, change: (value: unknown) => unknown): SavedChange {
+  return {
+    table,
+    id,
+    ...(before !== undefined && { before: change(before) }),
+    ...(after !== undefined && { after: change(after) }),
+  };
+}
+
+function inText(value: unknown): unknown {
+  if (isCut(value)) return value;
+  const [number, { bytes, ...image }] = value as Placed<StoredImage>;
+  return [number, { ...image, base64: Buffer.from(bytes).toString("base64") }];
+}
+
+function inBytes(value: unknown): unknown {
+  if (isCut(value)) return value;
+  const [number, { base64, ...image }] = value as Placed<{ base64: string }>;
+  return [number, { ...image, bytes: bytesOf({ base64 }) }];
 }

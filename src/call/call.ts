@@ -3,7 +3,8 @@ import type { Contract, ServiceOperation } from "../contract/contract.ts";
 import type { QueryValues } from "../contract/parameters.ts";
 import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
 import type { Fixture, FixtureSet } from "../fixtures/fixture-set.ts";
-import type { UpstreamExchange } from "../journal/exchange.ts";
+import type { UpstreamExchange, VersionConflict } from "../journal/exchange.ts";
+import type { Author } from "../journal/history.ts";
 import type { Project } from "../projects/project.ts";
 import type { CountedRequest } from "../projects/rate-limit.ts";
 import type { ActiveRules, SweepRun } from "../scenarios/active-rules.ts";
@@ -37,6 +38,8 @@ export interface CallEngine {
 export interface Call {
   readonly engine: CallEngine;
   readonly project: Project;
+  /** The author of all changes that the request makes in the state. */
+  readonly author: Author;
   readonly operation: ServiceOperation;
   readonly request: ServiceRequest;
   /** The project key in the path. If the headers select a sandbox, the key of `project` is longer. */
@@ -66,6 +69,8 @@ export interface Call {
   chosen: ChosenEffects | undefined;
   /** The distinct names of the applied update actions. */
   applied: readonly string[];
+  /** Set if the version in the request is stale. */
+  conflict?: VersionConflict;
   /** The decisions behind the response, in order. The journal keeps them. */
   readonly decisions: string[];
   /** The first contract violations of the request; empty with `validation: off`. */

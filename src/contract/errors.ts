@@ -55,6 +55,11 @@ export const controlErrorCatalogue = {
   RequestsMissing: { status: 408, meaning: "The expected requests did not arrive in time." },
   DuplicateValue: { status: 409, meaning: "Another resource already has this id or key." },
   LimitReached: { status: 409, meaning: "A limit is reached. The message names it." },
+  NotRewindable: {
+    status: 409,
+    meaning:
+      "A change since this moment is not kept whole, so the earlier state cannot be restored. The message names it.",
+  },
   PreconditionFailed: {
     status: 412,
     meaning: "The resource has changed since the response with the tag in `If-Match`.",

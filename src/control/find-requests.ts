@@ -2,15 +2,17 @@ import { lazily } from "../contract/lazily.ts";
 import { count, object, type Schema } from "../contract/schema.ts";
 import { Har } from "../har/schema.ts";
 import { entryOf, RequestEntry } from "../journal/entry.ts";
+import { detailsOf } from "../journal/history.ts";
 import { RequestSummary, summaryOf } from "../journal/summary.ts";
 import type { Effort } from "../matching/effort.ts";
 import type { Project } from "../projects/project.ts";
 import { sorted } from "../schedule/sort.ts";
 import { shown } from "../text/shown.ts";
 import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./operation.ts";
-import { invalid, notFound } from "./problem.ts";
+import { invalid } from "./problem.ts";
 import { projectSelection, REQUEST_PAGE, requestPaging, selection } from "./queries.ts";
 import { type ControlResponse, done, ok } from "./response.ts";
+import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./rewind.ts";
 import {
   effortOf,
   entriesOf,
@@ -43,6 +45,10 @@ const page = json(
   },
 );
 
+const pathParameters = {
+  id: { description: "The id of the request, from the header Mock-Request-Id.", example: "5f0c2a9e-1" },
+};
+
 export const findOperations = {
   listRequests: inProject("GET", "/requests", {
     summary: "List the requests in the journal, newest first",
@@ -70,14 +76,26 @@ export const findOperations = {
 
   readRequest: inProject("GET", "/requests/{id}", {
     summary: "Return a request and its response",
-    pathParameters: {
-      id: { description: "The id of the request, from the header Mock-Request-Id.", example: "5f0c2a9e-1" },
-    },
+    pathParameters,
     responses: { 200: json("The request with its response.", RequestEntry) },
     handle({ project, path: { id } }) {
-      const exchange = project.exchanges().find((each) => each.id === id);
-      if (exchange) return ok(entryOf(exchange));
-      throw notFound(`Request ${shown(id)} not found. It may belong to another project, or the journal has dropped it`);
+      const exchange = requestOf(project, id);
+      return ok({ ...entryOf(exchange), changes: detailsOf(project.history, exchange) });
+    },
+  }),
+
+  rewindRequest: inProject("POST", "/requests/{id}/rewind", {
+    summary: "Restore the state before or after a request",
+    description:
+      "Changes only the state: settings, scenarios, rules, clock and journal stay. The moment in `undo` restores the state before this call.",
+    pathParameters,
+    body: RewindRequest,
+    bodyIsOptional: true,
+    example: { to: "before" },
+    responses: { 200: json("The moment of the restored state.", Rewound), 409: notRewindable },
+    handle({ project, path: { id }, body: { to = "before" } }) {
+      const [before, after] = momentsOf(requestOf(project, id));
+      return ok(rewind(project, to === "before" ? before : after, { request: id, to }));
     },
   }),
 };

@@ -19,7 +19,7 @@ export const namespaceActionOperations = {
     example: { body: { status: "done" } },
     responses: { 204: noContent },
     handle({ project, body }) {
-      project.change((draft) => draft.setFacts({ namespaceAction: body }));
+      project.change((draft) => draft.setAction(body));
       return done;
     },
   }),
@@ -29,7 +29,7 @@ export const namespaceActionOperations = {
     description: "readNamespaceAction then returns its fixture. Succeeds without a body, too.",
     responses: { 204: noContent },
     handle({ project }) {
-      project.change((draft) => draft.setFacts({ namespaceAction: undefined }));
+      project.change((draft) => draft.setAction(undefined));
       return done;
     },
   }),

@@ -27,7 +27,11 @@ const table: readonly (Subject<Operations> & { readonly tag: string })[] = [
     paths: ["/projects/*/archive"],
     load: async () => (await import("./archive.ts")).archiveOperations,
   },
-  { tag: "state", paths: ["/projects/*/state"], load: async () => (await import("./state.ts")).stateOperations },
+  {
+    tag: "state",
+    paths: ["/projects/*/state", "/projects/*/rewind"],
+    load: async () => (await import("./state.ts")).stateOperations,
+  },
   {
     tag: "state",
     paths: ["/projects/*/namespace-action"],

@@ -26,6 +26,7 @@ const titles: Readonly<Record<Exclude<ErrorDetail["code"], UpstreamErrorCode>, s
   DuplicateValue: "Duplicate value",
   PreconditionFailed: "Precondition failed",
   LimitReached: "Limit reached",
+  NotRewindable: "Not rewindable",
 };
 
 /** Returns the problem details (RFC 9457) of an error. */

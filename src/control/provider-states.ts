@@ -66,11 +66,11 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
   "a namespace action body exists": {
     params: ["body"],
     async setUp(_engine, project, { body = null }) {
-      project.change((state) => state.setFacts({ namespaceAction: { body } }));
+      project.change((state) => state.setAction({ body }));
       return {};
     },
     async tearDown(_engine, project) {
-      project.change((state) => state.setFacts({ namespaceAction: undefined }));
+      project.change((state) => state.setAction(undefined));
     },
   },
 

@@ -2,6 +2,7 @@ import { MAX_JSON_BYTES } from "../call/body.ts";
 import type { Schema } from "../contract/schema.ts";
 import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
 import { bodyViolation } from "../engine/validate.ts";
+import { type History, isCut, isResource, versionOf } from "../journal/history.ts";
 import type { Project } from "../projects/project.ts";
 import { shortHash } from "../projects/random.ts";
 import { duplicates } from "../state/document.ts";
@@ -15,8 +16,8 @@ import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
 import { findResources, resourceQuery } from "./find-resources.ts";
 import { inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
-import { type ControlResponse, created, done, listPieces, ok } from "./response.ts";
-import { Generate, Resource } from "./schemas.ts";
+import { type ControlResponse, created, done, listed, listPieces, ok } from "./response.ts";
+import { Generate, Resource, ResourceVersion } from "./schemas.ts";
 
 /** An array has at most as many resources as one call can generate. */
 const RecordDrafts = {
@@ -82,6 +83,19 @@ export const resourceOperations = {
     },
   }),
 
+  resourceHistory: inProject("GET", "/resources/{id}/history", {
+    summary: "Return the versions of a resource, newest first",
+    description:
+      "Each with the request that wrote it, as far as the journal keeps changes. Also for a deleted resource.",
+    pathParameters,
+    responses: { 200: json("The versions.", listOf("versions", ResourceVersion)) },
+    handle({ project, path: { id } }) {
+      const versions = versionsOf(project.history, id);
+      if (versions.length === 0 && !resourceById(project.state, id)) throw unknownResource(id);
+      return ok(listed("versions", versions));
+    },
+  }),
+
   writeResource: inProject("PUT", "/resources/{id}", {
     summary: "Create or replace a resource",
     description:
@@ -120,6 +134,29 @@ export const resourceOperations = {
     },
   }),
 };
+
+function versionsOf(history: History, id: string): ResourceVersion[] {
+  return history.list().flatMap(({ at, author, number, changes }) =>
+    changes
+      .filter(isResource)
+      .filter((change) => change.id === id)
+      .reverse()
+      .map(({ after }) => {
+        const { by, request, method, path, client } = author;
+        const value = after && !isCut(after) ? after[1] : undefined;
+        return {
+          version: versionOf(after) ?? null,
+          writtenAt: new Date(at).toISOString(),
+          moment: number,
+          by,
+          ...(request !== undefined && { request, method, path }),
+          ...(client !== undefined && { client }),
+          ...(value && { resource: value }),
+          ...(isCut(after) && { cut: after.cut }),
+        };
+      }),
+  );
+}
 
 function added(records: readonly ResourceRecord[]): ControlResponse {
   return { status: 201, pieces: listPieces("resources", records) };

@@ -150,6 +150,21 @@ export const Resource = object(["id", "version", "createdAt", "lastModifiedAt", 
 
 const { id, key } = Resource.properties;
 
+/** A version of a resource. */
+export const ResourceVersion = object(["version", "writtenAt", "moment", "by"], {
+  version: { anyOf: [{ type: "integer" }, { type: "null" }], description: "null if the resource was deleted." },
+  writtenAt: { ...dateTime, description: "The time of the write by the server's clock." },
+  moment: { type: "integer", minimum: 1, description: "The moment after the write." },
+  by: { enum: ["request", "control"], description: "Who wrote it: a request, or a call of the control API." },
+  request: { type: "string", description: "The id of the request." },
+  method: string,
+  path: string,
+  client: { type: "string", description: "The client that the token of the request was issued to." },
+  resource: { ...Resource, description: "The whole resource. Absent if it was deleted, or longer than 64 KiB." },
+  cut: { type: "integer", description: "The size of a resource that is too long to keep, in characters." },
+});
+export type ResourceVersion = FromSchema<typeof ResourceVersion>;
+
 export const Generate = closedObject(["generate"], {
   generate: { type: "integer", minimum: 1, maximum: 100_000, description: "The number of resources." },
   seed: {

@@ -1,11 +1,14 @@
 import { MAX_JSON_BYTES } from "../call/body.ts";
+import type { Project } from "../projects/project.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { StateDocument, stateOf, statePieces } from "../state/document.ts";
+import type { State } from "../state/state.ts";
 import { isObject } from "../text/json.ts";
 import { inProject, json, noContent } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { unknownProject } from "./projects.ts";
-import { done } from "./response.ts";
+import { done, ok } from "./response.ts";
+import { momentsOf, notRewindable, RewindMoment, Rewound, requestOf, rewind } from "./rewind.ts";
 import { Fork } from "./schemas.ts";
 
 /** The largest size of an image in base64 with its metadata, in bytes. */
@@ -14,8 +17,22 @@ const MAX_IMAGE_TEXT = Math.ceil(SettingsSchema.properties.maxImageBytes.maximum
 export const stateOperations = {
   exportState: inProject("GET", "/state", {
     summary: "Export the complete state as a document",
-    responses: { 200: json("The state.", StateDocument) },
-    handle: ({ project }) => ({ status: 200, pieces: statePieces(project.state) }),
+    description: "By default, the current state; otherwise the state before or after a request in the journal.",
+    query: {
+      before: { type: "string", description: "The id of a request: the state before it." },
+      after: { type: "string", description: "The id of a request: the state after it." },
+    },
+    responses: { 200: json("The state.", StateDocument), 409: notRewindable },
+    handle: ({ project, query }) => ({ status: 200, pieces: statePieces(selectedState(project, query)) }),
+  }),
+
+  rewind: inProject("POST", "/rewind", {
+    summary: "Restore the state at a moment",
+    description: "Undoes a rewind with its `undo`. Settings, scenarios, rules, clock and journal stay.",
+    body: RewindMoment,
+    example: { moment: 3 },
+    responses: { 200: json("The moment of the restored state.", Rewound), 409: notRewindable },
+    handle: ({ project, body: { moment } }) => ok(rewind(project, moment)),
   }),
 
   replaceState: inProject("PUT", "/state", {
@@ -47,3 +64,13 @@ export const stateOperations = {
     },
   }),
 };
+
+function selectedState(project: Project, { before, after }: { before?: string; after?: string }): State {
+  if (before !== undefined && after !== undefined) {
+    throw invalid("after", "expected only one of before and after, found both");
+  }
+  const id = before ?? after;
+  if (id === undefined) return project.state;
+  const moments = momentsOf(requestOf(project, id));
+  return project.stateAt(moments[before === undefined ? 1 : 0]);
+}

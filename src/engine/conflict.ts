@@ -9,6 +9,6 @@ import { nextVersion } from "../state/record.ts";
 export function writeAsAnotherClient(call: Call): void {
   const { record } = findResource(call, { id: call.path.id ?? "" });
   const next = { ...record, version: nextVersion(record), lastModifiedAt: call.project.clock.timestamp() };
-  call.project.change((draft) => draft.put(next));
+  call.project.change((draft) => draft.put(next), call.author);
   call.decisions.push(`another client wrote version ${next.version}`);
 }

@@ -4,6 +4,7 @@ import { type BodyEnd, errorResponse, type ServiceResponse } from "../call/respo
 import { ServiceError } from "../contract/service-error.ts";
 import { requestEvent } from "../journal/events.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { summariesOf } from "../journal/history.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import type { Engine } from "./engine.ts";
 import { appliedEffects } from "./steering.ts";
@@ -61,6 +62,10 @@ export function journal(
     response = errorResponse(projectEnded(project));
   }
   const requestId = isLate ? "none" : project.newRequestId();
+  const { author } = call;
+  if (author) author.request = requestId;
+  const changes = author?.after === undefined ? undefined : summariesOf(project.history, author);
+  const moments = [author?.before ?? project.moment, author?.after ?? project.moment] as const;
   const record = ({ body, cutFrom, isBroken }: BodyEnd) => {
     const { forwarding } = call;
     const requestBytes = forwarding?.requestBytes;
@@ -98,6 +103,9 @@ export function journal(
       forcedBy,
       violations: call.violations ?? NONE,
       unnamed: call.unnamed ?? NONE,
+      ...(changes && { changes }),
+      moments,
+      ...(call.conflict && { conflict: call.conflict }),
       ...(forwarding && { upstream: forwarding.exchange }),
       ...((requestBytes ?? cutFrom) !== undefined && { cut }),
     };

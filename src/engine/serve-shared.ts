@@ -72,7 +72,8 @@ async function finishHeld(sharing: Sharing, held: Serving): Promise<Served> {
     return await sharing.inProject(call.project.key, async () => {
       // Each run of the step starts with the decisions of the first step.
       const decisions = [...call.decisions];
-      const serving = { ...held, call: { ...call, decisions, violations: [...call.violations] } };
+      const author = { ...call.author };
+      const serving = { ...held, call: { ...call, author, decisions, violations: [...call.violations] } };
       try {
         if (failure) throw failure.error;
         serving.response ??= await respond(serving);

@@ -228,6 +228,7 @@ export function openCall(
   return {
     engine,
     project,
+    author: { by: "request", method: request.method, path: request.path },
     operation,
     request,
     projectKey: path.projectKey ?? project.key,
@@ -266,6 +267,7 @@ function authorizeCall(call: Call): void {
     serverNow: call.engine.now,
   });
   call.clientId = clientId;
+  if (clientId !== undefined) call.author.client = clientId;
   const isLeft = call.forwarding && call.settings.auth === "off";
   call.decisions.push(isLeft ? "auth passed: left to the upstream" : decision);
 }

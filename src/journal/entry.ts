@@ -30,9 +30,52 @@ const violationList = {
   items: object(["code", "message"], { code: string, message: string, field: string }),
 } as const satisfies Schema;
 
+const version = { anyOf: [{ type: "integer" }, { type: "null" }] } as const satisfies Schema;
+
+const EntryChange = object([], {
+  resource: { type: "string", description: "The id of the resource." },
+  from: { ...version, description: "The version before; null for a new resource." },
+  to: { ...version, description: "The version after; null for a deleted resource." },
+  image: { type: "string", description: "The id of an image that was uploaded or deleted." },
+  namespaceAction: { const: true, description: "The body of the custom action changed." },
+  before: { description: "The value before. Only in the response for a single request; a long value is cut." },
+  after: { description: "The value after." },
+});
+
+const Conflict = {
+  ...object(["sent", "stored"], {
+    sent: { type: "integer", description: "The version in the request." },
+    stored: { type: "integer", description: "The stored version." },
+    writer: {
+      ...object(["by", "earlier"], {
+        by: { enum: ["request", "control", "effect"] },
+        request: { type: "string", description: "The id of the request." },
+        method: string,
+        path: string,
+        client: { type: "string", description: "The client that the token of the request was issued to." },
+        earlier: { ...milliseconds, description: "The time from the write to this request, in milliseconds." },
+      }),
+      description: "Who wrote the stored version. `effect`: the effect `conflict` of a rule. Absent if it is unknown.",
+    },
+  }),
+  description: "Why the version in the request was stale. Absent without a version conflict.",
+} as const satisfies Schema;
+
 /** A request and its response, as the control API returns them. Credentials and tokens are redacted. */
 export const RequestEntry = object(
-  ["id", "request", "response", "source", "offContract", "decisions", "effects", "violations", "unnamed", "timings"],
+  [
+    "id",
+    "request",
+    "response",
+    "source",
+    "offContract",
+    "decisions",
+    "effects",
+    "violations",
+    "changes",
+    "unnamed",
+    "timings",
+  ],
   {
     id: {
       type: "string",
@@ -73,6 +116,8 @@ export const RequestEntry = object(
       }),
     },
     violations: { ...violationList, description: "The contract violations of the request." },
+    changes: { type: "array", items: EntryChange, description: "The changes of the state, in order." },
+    conflict: Conflict,
     upstream: {
       ...object(["url", "ms", "request", "violations"], {
         url: { type: "string", description: "The URL at the upstream, without credentials." },
@@ -140,6 +185,8 @@ export function entryOf(exchange: Exchange): RequestEntry {
     decisions: [...decisions],
     effects: effects.map((effect) => ({ ...effect })),
     violations: violations.map(shownViolation),
+    changes: [...(exchange.changes ?? [])],
+    ...(exchange.conflict && { conflict: exchange.conflict }),
     ...(exchange.upstream && { upstream: shownUpstream(exchange, exchange.upstream) }),
     unnamed: [...unnamed],
     timings: {

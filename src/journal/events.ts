@@ -62,6 +62,8 @@ export interface PublishedEvents {
   rules: { readonly change: "added" | "removed" | "used-up" | "cleared"; readonly rule?: string };
   /** A snapshot was taken, restored or deleted. */
   snapshots: { readonly change: "taken" | "restored" | "deleted"; readonly name: string };
+  /** The state at an earlier moment was restored: that before or after a request, if it has one. */
+  rewound: { readonly moment: number; readonly request?: string; readonly to?: "before" | "after" };
   /** A token of the project was issued or revoked. `id`: its id in the list of tokens. */
   tokens: { readonly change: "issued" | "revoked"; readonly id: string };
   /** The requests in the journal were deleted. */
@@ -155,7 +157,7 @@ export function stateEvents(changes: readonly Change[]): readonly FeedEvents["st
   const events = changes.flatMap((change): FeedEvents["state"][] => {
     const { table, before, after } = change;
     if (table === "image") return [{ change: after ? "uploaded" : "removed", id: change.id }];
-    if (table === "facts") return before?.namespaceAction === after?.namespaceAction ? [] : [{ change: "action" }];
+    if (table === "action") return [{ change: "action" }];
     if (table !== "resource") return [];
     const [, { id, key, version }] = (after ?? before) as Placed<ResourceRecord>;
     const kind = after ? (before ? "updated" : "created") : "deleted";

@@ -1,5 +1,6 @@
 import type { OperationId } from "../contract/contract.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
+import type { ChangeSummary } from "./history.ts";
 
 /** What was sent to the upstream and what came back. */
 export interface UpstreamExchange {
@@ -29,6 +30,23 @@ export interface AppliedEffect {
   readonly fault?: string;
   /** The value of the effect `settings`. */
   readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** Why the version of a request was stale. */
+export interface VersionConflict {
+  /** The version in the request. */
+  readonly sent: number;
+  readonly stored: number;
+  /** Who wrote the stored version. Absent if the history has dropped it. `effect`: the effect `conflict` of a rule. */
+  readonly writer?: {
+    readonly by: "request" | "control" | "effect";
+    readonly request?: string;
+    readonly method?: string;
+    readonly path?: string;
+    readonly client?: string;
+    /** The time from the write to this request, in milliseconds by the server's clock. */
+    readonly earlier: number;
+  };
 }
 
 /**
@@ -86,6 +104,12 @@ export interface Exchange {
   /** The decision of the rule, scenario or preference that forced the response or broke the connection. */
   readonly forcedBy?: string;
   readonly violations: readonly ErrorDetail[];
+  /** The changes of the state, in order. Absent without changes. */
+  readonly changes?: readonly ChangeSummary[];
+  /** The moments of the project's state before and after the request (see History). */
+  readonly moments?: readonly [before: number, after: number];
+  /** Set if the version in the request was stale. */
+  readonly conflict?: VersionConflict;
   /** Set if the request was forwarded to the upstream. */
   readonly upstream?: UpstreamExchange;
   /** Names of query parameters that the interface does not define. */
@@ -162,6 +186,7 @@ const EXCHANGE_BYTES = 600;
 const TEXT_BYTES = 32;
 const VIOLATION_BYTES = 200;
 const EFFECT_BYTES = 200;
+const CHANGE_BYTES = 150;
 
 /** Returns an estimate of the memory that an exchange uses, in bytes. Each call returns the same number. */
 export function sizeOf(exchange: Exchange): number {
@@ -174,6 +199,8 @@ export function sizeOf(exchange: Exchange): number {
   size += textsBytes(headers) + textsBytes(responseHeaders) + textsBytes(pathParameters);
   for (const decision of decisions) size += TEXT_BYTES + textBytes(decision);
   for (const name of unnamed) size += TEXT_BYTES + textBytes(name);
+  for (const change of exchange.changes ?? [])
+    size += CHANGE_BYTES + ("resource" in change ? change.resource.length : 0);
   for (const { source } of exchange.effects) size += EFFECT_BYTES + textBytes(source);
   for (const { message, field = "" } of violations) size += VIOLATION_BYTES + textBytes(message) + textBytes(field);
   if (exchange.upstream) {

@@ -6,7 +6,7 @@ import { findResource } from "./lookup.ts";
 /** Deletes the resource, and returns its last state. */
 export function deleteResource(call: Call): ServiceResponse {
   const { record } = findResource(call, { id: call.path.id ?? "" });
-  call.project.change((draft) => draft.remove(record.id));
+  call.project.change((draft) => draft.remove(record.id), call.author);
   call.decisions.push(`deleted the resource, which was at version ${record.version}`);
   return stateResponse(200, resourceText(record));
 }

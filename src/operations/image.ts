@@ -39,7 +39,7 @@ export function uploadImage(call: Call): ServiceResponse {
     const id = project.newImageId(draft);
     draft.addImage({ id, ...image });
     return id;
-  });
+  }, call.author);
   call.decisions.push(`stored the image ${id}`);
   return fixtureResponse(fixtureOf(call, 200));
 }

@@ -64,7 +64,7 @@ function createFromFixture(call: Call, idOrKey: IdOrKey): Found {
     };
     draft.put(created);
     return created;
-  });
+  }, call.author);
   call.decisions.push(`created the resource from the fixture ${fixture.path}`);
   return { record, createdFrom: fixture.path };
 }

@@ -1,6 +1,7 @@
 import type { Call } from "../call/call.ts";
 import { type ServiceResponse, stateResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import { shownAuthor } from "../journal/history.ts";
 import { nextVersion, type ResourceRecord, resourceText } from "../state/record.ts";
 import { isObject } from "../text/json.ts";
 import { findResource } from "./lookup.ts";
@@ -13,7 +14,10 @@ export function updateResource(call: Call): ServiceResponse {
   const { version, actions } = readUpdate(call);
   const { record } = findResource(call, { id: call.path.id ?? "" });
   // The settings `report` and `off` of `validation` accept a body without a version.
-  if (version !== undefined && version !== record.version) throw concurrentModification(version, record.version);
+  if (version !== undefined && version !== record.version) {
+    explainConflict(call, version, record);
+    throw concurrentModification(version, record.version);
+  }
   if (actions.length === 0) {
     call.decisions.push(`no actions, so the resource stays at version ${record.version}`);
     return stateResponse(200, resourceText(record));
@@ -24,7 +28,7 @@ export function updateResource(call: Call): ServiceResponse {
     lastModifiedAt: call.project.clock.timestamp(),
     ...resultOf(actions),
   };
-  call.project.change((draft) => draft.put(next));
+  call.project.change((draft) => draft.put(next), call.author);
   call.applied = namesOf(actions);
   call.decisions.push(`updated the resource to version ${next.version}`);
   return stateResponse(200, resourceText(next));
@@ -56,6 +60,23 @@ function readUpdate(call: Call): { version: number | undefined; actions: Action[
 function resultOf(actions: readonly Action[]): { someProperty?: unknown } {
   const last = actions.findLast((each) => each.action === "changeSomeProperty" && each.someProperty !== undefined);
   return last ? { someProperty: last.someProperty } : {};
+}
+
+/** Records in the journal who wrote the stored version. */
+function explainConflict(call: Call, sent: number, record: ResourceRecord): void {
+  const { author, engine, project } = call;
+  const stored = record.version;
+  const set = project.history.writerOf(record);
+  const written = `the client sent version ${sent}; version ${stored} was written by`;
+  if (!set) {
+    call.conflict = { sent, stored };
+    return;
+  }
+  const { by, before: _before, after: _after, ...facts } = set.author;
+  const isOwn = set.author === author;
+  const earlier = Math.max(0, engine.now() - set.at);
+  call.conflict = { sent, stored, writer: isOwn ? { by: "effect", earlier } : { by, ...facts, earlier } };
+  call.decisions.push(`${written} ${isOwn ? "the effect conflict" : shownAuthor(set.author)}`);
 }
 
 /** Returns the 409 of section 7 of the interface. */

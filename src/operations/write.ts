@@ -20,7 +20,7 @@ export function createResource(call: Call): ServiceResponse {
       ...readDraft(call),
     };
     return write(draft, created);
-  });
+  }, call.author);
   return written(call, record, "created");
 }
 
@@ -51,7 +51,7 @@ function overwriteLastWritten(call: Call): ServiceResponse {
     ...(createdBy !== undefined && { createdBy }),
     ...readDraft(call),
   };
-  call.project.change((draft) => write(draft, next));
+  call.project.change((draft) => write(draft, next), call.author);
   return written(call, next, "overwrote");
 }
 

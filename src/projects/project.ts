@@ -4,12 +4,14 @@ import { Coverage } from "../journal/coverage.ts";
 import { type PublishedEvents, stateEvents } from "../journal/events.ts";
 import { type Exchange, hasFailed } from "../journal/exchange.ts";
 import type { Feed } from "../journal/feed.ts";
+import { type Author, History, MAX_CHANGES } from "../journal/history.ts";
 import { Journal } from "../journal/journal.ts";
 import { ActiveRules } from "../scenarios/active-rules.ts";
 import type { ScenarioPeriod } from "../scenarios/periods.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Settings } from "../settings/settings.ts";
 import { StateAccount, type StateBudget } from "../state/budget.ts";
+import { differences } from "../state/differences.ts";
 import { StateDraft } from "../state/draft.ts";
 import { type Change, imageById, resourceById, type State } from "../state/state.ts";
 import type { RestoredArchive } from "./archive-source.ts";
@@ -73,6 +75,8 @@ export interface ProjectCore {
   readonly stubbed: number;
   /** The number of the last request id. */
   readonly requestIds: number;
+  /** The number of sets of changes that the state has had. */
+  readonly moment?: number;
   /** The number of requests that the journal has dropped. */
   readonly forgotten: number;
   /** Absent if the project was not restored from an archive. */
@@ -100,6 +104,7 @@ export class Project {
   #clock?: OffsetClock;
   #rateWindow?: RateWindow;
   #journal?: Journal;
+  #history?: History;
   #coverage?: Coverage;
   #snapshots?: Map<string, StoredSnapshot>;
   #random?: RandomSequence;
@@ -141,10 +146,10 @@ export class Project {
    *
    * @throws ServiceError InsufficientStorage
    */
-  change<Result>(step: (draft: StateDraft) => Result): Result {
+  change<Result>(step: (draft: StateDraft) => Result, author?: Author): Result {
     const draft = new StateDraft(this.#state);
     const result = step(draft);
-    this.#take(draft);
+    this.#take(draft, author);
     return result;
   }
 
@@ -165,9 +170,10 @@ export class Project {
     }
   }
 
-  #take({ state, changes }: StateDraft): void {
+  #take({ state, changes }: StateDraft, author?: Author): void {
     if (changes.length === 0) return;
     this.#exchange(state);
+    this.#remember(changes, author);
     if (this.changes) for (const part of changedParts(changes)) this.changes.note(part);
     if (!this.#initial.feed?.isPublishing) return;
     for (const event of stateEvents(changes)) this.publish("state", event);
@@ -180,7 +186,9 @@ export class Project {
    * @throws ServiceError InsufficientStorage
    */
   replaceState(state: State, { isShared }: { readonly isShared: boolean }): void {
+    const changes = differences(this.#state, state, MAX_CHANGES);
     this.#exchange(state, isShared ? state.size : 0);
+    this.#remember(changes);
     this.changes?.note("state");
     this.publish("state", { change: "all" });
   }
@@ -192,6 +200,32 @@ export class Project {
     this.#countedSize = size;
     this.#sharedSize = sharedSize;
     this.#state = state;
+  }
+
+  #remember(changes: readonly Change[] | undefined, author: Author = { by: "control" }): void {
+    if (this.#hasEnded || this.#isDraft) return;
+    this.history.add(author, this.#initial.now(), changes);
+  }
+
+  /** Returns the state at a moment. Throws NotRewindable. */
+  stateAt(moment: number): State {
+    return moment === this.moment ? this.#state : this.history.stateAt(this.#state, moment);
+  }
+
+  /** The last changes of the state. */
+  get history(): History {
+    const { changes } = this;
+    this.#history ??= new History(
+      this.#settings.journalSize,
+      this.#initial.journals,
+      changes && ((number) => changes.note(`change/${number}`)),
+    );
+    return this.#history;
+  }
+
+  /** The number of sets of changes that the state has had. */
+  get moment(): number {
+    return this.#history?.last ?? 0;
   }
 
   /** Takes over a state that another process has stored, without an event and beyond the memory budget. */
@@ -212,6 +246,7 @@ export class Project {
     const before = this.#settings;
     this.#settings = settings;
     this.#journal?.resize(settings.journalSize);
+    this.#history?.resize(settings.journalSize);
     const names = (Object.keys(settings) as (keyof Settings)[]).filter((name) => {
       return JSON.stringify(settings[name]) !== JSON.stringify(before[name]);
     });
@@ -486,6 +521,7 @@ export class Project {
       ...(this.#lastRequestAt !== undefined && { lastRequestAt: this.#lastRequestAt }),
       stubbed: this.#stubbed,
       requestIds: this.#initial.requestIds.last(this.#requestSequence(prefix)),
+      ...(this.moment > 0 && { moment: this.moment }),
       forgotten: this.droppedRequests,
       ...(this.#archive && { archive: this.#archive }),
     };
@@ -510,6 +546,7 @@ export class Project {
     this.#violations = core.violations;
     this.#lastRequestAt = core.lastRequestAt;
     this.#stubbed = core.stubbed;
+    if (this.#history || core.moment !== undefined) this.history.last = core.moment ?? 0;
     const prefix = this.#newPrefix();
     const sequence = this.#requestSequence(prefix);
     this.#requestPrefix = requestIds > 0 ? prefix : undefined;
@@ -531,6 +568,7 @@ export class Project {
     this.#hasEnded = true;
     this.#ended?.abort(reasonOfEnd());
     this.#journal?.end();
+    this.#history?.end();
     this.#activeRules?.end();
     this.account.change(-this.#countedSize);
     this.#countedSize = 0;
@@ -577,9 +615,8 @@ const ONE_SLICE = { isOver: false, next: () => Promise.resolve() };
 /** Returns the names of the stored parts that the changes affect (see ChangeLog). */
 function* changedParts(changes: readonly Change[]): Iterable<string> {
   for (const change of changes) {
-    if (change.table !== "facts") yield `${change.table}/${change.id}`;
-    else if (change.before?.namespaceAction !== change.after?.namespaceAction) yield "action";
-    else yield "core";
+    if (change.table === "facts") yield "core";
+    else yield change.table === "action" ? "action" : `${change.table}/${change.id}`;
   }
 }
 

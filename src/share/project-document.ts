@@ -1,12 +1,15 @@
 import {
+  changesOf as changesOfSet,
   exchangeOf,
   restoreCore,
   restoreCoverage,
   restoreRules,
+  type SavedChanges,
   type SavedCore,
   type SavedCoverage,
   type SavedExchange,
   type SavedRules,
+  savedChanges,
   savedCore,
   savedCoverage,
   savedExchange,
@@ -21,6 +24,7 @@ import type { StoredImage } from "../state/image.ts";
 import {
   emptyState,
   type Facts,
+  factsOf,
   type Placed,
   type State,
   type TableValues,
@@ -34,7 +38,7 @@ import type { Change, Stale } from "./store.ts";
 
 /** The part `core` of a project: its small values. */
 interface StoredCore extends SavedCore {
-  readonly numbers: Omit<Facts, "namespaceAction">;
+  readonly numbers: Facts;
   readonly lastSerial: number;
   /** The number of requests that were added to the journal since it was created or cleared, and how many of them it keeps. */
   readonly journal: { readonly added: number; readonly kept: number };
@@ -141,16 +145,22 @@ export class ProjectDocument implements SharedDocument {
     if (part === "settings") return JSON.stringify(project.settings);
     if (part === "rules") return JSON.stringify(savedRules(project));
     if (part === "coverage") return JSON.stringify(savedCoverage(project));
+    if (part.startsWith(CHANGE)) return savedSet(project, Number(part.slice(CHANGE.length)));
     if (part.startsWith(SNAPSHOT)) return savedSnapshot(project, part.slice(SNAPSHOT.length), revision);
     return savedPart(project.state, part);
   }
 
   #core(project: Project): StoredCore {
     const { lastSerial, state } = project;
-    const { created, numbered, lastWritten } = state;
-    const numbers = { created, numbered, ...(lastWritten !== undefined && { lastWritten }) };
     const { resets, activations } = this.#server;
-    return { ...savedCore(project), numbers, lastSerial, journal: keptBy(project), resets, activations };
+    return {
+      ...savedCore(project),
+      numbers: factsOf(state),
+      lastSerial,
+      journal: keptBy(project),
+      resets,
+      activations,
+    };
   }
 
   async apply(stale: Stale): Promise<void> {
@@ -201,6 +211,7 @@ export class ProjectDocument implements SharedDocument {
 
   async #restore(project: Project, { parts, entries, isWhole }: Stale): Promise<void> {
     const state = new StateDraft(isWhole ? emptyState : project.state);
+    const sets: [number: number, saved: SavedChanges | undefined][] = [];
     const snapshots: [name: string, saved: StoredSnapshot | undefined][] = [];
     for (const [name, text] of parts) {
       const saved = text === null ? undefined : JSON.parse(text);
@@ -208,11 +219,13 @@ export class ProjectDocument implements SharedDocument {
       else if (name === "rules") await restoreRules(project, saved as SavedRules, this.#engine);
       else if (name === "coverage") restoreCoverage(project, saved as SavedCoverage);
       else if (name.startsWith(SNAPSHOT)) snapshots.push([name.slice(SNAPSHOT.length), saved]);
+      else if (name.startsWith(CHANGE)) sets.push([Number(name.slice(CHANGE.length)), saved]);
       else if (name !== "core" && name !== "journal") restorePart(state, name, saved);
     }
     const core: StoredCore | undefined = JSON.parse(parts.get("core") ?? "null") ?? undefined;
     if (core) state.setFacts({ lastWritten: undefined, ...core.numbers });
     project.adoptState(state.state);
+    restoreHistory(project, sets, isWhole);
     await restoreSnapshots(project, snapshots, isWhole);
     this.#restoreJournal(project, entries, isWhole || parts.has("journal"));
     if (!core) return;
@@ -279,22 +292,41 @@ export class ProjectDocument implements SharedDocument {
 }
 
 const SNAPSHOT = "snapshot/";
+const CHANGE = "change/";
 
 /** More than a project can have. */
 const MOST_SNAPSHOTS = 1000;
+
+function savedSet(project: Project, number: number): string | undefined {
+  const set = project.history.get(number);
+  return set && JSON.stringify(savedChanges(set));
+}
+
+/** Takes over sets of changes. With `replaces`, the history has only these. */
+function restoreHistory(
+  { history }: Project,
+  sets: readonly (readonly [number: number, saved: SavedChanges | undefined])[],
+  replaces: boolean,
+): void {
+  if (replaces) history.shrinkTo(-1);
+  for (const [number, saved] of sets.toSorted(([a], [b]) => a - b)) {
+    history.drop(number);
+    if (saved) history.put(changesOfSet(saved));
+  }
+}
 
 type SavedImage = readonly [number: number, facts: Omit<StoredImage, "bytes">, base64: string];
 
 /** Returns the names of the parts of a state. The values of `core` have the facts. */
 function* partsOf(state: State): Iterable<string> {
-  for (const [table, id] of valuesOf(state)) if (table !== "facts") yield `${table}/${id}`;
-  if (state.namespaceAction) yield "action";
+  for (const [table, id] of valuesOf(state)) {
+    if (table !== "facts") yield table === "action" ? table : `${table}/${id}`;
+  }
 }
 
 /** Returns a part of a state as JSON; undefined if the state has no such part. */
 function savedPart(state: State, part: string): string | undefined {
   const [table, id] = tableOf(part);
-  if (table === "action") return state.namespaceAction && JSON.stringify(state.namespaceAction);
   const value = valueIn(state, table, id);
   if (value === undefined) return undefined;
   return JSON.stringify(table === "image" ? savedImage(value as Placed<StoredImage>) : value);
@@ -303,15 +335,14 @@ function savedPart(state: State, part: string): string | undefined {
 /** Sets a part of a state, in any order. */
 function restorePart(state: StateDraft, part: string, saved: unknown): void {
   const [table, id] = tableOf(part);
-  if (table === "action") state.setFacts({ namespaceAction: saved as Facts["namespaceAction"] });
-  else state.set(table, id, table === "image" && saved ? imageOf(saved as SavedImage) : (saved as undefined));
+  state.set(table, id, table === "image" && saved ? imageOf(saved as SavedImage) : (saved as undefined));
 }
 
 /** Returns the table and the id in the name of a part. */
-function tableOf(part: string): [table: Exclude<keyof TableValues, "facts"> | "action", id: string] {
+function tableOf(part: string): [table: keyof TableValues, id: string] {
   const slash = part.indexOf("/");
   if (slash === -1) return ["action", ""];
-  return [part.slice(0, slash) as Exclude<keyof TableValues, "facts">, part.slice(slash + 1)];
+  return [part.slice(0, slash) as keyof TableValues, part.slice(slash + 1)];
 }
 
 function savedImage([number, { bytes, ...facts }]: Placed<StoredImage>): SavedImage {

@@ -135,7 +135,8 @@ export async function stateOf(
     else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
   }
   if (problems.length > 0) throw new ServiceError(problems);
-  draft.setFacts({ lastWritten, namespaceAction, numbered });
+  draft.setAction(namespaceAction);
+  draft.setFacts({ lastWritten, numbered });
   return draft.state;
 }
 

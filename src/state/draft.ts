@@ -1,6 +1,7 @@
 import type { StoredImage } from "./image.ts";
 import { type ResourceRecord, sizeOfRecord } from "./record.ts";
 import {
+  type Action,
   type Change,
   type Facts,
   factsOf,
@@ -69,7 +70,15 @@ export class StateDraft {
 
   /** Changes the given facts. `undefined` removes a fact. */
   setFacts(change: Partial<Facts>): void {
-    this.set("facts", "", { ...factsOf(this.#state), ...change });
+    const names = Object.keys(change) as (keyof Facts)[];
+    if (names.some((name) => change[name] !== this.#state[name])) {
+      this.set("facts", "", { ...factsOf(this.#state), ...change });
+    }
+  }
+
+  /** Sets the body of the namespace action; `undefined` deletes it. */
+  setAction(action: Action | undefined): void {
+    this.set("action", "", action);
   }
 
   /** Returns 1, 2, 3, … for new ids. */
@@ -97,7 +106,8 @@ export class StateDraft {
   #write(table: keyof TableValues, id: string, after: TableValues[keyof TableValues] | undefined): void {
     if (table === "resource") this.#writeResource(id, after as Placed<ResourceRecord> | undefined);
     else if (table === "image") this.#writeImage(id, after as Placed<StoredImage> | undefined);
-    else if (table === "facts") this.#writeFacts(after as Facts);
+    else if (table === "action") this.#writeAction(after as Action | undefined);
+    else if (table === "facts") Object.assign(this.#state, { lastWritten: undefined, ...(after as Facts) });
     else if (after) this.#tree(table === "deletedId" ? "deletedIds" : "deletedKeys").set(id, true);
     else this.#tree(table === "deletedId" ? "deletedIds" : "deletedKeys").delete(id);
   }
@@ -139,10 +149,9 @@ export class StateDraft {
     this.#tree("imageIds").set(id, number);
   }
 
-  #writeFacts({ lastWritten, namespaceAction, created, numbered }: Facts): void {
-    const before = this.#state.namespaceAction;
-    if (namespaceAction !== before) this.#state.size += sizeOfBody(namespaceAction) - sizeOfBody(before);
-    Object.assign(this.#state, { lastWritten, namespaceAction, created, numbered });
+  #writeAction(action: Action | undefined): void {
+    this.#state.size += sizeOfAction(action) - sizeOfAction(this.#state.namespaceAction);
+    this.#state.namespaceAction = action;
   }
 
   /** Returns a tree that belongs to this draft: a clone before its first write. */
@@ -162,7 +171,7 @@ function sizeOfImage({ bytes }: StoredImage): number {
   return IMAGE + bytes.byteLength;
 }
 
-function sizeOfBody(action: Facts["namespaceAction"]): number {
+function sizeOfAction(action: Action | undefined): number {
   return action ? JSON.stringify(action.body).length : 0;
 }
 

@@ -23,6 +23,8 @@ export interface State extends Facts {
   readonly images: Tree<number, StoredImage>;
   /** The numbers of the images, by id. */
   readonly imageIds: Tree<string, number>;
+  /** The last JSON body of `writeNamespaceAction`. In an object, as the body can be `null`. */
+  readonly namespaceAction?: Action;
   /** The length of all resources and of the action's body as JSON, in characters, and of all images in bytes. */
   readonly size: number;
 }
@@ -31,12 +33,14 @@ export interface State extends Facts {
 export interface Facts {
   /** The id of the resource that clients last created or overwrote. */
   readonly lastWritten?: string;
-  /** The last JSON body of `writeNamespaceAction`. In an object, as the body can be `null`. */
-  readonly namespaceAction?: { readonly body: unknown };
   /** The number of the last created resource. */
   readonly created: number;
   /** The number of the last generated id. It is part of the state, so that a restored state generates the same ids. */
   readonly numbered: number;
+}
+
+export interface Action {
+  readonly body: unknown;
 }
 
 /** A resource or image with its number in the order of creation. */
@@ -48,12 +52,13 @@ export interface TableValues {
   readonly image: Placed<StoredImage>;
   readonly deletedId: true;
   readonly deletedKey: true;
+  readonly action: Action;
   readonly facts: Facts;
 }
 
 /**
- * A change of one value of a state. `before` is absent for a new value, `after` for a removed one. The table `facts` has
- * one value, with an empty id.
+ * A change of one value of a state. `before` is absent for a new value, `after` for a removed one. The tables
+ * `action` and `facts` have one value each, with an empty id.
  */
 export type Change = {
   [Table in keyof TableValues]: {
@@ -115,6 +120,8 @@ export function valueIn(
       return state.deletedIds.get(id);
     case "deletedKey":
       return state.deletedKeys.get(id);
+    case "action":
+      return state.namespaceAction;
     case "facts":
       return factsOf(state);
   }
@@ -126,16 +133,12 @@ export function* valuesOf(state: State): Iterable<readonly [table: keyof TableVa
   for (const id of state.imageIds.keys()) yield ["image", id];
   for (const id of state.deletedIds.keys()) yield ["deletedId", id];
   for (const key of state.deletedKeys.keys()) yield ["deletedKey", key];
+  if (state.namespaceAction) yield ["action", ""];
   yield ["facts", ""];
 }
 
-export function factsOf({ lastWritten, namespaceAction, created, numbered }: State): Facts {
-  return {
-    ...(lastWritten !== undefined && { lastWritten }),
-    ...(namespaceAction && { namespaceAction }),
-    created,
-    numbered,
-  };
+export function factsOf({ lastWritten, created, numbered }: State): Facts {
+  return { ...(lastWritten !== undefined && { lastWritten }), created, numbered };
 }
 
 function placed<Value>(values: Tree<number, Value>, number: number | undefined): Placed<Value> | undefined {

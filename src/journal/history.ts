@@ -1,0 +1,314 @@
+import { ServiceError } from "../contract/service-error.ts";
+import { StateDraft } from "../state/draft.ts";
+import type { StoredImage } from "../state/image.ts";
+import { type ResourceRecord, resourceText } from "../state/record.ts";
+import type { Action, Change, Placed, State, TableValues } from "../state/state.ts";
+import type { BudgetMember, FairBudget } from "./budget.ts";
+import { type Exchange, MAX_KEPT_BODY } from "./exchange.ts";
+
+/**
+ * Who changes the state: a request to the service, or a call of the control API. The state of a project is at moment `n`
+ * after its first `n` sets of changes.
+ */
+export interface Author {
+  readonly by: "request" | "control";
+  readonly method?: string;
+  readonly path?: string;
+  /** The client that the token of the request was issued to. */
+  client?: string;
+  /** The id of the request, as soon as it has one. */
+  request?: string;
+  /** The moment before its first change, and the moment after its last one. */
+  before?: number;
+  after?: number;
+}
+
+/** In place of a long value: its start. A state before or after such a value cannot be restored. */
+export interface CutValue {
+  /** The size of the whole value, in characters of JSON or bytes of an image. */
+  readonly cut: number;
+  readonly start: string;
+  readonly version?: number;
+}
+
+/** A change as the history keeps it. */
+export type KeptChange = {
+  [Table in keyof TableValues]: {
+    readonly table: Table;
+    readonly id: string;
+    readonly before?: TableValues[Table] | CutValue;
+    readonly after?: TableValues[Table] | CutValue;
+  };
+}[keyof TableValues];
+
+/** The changes that one step has made. */
+export interface ChangeSet {
+  /** The moment after these changes, from 1. */
+  readonly number: number;
+  /** By the server's clock, in milliseconds. */
+  readonly at: number;
+  readonly author: Author;
+  readonly changes: readonly KeptChange[];
+  /** Why the state before these changes cannot be restored: `changed 20000 resources at once`. */
+  readonly problem?: string;
+}
+
+/** The most changes of one step that are kept. */
+export const MAX_CHANGES = 1000;
+
+/** The fewest sets of changes that a history keeps. Otherwise it keeps as many as the journal keeps requests. */
+const MIN_KEPT = 100;
+
+/** The memory that a set of changes and a change use without their values, in bytes. */
+const SET_BYTES = 300;
+const CHANGE_BYTES = 200;
+
+/** The last changes of a project's state, within the budget that the journals share. */
+export class History implements BudgetMember {
+  readonly #budget: FairBudget;
+  readonly #note: ((number: number) => void) | undefined;
+  /** In the order of their numbers. */
+  readonly #sets = new Map<number, ChangeSet>();
+  readonly #sizes = new Map<number, number>();
+  #most: number;
+  #bytes = 0;
+  /** The number of the last set. */
+  last = 0;
+
+  /** Calls `note` with the number of each set that is added or dropped. */
+  constructor(journalSize: number, budget: FairBudget, note?: (number: number) => void) {
+    this.#most = Math.max(MIN_KEPT, journalSize);
+    this.#budget = budget;
+    this.#note = note;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Adds the changes of one step. */
+  add(author: Author, at: number, changes: readonly Change[] | undefined): void {
+    const number = ++this.last;
+    author.before ??= number - 1;
+    author.after = number;
+    const kept = changes && changes.length <= MAX_CHANGES ? changes.map(keptChange) : [];
+    const problem = problemOf(changes, kept);
+    this.put({ number, at, author, changes: kept, ...(problem !== undefined && { problem }) });
+  }
+
+  /** Adds a set, which has a higher number than the others. */
+  put(set: ChangeSet): void {
+    this.last = Math.max(this.last, set.number);
+    const bytes = sizeOfSet(set);
+    this.#sets.set(set.number, set);
+    this.#sizes.set(set.number, bytes);
+    this.#note?.(set.number);
+    this.#budget.add(this);
+    this.#count(bytes);
+    if (this.#sets.size > this.#most) this.#dropOldest();
+  }
+
+  get(number: number): ChangeSet | undefined {
+    return this.#sets.get(number);
+  }
+
+  /** The numbers of the kept sets, oldest first. */
+  numbers(): Iterable<number> {
+    return this.#sets.keys();
+  }
+
+  /** Returns the kept sets, newest first. */
+  list(): ChangeSet[] {
+    return [...this.#sets.values()].reverse();
+  }
+
+  resize(journalSize: number): void {
+    this.#most = Math.max(MIN_KEPT, journalSize);
+    while (this.#sets.size > this.#most) this.#dropOldest();
+  }
+
+  shrinkTo(bytes: number): void {
+    while (this.#bytes > bytes && this.#sets.size > 0) this.#dropOldest();
+  }
+
+  /** Drops a set. */
+  drop(number: number): void {
+    const bytes = this.#sizes.get(number);
+    if (bytes === undefined) return;
+    this.#sets.delete(number);
+    this.#sizes.delete(number);
+    this.#note?.(number);
+    this.#count(-bytes);
+  }
+
+  end(): void {
+    this.shrinkTo(-1);
+    this.#budget.remove(this);
+  }
+
+  /**
+   * Returns the state at a moment, from the current state.
+   *
+   * @throws ServiceError NotRewindable, naming the first change that is not kept whole
+   */
+  stateAt(state: State, moment: number): State {
+    const draft = new StateDraft(state);
+    for (let number = this.last; number > moment; number--) {
+      const set = this.#sets.get(number);
+      if (!set) throw notRewindable(number, "is no longer kept");
+      if (set.problem !== undefined) throw notRewindable(number, `(${shownAuthor(set.author)}) ${set.problem}`);
+      for (const { table, id, before } of set.changes.toReversed()) draft.set(table, id, before as undefined);
+    }
+    return draft.state;
+  }
+
+  /** Returns the set that wrote this version of a resource, if it is kept. */
+  writerOf({ id, version }: ResourceRecord): ChangeSet | undefined {
+    for (let number = this.last; number > 0; number--) {
+      const set = this.#sets.get(number);
+      if (!set) return undefined;
+      if (set.changes.some((change) => isResource(change) && change.id === id && versionOf(change.after) === version))
+        return set;
+    }
+    return undefined;
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#sets.keys();
+    if (oldest !== undefined) this.drop(oldest);
+  }
+
+  #count(by: number): void {
+    this.#bytes += by;
+    this.#budget.change(by);
+  }
+}
+
+/** A change in the list of requests: the versions of a resource, or the part of the state that changed. */
+export type ChangeSummary =
+  | { readonly resource: string; readonly from: number | null; readonly to: number | null }
+  | { readonly image: string }
+  | { readonly namespaceAction: true };
+
+/** Returns the changes of one author between two moments, as users see them. */
+export function summariesOf(history: History, author: Author): ChangeSummary[] {
+  const { before = 0, after = 0 } = author;
+  const summaries: ChangeSummary[] = [];
+  for (let number = before + 1; number <= after; number++) {
+    const set = history.get(number);
+    if (set?.author === author) for (const change of set.changes) summaries.push(...summaryOf(change));
+  }
+  return summaries;
+}
+
+/** A change with the whole values before and after, as users see them. */
+export type ChangeDetails = ChangeSummary & { readonly before?: unknown; readonly after?: unknown };
+
+/** Returns the changes of a request with their values. Without values, if the history has dropped them. */
+export function detailsOf(history: History, { id, changes = [], moments }: Exchange): readonly ChangeDetails[] {
+  const [before, after] = moments ?? [0, 0];
+  const details: ChangeDetails[] = [];
+  for (let number = before + 1; number <= after; number++) {
+    const set = history.get(number);
+    if (set?.author.request !== id) continue;
+    for (const change of set.changes) {
+      const values = { before: shownValue(change, change.before), after: shownValue(change, change.after) };
+      details.push(...summaryOf(change).map((summary) => ({ ...summary, ...values })));
+    }
+  }
+  return details.length === changes.length ? details : changes;
+}
+
+function shownValue(change: KeptChange, value: KeptChange["after"]): unknown {
+  if (value === undefined) return null;
+  if (isCut(value)) return { cut: value.cut, text: value.start };
+  if (change.table === "action") return (value as Action).body;
+  if (change.table !== "image") return (value as Placed<ResourceRecord>)[1];
+  const { bytes, ...image } = (value as Placed<StoredImage>)[1];
+  return { ...image, bytes: bytes.length };
+}
+
+function summaryOf(change: KeptChange): ChangeSummary[] {
+  if (isResource(change)) {
+    return [{ resource: change.id, from: versionOf(change.before) ?? null, to: versionOf(change.after) ?? null }];
+  }
+  if (change.table === "image") return [{ image: change.id }];
+  return change.table === "action" ? [{ namespaceAction: true }] : [];
+}
+
+type ResourceChange = Extract<KeptChange, { table: "resource" }>;
+
+export function isResource(change: KeptChange): change is ResourceChange {
+  return change.table === "resource";
+}
+
+export function isCut(value: unknown): value is CutValue {
+  return typeof value === "object" && value !== null && "cut" in value;
+}
+
+/** Returns the version of a resource in a change; undefined if the resource did not exist. */
+export function versionOf(value: ResourceChange["after"]): number | undefined {
+  return value && (isCut(value) ? value.version : value[1].version);
+}
+
+/** Returns the author in words: `request 5f0c2a9e-1`, `a call of the control API`. */
+export function shownAuthor({ by, request, method, path, client }: Author): string {
+  if (by === "control") return "a call of the control API";
+  const call = method === undefined ? "" : ` ${method} ${path}`;
+  const details = [call.trim(), client === undefined ? "" : `client ${client}`].filter(Boolean).join(", ");
+  return `request ${request ?? "in progress"}${details && ` (${details})`}`;
+}
+
+function keptChange(change: Change): KeptChange {
+  const { before, after } = change;
+  const [old, next] = [keptValue(change.table, before), keptValue(change.table, after)];
+  return old === before && next === after ? change : ({ ...change, before: old, after: next } as KeptChange);
+}
+
+function keptValue(table: keyof TableValues, value: unknown): unknown {
+  if (value === undefined || value === true) return value;
+  if (table === "image") {
+    const { length } = (value as Placed<StoredImage>)[1].bytes;
+    return length > MAX_KEPT_BODY ? { cut: length, start: "" } : value;
+  }
+  if (table === "facts") return value;
+  if (table === "action") return cutText(JSON.stringify((value as Action).body), value);
+  const record = (value as Placed<ResourceRecord>)[1];
+  return cutText(resourceText(record), value, record.version);
+}
+
+function cutText(text: string, value: unknown, version?: number): unknown {
+  if (text.length <= MAX_KEPT_BODY) return value;
+  return { cut: text.length, start: text.slice(0, MAX_KEPT_BODY), ...(version !== undefined && { version }) };
+}
+
+function problemOf(changes: readonly Change[] | undefined, kept: readonly KeptChange[]): string | undefined {
+  if (!changes || changes.length > MAX_CHANGES) return `changed more than ${MAX_CHANGES} values at once`;
+  const cut = kept.find(({ before, after }) => isCut(before) || isCut(after));
+  if (!cut) return undefined;
+  const name =
+    cut.table === "action" ? "the body of the namespace action" : `the ${cut.table} "${cut.id.slice(0, 100)}"`;
+  return `changed ${name}, of which only the first ${MAX_KEPT_BODY} characters are kept`;
+}
+
+function sizeOfSet({ author, changes }: ChangeSet): number {
+  let bytes = SET_BYTES + (author.path?.length ?? 0);
+  for (const { table, before, after } of changes) {
+    bytes += CHANGE_BYTES;
+    for (const value of [before, after]) if (value) bytes += sizeOfValue(table, value);
+  }
+  return bytes;
+}
+
+function sizeOfValue(table: keyof TableValues, value: NonNullable<KeptChange["after"]>): number {
+  if (value === true) return 0;
+  if (isCut(value)) return value.start.length;
+  if (table === "image") return (value as Placed<StoredImage>)[1].bytes.byteLength;
+  if (table === "resource") return resourceText((value as Placed<ResourceRecord>)[1]).length;
+  return table === "action" ? JSON.stringify((value as Action).body).length : 0;
+}
+
+function notRewindable(number: number, reason: string): ServiceError {
+  const message = `Change ${number} ${reason}, so no earlier state can be restored`;
+  return new ServiceError({ code: "NotRewindable", message });
+}

@@ -1,0 +1,49 @@
+import diff from "sorted-btree/extended/diffAgainst.js";
+import { type Change, type State, type TableValues, valueIn } from "./state.ts";
+import type { Tree } from "./tree.ts";
+
+/**
+ * Returns the changes that lead from one state to another, or undefined if there are more than `most`. Nodes that both
+ * states share are skipped.
+ */
+export function differences(before: State, after: State, most: number): Change[] | undefined {
+  const changes: Change[] = [];
+  const ids = {
+    resource: changedIn(before.resources, after.resources, (_number, { id }) => id, most),
+    image: changedIn(before.images, after.images, (_number, { id }) => id, most),
+    deletedId: changedIn(before.deletedIds, after.deletedIds, (id) => id, most),
+    deletedKey: changedIn(before.deletedKeys, after.deletedKeys, (key) => key, most),
+    action: new Set(before.namespaceAction === after.namespaceAction ? [] : [""]),
+    facts: new Set([""]),
+  };
+  for (const table of Object.keys(ids) as (keyof TableValues)[]) {
+    const changed = ids[table];
+    if (!changed || changes.length + changed.size > most) return undefined;
+    for (const id of changed) changes.push(changeOf(before, after, table, id));
+  }
+  return changes;
+}
+
+function changeOf(before: State, after: State, table: keyof TableValues, id: string): Change {
+  const [old, next] = [valueIn(before, table, id), valueIn(after, table, id)];
+  return { table, id, ...(old !== undefined && { before: old }), ...(next !== undefined && { after: next }) } as Change;
+}
+
+/** Returns the ids of the values that differ; undefined if there are more than `most`. */
+function changedIn<Key extends number | string, Value>(
+  before: Tree<Key, Value>,
+  after: Tree<Key, Value>,
+  idOf: (key: Key, value: Value) => string,
+  most: number,
+): Set<string> | undefined {
+  const ids = new Set<string>();
+  const add = (key: Key, value: Value) => {
+    ids.add(idOf(key, value));
+    return ids.size > most ? { break: true } : undefined;
+  };
+  const isTooMany = diffAgainst(before, after, add, add, (key, old, next) => add(key, old) ?? add(key, next));
+  return isTooMany ? undefined : ids;
+}
+
+// The package is CommonJS, so the default import in Node is `module.exports`.
+const diffAgainst = diff.default;
