@@ -8,7 +8,7 @@ import { serviceContract } from "../../src/contract/service-contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { Report } from "../../src/verify/report.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
-import { command } from "../setup/command.ts";
+import { commandHere } from "../setup/command.ts";
 import { inProject } from "../setup/control.ts";
 import { folderOf } from "../setup/folder.ts";
 import { type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
@@ -18,7 +18,7 @@ import { verifyAt } from "./upstreams.ts";
 
 /** Runs the command against a mock. */
 function run(mock: MockUnderTest, project: string, ...flags: string[]) {
-  return command(["verify", "--upstream", mock.httpsUrl ?? mock.url ?? "", "--project", project, ...flags]);
+  return commandHere(["verify", "--upstream", mock.httpsUrl ?? mock.url ?? "", "--project", project, ...flags]);
 }
 
 async function idsIn(mock: MockUnderTest, project: string): Promise<string[]> {
@@ -132,7 +132,7 @@ fail  getCart: a valid request succeeds (contract)
       RESOURCE_MOCK_VERIFY_TIMEOUT: "9s",
       RESOURCE_MOCK_VERIFY_LOG: "true",
     };
-    const { code, stdout, stderr } = await command(["verify"], environment);
+    const { code, stdout, stderr } = await commandHere(["verify"], environment);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("pass     searchResources: a valid request succeeds");
   });
@@ -290,7 +290,7 @@ describe("the flags of verify", () => {
     [[...needed, "--strikt"], 'unknown flag --strikt. Did you mean "--strict"?'],
     [needed, "--upstream: http://127.0.0.1:1 is unreachable: connect ECONNREFUSED 127.0.0.1:1"],
   ])("%j end with exit code 2 and one line", async (flags, message) => {
-    const { code, stdout, stderr } = await command(["verify", ...flags]);
+    const { code, stdout, stderr } = await commandHere(["verify", ...flags]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`resource-mock: ${message}`);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Result } from "../../src/verify/run.ts";
 import { createSecrets } from "../../src/verify/secrets.ts";
 import { CannotStart } from "../../src/verify/verify.ts";
-import { command } from "../setup/command.ts";
+import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { useMock } from "../setup/mock.ts";
 import { forwardTo, httpUpstream, tcpUpstream, verifyAt } from "./upstreams.ts";
@@ -257,7 +257,7 @@ describe("secrets", () => {
     const folder = folderOf({});
     const files = ["report.json", "report.xml"].map((file) => join(folder, file));
     const [report = "", junit = ""] = files;
-    const { code, stdout, stderr } = await command([
+    const { code, stdout, stderr } = await commandHere([
       ...["verify", "--upstream", url, "--project", "demo", "--log", "--report", report, "--junit", junit],
       ...flags(url),
     ]);
@@ -282,7 +282,7 @@ describe("secrets", () => {
       response.writeHead(400, { "Content-Type": "application/json" }).end(JSON.stringify({ error: `no ${secret}` }));
     });
     const flags = ["--client", `shop:${secret}`, "--token-url", `${url}/token`];
-    const { code, stderr } = await command(["verify", "--upstream", url, "--project", "demo", ...flags]);
+    const { code, stderr } = await commandHere(["verify", "--upstream", url, "--project", "demo", ...flags]);
     expect([code, stderr]).toEqual([
       2,
       "resource-mock: --upstream: the token endpoint: expected 200 with access_token, found 400: no [redacted]\n",
