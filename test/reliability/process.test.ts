@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { openSocket, type RawSocket } from "../setup/raw-socket.ts";
+import { reservePort } from "../setup/reserve-port.ts";
 import { bin } from "../setup/run.ts";
 import { serving } from "../setup/serving.ts";
 
@@ -103,7 +103,7 @@ describe("the server process", () => {
   });
 
   test("continues if the log is on a full disk", async () => {
-    const port = await freePort();
+    const port = await reservePort();
     const command = `exec "$0" "$1" --port ${port} --host 127.0.0.1 --log pretty >/dev/full 2>&1`;
     const child = spawn("bash", ["-c", command, process.execPath, bin], {
       stdio: "ignore",
@@ -144,13 +144,4 @@ async function refused(url: string): Promise<void> {
     );
     if (failure === "ECONNREFUSED") return;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
