@@ -71,6 +71,14 @@ onTransports("resources through the control API", { now: () => Date.parse("2025-
     });
   });
 
+  test("a replaced resource keeps the time of its creation", async () => {
+    const project = newProject();
+    const put = async () => (await inProject(mock, project, "PUT", "/resources/r", content)).body;
+    const { createdAt } = await put();
+    await inProject(mock, project, "PUT", "/clock", { advance: 1000 });
+    expect(await put()).toMatchObject({ createdAt, lastModifiedAt: "2025-06-01T12:00:01.000Z" });
+  });
+
   test("several resources are added, all or none", async () => {
     const project = newProject();
     const before = await list(project);
