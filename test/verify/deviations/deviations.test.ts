@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -6,7 +7,7 @@ import { commandHere } from "../../setup/command.ts";
 import { folderOf } from "../../setup/folder.ts";
 import { newProject, useMock } from "../../setup/mock.ts";
 import { tokenFor } from "../../setup/tokens.ts";
-import { verifyAt } from "../upstreams.ts";
+import { heldTimes, verifyAt } from "../upstreams.ts";
 import { type Deviation, deviations } from "./deviations.ts";
 import { startDeviating } from "./service.ts";
 
@@ -30,12 +31,13 @@ function operationsOf({ reported, only = reported.map((name) => name.replace(/:.
 }
 
 test.each(all)("$name: only the checks of this claim report it", async (deviation) => {
-  const { deviate, reported, timeout = 60_000 } = deviation;
-  await using service = await startDeviating(mock.url ?? "", deviate);
+  const { deviate, reported } = deviation;
+  const { startTimer, end } = heldTimes();
+  await using service = await startDeviating(mock.url ?? "", deviate, end);
   const { results } = await verifyAt(service.url, {
     project: newProject(),
     credentials: { client: { id: "nightly", secret: "s3cr3t" }, tokenUrl: new URL(`${mock.url}/oauth/token`) },
-    timeout,
+    startTimer,
     only: operationsOf(deviation),
   });
   const found = results.filter(({ outcome }) => outcome === "fail" || outcome === "differs");
