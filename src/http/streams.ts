@@ -9,7 +9,7 @@ type Outgoing = HttpBindings["outgoing"];
 export interface Http2Response {
   readonly stream: ServerHttp2Stream;
   /** `Timeouts.reading`, in milliseconds. */
-  readonly readingTime: number;
+  readingTime: number;
 }
 
 /** Returns whether the response goes out over HTTP/2. */

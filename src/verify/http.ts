@@ -22,6 +22,8 @@ export interface Target {
   readonly ca?: string;
   /** The time for a whole response, in milliseconds. */
   readonly timeout: number;
+  /** Starts the time for a response. `setTimeout` by default. */
+  readonly startTimer?: (onEnd: () => void, milliseconds: number) => NodeJS.Timeout;
 }
 
 export interface HttpRequest {
@@ -59,7 +61,7 @@ export class NoResponse extends Error {
  * @throws NoResponse if no complete response arrives in time, or if its body is larger than 32 MiB
  */
 export function exchange(
-  { url, ca, timeout }: Target,
+  { url, ca, timeout, startTimer = setTimeout }: Target,
   { method, path, headers, body }: HttpRequest,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
@@ -80,7 +82,7 @@ export function exchange(
         : httpRequest(address, options);
     let response: IncomingMessage | undefined;
     const timers = [
-      setTimeout(() => fail(new NoResponse(`no complete response within ${timeout} ms`, "late")), timeout),
+      startTimer(() => fail(new NoResponse(`no complete response within ${timeout} ms`, "late")), timeout),
     ];
     const end = () => {
       for (const timer of timers) clearTimeout(timer);
@@ -145,7 +147,7 @@ export interface HeadResponse extends Omit<HttpResponse, "bytes"> {
  * connection. Throws NoResponse.
  */
 export async function rawHead(target: Target, { path, headers }: Omit<HttpRequest, "method">): Promise<HeadResponse> {
-  const { url, timeout } = target;
+  const { url, timeout, startTimer = setTimeout } = target;
   const { host, pathname, search } = new URL(addressOf(url, path));
   const lines = Object.entries({ Host: host, ...headers, Connection: "close" }).map(
     ([name, value]) => `${name}: ${value}`,
@@ -162,7 +164,7 @@ export async function rawHead(target: Target, { path, headers }: Omit<HttpReques
       else resolve({ status, headers: headersIn(received.slice(0, end)), bodyBytes: received.length - end - 4 });
     };
     // Some services keep the connection open. Nothing more arrives then.
-    const timer = setTimeout(finish, timeout);
+    const timer = startTimer(finish, timeout);
     socket.setEncoding("latin1");
     socket.on("data", (text) => {
       received += text;
@@ -184,7 +186,7 @@ function headersIn(head: string): HttpResponse["headers"] {
 }
 
 /** Opens a connection, with TLS for https. Throws NoResponse if this fails. */
-export function open({ url, ca, timeout }: Target): Promise<Socket> {
+export function open({ url, ca, timeout, startTimer = setTimeout }: Target): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const isSecure = url.protocol === "https:";
     const host = hostOf(url);
@@ -192,7 +194,7 @@ export function open({ url, ca, timeout }: Target): Promise<Socket> {
     const socket: Socket = isSecure
       ? connectTls({ host, port, ca, servername: serverNameOf(url) })
       : connect({ host, port });
-    const timer = setTimeout(() => fail(new NoResponse(`no connection within ${timeout} ms`, "late")), timeout);
+    const timer = startTimer(() => fail(new NoResponse(`no connection within ${timeout} ms`, "late")), timeout);
     const fail = (error: Error) => {
       clearTimeout(timer);
       socket.destroy();

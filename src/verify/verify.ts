@@ -20,6 +20,8 @@ export interface VerifyOptions {
   readonly ca?: string;
   /** The time for each response, in milliseconds. */
   readonly timeout: number;
+  /** Starts the time for a response. `setTimeout` by default. */
+  readonly startTimer?: Target["startTimer"];
   /** The number of checks at a time. */
   readonly jobs: number;
   readonly readOnly?: boolean;
@@ -47,8 +49,9 @@ export class CannotStart extends Error {
 
 /** Verifies a service. Throws CannotStart if it is unreachable, or if no token can be had. */
 export async function verify(options: VerifyOptions): Promise<Verification> {
-  const { contract, upstream, project, credentials, ca, timeout, readOnly = false, signal, onResult } = options;
-  const target: Target = { url: upstream, ca, timeout };
+  const { contract, upstream, project, credentials, readOnly = false, signal, onResult } = options;
+  const { ca, timeout, startTimer } = options;
+  const target: Target = { url: upstream, ca, timeout, startTimer };
   const secrets = createSecrets();
   if (credentials && "token" in credentials) secrets.add(credentials.token);
   if (credentials && "client" in credentials) secrets.addClient(credentials.client);

@@ -1,10 +1,11 @@
+// @module-tag slow
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
-import { type Call, history, inProject, request } from "../setup/histories.ts";
+import { type Call, controlCall, history, request } from "../setup/histories.ts";
 import { runs } from "../setup/runs.ts";
 
 const files = await readFiles();
@@ -86,7 +87,7 @@ test("an archived project continues on another server as it would have continued
       }
       const archive = await original.get("/archive");
       const copy = openServer(2);
-      const restored = await copy.send(inProject("PUT", "/archive", archive));
+      const restored = await copy.send(controlCall("PUT", "/archive", archive));
       expect([restored.status, restored.body]).toEqual([204, ""]);
       expect(await copy.get("/archive")).toEqual(archive);
       for (const call of after) {
@@ -96,6 +97,6 @@ test("an archived project continues on another server as it would have continued
       }
       expect(await shownBy(copy)).toEqual(await shownBy(original));
     }),
-    runs(100),
+    runs(10, 100),
   );
 });

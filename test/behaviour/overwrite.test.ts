@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { inProject } from "../setup/control.ts";
 import { newProject, onAllTransports } from "../setup/mock.ts";
 import { draft, read, update, write } from "../setup/resources.ts";
 
@@ -31,6 +32,18 @@ onAllTransports("overwriting the last written resource", {}, (mock) => {
         expect(await read(mock, project, `/${id}`)).toEqual({ version: 2, ...other });
       },
     );
+
+    test("keeps the time of the creation", async () => {
+      const project = newProject();
+      await inProject(mock, project, "PUT", "/clock", { now: "2025-06-01T12:00:00Z", frozen: true });
+      const { id } = await write(mock, project);
+      await inProject(mock, project, "PUT", "/clock", { advance: 1000 });
+      await write(mock, project, method, other);
+      expect((await inProject(mock, project, "GET", `/resources/${id}`)).body).toMatchObject({
+        createdAt: "2025-06-01T12:00:00.000Z",
+        lastModifiedAt: "2025-06-01T12:00:01.000Z",
+      });
+    });
 
     test("overwrites only the last written resource", async () => {
       const project = newProject();

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { connectResourceMock } from "../../src/client/client.ts";
 import type { ArchiveDocument } from "../../src/client/types.ts";
 import { createResourceMock, type ResourceMock } from "../../src/index.ts";
-import { command } from "../setup/command.ts";
+import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
@@ -127,7 +127,7 @@ describe("resource-mock --open", () => {
     ["a key that no URL has", "a.json", changed("KEY", "\\ud800"), `${location} Unicode, found half of a character`],
   ])("ends with exit code 2 and one line for %s", async (_problem, name, files, message) => {
     const file = join(folderOf(files), name);
-    const { code, stdout, stderr } = await command(["--port", "0", "--open", file]);
+    const { code, stdout, stderr } = await commandHere(["--port", "0", "--open", file]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.startsWith(`resource-mock: ${file}: ${message}`)).toBe(true);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -136,12 +136,12 @@ describe("resource-mock --open", () => {
   test("names the file that exceeds a limit of the server", async () => {
     const folder = folderOf({ "a.json": archive, "b.json": archive });
     const files = [join(folder, "a.json"), join(folder, "b.json")];
-    const { code, stderr } = await command(["--port", "0", "--max-projects", "1", "--open", ...files]);
+    const { code, stderr } = await commandHere(["--port", "0", "--max-projects", "1", "--open", ...files]);
     expect([code, stderr.startsWith(`resource-mock: ${files[1]}: Projects: expected at most 1`)]).toEqual([2, true]);
   });
 
   test("reports an empty path", async () => {
-    const { code, stderr } = await command(["--port", "0", "--open", ""]);
+    const { code, stderr } = await commandHere(["--port", "0", "--open", ""]);
     expect([code, stderr]).toEqual([2, 'resource-mock: "": not found\n']);
   });
 
@@ -149,7 +149,7 @@ describe("resource-mock --open", () => {
     ["--projects", "projects"],
     ["--share", "redis://127.0.0.1:1"],
   ])("is rejected together with %s", async (flag, value) => {
-    const { code, stderr } = await command(["--port", "0", flag, value, "--open", "a.json"]);
+    const { code, stderr } = await commandHere(["--port", "0", flag, value, "--open", "a.json"]);
     expect([code, stderr]).toEqual([
       2,
       `resource-mock: --open: expected without ${flag}, found both. To restore an archive in a running server, send it to PUT /__admin/projects/{projectKey}/archive.\n`,

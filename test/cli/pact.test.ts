@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Pact } from "../../src/client/types.ts";
-import { command } from "../setup/command.ts";
+import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 
 const mock = useMock("over a socket", { adminToken: "admin" });
-const pact = (...args: string[]) => command(["pact", "--url", mock.url ?? "", "--consumer", "shop", ...args]);
+const pact = (...args: string[]) => commandHere(["pact", "--url", mock.url ?? "", "--consumer", "shop", ...args]);
 
 test("resource-mock pact writes the pact of a project to a file, or prints it", async () => {
   const project = newProject();

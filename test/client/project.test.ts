@@ -12,27 +12,17 @@ const update = (version: number) => json("POST", { version, actions: [{ action: 
 const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
 
 describeClients("the state of a project", ({ project, call }) => {
-  test("is seeded with a resource, which the service returns", async () => {
-    const mock = project();
-    const seeded = await mock.seed({ id: "shirt", key: "blue shirt", ...draft, colour: "blue" });
-
-    expect(seeded).toMatchObject({ id: "shirt", key: "blue shirt", version: 1, colour: "blue" });
-    expect(await (await call(mock, "/key=blue%20shirt")).json()).toMatchObject({ version: 1, colour: "blue" });
-  });
-
-  test("is seeded with several resources, and with generated ones", async () => {
+  test("is seeded with one resource, several, and generated ones", async () => {
     const mock = project();
     const before = (await mock.resources.list()).length;
+    const seeded = await mock.seed({ id: "shirt", key: "blue shirt", ...draft, colour: "blue" });
+    expect(seeded).toMatchObject({ id: "shirt", key: "blue shirt", version: 1, colour: "blue" });
+    expect(await (await call(mock, "/key=blue%20shirt")).json()).toMatchObject({ version: 1, colour: "blue" });
 
-    expect(
-      await mock.seed([
-        { id: "a", ...draft },
-        { id: "b", ...draft },
-      ]),
-    ).toMatchObject([{ id: "a" }, { id: "b" }]);
+    const drafts = ["a", "b"].map((id) => ({ id, ...draft }));
+    expect(await mock.seed(drafts)).toMatchObject([{ id: "a" }, { id: "b" }]);
     expect(await mock.seed({ generate: 3, seed: 7 })).toHaveLength(3);
-
-    expect(await mock.resources.list()).toHaveLength(before + 5);
+    expect(await mock.resources.list()).toHaveLength(before + 6);
   });
 
   test("returns all resources of a long list", async () => {
@@ -82,12 +72,17 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await mock.resources.get("a")).not.toHaveProperty("size");
   });
 
-  test("adds and deletes images", async () => {
+  test("has images, added by the client and uploaded to the service", async () => {
     const mock = project();
+    await call(mock, "/images?sku=shirt", { method: "POST", body: jpeg, headers: { "Content-Type": "image/jpeg" } });
+    const [image] = await mock.images.list();
+    expect(image).toMatchObject({ sku: "shirt", bytes: jpeg.length });
+    expect((await mock.images.get(image?.id ?? "")).type).toBe("image/jpeg");
+
     const { id } = await mock.images.add({ contentType: "image/jpeg", base64: Buffer.from(jpeg).toString("base64") });
     expect(await (await mock.images.get(id)).bytes()).toEqual(jpeg);
     await mock.images.delete(id);
-    expect(await mock.images.list()).toEqual([]);
+    expect(await mock.images.list()).toEqual([image]);
   });
 
   test("sets and deletes the body of the custom action", async () => {
@@ -97,18 +92,6 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await mock.namespaceAction.get()).toEqual({ body: { points: 1 } });
     await mock.namespaceAction.clear();
     expect(await mock.namespaceAction.get()).toEqual({});
-  });
-
-  test("returns uploaded images", async () => {
-    const mock = project();
-    await call(mock, "/images?sku=shirt", { method: "POST", body: jpeg, headers: { "Content-Type": "image/jpeg" } });
-
-    const [image] = await mock.images.list();
-
-    expect(image).toMatchObject({ sku: "shirt", bytes: jpeg.length });
-    const blob = await mock.images.get(image?.id ?? "");
-    expect(blob.type).toBe("image/jpeg");
-    expect(await blob.bytes()).toEqual(jpeg);
   });
 
   test("is exported, imported into another project, and forked", async () => {
@@ -263,6 +246,13 @@ describeClients("the requests of a project", ({ project, call }) => {
     });
   });
 
+  test("are found by times", async () => {
+    const mock = project();
+    await call(mock);
+    expect(await mock.requests.list({ since: new Date(0), from: new Date(0) })).toHaveLength(1);
+    expect(await mock.requests.list({ to: new Date(0) })).toEqual([]);
+  });
+
   test("are awaited, including past requests", async () => {
     const mock = project();
     await call(mock, "/shirt");
@@ -281,21 +271,16 @@ describeClients("the requests of a project", ({ project, call }) => {
     await expect(late).rejects.toMatchObject({ status: 408 });
 
     const signal = AbortSignal.abort(new Error("enough"));
-    await expect(mock.requests.wait({ operation: "getCart" }, { signal })).rejects.toThrow("enough");
+    await expect(mock.requests.wait({ operation: "getCart" }, { signal })).rejects.toBe(signal.reason);
   });
 
-  test("are verified with a verdict that shows differences", async () => {
+  test("are verified with a verdict, and asserted with an error, that show differences", async () => {
     const mock = project();
     await call(mock, "/shirt", update(1));
 
     expect(await mock.verify({ match: { operation: "updateResource" }, count: 1 })).toEqual({ pass: true, matched: 1 });
     const verdict = await mock.verify({ match: { operation: "updateResource", status: 409 } });
     expect(verdict).toMatchObject({ pass: false, matched: 0, nearest: [{ differences: [{ pointer: "/status" }] }] });
-  });
-
-  test("are asserted with an error that shows differences", async () => {
-    const mock = project();
-    await call(mock, "/shirt", update(1));
 
     await mock.assertReceived({ operation: "updateResource" });
     await mock.assertReceived({ operation: "deleteResource" }, { count: 0 });

@@ -158,7 +158,7 @@ describe("the first server of a document", () => {
     expect(servers[0]?.url).toBe("http://in.process");
   });
 
-  test("is the default address in the output of the command", async () => {
+  test("is the default address in the output of the command", { tags: ["process"] }, async () => {
     const { stdout } = await command(["openapi"]);
     const { servers } = JSON.parse(stdout) as Document;
     expect(servers.map(({ url }) => url)).toEqual([

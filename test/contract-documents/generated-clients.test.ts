@@ -1,3 +1,4 @@
+// @module-tag process
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,11 +47,11 @@ const operationIds: Record<DocumentName, readonly string[]> = {
   control: controlOperations.map(({ id }) => id),
 };
 
+// The client of the control API for Hey API only compiles: its calls would show the same responses again.
 describe.each([
   ["contract", "openapi-fetch"],
   ["contract", "hey-api"],
   ["control", "openapi-fetch"],
-  ["control", "hey-api"],
 ] as const)("the client of the %s document for %s", (name, tool) => {
   let calls: Calls<string>;
 

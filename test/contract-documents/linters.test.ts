@@ -1,3 +1,4 @@
+// @module-tag process
 import { join } from "node:path";
 import spectralCore, { type RulesetDefinition } from "@stoplight/spectral-core";
 import spectralRulesets from "@stoplight/spectral-rulesets";

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { contractDocument } from "../../src/fixtures/contract-document.ts";
@@ -36,14 +36,16 @@ test("the document is OpenAPI 3.1 and lists the servers of the mock and of the s
   expect(Object.keys(service?.variables ?? {})).toEqual(["region", "cloudProvider"]);
 });
 
-test.each(serviceContract.operations)("the document has $id with its parameters and all statuses", (operation) => {
-  const { id, method, path, parameters } = operation;
-  const found = document.paths[path]?.[method.toLowerCase()];
-  expect(found?.operationId).toBe(id);
-  expect(Object.keys(found?.responses ?? {}).map(Number)).toEqual(declaredStatuses(operation));
-  expect(found?.parameters.map((parameter) => [parameter.in, parameter.name])).toEqual(
-    parameters.map((parameter) => [parameter.in, parameter.name]),
-  );
+test("the document has every operation with its parameters and all statuses", () => {
+  for (const operation of serviceContract.operations) {
+    const { id, method, path, parameters } = operation;
+    const found = document.paths[path]?.[method.toLowerCase()];
+    expect(found?.operationId).toBe(id);
+    const statuses = Object.keys(found?.responses ?? {}).map(Number);
+    expect([id, statuses]).toEqual([id, declaredStatuses(operation)]);
+    const described = found?.parameters.map((parameter) => [parameter.in, parameter.name]);
+    expect([id, described]).toEqual([id, parameters.map((parameter) => [parameter.in, parameter.name])]);
+  }
 });
 
 test("every response can have the headers of the rate limit", () => {
@@ -58,47 +60,39 @@ test("every response can have the headers of the rate limit", () => {
   }
 });
 
-test("every reference has a target", () => {
+test("every reference has a target, and every named schema is used", () => {
   const names = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
-  expect(names.length).toBeGreaterThan(50);
-  expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining([...new Set(names)]));
+  expect(Object.keys(document.components.schemas).sort()).toEqual([...new Set(names)].sort());
 });
 
-describe("the examples match their schemas", () => {
+test("the examples match their schemas", () => {
   const ajv = new Ajv2020({ strict: false });
   formats.default.default(ajv);
   ajv.addSchema(document, "contract.json");
+  const problems: unknown[] = [];
+  let count = 0;
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, { operationId, responses }] of Object.entries(methods))
+      for (const [status, { content = {} }] of Object.entries(responses))
+        for (const [type, { examples = {} }] of Object.entries(content)) {
+          const location = ["paths", path, method, "responses", status, "content", type, "schema"];
+          const pointer = location.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")));
+          const validate = ajv.compile({ $ref: `contract.json#/${pointer.join("/")}` });
+          if (Object.keys(examples).length === 0) problems.push([operationId, status, "no example"]);
+          for (const [name, { value }] of Object.entries(examples)) {
+            count++;
+            if (!validate(value)) problems.push([operationId, status, name, validate.errors]);
+          }
+        }
+  expect(problems).toEqual([]);
+  expect(count).toBeGreaterThan(100);
+});
 
-  /** The location of every JSON response with examples, as a path into the document. */
-  const responsesWithExamples = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { operationId, responses }]) =>
-      Object.entries(responses).flatMap(([status, { content = {} }]) =>
-        Object.entries(content).map(([type, { examples = {} }]) => ({
-          name: `${operationId} ${status}`,
-          location: ["paths", path, method, "responses", status, "content", type, "schema"],
-          examples,
-        })),
-      ),
-    ),
-  );
-
-  test.each(responsesWithExamples)("$name", ({ location, examples }) => {
-    const pointer = location
-      .map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")))
-      .join("/");
-    const validate = ajv.compile({ $ref: `contract.json#/${pointer}` });
-    expect(Object.keys(examples).length).toBeGreaterThan(0);
-    for (const [name, { value }] of Object.entries(examples)) {
-      expect([name, validate(value), validate.errors]).toEqual([name, true, null]);
-    }
-  });
-
-  test("the examples are the fixtures, by name", () => {
-    const cart = document.paths["/{projectKey}/resource/namespace-action-with-example"]?.get?.responses["200"];
-    const examples = cart?.content?.["application/json"]?.examples ?? {};
-    expect(Object.keys(examples)).toEqual(["default", ...fixtures.examples("getCart", 200)]);
-    expect(examples.default?.value).toEqual(fixtures.get("getCart", 200)?.value);
-  });
+test("the examples are the fixtures, by name", () => {
+  const cart = document.paths["/{projectKey}/resource/namespace-action-with-example"]?.get?.responses["200"];
+  const examples = cart?.content?.["application/json"]?.examples ?? {};
+  expect(Object.keys(examples)).toEqual(["default", ...fixtures.examples("getCart", 200)]);
+  expect(examples.default?.value).toEqual(fixtures.get("getCart", 200)?.value);
 });
 
 onTransports("/__admin/contract.json", {}, (mock) => {

@@ -1,9 +1,10 @@
+// @module-tag slow
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { configure, draft, update, write } from "../setup/resources.ts";
 
 const at = "2025-01-01T00:00:00.000Z";
@@ -24,7 +25,8 @@ function resourcesOf(count: number, extra: object = {}) {
 const idsIn = (mock: MockUnderTest, project: string) =>
   mock.inside(project, ({ store }) => Array.from(store.list() as Iterable<{ id: string }>, ({ id }) => id));
 
-onAllTransports("long lists", { inOneProcess: "watches the store in the engine" }, (mock) => {
+describe("long lists", () => {
+  const mock = useMock("over a socket");
   const call = (project: string, method: string, path: string, body: unknown) =>
     mock.fetch(`/__admin/projects/${project}${path}`, json(method, body));
 
@@ -71,6 +73,20 @@ onAllTransports("long lists", { inOneProcess: "watches the store in the engine" 
         expect(errors.map((error) => error.pointer)).toEqual([pointer]);
       }
       expect(await idsIn(mock, project)).toEqual(before);
+    });
+
+    test("have one event", async () => {
+      const project = newProject();
+      await idsIn(mock, project);
+      const events = await mock.fetch(`/__admin/projects/${project}/events`);
+      await inProject(mock, project, method, path, bodyOf(resourcesOf(101)));
+      await inProject(mock, project, "PUT", "/clock", { frozen: true });
+      let text = "";
+      for await (const bytes of events.body ?? []) {
+        text += new TextDecoder().decode(bytes);
+        if (text.includes("event: clock")) break;
+      }
+      expect(text.match(/"change":"\w+"/g)).toEqual(['"change":"all"']);
     });
 
     test("are discarded if the project is reset in the meantime", async () => {
@@ -187,19 +203,13 @@ onAllTransports("long lists", { inOneProcess: "watches the store in the engine" 
 });
 
 // The responses exceed the longest string, so the test does not validate them.
-onAllTransports("large exports", { checkResponses: false, inOneProcess: "tests the memory" }, (mock) => {
-  /** Adds images that share their bytes to the store of a project. */
-  const addImages = async (project: string, count: number, bytes: Uint8Array) => {
-    const { store } = mock.engine.projects.get(project);
-    for (let index = 0; index < count; index++) {
-      await store.addImage({ id: `image-${index}`, contentType: "image/png", uploadedAt: at, bytes });
-    }
-  };
+describe("large exports", () => {
+  const mock = useMock("over a socket", { checkResponses: false });
 
   test("that exceed the longest string are sent in pieces, and do not block other requests", async () => {
     const project = newProject();
     const image = new Uint8Array(10 * MiB).fill(7);
-    await addImages(project, 39, image);
+    await addImages(mock, project, 39, image);
     let size = 0;
     const { pauses } = await pausesDuring(mock, async () => {
       const response = await mock.fetch(`/__admin/projects/${project}/state`);
@@ -230,31 +240,6 @@ onAllTransports("large exports", { checkResponses: false, inOneProcess: "tests t
     expect(text).toBe(await (await mock.fetch(`/__admin/projects/${other}/state`)).text());
   });
 
-  test("end when the client disconnects", async () => {
-    const project = newProject();
-    await addImages(project, 20, new Uint8Array(10 * MiB));
-    const { store } = mock.engine.projects.get(project);
-    const contents = await store.contents();
-    const ended = Promise.withResolvers<number>();
-    let read = 0;
-    const images = (function* () {
-      try {
-        for (const image of contents.images) {
-          read++;
-          yield image;
-        }
-      } finally {
-        ended.resolve(read);
-      }
-    })();
-    store.contents = () => ({ ...contents, images });
-    const response = await mock.fetch(`/__admin/projects/${project}/state`);
-    const reader = response.body?.getReader();
-    await reader?.read();
-    await reader?.cancel();
-    expect(await ended.promise).toBeLessThan(20);
-  });
-
   test("can be imported, with images of every size", async () => {
     const [project, other] = [newProject(), newProject()];
     await configure(mock, project, { maxImageBytes: 100 * MiB });
@@ -271,3 +256,42 @@ onAllTransports("large exports", { checkResponses: false, inOneProcess: "tests t
     expect(await (await mock.fetch(`/__admin/projects/${other}/state`)).text()).toBe(document);
   });
 });
+
+onAllTransports(
+  "a large export",
+  { checkResponses: false, inOneProcess: "watches the store in the engine" },
+  (mock) => {
+    test("ends when the client disconnects", async () => {
+      const project = newProject();
+      await addImages(mock, project, 20, new Uint8Array(10 * MiB));
+      const { store } = mock.engine.projects.get(project);
+      const contents = await store.contents();
+      const ended = Promise.withResolvers<number>();
+      let read = 0;
+      const images = (function* () {
+        try {
+          for (const image of contents.images) {
+            read++;
+            yield image;
+          }
+        } finally {
+          ended.resolve(read);
+        }
+      })();
+      store.contents = () => ({ ...contents, images });
+      const response = await mock.fetch(`/__admin/projects/${project}/state`);
+      const reader = response.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+      expect(await ended.promise).toBeLessThan(20);
+    });
+  },
+);
+
+/** Adds images that share their bytes to the store of a project. */
+async function addImages(mock: MockUnderTest, project: string, count: number, bytes: Uint8Array): Promise<void> {
+  const { store } = mock.engine.projects.get(project);
+  for (let index = 0; index < count; index++) {
+    await store.addImage({ id: `image-${index}`, contentType: "image/png", uploadedAt: at, bytes });
+  }
+}

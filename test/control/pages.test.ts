@@ -18,6 +18,7 @@ onTransports("the pages", {}, (mock) => {
 
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("Referrer-Policy")).toBe("no-referrer");
     expect(html).toMatch(/^<!doctype html>/);
     expect(response.headers.get("Content-Security-Policy")?.split("; ")).toEqual([
       "default-src 'none'",

@@ -41,7 +41,7 @@ onTransports("resources through the control API", { now: () => Date.parse("2025-
   const add = (project: string, body: unknown) => inProject<Listed>(mock, project, "POST", "/resources", body);
 
   test("a resource is added, with defaults for absent members", async () => {
-    const project = newProject();
+    const project = `${newProject()} ü/1`;
     const { status, body, headers } = await inProject(mock, project, "POST", "/resources", {
       id: "a b/ü",
       key: "k",
@@ -61,7 +61,7 @@ onTransports("resources through the control API", { now: () => Date.parse("2025-
     };
     expect([status, body]).toEqual([201, record]);
     const location = headers.get("Location") ?? "";
-    expect(location).toBe(`/__admin/projects/${project}/resources/a%20b%2F%C3%BC`);
+    expect(location).toBe(`/__admin/projects/${encodeURIComponent(project)}/resources/a%20b%2F%C3%BC`);
     expect(await (await mock.fetch(location)).json()).toEqual(record);
     expect(await read(mock, project, "/key=k")).toEqual({ version: 4, ...content, colour: "blue" });
     expect((await inProject(mock, project, "POST", "/resources", content)).body).toMatchObject({
@@ -69,6 +69,14 @@ onTransports("resources through the control API", { now: () => Date.parse("2025-
       version: 1,
       createdAt: now,
     });
+  });
+
+  test("a replaced resource keeps the time of its creation", async () => {
+    const project = newProject();
+    const put = async () => (await inProject(mock, project, "PUT", "/resources/r", content)).body;
+    const { createdAt } = await put();
+    await inProject(mock, project, "PUT", "/clock", { advance: 1000 });
+    expect(await put()).toMatchObject({ createdAt, lastModifiedAt: "2025-06-01T12:00:01.000Z" });
   });
 
   test("several resources are added, all or none", async () => {

@@ -54,9 +54,9 @@ onTransports("scenarios and rules through the control API", {}, (mock) => {
       rules: [expect.objectContaining({ operation: "updateResource" })],
     });
     const rules = [{ operation: "getCart", respond: { status: 503 } }];
-    await control(mock, "PUT", "/scenarios/own", { rules, times: 3 });
+    await control(mock, "PUT", "/scenarios/own", { rules, times: 3, description: "Own rules" });
     const own = await control(mock, "GET", "/scenarios/own");
-    expect(own.body).toEqual({ name: "own", on: true, inline: true, times: 3, rules });
+    expect(own.body).toEqual({ name: "own", description: "Own rules", on: true, inline: true, times: 3, rules });
     await control(mock, "DELETE", "/scenarios/own");
     expectProblem(await control(mock, "GET", "/scenarios/own"), 404, "ResourceNotFound");
   });

@@ -27,6 +27,7 @@ onTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mo
       expect(await state(project)).toEqual(before);
     }
     expect(await list(project)).toMatchObject({ snapshots: [{ name: "ein Name/ü" }], total: 1 });
+    expect((await inProject(mock, project, "GET", "")).body).toMatchObject({ snapshots: 1 });
   });
 
   test("replace an earlier snapshot with the same name", async () => {

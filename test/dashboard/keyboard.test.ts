@@ -1,3 +1,4 @@
+// @module-tag browser
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { useBrowser } from "../setup/browser.ts";
@@ -45,23 +46,12 @@ describeWithBrowser("the dashboard without a pointer", () => {
     await press("Enter");
     await tabTo(page, page.getByRole("button", { name: "Send", exact: true }));
     await press("Enter");
-    await expect
-      .poll(() =>
-        mock.engine.projects
-          .get(project)
-          .journal.list()
-          .map(({ status }) => status),
-      )
-      .toEqual([404]);
+    await shows(page, /Response: 404/);
 
     await open("Requests");
     await page.getByRole("list", { name: "Requests" }).getByRole("link").first().waitFor();
     await press("j");
-    await page
-      .getByRole("region", { name: /^Request / })
-      .getByText(/not-found/)
-      .first()
-      .waitFor();
+    await shows(page, "404: the scenario not-found responded");
     await press("Escape");
     await page.getByRole("region", { name: /^Request / }).waitFor({ state: "detached" });
 
@@ -77,6 +67,32 @@ describeWithBrowser("the dashboard without a pointer", () => {
     await tabTo(page, page.getByRole("button", { name: "Reset project" }));
     await press("Enter");
     await shows(page, "The project is reset");
-    expect(mock.engine.projects.get(project).journal.list()).toEqual([]);
+    await open("Requests");
+    await shows(page, "No requests yet");
+  });
+
+  test("keys focus the search and list all shortcuts, and are text in a field", async () => {
+    const page = await browser.open(`${mock.url}/__admin/ui#/projects/${newProject()}/requests`);
+    await isLive(page);
+    await page.keyboard.press("/");
+    const search = page.getByRole("searchbox", { name: "Search requests" });
+    await search.and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("p?");
+    expect(await search.inputValue()).toBe("p?");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await dialog.getByText("Find a project").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  test("the first Tab leads to a link that skips to the content", async () => {
+    const page = await browser.open(`${mock.url}/__admin/ui#/projects/${newProject()}/requests`);
+    await isLive(page);
+    await page.keyboard.press("Tab");
+    await page.getByRole("link", { name: "Skip to content" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("main").and(page.locator(":focus")).waitFor();
   });
 });

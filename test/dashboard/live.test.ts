@@ -1,7 +1,9 @@
+// @module-tag browser
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { useBrowser } from "../setup/browser.ts";
+import { inProject } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { dashboardOf, isLive, setHidden, shows } from "./dashboards.ts";
@@ -9,55 +11,33 @@ import { dashboardOf, isLive, setHidden, shows } from "./dashboards.ts";
 describeWithBrowser("the live events of the dashboard", () => {
   const mock = useMock("over a socket");
   const browser = useBrowser();
-  const streams = () => mock.engine.feed.listeners;
 
-  test("seven tabs share one stream, and another tab takes it over when its tab closes or is hidden", async () => {
-    const project = newProject();
-    const first = await browser.open(dashboardOf(mock, project));
-    await isLive(first);
-    const tabs = [first];
-    while (tabs.length < 7) {
-      const tab = await first.context().newPage();
-      await tab.goto(dashboardOf(mock, project));
-      tabs.push(tab);
-    }
+  /** Opens this number of tabs in one browser context, and waits until they receive events. */
+  async function openTabs(count: number, url: string): Promise<[Page, ...Page[]]> {
+    const first = await browser.open(url);
+    const tabs: [Page, ...Page[]] = [first];
+    while (tabs.length < count) tabs.push(await first.context().newPage());
+    await Promise.all(tabs.slice(1).map((tab) => tab.goto(url)));
     await Promise.all(tabs.map(isLive));
-    expect(streams()).toBe(1);
+    return tabs;
+  }
+
+  test("seven tabs of a browser are live, also after some of them close or are hidden", async () => {
+    const project = newProject();
+    // With a stream for each tab, a seventh tab would wait for one of the six connections of the browser.
+    const [first, ...tabs] = await openTabs(7, dashboardOf(mock, project));
+    const [second, ...others] = tabs as [Page, ...Page[]];
     await mock.resource(project, "/to-all");
-    await Promise.all(tabs.map((tab) => shows(tab, /to-all/)));
+    await Promise.all([first, ...tabs].map((tab) => shows(tab, /to-all/)));
 
     await first.close();
-    const [second, third, ...others] = tabs.slice(1) as [Page, Page, ...Page[]];
     await mock.resource(project, "/after-close");
-    await Promise.all([second, third, ...others].map((tab) => shows(tab, /after-close/)));
+    await Promise.all(tabs.map((tab) => shows(tab, /after-close/)));
     await setHidden(second, true);
     await mock.resource(project, "/after-hide");
-    await Promise.all([third, ...others].map((tab) => shows(tab, /after-hide/)));
-    await expect.poll(streams).toBe(1);
-  });
-
-  test("there is no stream while all tabs are hidden; a tab that is shown again has missed nothing", async () => {
-    const project = newProject();
-    const page = await browser.open(dashboardOf(mock, project));
-    await isLive(page);
-    await setHidden(page, true);
-    await expect.poll(streams).toBe(0);
-    await mock.resource(project, "/while-hidden");
-    await setHidden(page, false);
-    await shows(page, /while-hidden/);
-    await expect.poll(streams).toBe(1);
-  });
-
-  test("a new project that is hidden and shown again is not taken for a deleted one", async () => {
-    const project = newProject();
-    const page = await browser.open(dashboardOf(mock, project));
-    await isLive(page);
-    await setHidden(page, true);
-    await expect.poll(streams).toBe(0);
-    await setHidden(page, false);
-    await expect.poll(streams).toBe(1);
-    await mock.resource(project, "/first");
-    await shows(page, /first/);
+    await Promise.all(others.map((tab) => shows(tab, /after-hide/)));
+    await setHidden(second, false);
+    await shows(second, /after-hide/);
   });
 
   test("a page without Web Locks has its own stream", async () => {
@@ -67,15 +47,11 @@ describeWithBrowser("the live events of the dashboard", () => {
     await page.context().addInitScript(() => {
       Object.defineProperty(navigator, "locks", { value: undefined });
     });
-    await page.goto(dashboardOf(mock, project));
-    await page.reload();
-    const other = await page.context().newPage();
-    await other.goto(dashboardOf(mock, project));
-    await Promise.all([page, other].map(isLive));
-    // The server notices a moment later that the page before the reload has left.
-    await expect.poll(streams).toBe(2);
+    const tabs = [await page.context().newPage(), await page.context().newPage()];
+    await Promise.all(tabs.map((tab) => tab.goto(dashboardOf(mock, project))));
+    await Promise.all(tabs.map(isLive));
     await mock.resource(project, "/to-both");
-    await Promise.all([page, other].map((tab) => shows(tab, /to-both/)));
+    await Promise.all(tabs.map((tab) => shows(tab, /to-both/)));
   });
 
   test("requests that come faster than single events arrive too", async () => {
@@ -87,34 +63,50 @@ describeWithBrowser("the live events of the dashboard", () => {
     await shows(page, /fast-399/);
   });
 
-  test("a project that is opened or closed elsewhere appears and disappears at once", async () => {
-    const project = newProject();
-    const page = await browser.open(`${mock.url}/__admin/ui`);
-    await isLive(page);
-    mock.engine.projects.get(project);
-    const link = page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: project });
-    await link.waitFor();
-    mock.engine.closeProject(project);
-    await link.waitFor({ state: "detached" });
-  });
-
-  test("a project that is deleted elsewhere stays deleted, and the page says so", async () => {
-    for (const view of ["requests", "scenarios", "state", "coverage", "settings"]) {
+  test.each(["requests", "scenarios", "state", "coverage", "settings"])(
+    "the view %s of a project that is deleted elsewhere says so, and does not create the project again",
+    async (view) => {
       const project = newProject();
       await mock.resource(project, "/my-id");
       const page = await browser.open(dashboardOf(mock, project, view));
       await isLive(page);
-      await page.getByRole("link", { name: "Requests", exact: true }).waitFor();
+      const link = page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: project });
+      await link.waitFor();
+      // The page receives the change and the deletion together, or one after the other.
       await mock.resource(project, "/another-id");
-      mock.engine.closeProject(project);
+      await inProject(mock, project, "DELETE", "");
       await shows(page, "This project was deleted.");
-      // Another project shows that the page has handled the events until now.
+      await link.waitFor({ state: "detached" });
+      // The page handles events in their order, so it has handled those of the deleted project.
       const marker = newProject();
-      mock.engine.projects.get(marker);
+      await mock.resource(marker, "/my-id");
       await page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: marker }).waitFor();
-      expect([view, mock.engine.projects.find(project)]).toEqual([view, undefined]);
-      await page.close();
-    }
+      expect(await mock.has(project)).toBe(false);
+    },
+  );
+
+  test("a project that is deleted while the page is hidden is not created again", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id");
+    const page = await browser.open(dashboardOf(mock, project, "settings"));
+    await isLive(page);
+    await setHidden(page, true);
+    await inProject(mock, project, "DELETE", "");
+    await setHidden(page, false);
+    await shows(page, "This project was deleted.");
+    expect(await mock.has(project)).toBe(false);
+    await page.getByRole("button", { name: "Open it again" }).click();
+    await page.getByRole("combobox", { name: "auth" }).waitFor();
+  });
+
+  test("a new project without requests is not taken for a deleted one after the page was hidden", async () => {
+    const project = newProject();
+    const page = await browser.open(dashboardOf(mock, project));
+    await isLive(page);
+    await setHidden(page, true);
+    await setHidden(page, false);
+    await mock.resource(project, "/first");
+    await shows(page, /first/);
   });
 });
 
@@ -136,17 +128,10 @@ describeWithBrowser("a page whose mock restarts", () => {
       await isLive(page);
       await shows(page, /while-away/);
       await shows(page, "1 request");
+      // An open event stream would delay the close of the mock by the whole grace period.
+      await page.close();
     } finally {
       await second.close();
     }
-  });
-
-  test("does not delay the close of the mock after the page was closed", async () => {
-    const mock = await startResourceMock();
-    const page = await browser.open(`${mock.url}/__admin/ui`);
-    await isLive(page);
-    await page.close();
-    // An open event stream would delay the close by the whole grace period.
-    await mock.close();
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { CoverageReport } from "../../src/journal/coverage-report.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
-import { command } from "../setup/command.ts";
+import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 
 const cart = "/resource/namespace-action-with-example";
@@ -29,7 +29,7 @@ async function used(...scenarios: string[]): Promise<StartedResourceMock> {
 describe("resource-mock coverage", () => {
   test("prints the failure matrix, at most 100 columns wide, and passes without requirements", async () => {
     const { url } = await used("rate-limited");
-    const { code, stdout, stderr } = await command(["coverage", "--url", url]);
+    const { code, stdout, stderr } = await commandHere(["coverage", "--url", url]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(
       "2 requests, 1 of 16 operations (6.25 %), 1 of 9 failures (11.11 %), 0 contract violations",
@@ -41,12 +41,12 @@ describe("resource-mock coverage", () => {
   test("passes if every requirement is met", async () => {
     const { url } = await used("rate-limited");
     const require = "operations=6.25,failures=11.11,violations=0";
-    expect(await command(["coverage", "--url", url, "--require", require])).toMatchObject({ code: 0, stderr: "" });
+    expect(await commandHere(["coverage", "--url", url, "--require", require])).toMatchObject({ code: 0, stderr: "" });
   });
 
   test("fails if a requirement is missed, and names the first missing cells with the line for each", async () => {
     const { url } = await used("rate-limited");
-    const { code, stdout } = await command(["coverage", "--url", url, "--require", "operations=80, failures=50"]);
+    const { code, stdout } = await commandHere(["coverage", "--url", url, "--require", "operations=80, failures=50"]);
     expect(code).toBe(1);
     expect(stdout).toContain("operations: expected at least 80 %, found 6.25 %. Without requests:\n  queryResources\n");
     expect(stdout).toContain(
@@ -61,14 +61,14 @@ describe("resource-mock coverage", () => {
   test("fails for a contract violation, and shows it", async () => {
     const mock = await used();
     await fetch(`${mock.project("shop").baseUrl}/resource?floatParameter=x`);
-    const { code, stdout } = await command(["coverage", "--url", mock.url, "--require", "violations=0"]);
+    const { code, stdout } = await commandHere(["coverage", "--url", mock.url, "--require", "violations=0"]);
     expect(code).toBe(1);
     expect(stdout).toContain('1 × queryResources: floatParameter: expected a decimal number, found "x"');
   });
 
   test("fails for a mock without requests, and says so", async () => {
     await using mock = await startResourceMock();
-    const { code, stdout } = await command(["coverage", "--url", mock.url, "--require", "failures=1"]);
+    const { code, stdout } = await commandHere(["coverage", "--url", mock.url, "--require", "failures=1"]);
     expect(code).toBe(1);
     expect(stdout).toContain("The mock received no requests.");
   });
@@ -76,10 +76,10 @@ describe("resource-mock coverage", () => {
   test("--project selects one project; an unknown project is an error", async () => {
     const mock = await used("rate-limited");
     await fetch(`${mock.project("other").baseUrl}/resource`);
-    const { stdout } = await command(["coverage", "--url", mock.url, "--project", "other"]);
+    const { stdout } = await commandHere(["coverage", "--url", mock.url, "--project", "other"]);
     expect(stdout).toContain("1 request, 1 of 16 operations");
-    expect((await command(["coverage", "--url", mock.url])).stdout).toContain("3 requests, 2 of 16 operations");
-    const { code, stderr } = await command(["coverage", "--url", mock.url, "--project", "othr"]);
+    expect((await commandHere(["coverage", "--url", mock.url])).stdout).toContain("3 requests, 2 of 16 operations");
+    const { code, stderr } = await commandHere(["coverage", "--url", mock.url, "--project", "othr"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean "other"?')]);
   });
 
@@ -88,13 +88,13 @@ describe("resource-mock coverage", () => {
     const paths = ["a", "b"].map((name) => join(folder, `${name}.json`));
     for (const [index, scenario] of ["rate-limited", "server-error"].entries()) {
       const { url } = await used(scenario);
-      await command(["coverage", "--url", url, "--report", paths[index] ?? ""]);
+      await commandHere(["coverage", "--url", url, "--report", paths[index] ?? ""]);
     }
-    const merged = await command(["coverage", "--merge", ...paths, "--require", "failures=22"]);
+    const merged = await commandHere(["coverage", "--merge", ...paths, "--require", "failures=22"]);
     expect(merged).toMatchObject({ code: 0, stderr: "" });
     expect(merged.stdout).toMatch(/^getCart +· +· +· +✓ +✓ +· +· +· +·$/m);
     const { url } = await used("bad-gateway");
-    const all = await command(["coverage", "--merge", paths[0] ?? "", "--merge", paths[1] ?? "", "--url", url]);
+    const all = await commandHere(["coverage", "--merge", paths[0] ?? "", "--merge", paths[1] ?? "", "--url", url]);
     expect(all.stdout).toMatch(/^getCart +· +· +· +✓ +✓ +· +· +✓ +·$/m);
   });
 
@@ -102,10 +102,10 @@ describe("resource-mock coverage", () => {
     const { url } = await used("rate-limited");
     const folder = folderOf({});
     for (const name of ["a", "b", "[c]"])
-      await command(["coverage", "--url", url, "--report", join(folder, `${name}.json`)]);
-    const merged = await command(["coverage", "--merge", join(folder, "?.json"), join(folder, "[c].json")]);
+      await commandHere(["coverage", "--url", url, "--report", join(folder, `${name}.json`)]);
+    const merged = await commandHere(["coverage", "--merge", join(folder, "?.json"), join(folder, "[c].json")]);
     expect(merged).toMatchObject({ code: 0, stdout: expect.stringContaining("6 requests") });
-    const none = await command(["coverage", "--merge", join(folder, "*.xml")]);
+    const none = await commandHere(["coverage", "--merge", join(folder, "*.xml")]);
     expect(none).toMatchObject({
       code: 2,
       stdout: "",
@@ -116,7 +116,7 @@ describe("resource-mock coverage", () => {
   test("a report that cannot be written is an error with its path", async () => {
     const { url } = await used();
     const folder = folderOf({});
-    const { code, stderr } = await command(["coverage", "--url", url, "--report", folder]);
+    const { code, stderr } = await commandHere(["coverage", "--url", url, "--report", folder]);
     expect([code, stderr]).toEqual([
       2,
       `resource-mock: ${folder}: expected a file that can be written, found EISDIR\n`,
@@ -128,7 +128,7 @@ describe("resource-mock coverage", () => {
     const [json = "", markdown = "", junit = ""] = ["r/c.json", "r/c.md", "r/c.xml"].map((file) => join(folder, file));
     const { url } = await used("rate-limited");
     const files = ["--report", json, "--markdown", markdown, "--junit", junit];
-    const { code } = await command(["coverage", "--url", url, "--require", "failures=50,violations=0", ...files]);
+    const { code } = await commandHere(["coverage", "--url", url, "--require", "failures=50,violations=0", ...files]);
     expect(code).toBe(1);
     const report = JSON.parse(readFileSync(json, "utf8"));
     const ajv = new Ajv2020({ strict: false });
@@ -147,7 +147,7 @@ describe("resource-mock coverage", () => {
     const folder = folderOf({ "summary.md": "# Before\n" });
     const path = join(folder, "summary.md");
     const { url } = await used();
-    await command(["coverage", "--url", url], { GITHUB_STEP_SUMMARY: path });
+    await commandHere(["coverage", "--url", url], { GITHUB_STEP_SUMMARY: path });
     expect(readFileSync(path, "utf8")).toMatch(/^# Before\n## Failure coverage\n.*\| getCart \|/s);
   });
 
@@ -167,7 +167,7 @@ describe("resource-mock coverage", () => {
     ["failures=1,", "expected NAME=NUMBER"],
     ["", "expected NAME=NUMBER"],
   ])("rejects the requirement %j with exit code 2", async (require, message) => {
-    const { code, stdout, stderr } = await command(["coverage", "--url", "http://localhost:9", "--require", require]);
+    const { code, stdout, stderr } = await commandHere(["coverage", "--url", "http://localhost:9", "--require", require]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^resource-mock: --require: /);
     expect(stderr).toContain(message);
@@ -182,26 +182,26 @@ describe("resource-mock coverage", () => {
     [["--merge", "a.json", "--project", "p"], "--project: expected together with --url, found alone"],
     [["file.json"], 'unknown argument "file.json"'],
   ])("rejects the arguments %j with exit code 2", async (args, message) => {
-    const { code, stdout, stderr } = await command(["coverage", ...args]);
+    const { code, stdout, stderr } = await commandHere(["coverage", ...args]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.trim().split("\n")).toEqual([expect.stringContaining(message)]);
   });
 
   test("exits with 2 if the mock cannot be reached, the token is wrong or the server is not a mock", async () => {
     await using mock = await startResourceMock({ adminToken: "right" });
-    const wrong = await command(["coverage", "--url", mock.url, "--admin-token", "wrong"]);
+    const wrong = await commandHere(["coverage", "--url", mock.url, "--admin-token", "wrong"]);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("401")]);
-    const { code } = await command(["coverage", "--url", mock.url], { RESOURCE_MOCK_ADMIN_TOKEN: "right" });
+    const { code } = await commandHere(["coverage", "--url", mock.url], { RESOURCE_MOCK_ADMIN_TOKEN: "right" });
     expect(code).toBe(0);
     const stopped = await startResourceMock();
     await stopped.close();
-    const unreachable = await command(["coverage", "--url", stopped.url]);
+    const unreachable = await commandHere(["coverage", "--url", stopped.url]);
     expect([unreachable.code, unreachable.stderr]).toEqual([2, expect.stringContaining("cannot be reached")]);
     const other = createServer((_request, response) => response.end("<html>")).listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as { port: number };
-    const html = await command(["coverage", "--url", `http://127.0.0.1:${port}`]);
+    const html = await commandHere(["coverage", "--url", `http://127.0.0.1:${port}`]);
     expect([html.code, html.stderr]).toEqual([2, expect.stringContaining("expected a mock, found another response")]);
   });
 });

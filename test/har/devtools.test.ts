@@ -1,3 +1,4 @@
+// @module-tag browser
 import { expect, test } from "vitest";
 import { useBrowser } from "../setup/browser.ts";
 import { control, inProject } from "../setup/control.ts";

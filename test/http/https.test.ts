@@ -19,6 +19,7 @@ import { openSocket } from "../setup/raw-socket.ts";
 import { describeWithTlsTools } from "../setup/requirements.ts";
 import { draft } from "../setup/resources.ts";
 import { run } from "../setup/run.ts";
+import { until } from "../setup/until.ts";
 
 const mock = useMock("over HTTPS");
 
@@ -105,7 +106,7 @@ test("undici's fetch uses HTTP/2", async () => {
   await dispatcher.destroy();
 });
 
-test("Node's fetch accepts the certificate with NODE_EXTRA_CA_CERTS", async () => {
+test("Node's fetch accepts the certificate with NODE_EXTRA_CA_CERTS", { tags: ["process"] }, async () => {
   const folder = folderOf({ "ca.pem": mock.ca });
   const script = `const response = await fetch("${mock.httpsUrl}/p/resource"); console.log(response.status)`;
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
@@ -315,14 +316,12 @@ describe("the option https", () => {
   });
 
   test("closes both ports", async () => {
+    const listening = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
+    const before = listening();
     const secure = await startResourceMock({ https: true });
-    const ports = [secure.url, secure.httpsUrl].map((url) => Number(new URL(url).port));
+    expect(listening()).toBe(before + 2);
     await secure.close();
-    for (const port of ports) {
-      const free = createServer().listen({ port, host: "127.0.0.1" });
-      await once(free, "listening");
-      free.close();
-    }
+    await until(() => listening() === before);
   });
 
   test("closes the port for HTTP if the port for HTTPS is in use", async () => {

@@ -34,29 +34,25 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
     ])("every origin may read %s and the headers of the mock", async (_kind, path, init) => {
       const response = await send(path, { ...init, headers: { ...init?.headers, Origin: shop } });
       expect(allowOrigin(response)).toBe("*");
-      expect(response.headers.get("Access-Control-Expose-Headers")?.split(",")).toEqual(
-        expect.arrayContaining([
-          ...["Location", "Mock-Off-Contract", "Mock-Request-Id", "Mock-Source", "Preference-Applied", "Retry-After"],
-          ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
-        ]),
-      );
+      expect(response.headers.get("Access-Control-Expose-Headers")?.split(",")).toEqual([
+        ...["Allow", "ETag", "Location", "Mock-Off-Contract", "Mock-Request-Id", "Mock-Source"],
+        ...["Preference-Applied", "Retry-After", "WWW-Authenticate"],
+        ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+      ]);
     });
 
-    test.each(["PUT", "PATCH", "DELETE", "HEAD"])(
-      "a preflight for %s succeeds and creates no project",
-      async (method) => {
-        const headers = {
-          Origin: shop,
-          "Access-Control-Request-Method": method,
-          "Access-Control-Request-Headers": "authorization,content-type,prefer,x-tenant",
-        };
-        const response = await send("/preflight/resource/shirt", { method: "OPTIONS", headers });
-        expect([response.status, allowOrigin(response)]).toEqual([204, "*"]);
-        expect(response.headers.get("Access-Control-Allow-Methods")?.split(",")).toContain(method);
-        expect(response.headers.get("Access-Control-Allow-Headers")).toBe(headers["Access-Control-Request-Headers"]);
-        expect((await mock.projects()).map(({ key }) => key)).not.toContain("preflight");
-      },
-    );
+    test("a preflight succeeds and creates no project", async () => {
+      const headers = {
+        Origin: shop,
+        "Access-Control-Request-Method": "PATCH",
+        "Access-Control-Request-Headers": "authorization,content-type,prefer,x-tenant",
+      };
+      const response = await send("/preflight/resource/shirt", { method: "OPTIONS", headers });
+      expect([response.status, allowOrigin(response)]).toEqual([204, "*"]);
+      expect(response.headers.get("Access-Control-Allow-Methods")).toBe("GET,HEAD,POST,PUT,PATCH,DELETE");
+      expect(response.headers.get("Access-Control-Allow-Headers")).toBe(headers["Access-Control-Request-Headers"]);
+      expect((await mock.projects()).map(({ key }) => key)).not.toContain("preflight");
+    });
 
     test.each(["http://localhost:3000", "http://127.0.0.1:5173", "http://[::1]:80", "https://app.localhost"])(
       "the control API accepts calls from %s",

@@ -67,6 +67,21 @@ test("the report shows the last requests only", async () => {
   expect(lines.at(-2)).toContain("/item-120 ");
 });
 
+test("the report shows earlier failed requests too, oldest first", async () => {
+  await using mock = await createResourceMock();
+  const project = mock.project("early-test");
+  for (const id of ["a", "b", "c"]) await mock.fetch(`${project.baseUrl}/resource?integerParameter=${id}`);
+  for (let number = 1; number <= 51; number++) await mock.fetch(`${project.baseUrl}/resource/item-${number}`);
+
+  const report = await failureReport(project, again);
+
+  expect(report.match(/(?<=\/resource)\S+|… .*not shown/g)?.slice(0, 5)).toEqual([
+    ...["a", "b", "c"].map((id) => `?integerParameter=${id}`),
+    "… 1 earlier request not shown",
+    "/item-2",
+  ]);
+});
+
 test("the report says why each response failed, with the scenario, rule or function and a link", async () => {
   await using mock = await createResourceMock();
   const project = mock.project("reasons test");

@@ -186,7 +186,7 @@ test.each([
   ["options without settings", '{ seed: 1, scenario: ["slow"] }', false],
   ["default settings", '{ settings: { auth: "lenient" } }', false],
   ["changed settings", '{ settings: { auth: "strict" } }', true],
-])("with %s, the validator is loaded only if necessary", async (_name, options, loaded) => {
+])("with %s, the validator is loaded only if necessary", { tags: ["process"] }, async (_name, options, loaded) => {
   const code = `
     import { registerHooks } from "node:module";
     let loaded = false;

@@ -126,12 +126,15 @@ onTransports("the pact of a project", {}, (mock) => {
     await configure(mock, project, { validation: "report" });
     await mock.resource(project, "", json("POST", { objectTypeProperty: { arrayOfIntExample: "no array" } }));
     await mock.resource(project, "", json("POST", { ...draft, text: "x".repeat(100_000) }));
+    await configure(mock, project, { maxBodyBytes: 10 });
+    await mock.resource(project, "", json("POST", draft));
     const { interactions, metadata } = await pactFrom(mock, project);
     expect(interactions).toEqual([]);
     expect(metadata["resource-mock"].omitted).toEqual([
       "createResource 201: the journal has only the start of a body",
       "createResource 201: the request violates the contract, and the mock accepted it",
       "createResource 400: the body of the request is not a JSON object or array",
+      "createResource 413: the journal has no body that is too large",
       "other requests 404: the contract has no such path or method",
       "queryResources 0: the connection broke",
       "queryResources 200: the effect evolve changed the response",

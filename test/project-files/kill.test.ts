@@ -1,3 +1,5 @@
+// @module-tag slow
+// @module-tag process
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { connectResourceMock } from "../../src/client/mock-client.ts";

@@ -17,7 +17,7 @@ test("one process at a time has the lock", async () => {
   await (await lockFolder(folder)).release();
 });
 
-test("takes over the lock of a dead process", async () => {
+test("takes over the lock of a dead process", { tags: ["process"] }, async () => {
   const folder = folderOf({});
   const child = spawn("true");
   await once(child, "exit");

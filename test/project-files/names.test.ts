@@ -61,7 +61,7 @@ test("every key has a file name that every file system keeps, and that differs i
       if (!isHashed(name)) expect(keyOf(name)).toBe(key);
       expect(fileNameOf(other) === name).toBe(other === key);
     }),
-    runs(500),
+    runs(100, 500),
   );
 });
 

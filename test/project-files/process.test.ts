@@ -1,3 +1,5 @@
+// @module-tag slow
+// @module-tag process
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

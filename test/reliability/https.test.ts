@@ -1,18 +1,14 @@
+// @module-tag process
+// @module-tag slow
 import { once } from "node:events";
-import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type SecureResourceMock, startResourceMock } from "../../src/index.ts";
+import { describe, expect, test } from "vitest";
 import { openHttp2 } from "../setup/http2-client.ts";
-import { effort, endurance, heldBytes } from "../setup/memory.ts";
 import { json } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { draft } from "../setup/resources.ts";
 import { serving } from "../setup/serving.ts";
-import { until } from "../setup/until.ts";
 
-const MiB = 1024 * 1024;
 const get = "GET /p/resource HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /** Resolves when the socket is closed, also by an error. */
@@ -23,75 +19,6 @@ function closed(socket: {
   socket.on("error", () => {});
   return new Promise<void>((resolve) => socket.once("close", () => resolve()));
 }
-
-describe("connections that end", () => {
-  let mock: SecureResourceMock;
-  beforeAll(async () => {
-    mock = await startResourceMock({ https: true });
-  });
-  afterAll(() => mock.close());
-
-  function open(protocol: string): TLSSocket {
-    const { port } = new URL(mock.httpsUrl);
-    return connect({ port: Number(port), host: "127.0.0.1", ca: mock.caCertificate, ALPNProtocols: [protocol] });
-  }
-
-  /** The ways in which a client connects and disconnects. */
-  const visits: (() => Promise<unknown>)[] = [
-    async () => {
-      const socket = open("http/1.1");
-      await once(socket, "secureConnect");
-      socket.write(get);
-      await once(socket, "data");
-      socket.destroy();
-      await closed(socket);
-    },
-    async () => {
-      const session = connectHttp2(mock.httpsUrl, { ca: mock.caCertificate });
-      await once(session.request({ ":path": "/p/resource" }).resume(), "end");
-      session.destroy();
-    },
-    async () => {
-      const socket = open("h2");
-      await once(socket, "secureConnect");
-      socket.end();
-      await closed(socket);
-    },
-    async () => {
-      const socket = open("http/1.1");
-      await once(socket, "connect");
-      socket.destroy();
-      await closed(socket);
-    },
-    async () => {
-      const { port } = new URL(mock.httpsUrl);
-      const socket = connectTcp({ port: Number(port), host: "127.0.0.1" });
-      await once(socket, "connect");
-      socket.write("\u0016\u0003\u0001\u0000");
-      socket.resetAndDestroy();
-      await closed(socket);
-    },
-    async () => {
-      const { port } = new URL(mock.httpsUrl);
-      const socket = connect({ port: Number(port), host: "127.0.0.1" });
-      await closed(socket);
-    },
-  ];
-
-  test("1,000 handshakes leave no open handles and no memory in use", endurance, async () => {
-    const sockets = () => process.getActiveResourcesInfo().filter((name) => /^(TCPSocket|TLS|HTTP2)/.test(name)).length;
-    const visit = async (count: number) => {
-      for (let round = 0; round < count; round++) await visits[round % visits.length]?.();
-    };
-    await visit(300);
-    await until(() => sockets() < 5);
-    const before = await heldBytes();
-    await visit(1000 * effort);
-    await until(() => sockets() < 5);
-    expect((await heldBytes()) - before).toBeLessThan(4 * MiB);
-    expect((await fetch(`${mock.url}/p/resource`)).status).toBe(200);
-  });
-});
 
 describe("the server process", () => {
   const args = ["--log", "json", "--https-port", "0"];

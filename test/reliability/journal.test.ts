@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, newProject, onTransports } from "../setup/mock.ts";
+import { json, newProject, useMock } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";
 
 interface Page {
@@ -16,7 +16,9 @@ interface Page {
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-onTransports("a large journal", { inOneProcess: "fills the journal in the engine" }, (mock) => {
+const mock = useMock("in process");
+
+describe("a large journal", () => {
   /** Creates a project with `count` exchanges in its journal. */
   async function projectWith(count: number, exchange: (number: number) => Partial<Exchange>): Promise<string> {
     const project = newProject();
@@ -33,48 +35,27 @@ onTransports("a large journal", { inOneProcess: "fills the journal in the engine
     mock.fetch(`/__admin/projects/${project}${path}`, json("POST", body));
   const get = (path: string) => (project: string) => mock.fetch(`/__admin/projects/${project}${path}`);
 
-  const array = Array.from({ length: 25_000 }, (_, index) => index % 10);
-  const other = array.with(-1, 11);
-  const arrays = () => {
-    const requestBody = Buffer.from(JSON.stringify({ a: array }));
-    return { operationId: "updateResource" as const, requestBody };
-  };
-  const long = () => ({ responseBody: `"${"x".repeat(60 * KiB)}"` });
-  const escaped = () => ({ responseBody: JSON.stringify({ a: array, b: "\n" }) });
-  const small = (number: number) => ({ query: `number=${number}` });
-
-  test.each<[string, number, (number: number) => Partial<Exchange>, (project: string) => Promise<Response>, number]>([
-    ["a verification of large bodies", 100, arrays, post("/requests/verify", { match: { body: { a: other } } }), 422],
-    ["a verification in order", 100, arrays, post("/requests/verify", { order: [{ body: { a: other } }] }), 422],
-    [
-      "a wait for large bodies",
-      100,
-      arrays,
-      post("/requests/wait", { match: { body: { a: other } }, timeout: 0 }),
-      408,
-    ],
-    ["a list of large bodies", 150, arrays, get("/requests?limit=1000"), 200],
-    [
-      "a verification of many requests",
-      50_000,
-      small,
-      post("/requests/verify", { match: { query: { number: "x" } } }),
-      422,
-    ],
-    ["a filtered list of many requests", 50_000, small, get("/requests?status=404"), 200],
-    ["a search in large bodies", 500, long, get("/requests?q=absent"), 200],
-    ["a search in large JSON with escapes", 100, escaped, get("/requests?q=absent"), 200],
-    ["a search in all journals", 500, long, () => mock.fetch("/__admin/requests?q=absent"), 200],
-    ["a timeline of many requests", 50_000, small, get("/requests/timeline"), 200],
-    ["a wait with many requests", 50_000, small, get("/requests/wait?count=10000&timeout=0"), 200],
-  ])("does not block other requests during %s", async (_what, count, exchange, send, status) => {
-    const project = await projectWith(count, exchange);
+  test.each<[string, (project: string) => Promise<Response>, number]>([
+    ["a verification", post("/requests/verify", { match: { query: { number: "x" } } }), 422],
+    ["a verification in order", post("/requests/verify", { order: [{ query: { number: "x" } }] }), 422],
+    ["a wait", post("/requests/wait", { match: { query: { number: "x" } }, timeout: 0 }), 408],
+    ["a wait without a match", get("/requests/wait?count=10000&timeout=0"), 408],
+    ["a list", get("/requests?limit=1000"), 200],
+    ["a filtered list", get("/requests?status=404"), 200],
+    ["a search", get("/requests?q=absent"), 200],
+    ["a search in all journals", () => mock.fetch("/__admin/requests?q=absent"), 200],
+    ["a timeline", get("/requests/timeline"), 200],
+  ])("does not block other requests during %s", async (_what, send, status) => {
+    const project = await projectWith(500, (number) => ({ query: `number=${number}` }));
     const { response, pauses } = await pausesDuring(mock, () => send(project));
     await response.arrayBuffer();
     expect(response.status).toBe(status);
-    expect(pauses).toBeGreaterThan(0);
+    expect(pauses).toBeGreaterThanOrEqual(50);
     mock.engine.projects.close(project);
   });
+
+  const array = Array.from({ length: 25_000 }, (_, index) => index % 10);
+  const other = array.with(-1, 11);
 
   test("is listed in pages of at most 8 MiB", async () => {
     const responseBody = "x".repeat(64 * KiB);

@@ -1,3 +1,5 @@
+// @module-tag process
+// @module-tag slow
 import { expect, test } from "vitest";
 import { repository, run } from "../setup/run.ts";
 import { serving } from "../setup/serving.ts";

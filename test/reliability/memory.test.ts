@@ -1,3 +1,5 @@
+// @module-tag isolated
+// @module-tag slow
 import { describe, expect, test } from "vitest";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
 import { json, useMock } from "../setup/mock.ts";

@@ -5,7 +5,8 @@ import { compileMatcher, matches } from "../../src/matching/matcher.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { json, newProject, onTransports, useMock } from "../setup/mock.ts";
+import { json, newProject, useMock } from "../setup/mock.ts";
+import { until } from "../setup/until.ts";
 
 const mock = useMock("in process");
 
@@ -53,17 +54,16 @@ const rejected = [
   ["with unclosed groups", "(".repeat(400), "RE2"],
 ] as const;
 
-describe.each(locations)("%s", (_name, method, path, bodyWith) => {
-  test.each(rejected)("rejects a pattern %s with a small error", async (_kind, matches) => {
-    const reply = await inProject(mock, newProject(), method, path, bodyWith({ matches }));
-    expectProblem(reply, 400, "InvalidField", "matches");
-    expect(JSON.stringify(reply.body).length).toBeLessThan(3000);
-  });
+test.each(locations)("%s rejects a pattern with look-behind", async (_name, method, path, bodyWith) => {
+  const reply = await inProject(mock, newProject(), method, path, bodyWith({ matches: "(?<=a+)b" }));
+  expectProblem(reply, 400, "InvalidField", "matches");
 });
 
-test.each(rejected)("the error for a pattern %s says what was expected", async (_kind, matches, message) => {
+test.each(rejected)("a pattern %s is rejected with a small error that says what was expected", async (...row) => {
+  const [, matches, message] = row;
   const reply = await inProject(mock, newProject(), "POST", "/requests/verify", { match: { body: { matches } } });
   expectProblem(reply, 400, "InvalidField", message);
+  expect(JSON.stringify(reply.body).length).toBeLessThan(3000);
 });
 
 describe("many patterns", () => {
@@ -123,65 +123,55 @@ test.each(accepted)(
   },
 );
 
-/** Returns patterns of about the maximal size that are slow for the texts of `irregular`. */
-const slow = (count: number) => Array.from({ length: count }, (_, index) => `a[ab]{${580 - index}}[cd]`);
+describe("20 patterns", () => {
+  const patterns = Array.from({ length: 20 }, (_, index) => `a[ab]{${index}}c`);
+  /** The server can pause before each request, rule or wait, and before each test of a pattern. */
+  const PAUSES = 4;
 
-onTransports("a slow pattern", { inOneProcess: "counts the waits in the engine" }, (mock) => {
-  /** Creates a project with `count` requests with long paths in its journal. */
-  async function withLongPaths(count: number): Promise<string> {
+  test("do not block other requests during a verification", async () => {
     const project = newProject();
-    for (let number = 0; number < count; number++) await mock.resource(project, `/${irregular(4000)}`);
-    return project;
-  }
-  const [matches] = slow(1);
-
-  test.each([
-    ["verification", "/requests/verify", { match: { path: { matches } }, count: 0 }, 200],
-    ["verification that explains its failure", "/requests/verify", { match: { path: { id: { matches } } } }, 422],
-    ["verification of an order", "/requests/verify", { order: [{ path: { matches } }, {}] }, 422],
-    ["wait", "/requests/wait", { match: { path: { matches } }, timeout: 0 }, 408],
-  ])("does not block other requests during a %s", async (_what, path, body, status) => {
-    const project = await withLongPaths(8);
+    for (const _ of patterns) await mock.resource(project, "/ab");
+    const body = { match: { path: { matches: patterns[0] } }, count: 0 };
     const { response, pauses } = await pausesDuring(mock, () =>
-      mock.fetch(`/__admin/projects/${project}${path}`, json("POST", body)),
+      mock.fetch(`/__admin/projects/${project}/requests/verify`, json("POST", body)),
     );
-    expect(response.status).toBe(status);
-    expect(pauses).toBeGreaterThan(0);
+    expect(response.status).toBe(200);
+    expect(pauses).toBeGreaterThanOrEqual(PAUSES);
   });
 
-  test("does not block other requests while a request is compared with rules", async () => {
+  test("do not block other requests while a request is compared with rules", async () => {
     const project = newProject();
-    for (const matches of slow(8)) {
+    for (const matches of patterns) {
       const rule = { when: { query: { q: { matches } } }, respond: { status: 500 } };
       expect((await inProject(mock, project, "POST", "/rules", rule)).status).toBe(201);
     }
-    const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, `?q=${irregular(TEXT)}`));
+    const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, "?q=ab"));
     expect(response.status).toBe(200);
-    expect(pauses).toBeGreaterThan(0);
+    expect(pauses).toBeGreaterThanOrEqual(PAUSES);
   });
 
-  test("does not block other requests while a new request is compared with waits", async () => {
+  test("do not block other requests while a new request is compared with waits", async () => {
     const project = newProject();
     const end = new AbortController();
-    const waits = slow(8).map((pattern) =>
+    const waits = patterns.map((matches) =>
       mock
         .fetch(`/__admin/projects/${project}/requests/wait`, {
-          ...json("POST", { match: { query: { q: { matches: pattern } } }, timeout: 60_000 }),
+          ...json("POST", { match: { query: { q: { matches } } }, timeout: 60_000 }),
           signal: end.signal,
         })
         .catch(() => undefined),
     );
     const { journal } = mock.engine.projects.get(project);
-    await expect.poll(() => journal.watchers, { interval: 1 }).toBe(8);
+    await until(() => journal.watchers === 20);
     // This wait is the last one to be compared with the request.
     const last = mock.fetch(`/__admin/projects/${project}/requests/wait?timeout=60000`);
-    await expect.poll(() => journal.watchers, { interval: 1 }).toBe(9);
+    await until(() => journal.watchers === 21);
     const { response, pauses } = await pausesDuring(mock, async () => {
-      await mock.resource(project, `?q=${irregular(TEXT)}`);
+      await mock.resource(project, "?q=ab");
       return last;
     });
     expect(response.status).toBe(200);
-    expect(pauses).toBeGreaterThan(0);
+    expect(pauses).toBeGreaterThanOrEqual(PAUSES);
     end.abort();
     await Promise.all(waits);
   });
@@ -214,7 +204,7 @@ describe("the patterns", () => {
         signal: end.signal,
       });
     const waits = atTheBound.map(wait);
-    await expect.poll(() => mock.engine.projects.find(project)?.journal.watchers, { interval: 1 }).toBe(50);
+    await until(() => mock.engine.projects.find(project)?.journal.watchers === 50);
     const match = { query: { q: { matches: large } } };
     const reply = await inProject(mock, project, "POST", "/requests/wait", { match, timeout: 0 });
     expectProblem(reply, 409, "LimitReached", "waits: expected at most 30000 instructions");

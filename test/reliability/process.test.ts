@@ -1,10 +1,13 @@
+// @module-tag process
+// @module-tag slow
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { openSocket, type RawSocket } from "../setup/raw-socket.ts";
+import { reservePort } from "../setup/reserve-port.ts";
 import { bin } from "../setup/run.ts";
 import { serving } from "../setup/serving.ts";
+import { until } from "../setup/until.ts";
 
 /** The effects of signals, load and missing system resources on the server and its clients. */
 describe("the server process", () => {
@@ -43,7 +46,7 @@ describe("the server process", () => {
     );
     await client.received(/100 Continue/);
     const stopped = server.stop();
-    await refused(server.url);
+    await until(() => isRefused(server.url));
     client.send(body);
     expect(await client.received(/"version":1/)).toMatch(/HTTP\/1\.1 201 /);
     client.end();
@@ -103,7 +106,7 @@ describe("the server process", () => {
   });
 
   test("continues if the log is on a full disk", async () => {
-    const port = await freePort();
+    const port = await reservePort();
     const command = `exec "$0" "$1" --port ${port} --host 127.0.0.1 --log pretty >/dev/full 2>&1`;
     const child = spawn("bash", ["-c", command, process.execPath, bin], {
       stdio: "ignore",
@@ -131,26 +134,13 @@ function wholeResponses(text: string): number {
 }
 
 /** Waits until the URL returns 200. */
-async function ready(url: string): Promise<void> {
-  while ((await fetch(url).catch(() => undefined))?.status !== 200);
+function ready(url: string): Promise<void> {
+  return until(async () => (await fetch(url).catch(() => undefined))?.status === 200);
 }
 
-/** Waits until the server refuses connections. */
-async function refused(url: string): Promise<void> {
-  for (;;) {
-    const failure = await openSocket(url).then(
-      (client) => client.socket.destroy() && undefined,
-      (error: NodeJS.ErrnoException) => error.code,
-    );
-    if (failure === "ECONNREFUSED") return;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
+async function isRefused(url: string): Promise<boolean> {
+  return openSocket(url).then(
+    (client) => !client.socket.destroy(),
+    ({ code }: NodeJS.ErrnoException) => code === "ECONNREFUSED",
+  );
 }

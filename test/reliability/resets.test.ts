@@ -1,3 +1,5 @@
+// @module-tag isolated
+// @module-tag slow
 import { describe, expect, test } from "vitest";
 import { inProject } from "../setup/control.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
@@ -14,7 +16,7 @@ describe("1,000 resets under load", () => {
   test("keep requests out of the new project and free all memory", endurance, async () => {
     let crossed = 0;
     const round = async () => {
-      const requests = Array.from({ length: 20 }, async (_, index) => {
+      const requests = Array.from({ length: 8 }, async (_, index) => {
         const draft = { objectTypeProperty: { arrayOfIntExample: [index] } };
         const { status } = await mock.resource("reset", "", json("POST", draft));
         expect([201, 503]).toContain(status);

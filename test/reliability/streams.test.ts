@@ -1,3 +1,5 @@
+// @module-tag isolated
+// @module-tag slow
 import { describe, expect, test } from "vitest";
 import { control, inProject } from "../setup/control.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";

@@ -67,7 +67,7 @@ onTransports("the latency", { wait: untilAborted, inOneProcess: "watches the pro
   });
 });
 
-describe("a server that stops", () => {
+describe("a server that stops", { tags: ["process"] }, () => {
   test("sends delayed responses at once", async () => {
     const server = await serving({ args: ["--latency", "600000", "--log", "off"] });
     const client = await openSocket(server.url);

@@ -93,6 +93,14 @@ onAllTransports("Prefer", { wait: async () => {} }, (mock) => {
     expect(new Set([...stubbed, ...expected]).size).toBe(4);
   });
 
+  test.each([
+    ["code=401", 'error="invalid_token"'],
+    ["code=403", 'error="insufficient_scope"'],
+  ])("%s has a challenge with %s", async (value, error) => {
+    const response = await mock.resource(newProject(), "", prefer(value));
+    expect(response.headers.get("WWW-Authenticate")).toContain(error);
+  });
+
   test("code=203 for the complex operation", async () => {
     const { path, init } = exampleRequests.runComplexOperation;
     expect((await mock.resource(newProject(), path, prefer("code=203", init))).status).toBe(203);

@@ -1,18 +1,25 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
+import { afterEach, test as base, expect, inject } from "vitest";
+
+/** The files of a worker share one browser process. */
+const test = base.extend("browser", { scope: "worker" }, async ({}, { onCleanup }) => {
+  // Chromium has no sandbox as root in a container. The pages are trusted.
+  const browser = await chromium.launch({ executablePath: inject("browser"), args: ["--no-sandbox"] });
+  onCleanup(() => browser.close());
+  return browser;
+});
 
 /**
- * Starts a browser for the tests of the surrounding `describe`. Each test opens pages in isolated contexts. A test fails
- * if its page reports an error, violates its security policy or sends a request to another server.
+ * Opens pages for the tests of the surrounding `describe`. Each test opens pages in isolated contexts. A test fails if its
+ * page reports an error, violates its security policy or sends a request to another server.
  */
 export function useBrowser(): { open(url: string): Promise<Page> } {
   let browser: Browser | undefined;
   let contexts: BrowserContext[] = [];
   let problems: string[] = [];
 
-  beforeAll(async () => {
-    // Chromium has no sandbox as root in a container. The pages are trusted.
-    browser = await chromium.launch({ executablePath: inject("browser"), args: ["--no-sandbox"] });
+  test.beforeAll(({ browser: shared }) => {
+    browser = shared;
   });
   afterEach(async () => {
     const [open, reported] = [contexts, problems];
@@ -21,7 +28,6 @@ export function useBrowser(): { open(url: string): Promise<Page> } {
     await Promise.all(open.map((context) => context.close()));
     expect(reported).toEqual([]);
   });
-  afterAll(() => browser?.close());
 
   return {
     async open(url) {

@@ -10,7 +10,7 @@ export interface ControlReply<Body> {
 
 /** Calls the control API. `path` is relative to `/__admin`. Sends no body if `body` is undefined. */
 export async function control<Body = Record<string, unknown>>(
-  mock: MockUnderTest,
+  mock: Pick<MockUnderTest, "fetch">,
   method: string,
   path: string,
   body?: unknown,
@@ -29,7 +29,7 @@ export async function control<Body = Record<string, unknown>>(
 
 /** Calls the control API within a project. `path` is relative to `/__admin/projects/{projectKey}`. */
 export function inProject<Body = Record<string, unknown>>(
-  mock: MockUnderTest,
+  mock: Pick<MockUnderTest, "fetch">,
   project: string,
   method: string,
   path: string,

@@ -5,14 +5,12 @@ import { onTestFinished } from "vitest";
 /** The direction of bytes: `commands` go to the store, and `replies` come back. */
 export type Direction = "commands" | "replies";
 
-/** A TCP proxy in front of a store, which delays bytes and cuts connections. */
+/** A TCP proxy in front of a store, which withholds bytes and cuts connections. */
 export interface FlakyProxy {
   /** The URL of the store, with the address of the proxy. */
   readonly url: string;
   /** The number of open connections. */
   readonly connections: number;
-  /** Delays all further bytes of a direction by these milliseconds. */
-  delay(direction: Direction, milliseconds: number): void;
   /** Withholds all further bytes of a direction until `release`. Resolves when the first bytes arrive. */
   hold(direction: Direction): Promise<void>;
   /** Sends the withheld bytes of both directions. */
@@ -51,7 +49,6 @@ interface Cut {
 /** Opens a proxy in front of the store at this URL. The proxy is closed after the test. */
 export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
   const connections = new Set<Connection>();
-  const delays: Record<Direction, number> = { commands: 0, replies: 0 };
   const held = new Map<Direction, { bytes: (() => void)[]; arrived(): void }>();
   let cuts: Cut[] = [];
   let refuses = false;
@@ -76,14 +73,11 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
 
   function pass(connection: Connection, direction: Direction) {
     const { from, to } = connection.sockets[direction];
-    // Bytes keep their order when the delay changes, because each chunk follows the one before it.
+    // Bytes keep their order after a release, because each chunk follows the one before it.
     let last = Promise.resolve();
     from.setNoDelay();
     from.on("data", (bytes: Buffer) => {
-      const due = performance.now() + delays[direction];
       last = last.then(async () => {
-        const rest = due - performance.now();
-        if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
         const holding = held.get(direction);
         if (holding) {
           const released = new Promise<void>((resolve) => holding.bytes.push(resolve));
@@ -96,7 +90,7 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
     from.on("error", () => connection.reset());
     from.on("close", () => {
       connections.delete(connection);
-      // After the bytes that are still delayed.
+      // After the bytes that are still withheld.
       last = last.then(() => void to.end());
     });
   }
@@ -137,9 +131,6 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
     url: url.href,
     get connections() {
       return connections.size;
-    },
-    delay(direction, milliseconds) {
-      delays[direction] = milliseconds;
     },
     hold: (direction) => new Promise((arrived) => held.set(direction, { bytes: [], arrived })),
     release() {

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { inject } from "vitest";
-import { freePort } from "./free-port.ts";
+import { reservePort } from "./reserve-port.ts";
 
 /** HAProxy in a process of its own. */
 export interface Haproxy {
@@ -18,7 +19,7 @@ export interface Haproxy {
  * health check through HAProxy. The caller stops it.
  */
 export async function startHaproxy(configuration: string): Promise<Haproxy> {
-  const port = await freePort();
+  const port = await reservePort();
   const folder = mkdtempSync(join(tmpdir(), "resource-mock-haproxy-"));
   const file = join(folder, "haproxy.cfg");
   writeFileSync(file, configuration.replace("bind :8080", `bind 127.0.0.1:${port}`));
@@ -31,11 +32,13 @@ export async function startHaproxy(configuration: string): Promise<Haproxy> {
   }
   const exited = once(child, "exit");
   const url = `http://127.0.0.1:${port}`;
-  for (;;) {
+  for (let status = 0; status !== 200; ) {
     if (child.exitCode !== null) throw new Error(`haproxy: expected a process that listens, found\n${output}`);
+    // HAProxy has no event for this. A process takes longer than a tick to start.
+    await setTimeout(10);
     const response = await fetch(`${url}/__admin/health`).catch(() => undefined);
     await response?.arrayBuffer();
-    if (response?.status === 200) break;
+    status = response?.status ?? 0;
   }
   return {
     url,

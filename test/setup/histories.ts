@@ -83,7 +83,7 @@ const ruleBody = fc
   .map(([facts, effects]) => JSON.parse(JSON.stringify({ ...facts, ...effects })) as object);
 
 /** Returns a call of the control API for the project. */
-export const inProject = (method: string, path: string, body?: unknown): Call => ({
+export const controlCall = (method: string, path: string, body?: unknown): Call => ({
   path: `/__admin/projects/p${path}`,
   init: body === undefined ? { method } : json(method, body),
 });
@@ -91,14 +91,14 @@ const activation = fc.record({ times: rule.times, probability: rule.probability 
 
 /** A call of the control API. */
 export const control: fc.Arbitrary<Call> = fc.oneof(
-  ruleBody.map((body) => inProject("POST", "/rules", body)),
-  fc.constantFrom("r-1", "r-2").map((id) => inProject("DELETE", `/rules/${id}`)),
+  ruleBody.map((body) => controlCall("POST", "/rules", body)),
+  fc.constantFrom("r-1", "r-2").map((id) => controlCall("DELETE", `/rules/${id}`)),
   fc
     .tuple(fc.constantFrom("conflict", "server-error", "slow", "not-found"), activation)
-    .map(([name, body]) => inProject("PUT", `/scenarios/${name}`, body)),
+    .map(([name, body]) => controlCall("PUT", `/scenarios/${name}`, body)),
   fc
     .tuple(fc.constantFrom("own", "conflict"), activation, fc.array(ruleBody, { minLength: 1, maxLength: 2 }))
-    .map(([name, body, rules]) => inProject("PUT", `/scenarios/${name}`, { ...body, rules })),
+    .map(([name, body, rules]) => controlCall("PUT", `/scenarios/${name}`, { ...body, rules })),
   fc
     .tuple(fc.constantFrom("conflict", "server-error", "own"), activation, fc.array(ruleBody, { maxLength: 2 }))
     .map(([name, body, rules]) => ({
@@ -115,16 +115,16 @@ export const control: fc.Arbitrary<Call> = fc.oneof(
       { journalSize: 3 },
       { journalSize: 1000, auth: "off" },
     )
-    .map((body) => inProject("PATCH", "/settings", body)),
+    .map((body) => controlCall("PATCH", "/settings", body)),
   fc
     .constantFrom<object>({ frozen: true }, { frozen: false }, { advance: 12_345 }, { now: 1_800_000_000_000 })
-    .map((body) => inProject("PUT", "/clock", body)),
-  fc.constantFrom("one", "two").map((name) => inProject("POST", "/snapshots", { name })),
-  fc.constantFrom("one", "two").map((name) => inProject("POST", `/snapshots/${name}/restore`)),
-  fc.constant(inProject("POST", "/resources", { generate: 3 })),
-  fc.constant(inProject("PUT", "/namespace-action", { body: null })),
-  fc.constant(inProject("DELETE", "/requests")),
-  fc.constant(inProject("POST", "/reset")),
+    .map((body) => controlCall("PUT", "/clock", body)),
+  fc.constantFrom("one", "two").map((name) => controlCall("POST", "/snapshots", { name })),
+  fc.constantFrom("one", "two").map((name) => controlCall("POST", `/snapshots/${name}/restore`)),
+  fc.constant(controlCall("POST", "/resources", { generate: 3 })),
+  fc.constant(controlCall("PUT", "/namespace-action", { body: null })),
+  fc.constant(controlCall("DELETE", "/requests")),
+  fc.constant(controlCall("POST", "/reset")),
 );
 
 /** A random history. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, inject } from "vitest";
 import { writeCertificates } from "./certificates.ts";
-import { freePort } from "./free-port.ts";
+import { reservePort } from "./reserve-port.ts";
 import { run } from "./run.ts";
 
 export interface RedisOptions {
@@ -72,7 +72,9 @@ export async function startRedis(options: RedisOptions = {}, program = inject("r
   const { appendOnly = false, maxmemory, password, tls = false } = options;
   const folder = mkdtempSync(join(tmpdir(), "resource-mock-redis-"));
   const certificates = tls ? writeCertificates(folder, "redis", ["localhost", "127.0.0.1"]) : undefined;
-  const own = [
+  const port = await reservePort();
+  const parameters = [
+    ...(tls ? ["--port", "0", "--tls-port", `${port}`] : ["--port", `${port}`]),
     ...["--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", appendOnly ? "yes" : "no"],
     // By default, the store delays a write while the disk is busy, also after the reply.
     ...(appendOnly ? ["--appendfsync", "always"] : []),
@@ -81,12 +83,7 @@ export async function startRedis(options: RedisOptions = {}, program = inject("r
     ...(certificates ? ["--tls-cert-file", certificates.certFile, "--tls-key-file", certificates.keyFile] : []),
     ...(certificates ? ["--tls-ca-cert-file", certificates.caFile, "--tls-auth-clients", "no"] : []),
   ];
-  const parametersFor = (port: number) => [
-    ...own,
-    ...(tls ? ["--port", "0", "--tls-port", `${port}`] : ["--port", `${port}`]),
-  ];
   const credentials = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
-  let port = 0;
   let child: ChildProcess | undefined;
 
   async function stop(signal: NodeJS.Signals = "SIGKILL") {
@@ -98,16 +95,10 @@ export async function startRedis(options: RedisOptions = {}, program = inject("r
   }
 
   async function start() {
-    child = await startProcess(program, parametersFor(port));
+    child = await startProcess(program, parameters);
   }
 
-  // Another program can take a free port before the store listens on it.
-  for (let attempt = 1; !child; attempt++) {
-    port = await freePort();
-    await start().catch((error) => {
-      if (attempt === 5 || !/Address already in use/.test(String(error))) throw error;
-    });
-  }
+  await start();
   return {
     url: `${tls ? "rediss" : "redis"}://${credentials}127.0.0.1:${port}`,
     port,

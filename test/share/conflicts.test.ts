@@ -1,3 +1,5 @@
+// @module-tag process
+// @module-tag slow
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { json, newProject } from "../setup/mock.ts";
@@ -44,7 +46,7 @@ describeWithRedis("replicas with requests at the same moment", () => {
           await replicas.close();
         }
       }),
-      runs(25),
+      runs(5, 25),
     );
   });
 

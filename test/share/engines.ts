@@ -5,7 +5,7 @@ import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
 import { type OpenSharing, openSharing } from "../../src/share/sharing.ts";
-import { type Call, control, inProject, request } from "../setup/histories.ts";
+import { type Call, control, controlCall, request } from "../setup/histories.ts";
 import { json } from "../setup/mock.ts";
 
 const files = await readFiles();
@@ -108,38 +108,38 @@ const global: fc.Arbitrary<Call> = fc.oneof(
   {
     weight: 10,
     arbitrary: fc.constantFrom<Call>(
-      inProject("DELETE", ""),
-      inProject("DELETE", "/rules"),
-      inProject("DELETE", "/scenarios/conflict"),
-      inProject("PUT", "/state", { from: "q" }),
-      inProject("PUT", "/state", { resources: [{ id: "a", key: "k", objectTypeProperty: {} }] }),
-      inProject("PUT", "/archive"),
-      inProject("DELETE", "/resources/a"),
-      inProject("PUT", "/resources/a", { key: "l", objectTypeProperty: {} }),
-      inProject("PUT", "/resources/%F0%9F%98%80", { key: "\ud83d", objectTypeProperty: {} }),
-      inProject("POST", "/resources", [
+      controlCall("DELETE", ""),
+      controlCall("DELETE", "/rules"),
+      controlCall("DELETE", "/scenarios/conflict"),
+      controlCall("PUT", "/state", { from: "q" }),
+      controlCall("PUT", "/state", { resources: [{ id: "a", key: "k", objectTypeProperty: {} }] }),
+      controlCall("PUT", "/archive"),
+      controlCall("DELETE", "/resources/a"),
+      controlCall("PUT", "/resources/a", { key: "l", objectTypeProperty: {} }),
+      controlCall("PUT", "/resources/%F0%9F%98%80", { key: "\ud83d", objectTypeProperty: {} }),
+      controlCall("POST", "/resources", [
         { id: "\ud83d", objectTypeProperty: {} },
         { id: "\ud83e", objectTypeProperty: {} },
       ]),
-      inProject("PATCH", "/settings", { auth: "strict" }),
-      inProject("PATCH", "/settings", { journalSize: 0 }),
+      controlCall("PATCH", "/settings", { auth: "strict" }),
+      controlCall("PATCH", "/settings", { journalSize: 0 }),
       { path: "/__admin/reset", init: { method: "POST" } },
       { path: "/__admin/scenarios/conflict", init: { method: "DELETE" } },
       { path: "/__admin/scenarios/unavailable-then-ok", init: { method: "PUT" } },
     ),
   },
   fc.tuple(fc.constantFrom("POST", "DELETE", "restore"), snapshot).map(([action, name]) => {
-    if (action === "POST") return inProject("POST", "/snapshots", { name });
+    if (action === "POST") return controlCall("POST", "/snapshots", { name });
     const path = `/snapshots/${name.isWellFormed() ? name : "one"}`;
-    return action === "DELETE" ? inProject("DELETE", path) : inProject("POST", `${path}/restore`);
+    return action === "DELETE" ? controlCall("DELETE", path) : controlCall("POST", `${path}/restore`);
   }),
   scopes.map((scope) => form("/oauth/token", { grant_type: "client_credentials", scope })),
   tokenName.map((token) => form("/oauth/introspect", { token })),
   tokenName.map((token) => form("/oauth/token/revoke", { token })),
   fc.constantFrom(["manage_test"], ["manage_test:q", "manage_test:p"]).map((scopes) => {
-    return inProject("POST", "/tokens", { scopes, expiresIn: 10 });
+    return controlCall("POST", "/tokens", { scopes, expiresIn: 10 });
   }),
-  fc.constantFrom("t-1", "t-2").map((id) => inProject("DELETE", `/tokens/${id}`)),
+  fc.constantFrom("t-1", "t-2").map((id) => controlCall("DELETE", `/tokens/${id}`)),
   tokenName.map((token) => ({
     path: "/p/resource",
     init: { ...json("POST", { objectTypeProperty: {} }), headers: { Authorization: `Bearer ${token}` } },
@@ -167,7 +167,7 @@ export const readings: readonly Call[] = [
     "/tokens",
     "/resources",
     "/archive",
-  ].map((path) => inProject("GET", path)),
+  ].map((path) => controlCall("GET", path)),
   ...["/projects", "/projects?sort=activity", "/coverage", "/requests", "/scenarios", "/requests/timeline"].map(
     (path) => {
       return { path: `/__admin${path}`, init: {} };

@@ -1,3 +1,5 @@
+// @module-tag process
+// @module-tag slow
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { json, newProject } from "../setup/mock.ts";

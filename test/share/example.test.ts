@@ -1,3 +1,5 @@
+// @module-tag process
+// @module-tag slow
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";

@@ -1,9 +1,7 @@
+// @module-tag process
+// @module-tag slow
 import { expect, it, onTestFinished } from "vitest";
-import { createApp } from "../../src/http/app.ts";
-import { loadEngine } from "../../src/mock.ts";
-import { pages } from "../../src/pages.ts";
 import { createRandom } from "../../src/projects/random.ts";
-import { openSharing } from "../../src/share/sharing.ts";
 import { type FlakyProxy, openFlakyProxy } from "../setup/flaky-proxy.ts";
 import { effort, endurance } from "../setup/memory.ts";
 import { json, newProject } from "../setup/mock.ts";
@@ -12,33 +10,25 @@ import { startReplicas } from "../setup/replicas.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
 import { draft } from "../setup/resources.ts";
 import { until } from "../setup/until.ts";
-import { Model } from "./model.ts";
-
-type Send = (path: string, init?: RequestInit) => Promise<Response>;
-
-/** Starts a replica in this process. It stops after the test. */
-async function openReplica(url: string, prefix: string): Promise<Send> {
-  const sharing = await openSharing({ url, prefix, ttl: 600_000, maxProjects: 1000 });
-  const engine = await loadEngine({}, sharing);
-  sharing.attach(engine);
-  const defects: unknown[] = [];
-  engine.onDefect = (error) => defects.push(error);
-  onTestFinished(async () => {
-    engine.drain();
-    await sharing.close();
-    expect(defects).toEqual([]);
-  });
-  const app = createApp(engine, { version: "0.0.0-test", pages });
-  return async (path, init) => app.fetch(new Request(`http://in.process${path}`, init));
-}
+import { openReplicas } from "./engines.ts";
+import { Model, type Send } from "./model.ts";
 
 let prefixes = 0;
 
-/** Starts two replicas in this process, the first of them with a flaky connection to the store. */
+/** Opens two replicas in this process, the first of them with a flaky connection to the store. */
 async function openPair(url: string): Promise<{ proxy: FlakyProxy; flaky: Send; steady: Send }> {
-  const prefix = `faults-${++prefixes}`;
   const proxy = await openFlakyProxy(url);
-  return { proxy, flaky: await openReplica(proxy.url, prefix), steady: await openReplica(url, prefix) };
+  const replicas = await openReplicas({ urls: [proxy.url, url], prefix: `cuts-${++prefixes}` });
+  onTestFinished(async () => {
+    await replicas.close();
+    expect(replicas.defects).toEqual([]);
+  });
+  const [flaky, steady] = [0, 1].map(
+    (replica): Send =>
+      (path, init) =>
+        replicas.fetch(replica, path, init),
+  );
+  return { proxy, flaky, steady } as { proxy: FlakyProxy; flaky: Send; steady: Send };
 }
 
 /** Resolves when the replica can reach the store. */

@@ -1,3 +1,5 @@
+// @module-tag process
+// @module-tag slow
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type OpenSharing, openSharing } from "../../src/share/sharing.ts";
@@ -96,7 +98,7 @@ describeWithRedis("three replicas", () => {
           await replicas.close();
         }
       }),
-      runs(60),
+      runs(10, 60),
     );
   });
 });

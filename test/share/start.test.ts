@@ -1,10 +1,12 @@
+// @module-tag process
+// @module-tag slow
 import { describe, expect, it, onTestFinished } from "vitest";
 import { command } from "../setup/command.ts";
-import { folderOf } from "../setup/folder.ts";
-import { freePort } from "../setup/free-port.ts";
 import { startRedis, useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
+import { reservePort } from "../setup/reserve-port.ts";
 import { type ServeOptions, serving } from "../setup/serving.ts";
+import { openReplicas } from "./engines.ts";
 
 const PASSWORD = "open sesame/ü";
 
@@ -35,11 +37,6 @@ describeWithRedis("--share", () => {
       expect([code, stdout]).toEqual([2, ""]);
       expect(stderr).toContain(message);
     });
-  });
-
-  it("together with --projects: ends with exit code 2", async () => {
-    const { code, stderr } = await command(["--share", "redis://localhost", "--projects", folderOf({})]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("--projects: expected without --share, found both")]);
   });
 
   describe("with a password", () => {
@@ -106,7 +103,7 @@ describeWithRedis("--share", () => {
   });
 
   it("stops without the store", async () => {
-    const server = await start({ args: ["--share", `redis://127.0.0.1:${await freePort()}`] });
+    const server = await start({ args: ["--share", `redis://127.0.0.1:${await reservePort()}`] });
     expect(await server.stop("SIGTERM")).toBe(0);
   });
 
@@ -154,27 +151,42 @@ describeWithRedis("--share", () => {
       expect(tokens).toEqual([]);
     });
 
-    it("lets unused projects expire with their tokens, and keeps used ones", async () => {
-      const server = await start({ args: ["--share", redis.url, "--share-prefix", "ttl", "--share-ttl", "1"] });
-      const used = () => fetch(`${server.url}/used/resource`, { method: "HEAD" });
-      await used();
+    it("gives each project the time, which its use by any replica renews", async () => {
+      const server = await start({ args: ["--share", redis.url, "--share-prefix", "ttl", "--share-ttl", "1000"] });
       await server.create();
+      const documents = ["ttl:p:p", "ttl:journal:p:p", "ttl:revisions:p:p"];
+      const left = () => Promise.all(documents.map(async (key) => Number(await redis.call("pttl", key))));
+      const expectNew = async () => {
+        for (const milliseconds of await left()) expect(milliseconds).toBeGreaterThan(900_000);
+      };
+      await expectNew();
+      for (const milliseconds of await left()) expect(milliseconds).toBeLessThan(1_100_000);
+      for (const key of documents) await redis.call("pexpire", key, "500000");
+
+      const other = await openReplicas({ urls: [redis.url], prefix: "ttl", ttl: 1_000_000 });
+      onTestFinished(() => other.close());
+      await other.send("/__admin/projects/p");
+
+      await expectNew();
+    });
+
+    it("forgets expired projects and their tokens, and keeps other ones", async () => {
+      const server = await start({ args: ["--share", redis.url, "--share-prefix", "expired"] });
+      await server.create();
+      await fetch(`${server.url}/used/resource`, { method: "HEAD" });
       const issued = await fetch(`${server.url}/__admin/projects/p/tokens`, { method: "POST" });
       const { access_token: token } = (await issued.json()) as { access_token: string };
-      await expect
-        .poll(async () => {
-          await used();
-          return redis.call("exists", "ttl:p:p", "ttl:journal:p:p", "ttl:revisions:p:p");
-        })
-        .toBe("0");
+      await redis.call("pexpire", "expired:p:p", "0");
+      for (const key of ["journal", "revisions"]) await redis.call("pexpire", `expired:${key}:p:p`, "0");
+
       const list = (await (await fetch(`${server.url}/__admin/projects`)).json()) as { projects: { key: string }[] };
+
       expect(list.projects.map(({ key }) => key)).toEqual(["used"]);
       const headers = { "Content-Type": "application/x-www-form-urlencoded", Authorization: `Basic ${btoa("a:b")}` };
       const body = new URLSearchParams({ token }).toString();
       const introspected = await fetch(`${server.url}/oauth/introspect`, { method: "POST", headers, body });
       expect(await introspected.json()).toEqual({ active: false });
-      expect(await (await fetch(`${server.url}/__admin/projects/used`)).json()).toMatchObject({ key: "used" });
-      expect(await redis.call("zrange", "ttl:projects", "0", "-1")).toBe("used");
+      expect(await redis.call("zrange", "expired:projects", "0", "-1")).toBe("used");
     });
   });
 });

@@ -1,3 +1,5 @@
+// @module-tag process
+// @module-tag slow
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRandom } from "../../src/projects/random.ts";
 import { openFlakyProxy } from "../setup/flaky-proxy.ts";
@@ -166,20 +168,6 @@ describeWithRedis("replicas whose store fails", () => {
       expect((await Promise.all(responses)).map(({ status }) => status)).toEqual(Array(10).fill(200));
     });
 
-    it("respond to all requests, with exact counts, when each round trip takes 200 ms", async () => {
-      const proxies = await Promise.all(Array.from({ length: 3 }, () => openFlakyProxy(redis.url)));
-      const replicas = await open(redis, { urls: proxies.map(({ url }) => url) });
-      const project = newProject();
-      const rule = { operation: "getResourceById", respond: { status: 404 }, times: 4 };
-      await replicas.send(`/__admin/projects/${project}/rules`, json("POST", rule));
-      for (const proxy of proxies) proxy.delay("replies", 200);
-      const responses = await Promise.all(Array.from({ length: 12 }, () => replicas.send(`/${project}/resource/42`)));
-      const statuses = responses.map(({ status }) => status).sort();
-      expect(statuses).toEqual([...Array(8).fill(200), ...Array(4).fill(404)]);
-      for (const proxy of proxies) proxy.delay("replies", 0);
-      await replicas.expectSame([project]);
-    });
-
     it("do not let a latency delay other requests of the project", async () => {
       const latency = Promise.withResolvers<void>();
       const isWaiting = Promise.withResolvers<void>();
@@ -251,5 +239,26 @@ describeWithRedis("replicas whose store fails", () => {
       expect((await replicas.send(`/${other}/resource`, create)).status).toBe(201);
       await replicas.expectSame([project, other]);
     });
+  });
+});
+
+describeWithRedis("a replica with little memory", () => {
+  const redis = useRedis();
+
+  it("returns 507 to a call about all projects that do not fit in its memory", async () => {
+    const replicas = await open(redis, { urls: [redis.url], engine: { maxStateBytes: 100_000 } });
+    const text = "x".repeat(40_000);
+    for (let index = 0; index < 3; index++) {
+      const state = { resources: [{ id: "a", objectTypeProperty: {}, text }] };
+      const stored = await replicas.send(`/__admin/projects/large-${index}/state`, json("PUT", state));
+      expect(stored.status).toBe(204);
+    }
+    const list = await replicas.send("/__admin/projects");
+    expect([list.status, await list.text()]).toEqual([507, expect.stringContaining("--max-state-bytes")]);
+    for (let index = 0; index < 3; index++) {
+      expect((await replicas.send(`/large-${index}/resource/a`)).status).toBe(200);
+    }
+    for (const index of [0, 1]) await replicas.send(`/__admin/projects/large-${index}`, { method: "DELETE" });
+    expect(await (await replicas.send("/__admin/projects")).json()).toMatchObject({ projects: [{ key: "large-2" }] });
   });
 });

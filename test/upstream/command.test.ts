@@ -1,3 +1,5 @@
+// @module-tag process
+// @module-tag slow
 import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";

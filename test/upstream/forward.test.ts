@@ -109,6 +109,20 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect(entry.decisions).toContain("forwarded to the upstream, which responded with 200");
   });
 
+  test("reports no violations of the request if the validation is off", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PATCH", "/settings", { validation: "off" });
+    await mock.resource(project, "/r-1", json("POST", { version: "1", actions: 3 }));
+    expect((await entryOf(mock, project)).violations).toEqual([]);
+  });
+
+  test("shows the address at the upstream without secrets", async () => {
+    const project = newProject();
+    await mock.resource(project, "/r-1?a=1&access_token=hush");
+    const url = `${service.url}/v2/${project}/resource/r-1?a=1&access_token=[redacted]`;
+    expect((await entryOf(mock, project)).upstream).toMatchObject({ url });
+  });
+
   test("counts the update actions that the service accepted, and no others", async () => {
     const project = newProject();
     const update = (id: string, action: string) =>
@@ -392,6 +406,7 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
   test.each([
     ["GET", "/unknown/path?a=b"],
     ["DELETE", "/resource/images"],
+    ["OPTIONS", "/resource"],
   ])("forwards %s %s, which matches no operation, and reports it", async (method, path) => {
     const project = newProject();
     routes.set(`/v2/${project}${path.split("?")[0]}`, (response) =>

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { RequestEntry } from "../../src/client/types.ts";
 import { type StartOptions, startResourceMock } from "../../src/index.ts";
 import { createUpstream } from "../../src/upstream/upstream.ts";
-import { command } from "../setup/command.ts";
+import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { newProject } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
@@ -41,7 +41,7 @@ const service = await openService((request, response) => {
 const object = { id: "r-1", version: 7, objectTypeProperty: { arrayOfStringExample: ["linen"] } };
 const path = (project: string, id: string) => `/${project}/resource/${id}`;
 
-describe("record and replay", () => {
+describe("record and replay", { tags: ["process"] }, () => {
   const folder = mkdtempSync(join(tmpdir(), "resource-mock-test-"));
   const recorded = new Map<string, { status: number; text: string; fixture: string }>();
   let replay: Serving;
@@ -88,7 +88,7 @@ describe("record and replay", () => {
   });
 
   test("the command check accepts the folder", async () => {
-    expect(await command(["check", "--fixtures", folder])).toMatchObject({ code: 0, stderr: "" });
+    expect(await commandHere(["check", "--fixtures", folder])).toMatchObject({ code: 0, stderr: "" });
   });
 
   test.each(everyOperation)("%s replays the recorded response", async (operation, { path: below, init }) => {
@@ -289,7 +289,7 @@ describe("the command rejects", () => {
     [["--upstream", url, "--upstream-ca", "/no/ca.pem"], "/no/ca.pem: not found"],
     [["--upstream", url, "--record-to", file], `${file}: expected a folder, found a file`],
   ])("%j", async (args, message) => {
-    expect(await command(["serve", "--port", "0", ...args])).toEqual({
+    expect(await commandHere(["serve", "--port", "0", ...args])).toEqual({
       code: 2,
       stdout: "",
       stderr: `resource-mock: ${message}\n`,

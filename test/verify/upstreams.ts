@@ -8,7 +8,23 @@ import { type VerifyOptions, verify } from "../../src/verify/verify.ts";
 /** Verifies an upstream in this process, with a project of its own. */
 export function verifyAt(url: string | undefined, more: Partial<VerifyOptions> = {}) {
   const upstream = new URL(url ?? "");
-  return verify({ contract: serviceContract, upstream, project: "demo", timeout: 10_000, jobs: 4, ...more });
+  return verify({ contract: serviceContract, upstream, project: "demo", timeout: 60_000, jobs: 4, ...more });
+}
+
+/** The time limits of responses, which end only when a test ends them. */
+export function heldTimes() {
+  const onEnd: (() => void)[] = [];
+  return {
+    startTimer: (end: () => void) => {
+      onEnd.push(end);
+      // A timer that has ended.
+      return setTimeout(() => {}).unref();
+    },
+    /** Ends the time of all requests so far. */
+    end: () => {
+      for (const end of onEnd.splice(0)) end();
+    },
+  };
 }
 
 /** Starts an HTTP server on loopback until the end of the test. Returns its address. */

@@ -2,8 +2,6 @@ import { describe, expect, test } from "vitest";
 import { assumptions } from "../../src/contract/assumptions.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { checksOf } from "../../src/verify/checks.ts";
-import { verify } from "../../src/verify/verify.ts";
-import { newProject, useMock } from "../setup/mock.ts";
 
 const checks = checksOf(serviceContract);
 
@@ -35,25 +33,9 @@ describe("the checks", () => {
   });
 });
 
-test.each(Object.values(assumptions).flat())("the assumption $id has a check, or a reason why not", (assumption) => {
-  const own = checks.filter(({ row }) => row === assumption.id).map(({ name }) => name);
-  expect(own.length > 0).toBe(!("untried" in assumption));
-});
-
-describe("the mock", () => {
-  const mock = useMock("over a socket");
-
-  test("passes every check that needs no credentials", async () => {
-    const project = newProject();
-    const { results, leftOver } = await verify({
-      contract: serviceContract,
-      upstream: new URL(mock.url ?? ""),
-      project,
-      timeout: 10_000,
-      jobs: 4,
-    });
-    const others = results.filter(({ outcome }) => outcome !== "pass");
-    expect(others.filter(({ why }) => !/--(token|client)|a missing token is 401/.test(why ?? ""))).toEqual([]);
-    expect(leftOver).toEqual([]);
-  });
+test("an assumption has a check, or a reason why not", () => {
+  const wrong = Object.values(assumptions)
+    .flat()
+    .filter((assumption) => checks.some(({ row }) => row === assumption.id) === "untried" in assumption);
+  expect(wrong.map(({ id }) => id)).toEqual([]);
 });

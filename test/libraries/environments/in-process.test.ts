@@ -4,8 +4,9 @@ import { createResourceMock, type ResourceMock } from "../../../src/index.ts";
 import { json, newProject } from "../../setup/mock.ts";
 import { draft } from "../../setup/resources.ts";
 import { consumerCases } from "./consumer-cases.ts";
+import { describeInEnvironment } from "./suite.ts";
 
-describe("a client that calls the fetch of the mock", () => {
+describeInEnvironment("a client that calls the fetch of the mock", () => {
   let mock: ResourceMock;
   beforeAll(async () => {
     mock = await createResourceMock();

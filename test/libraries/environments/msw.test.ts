@@ -1,12 +1,13 @@
 import { setupServer } from "msw/node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createResourceMock, type ResourceMock } from "../../../src/index.ts";
 import { handlers } from "../../../src/msw.ts";
 import { json } from "../../setup/mock.ts";
 import { axiosCases } from "./axios-cases.ts";
 import { consumerCases } from "./consumer-cases.ts";
+import { describeInEnvironment } from "./suite.ts";
 
-describe("handlers for MSW", () => {
+describeInEnvironment("handlers for MSW", () => {
   const server = setupServer();
   let mock: ResourceMock;
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { type StartedResourceMock, startResourceMock } from "../../../src/index.ts";
 import { axiosCases } from "./axios-cases.ts";
 import { consumerCases } from "./consumer-cases.ts";
+import { describeInEnvironment } from "./suite.ts";
 
-describe("a client that calls the mock over a socket", () => {
+describeInEnvironment("a client that calls the mock over a socket", () => {
   let mock: StartedResourceMock;
   beforeAll(async () => {
     mock = await startResourceMock();

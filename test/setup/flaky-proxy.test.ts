@@ -1,48 +1,9 @@
-import { describe, expect, it } from "vitest";
+// @module-tag process
+import { expect, it } from "vitest";
 import { type FlakyProxy, openFlakyProxy } from "./flaky-proxy.ts";
 import { openSocket, type RawSocket } from "./raw-socket.ts";
 import { type RedisServer, useRedis } from "./redis.ts";
 import { describeWithRedis } from "./requirements.ts";
-
-describeWithRedis("a store", () => {
-  describe("with an append-only file", () => {
-    const redis = useRedis({ appendOnly: true });
-
-    it("keeps its data and its port over a kill", async () => {
-      await redis.call("set", "a", "1");
-      const { url } = redis;
-
-      await redis.stop("SIGKILL");
-      await redis.start();
-
-      expect(await redis.call("get", "a")).toBe("1");
-      expect(redis.url).toBe(url);
-    });
-  });
-
-  describe("with a memory limit", () => {
-    const redis = useRedis({ maxmemory: "1500kb" });
-
-    it("rejects writes beyond the limit", async () => {
-      // A script that has begun to write also completes beyond the limit.
-      await redis.call("eval", "for i = 1, 1000 do redis.call('set', i, string.rep('x', 10000)) end", "0");
-
-      expect(await redis.call("set", "a", "1")).toContain("OOM command not allowed");
-    });
-  });
-
-  describe("with TLS and a password", () => {
-    const redis = useRedis({ tls: true, password: "p@ss/word" });
-
-    it("accepts encrypted connections with the password only", async () => {
-      expect(await redis.call("ping")).toBe("PONG");
-      expect(redis.url).toMatch(/^rediss:\/\/:p%40ss%2Fword@127\.0\.0\.1:\d+$/);
-      const plain = await openSocket(`redis://127.0.0.1:${redis.port}`);
-      plain.send("PING\r\n");
-      expect((await plain.closed()).text).toBe("");
-    });
-  });
-});
 
 describeWithRedis("a flaky proxy before a store", () => {
   const redis = useRedis();
@@ -66,18 +27,6 @@ describeWithRedis("a flaky proxy before a store", () => {
     expect(await redis.call("get", "held")).toBe("1");
     proxy.release();
     expect(await client.received(/\n/)).toBe(":1\r\n");
-  });
-
-  it("delays replies and keeps their order", async () => {
-    const { client, proxy } = await connected(redis);
-    proxy.delay("replies", 20);
-    client.send("ECHO a\r\n");
-    await expect.poll(() => redis.call("info", "commandstats")).toContain("cmdstat_echo:calls=1");
-    proxy.delay("replies", 0);
-
-    client.send("ECHO b\r\n");
-
-    expect(await client.received(/b/)).toBe("$1\r\na\r\n$1\r\nb\r\n");
   });
 
   it("cuts a connection in the middle of a command, which the store does not run", async () => {
