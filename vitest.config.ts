@@ -73,7 +73,8 @@ export default defineConfig(({ mode }) => ({
           name: "package",
           include: ["test/package/**/*.test.ts"],
           globalSetup: [...tools("browser", "engine", "compose"), "test/package/setup.ts"],
-          testTimeout: 120_000,
+          // A test may run a test runner several times, on a machine that is busy with other tests.
+          testTimeout: 300_000,
           hookTimeout: 300_000,
         },
       },

@@ -27,8 +27,10 @@ const MAX_AHEAD_TIME = 100;
 export interface Service {
   readonly address: Address;
   readonly sender: Sender;
-  /** Milliseconds. */
+  /** The longest time to wait for the response, in milliseconds. */
   readonly timeout: number;
+  /** The longest time to wait for each part of its body, in milliseconds. */
+  readonly bodyTimeout: number;
   readonly recorder: Recorder | undefined;
 }
 
@@ -140,7 +142,7 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
   // Only the start of a body that is too large for the check is kept, for the journal.
   const limit = length !== undefined && length > maxBodyBytes ? MAX_KEPT_BODY : Math.max(maxBodyBytes, MAX_KEPT_BODY);
   const { secrets } = service.address;
-  const stream = streamOf({ incoming, length, limit, secrets, timeout: service.timeout, signal, finish });
+  const stream = streamOf({ incoming, length, limit, secrets, timeout: service.bodyTimeout, signal, finish });
   const ahead = await readAhead(stream, whole ? { bytes: maxBodyBytes } : { bytes: MAX_AHEAD, time: MAX_AHEAD_TIME });
   if (ahead.rest) {
     if (whole) call.decisions.push(`rules did not change the response of the upstream: ${ahead.why}`);

@@ -12,6 +12,8 @@ export interface UpstreamOptions {
   readonly ca?: string;
   /** The longest time to wait for the response, and for each part of its body; 30,000 ms by default. */
   readonly timeout?: number;
+  /** The longest time to wait for each part of the body; `timeout` by default. In milliseconds. For tests. */
+  readonly bodyTimeout?: number;
   /** The folder for recorded fixtures. */
   readonly recordTo?: string;
   /** Receives a line if the folder cannot be written; by default, it goes to standard error. */
@@ -23,9 +25,10 @@ export const DEFAULT_UPSTREAM_TIMEOUT = 30_000;
 /** Returns the upstream. Throws an error that names the file or folder that cannot be used. */
 export async function createUpstream(options: UpstreamOptions): Promise<Upstream> {
   const { url, ca, timeout = DEFAULT_UPSTREAM_TIMEOUT, recordTo, warn = warnOnStandardError } = options;
+  const { bodyTimeout = timeout } = options;
   const address = addressOf(url, ca);
   const recorder = recordTo === undefined ? undefined : await openRecorder(recordTo, address.secrets, warn);
-  const service = { address, sender: createSender(address), timeout, recorder };
+  const service = { address, sender: createSender(address), timeout, bodyTimeout, recorder };
   return {
     canRecord: recorder !== undefined,
     receive,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
-import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { basic, bearer, form, tokenFor } from "../setup/tokens.ts";
 
 const grant = { grant_type: "client_credentials" };
@@ -287,17 +287,20 @@ onTransports("the limits of the token endpoint", {}, (mock) => {
     const token = await tokenFor(mock, scope, "c".repeat(256));
     expect(await introspect(mock, token)).toMatchObject({ active: true, scope, client_id: "c".repeat(256) });
   });
+});
 
-  test("return 503 when the tokens of all projects reach their memory limit", async () => {
-    const scopes = (project: string) => Array<string>(100).fill(`${"s".repeat(400)}:${project}`);
-    await mock.alone(({ tokens }) => {
-      const fill = () => {
-        for (let index = 0; index < 5000; index++) tokens.issue({ clientId: "a", scopes: scopes(`p${index}`), now: 0 });
-      };
-      expect(fill).toThrow("expected at most");
-    });
-    const init = form({ ...grant, scope: scopes("one-more").join(" ") }, basic("shop", ""));
-    const response = await mock.fetch("/oauth/token", init);
+describe("the limit of all tokens", () => {
+  const mock = useMock("in process");
+
+  test("returns 503 when the tokens of all projects reach it", async () => {
+    const issue = (project: number) => {
+      const scope = Array<string>(100)
+        .fill(`${"s".repeat(490)}:p${project}`)
+        .join(" ");
+      return mock.fetch("/oauth/token", form({ ...grant, scope }, basic("shop", "")));
+    };
+    let response = await issue(0);
+    for (let project = 1; response.status === 200; project++) response = await issue(project);
     await expectOAuthError(response, 503, "temporarily_unavailable", "Tokens: expected at most 134217728 bytes");
     const body = { scopes: Array(100).fill(`view_test:${"x".repeat(400)}`) };
     const reply = await inProject(mock, newProject(), "POST", "/tokens", body);
@@ -310,7 +313,7 @@ onTransports("the limits of the token endpoint", {}, (mock) => {
 onTransports("introspection", {}, (mock) => {
   test("returns the properties of an active token", async () => {
     const project = newProject();
-    await mock.inside(project, ({ clock }) => clock.set(1_900_000_000_500, true));
+    await inProject(mock, project, "PUT", "/clock", { now: 1_900_000_000_500, frozen: true });
     const token = await tokenFor(mock, `view_test:${project}`, "shop");
     expect(await introspect(mock, token)).toEqual({
       active: true,
@@ -337,7 +340,7 @@ onTransports("introspection", {}, (mock) => {
 
     const project = newProject();
     const expired = await tokenFor(mock, `view_test:${project}`);
-    await mock.inside(project, ({ clock }) => clock.advance(172_800_000));
+    await inProject(mock, project, "PUT", "/clock", { advance: 172_800_000 });
     expect(await introspect(mock, expired)).toEqual({ active: false });
   });
 });

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
 import uploaded from "../../fixtures/uploadImage/200.json" with { type: "json" };
 import { expectError } from "../setup/errors.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { lastRequest } from "../setup/journal.ts";
 import { newProject, onAllTransports } from "../setup/mock.ts";
 import { image, images } from "../setup/requests.ts";
-import { configure } from "../setup/resources.ts";
+import { configure, stateOf } from "../setup/resources.ts";
 
 const types = Object.keys(images) as (keyof typeof images)[];
 
 onAllTransports("uploading an image", {}, (mock) => {
-  /** Returns the stored images through the control API. */
-  const kept = async (project: string) => [...(await mock.inside(project, ({ store }) => store.listImages()))];
+  const kept = async (project: string) => (await stateOf(mock, project)).images ?? [];
 
   test.each(types)("%s returns the fixture, and the image is stored as sent", async (type) => {
     const project = newProject();
@@ -29,7 +28,7 @@ onAllTransports("uploading an image", {}, (mock) => {
       staged: false,
       contentType: type,
     });
-    expect([...(stored?.bytes ?? [])]).toEqual([...images[type]]);
+    expect(stored?.base64).toBe(Buffer.from(images[type]).toString("base64"));
   });
 
   test("the parameters are optional, and the content type may have parameters", async () => {
@@ -126,7 +125,7 @@ onAllTransports("uploading an image", {}, (mock) => {
       const project = newProject();
       await configure(mock, project, { validation: "report" });
       expect((await mock.resource(project, "/images", init)).status).toBe(200);
-      return { images: await kept(project), violations: (await lastExchange(mock, project))?.violations };
+      return { images: await kept(project), violations: (await lastRequest(mock, project))?.violations };
     };
 
     test("an image without a content type is stored as application/octet-stream", async () => {
@@ -136,7 +135,7 @@ onAllTransports("uploading an image", {}, (mock) => {
 
     test("an image of another type is stored as sent", async () => {
       const { images: stored, violations } = await upload(image("image/png", images["image/gif"]));
-      expect([...(stored[0]?.bytes ?? [])]).toEqual([...images["image/gif"]]);
+      expect(stored[0]?.base64).toBe(Buffer.from(images["image/gif"]).toString("base64"));
       expect(violations).toMatchObject([
         { code: "InvalidInput", message: expect.stringContaining("expected the first bytes") },
       ]);

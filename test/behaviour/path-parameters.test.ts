@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { expectError } from "../setup/errors.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { lastRequest } from "../setup/journal.ts";
 import { json, newProject, onAllTransports } from "../setup/mock.ts";
-import { configure, read, update } from "../setup/resources.ts";
+import { configure, read, recordOf, stateOf, update } from "../setup/resources.ts";
 
 /** Values for `key=…`, an id and `uri-parameter-one=…`. */
 const values = [
@@ -30,8 +30,7 @@ onAllTransports("path parameters", {}, (mock) => {
   test.each(values)("a key can contain %s", async (_name, key) => {
     const project = newProject();
     expect(await read(mock, project, `/key=${encodeURIComponent(key)}`)).toMatchObject({ version: 1 });
-    const stored = await mock.inside(project, ({ store }) => store.getByKey(key));
-    expect(stored?.key).toBe(key);
+    expect((await stateOf(mock, project)).resources.at(-1)?.key).toBe(key);
     // Both forms name the same resource. The encoded text names a different resource.
     await configure(mock, project, { unknownIds: "not-found" });
     expect(await read(mock, project, `/key=${encodeURIComponent(key)}`)).toMatchObject({ version: 1 });
@@ -51,9 +50,9 @@ onAllTransports("path parameters", {}, (mock) => {
     ] as const) {
       const project = newProject();
       await read(mock, project, `/key${equals}${sent}`);
-      expect(await lastExchange(mock, project)).toMatchObject({
-        operationId: "getResourceByKey",
-        pathParameters: { key },
+      expect(await lastRequest(mock, project)).toMatchObject({
+        operation: "getResourceByKey",
+        request: { pathParameters: { key } },
       });
       await configure(mock, project, { unknownIds: "not-found" });
       expect(await read(mock, project, `/key=${sent}`)).toMatchObject({ version: 1 });
@@ -61,12 +60,12 @@ onAllTransports("path parameters", {}, (mock) => {
     const path = `/artificially-complex/path/uri-parameter-one${equals}a${equals}b/two`;
     const project = newProject();
     expect((await mock.resource(project, path, json("POST", {}))).status).toBe(200);
-    expect(await lastExchange(mock, project)).toMatchObject({ pathParameters: { uriParameterOne: "a=b" } });
+    expect(await lastRequest(mock, project)).toMatchObject({ request: { pathParameters: { uriParameterOne: "a=b" } } });
     await expectError(await mock.resource(project, `/key${equals}`), "InvalidField", { field: "key" });
     await expectError(await mock.resource(project, `/key${equals}abc`, update(1)), "MethodNotAllowed");
     // Encoded twice, it is part of an id.
     await read(mock, project, `/key%25${equals.slice(1)}abc`);
-    expect(await lastExchange(mock, project)).toMatchObject({ pathParameters: { id: `key${equals}abc` } });
+    expect(await lastRequest(mock, project)).toMatchObject({ request: { pathParameters: { id: `key${equals}abc` } } });
   });
 
   const ids = values.filter(([, value]) => !value.startsWith("key="));
@@ -75,7 +74,7 @@ onAllTransports("path parameters", {}, (mock) => {
     const project = newProject();
     const path = `/${encodeURIComponent(id)}`;
     expect((await mock.resource(project, path, update(1))).status).toBe(200);
-    expect((await mock.inside(project, ({ store }) => store.get(id)))?.version).toBe(2);
+    expect((await recordOf(mock, project, id))?.version).toBe(2);
     expect((await mock.resource(project, path, { method: "DELETE" })).status).toBe(200);
     await expectError(await mock.resource(project, path), "ResourceNotFound", { field: "id" });
   });
@@ -85,9 +84,9 @@ onAllTransports("path parameters", {}, (mock) => {
     const encoded = encodeURIComponent(value);
     const path = `/artificially-complex/path/uri-parameter-one=${encoded}/${encoded}`;
     expect((await mock.resource(project, path, json("POST", {}))).status).toBe(200);
-    expect(await lastExchange(mock, project)).toMatchObject({
-      operationId: "runComplexOperation",
-      pathParameters: { uriParameterOne: value, uriParameterTwo: value },
+    expect(await lastRequest(mock, project)).toMatchObject({
+      operation: "runComplexOperation",
+      request: { pathParameters: { uriParameterOne: value, uriParameterTwo: value } },
     });
   });
 
@@ -107,7 +106,7 @@ onAllTransports("path parameters", {}, (mock) => {
   ])("a key is accepted with %s", async (_name, sent, key) => {
     const project = newProject();
     await read(mock, project, `/key=${sent}`);
-    expect(await mock.inside(project, ({ store }) => store.getByKey(key))).toBeDefined();
+    expect((await stateOf(mock, project)).resources.at(-1)?.key).toBe(key);
   });
 
   describe("a value is required", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { json, newProject, onAllTransports } from "../setup/mock.ts";
-import { configure, draft, read, update, write } from "../setup/resources.ts";
+import { configure, draft, read, recordOf, update, write } from "../setup/resources.ts";
 
 const seeded = "39864e91-340c-4f1c-944d-31e169ddb441";
 
@@ -62,16 +62,15 @@ onAllTransports("projects", {}, (mock) => {
 
   test("records have the times of the project's clock", async () => {
     const project = newProject();
-    const recordOf = (id: string) => mock.inside(project, ({ store }) => store.get(id));
-    await mock.inside(project, ({ clock }) => clock.set(Date.parse("2030-01-02T03:04:05.678Z"), true));
+    await inProject(mock, project, "PUT", "/clock", { now: "2030-01-02T03:04:05.678Z", frozen: true });
     const { id } = await write(mock, project, "POST", draft);
-    await mock.inside(project, ({ clock }) => clock.advance(1000));
+    await inProject(mock, project, "PUT", "/clock", { advance: 1000 });
     await mock.resource(project, `/${id}`, update(1));
-    expect(await recordOf(id)).toMatchObject({
+    expect(await recordOf(mock, project, id)).toMatchObject({
       createdAt: "2030-01-02T03:04:05.678Z",
       lastModifiedAt: "2030-01-02T03:04:06.678Z",
     });
     await write(mock, project, "PUT", draft);
-    expect(await recordOf(id)).toMatchObject({ version: 3, createdAt: "2030-01-02T03:04:05.678Z" });
+    expect(await recordOf(mock, project, id)).toMatchObject({ version: 3, createdAt: "2030-01-02T03:04:05.678Z" });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectBodiless, expectError } from "../setup/errors.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { lastRequest } from "../setup/journal.ts";
 import { newProject, onAllTransports } from "../setup/mock.ts";
 import { complexPath, exampleRequests } from "../setup/requests.ts";
 
@@ -123,7 +123,7 @@ onAllTransports("query parameters", {}, (mock) => {
     for (const value of right) {
       const response = await mock.resource(project, queried(path, name, value), init);
       expect([value, response.status]).toEqual([value, 200]);
-      expect(await lastExchange(mock, project)).toMatchObject({ violations: [], unnamed: [] });
+      expect(await lastRequest(mock, project)).toMatchObject({ violations: [], unnamed: [] });
     }
   });
 
@@ -154,7 +154,7 @@ onAllTransports("query parameters", {}, (mock) => {
       const project = newProject();
       const response = await mock.resource(project, "?unionParameter=linen", { method: "HEAD" });
       await expectBodiless(response, 200);
-      expect(await lastExchange(mock, project)).toMatchObject({ unnamed: ["unionParameter"] });
+      expect(await lastRequest(mock, project)).toMatchObject({ unnamed: ["unionParameter"] });
     });
   });
 
@@ -190,7 +190,7 @@ onAllTransports("query parameters", {}, (mock) => {
   ])("unknown parameters are accepted and recorded in the journal: %s", async (path, unnamed) => {
     const project = newProject();
     expect((await mock.resource(project, path)).status).toBe(200);
-    const journaled = (await lastExchange(mock, project))?.unnamed;
+    const journaled = (await lastRequest(mock, project))?.unnamed;
     expect(typeof unnamed === "number" ? journaled?.length : journaled).toEqual(unnamed);
   });
 
@@ -198,8 +198,8 @@ onAllTransports("query parameters", {}, (mock) => {
     const project = newProject();
     const response = await mock.resource(project, "/some-id?id=other&projectKey=other");
     expect([response.status, response.headers.get("Mock-Source")]).toEqual([200, "fixture:getResourceById/200.json"]);
-    expect(await lastExchange(mock, project)).toMatchObject({
-      pathParameters: { projectKey: project, id: "some-id" },
+    expect(await lastRequest(mock, project)).toMatchObject({
+      request: { pathParameters: { projectKey: project, id: "some-id" } },
       unnamed: ["id", "projectKey"],
     });
   });

@@ -228,7 +228,7 @@ onAllTransports("querying resources", {}, (mock) => {
           const times = { createdAt: instant(number), lastModifiedAt: instant(many - number) };
           return { id: `r${number}`, version: 1, ...times, objectTypeProperty: { arrayOfIntExample: [number] } };
         });
-        await mock.inside(project, ({ store }) => store.addAll(records));
+        await inProject(mock, project, "PUT", "/state", { resources: records });
         return project;
       }
 
@@ -249,7 +249,7 @@ onAllTransports("querying resources", {}, (mock) => {
         const arrayOfObjectType = Array.from({ length: 300_000 }, (_, integerExample) => ({ integerExample }));
         const record = { id: "a", version: 1, createdAt: instant(0), lastModifiedAt: instant(0) };
         const records = [{ ...record, objectTypeProperty: { arrayOfObjectType } }];
-        await mock.inside(project, ({ store }) => store.addAll(records));
+        await inProject(mock, project, "PUT", "/state", { resources: records });
         const none = Array.from({ length: 20 }, (_, number) => `integerExample = ${-1 - number}`).join(" or ");
         const where = `id = "a" and objectTypeProperty(arrayOfObjectType(${none}))`;
         const path = `/sorted-query-parameters${queryOf({ where })}`;

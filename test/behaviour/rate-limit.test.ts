@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { lastRequest } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
-import { configure, draft, update } from "../setup/resources.ts";
+import { configure, draft, stateOf, update } from "../setup/resources.ts";
 
 let now = 1_700_000_000_000;
 
@@ -76,7 +76,7 @@ onTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock) =>
       if (init.method === "HEAD") await expectBodiless(response, 429);
       else await expectError(response, "TooManyRequests");
     }
-    expect((await mock.inside(project, ({ store }) => store.facts())).lastWritten).toBeUndefined();
+    expect(await stateOf(mock, project)).not.toHaveProperty("lastWritten");
   });
 
   test("is not shared with other projects, and does not count other requests", async () => {
@@ -165,10 +165,10 @@ onTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock) =>
     test("journals the request with its decisions, and counts the error code", async () => {
       const project = await exceeded();
       await mock.resource(project, "", json("POST", draft));
-      const exchange = await lastExchange(mock, project);
-      expect(exchange).toMatchObject({ status: 429, source: "error", operationId: "createResource" });
-      expect(JSON.parse(new TextDecoder().decode(exchange?.requestBody))).toEqual(draft);
-      expect(exchange?.decisions).toEqual([
+      const entry = await lastRequest(mock, project);
+      expect(entry).toMatchObject({ response: { status: 429 }, source: "error", operation: "createResource" });
+      expect(entry?.request.body?.json).toEqual(draft);
+      expect(entry?.decisions).toEqual([
         "rate limit exceeded: request 2 of 1 in 60000 ms",
         "auth passed: no Authorization header, which lenient allows",
         "rejected: TooManyRequests: Rate limit: expected at most 1 request in 60000 ms, found 2. Retry after 60 seconds.",
@@ -201,13 +201,13 @@ onTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock) =>
       const response = await mock.resource(project);
       expect([response.status, rateOf(response)]).toEqual([429, ["1", "0", "60"]]);
       await expect(response.text()).rejects.toThrow("terminated");
-      expect((await lastExchange(mock, project))?.decisions).toContain("rule r-1 delayed the response by 5 ms");
+      expect((await lastRequest(mock, project))?.decisions).toContain("rule r-1 delayed the response by 5 ms");
     });
 
     test("leaves the state unchanged", async () => {
       const project = await exceeded();
       await mock.resource(project, exampleRequests.createResource.path, exampleRequests.createResource.init);
-      expect((await mock.inside(project, ({ store }) => store.facts())).lastWritten).toBeUndefined();
+      expect(await stateOf(mock, project)).not.toHaveProperty("lastWritten");
     });
   });
 

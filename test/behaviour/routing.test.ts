@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectBodiless, expectError, requestId } from "../setup/errors.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { journalOf, lastRequest } from "../setup/journal.ts";
 import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { complexPath, everyOperation } from "../setup/requests.ts";
 import { draft } from "../setup/resources.ts";
@@ -11,8 +11,8 @@ onAllTransports("routing", {}, (mock) => {
     const response = await mock.resource(project, example.path, example.init);
     expect(response.status).toBe(example.status);
     expect(response.headers.get("Mock-Source")).toMatch(/^(state|fixture:\w+\/200\.json)$/);
-    expect(await lastExchange(mock, project)).toMatchObject({
-      operationId: id,
+    expect(await lastRequest(mock, project)).toMatchObject({
+      operation: id,
       id: response.headers.get("Mock-Request-Id"),
     });
     if (example.init.method !== "HEAD") expect(response.headers.get("Content-Type")).toBe("application/json");
@@ -67,7 +67,7 @@ onAllTransports("routing", {}, (mock) => {
       const response = await mock.resource(project, "", { method: "HEAD" });
       expect(response.headers.get("Mock-Source")).toBe("state");
       await expectBodiless(response, 200);
-      expect(await lastExchange(mock, project)).toMatchObject({ operationId: "checkResourceExists" });
+      expect(await lastRequest(mock, project)).toMatchObject({ operation: "checkResourceExists" });
     });
 
     test.each(["/some-id", "/key=abc", "/searchApiPattern", "/namespace-action", "/images"])(
@@ -158,9 +158,9 @@ onAllTransports("routing", {}, (mock) => {
       const project = newProject();
       await mock.resource(project);
       const { status } = await mock.fetch(`/${project}${path}`, init);
-      expect(await lastExchange(mock, project)).toMatchObject({
-        status,
-        path: `/${project}${path}`,
+      expect(await lastRequest(mock, project)).toMatchObject({
+        request: { path: `/${project}${path}` },
+        response: { status },
       });
     });
   });
@@ -174,6 +174,6 @@ onAllTransports("routing", {}, (mock) => {
       ids.add(response.headers.get("Mock-Request-Id"));
     }
     expect(ids.size).toBe(6);
-    expect(await mock.inside(project, ({ journal }) => journal.list())).toHaveLength(6);
+    expect(await journalOf(mock, project)).toHaveLength(6);
   });
 });

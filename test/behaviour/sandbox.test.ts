@@ -3,7 +3,7 @@ import { corsOf } from "../../src/http/cors.ts";
 import { addRule } from "../setup/activation.ts";
 import { control, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { journalOf, lastRequest } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { configure, draft, read, write } from "../setup/resources.ts";
@@ -31,10 +31,12 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
     const headers = { ...(init.headers as Record<string, string>), ...inSandbox("t1") };
     expect((await mock.resource(project, path, { ...init, headers })).status).toBe(status);
     expect(await mock.has(project)).toBe(false);
-    expect(await lastExchange(mock, `${project}~t1`)).toMatchObject({
-      operationId: id,
-      path: expect.stringMatching(new RegExp(`^/${project}/resource`)),
-      pathParameters: { projectKey: project },
+    expect(await lastRequest(mock, `${project}~t1`)).toMatchObject({
+      operation: id,
+      request: {
+        path: expect.stringMatching(new RegExp(`^/${project}/resource`)),
+        pathParameters: { projectKey: project },
+      },
       decisions: expect.arrayContaining(['sandbox "t1", selected by the header Mock-Sandbox']),
     });
   });
@@ -54,8 +56,8 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
     expect((await mock.resource(project, `/${id}`, { headers: inSandbox("t1") })).status).toBe(500);
     expect((await mock.resource(project, `/${id}`, { headers: inSandbox("t2") })).status).toBe(200);
     expect((await mock.resource(project, `/${id}`)).status).toBe(200);
-    const now = await mock.inside(`${project}~t2`, ({ clock }) => clock.now());
-    expect(now).toBeLessThan(Date.parse("2030-01-01"));
+    const { body } = await inProject(mock, `${project}~t2`, "GET", "/clock");
+    expect(body).toMatchObject({ now: expect.not.stringMatching(/^2030/), frozen: false });
   });
 
   test("gets a Location with the plain project key", async () => {
@@ -97,17 +99,17 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
       await mock.fetch(`/${project}/nowhere`, { headers: inBaggage("mock-sandbox=t1") }),
       "EndpointNotFound",
     );
-    expect(await lastExchange(mock, `${project}~t1`)).toMatchObject({
-      status: 404,
-      path: `/${project}/nowhere`,
+    expect(await lastRequest(mock, `${project}~t1`)).toMatchObject({
+      request: { path: `/${project}/nowhere` },
+      response: { status: 404 },
       decisions: ['sandbox "t1", selected by the header baggage', expect.stringMatching(/^rejected: EndpointNotFound/)],
     });
     await expectError(
       await mock.resource(project, "/images", { method: "PUT", headers: inSandbox("t1") }),
       "MethodNotAllowed",
     );
-    expect(await lastExchange(mock, `${project}~t1`)).toMatchObject({ status: 405 });
-    expect(await mock.inside(project, ({ journal }) => journal.list())).toHaveLength(1);
+    expect(await lastRequest(mock, `${project}~t1`)).toMatchObject({ response: { status: 405 } });
+    expect(await journalOf(mock, project)).toHaveLength(1);
   });
 
   test("without an operation creates no sandbox", async () => {
@@ -126,7 +128,7 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
   ])("is selected by baggage with %s", async (_name, baggage) => {
     const project = newProject();
     await mock.resource(project, "/shirt", { headers: inBaggage(baggage) });
-    expect(await lastExchange(mock, `${project}~b1`)).toMatchObject({ status: 200 });
+    expect(await lastRequest(mock, `${project}~b1`)).toMatchObject({ response: { status: 200 } });
   });
 
   test("is selected by the header Mock-Sandbox if the baggage has another name or an invalid one", async () => {
@@ -134,7 +136,7 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
     for (const baggage of ["mock-sandbox=b1", "mock-sandbox=a b"]) {
       await mock.resource(project, "/shirt", { headers: { ...inBaggage(baggage), ...inSandbox("t1") } });
     }
-    expect(await mock.inside(`${project}~t1`, ({ requests }) => requests)).toBe(2);
+    expect(await journalOf(mock, `${project}~t1`)).toHaveLength(2);
     expect(await mock.has(`${project}~b1`)).toBe(false);
   });
 
@@ -143,7 +145,7 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
     async (baggage) => {
       const project = newProject();
       await mock.resource(project, "/shirt", { headers: inBaggage(baggage) });
-      expect(await lastExchange(mock, project)).toMatchObject({ status: 200 });
+      expect(await lastRequest(mock, project)).toMatchObject({ response: { status: 200 } });
     },
   );
 
@@ -152,7 +154,7 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
     async (name) => {
       const project = newProject();
       expect((await mock.resource(project, "/shirt", { headers: inSandbox(name) })).status).toBe(200);
-      expect(await mock.inside(`${project}~${name}`, ({ requests }) => requests)).toBe(1);
+      expect(await journalOf(mock, `${project}~${name}`)).toHaveLength(1);
     },
   );
 
@@ -202,7 +204,7 @@ onAllTransports("a project key with a tilde", {}, (mock) => {
     expect(await read(mock, `${project}~t1`, `/${id}`)).toMatchObject(draft);
     const response = await mock.resource(project, `/${id}`, { headers: inSandbox("t1") });
     expect(await response.json()).toMatchObject(draft);
-    expect(await mock.inside(`${project}~t1`, ({ requests }) => requests)).toBe(3);
+    expect(await journalOf(mock, `${project}~t1`)).toHaveLength(3);
   });
 
   test("gets a Location with this key", async () => {
@@ -363,8 +365,9 @@ describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
       expect(await admits(project, first, inSandbox("t1"))).toBe(false);
       expect(await admits(project, other, inSandbox("t2"))).toBe(true);
       await inProject(mock, `${project}~t2`, "POST", "/reset");
-      const known = await mock.alone(({ tokens }) => [other, first].map((token) => tokens.find(token) !== undefined));
-      expect(known).toEqual([false, true]);
+      expect(await post(mock, "/oauth/introspect", other, inSandbox("t2"))).toEqual({ active: false });
+      await inProject(mock, `${project}~t1`, "PUT", "/clock", { now: new Date().toISOString() });
+      expect(await admits(project, first, inSandbox("t1"))).toBe(true);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectBodiless, expectError } from "../setup/errors.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { lastRequest } from "../setup/journal.ts";
 import { json, newProject, onAllTransports } from "../setup/mock.ts";
 import { complexPath, exampleRequests, image } from "../setup/requests.ts";
 import { configure, draft, read, update, write } from "../setup/resources.ts";
@@ -48,7 +48,7 @@ onAllTransports("the setting validation", {}, (mock) => {
     const project = newProject();
     const response = await mock.resource(project, path, init);
     expect(response.status).toBeOneOf([400, 415]);
-    expect((await lastExchange(mock, project))?.violations).toEqual([expect.objectContaining(violation)]);
+    expect((await lastRequest(mock, project))?.violations).toEqual([expect.objectContaining(violation)]);
     if (init.method !== "HEAD") expect(await response.json()).toMatchObject({ errors: [violation] });
   });
 
@@ -59,7 +59,7 @@ onAllTransports("the setting validation", {}, (mock) => {
       await configure(mock, project, { validation: "report" });
       const response = await mock.resource(project, path, init);
       expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
-      expect((await lastExchange(mock, project))?.violations).toEqual([expect.objectContaining(violation)]);
+      expect((await lastRequest(mock, project))?.violations).toEqual([expect.objectContaining(violation)]);
     },
   );
 
@@ -68,7 +68,7 @@ onAllTransports("the setting validation", {}, (mock) => {
     await configure(mock, project, { validation: "off" });
     const response = await mock.resource(project, path, init);
     expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
-    expect((await lastExchange(mock, project))?.violations).toEqual([]);
+    expect((await lastRequest(mock, project))?.violations).toEqual([]);
   });
 
   describe.each(["report", "off"] as const)("with %s", (validation) => {
@@ -116,7 +116,7 @@ onAllTransports("the setting validation", {}, (mock) => {
     await configure(mock, project, { validation: "report" });
     const body = { objectTypeProperty: { arrayOfIntExample: Array(1000).fill("x") } };
     expect((await mock.resource(project, "?a=b", json("POST", body))).status).toBe(201);
-    expect((await lastExchange(mock, project))?.violations).toHaveLength(20);
+    expect((await lastRequest(mock, project))?.violations).toHaveLength(20);
   });
 
   test("a valid request is recorded without violations", async () => {
@@ -124,7 +124,7 @@ onAllTransports("the setting validation", {}, (mock) => {
     await configure(mock, project, { validation: "report" });
     for (const { path, init } of Object.values(exampleRequests)) {
       await mock.resource(project, path, init);
-      expect((await lastExchange(mock, project))?.violations).toEqual([]);
+      expect((await lastRequest(mock, project))?.violations).toEqual([]);
     }
   });
 });

@@ -2,15 +2,12 @@ import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { json, newProject, onAllTransports } from "../setup/mock.ts";
-import { draft, read, update, write } from "../setup/resources.ts";
+import { draft, read, recordOf, update, write } from "../setup/resources.ts";
 
 const doSomeThing = { action: "doSomeThing" };
 const changeTo = (someProperty: string) => ({ action: "changeSomeProperty", someProperty });
 
 onAllTransports("updating a resource by actions", {}, (mock) => {
-  /** Returns the whole record through the control API. */
-  const recordOf = async (project: string, id: string) => await mock.inside(project, ({ store }) => store.get(id));
-
   test.each([
     ["one action", [doSomeThing]],
     ["several actions", [doSomeThing, changeTo("a"), doSomeThing]],
@@ -29,7 +26,7 @@ onAllTransports("updating a resource by actions", {}, (mock) => {
     // One copy of all fields for each action would take minutes.
     const actions = Array.from({ length: 20_000 }, (_, number) => changeTo(`${number}`));
     expect((await mock.resource(project, `/${id}`, update(1, actions))).status).toBe(200);
-    expect(await recordOf(project, id)).toMatchObject({ version: 2, someProperty: "19999", field9999: 9999 });
+    expect(await recordOf(mock, project, id)).toMatchObject({ version: 2, someProperty: "19999", field9999: 9999 });
   });
 
   test("an empty list of actions keeps the version", async () => {
@@ -79,9 +76,9 @@ onAllTransports("updating a resource by actions", {}, (mock) => {
     const project = newProject();
     const { id } = await write(mock, project);
     await mock.resource(project, `/${id}`, update(1, [changeTo("first"), changeTo("last")]));
-    expect(await recordOf(project, id)).toMatchObject({ version: 2, someProperty: "last" });
+    expect(await recordOf(mock, project, id)).toMatchObject({ version: 2, someProperty: "last" });
     await mock.resource(project, `/${id}`, update(2, [{ action: "changeSomeProperty" }, doSomeThing]));
-    expect(await recordOf(project, id)).toMatchObject({ version: 3, someProperty: "last" });
+    expect(await recordOf(mock, project, id)).toMatchObject({ version: 3, someProperty: "last" });
   });
 
   test("of two updates of one version at once, one is 409", async () => {
@@ -125,7 +122,7 @@ onAllTransports("updating a resource by actions", {}, (mock) => {
       const response = await mock.resource(project, `/${id}`, json("POST", body));
       await expectError(response, "InvalidField", { field, message: expect.stringContaining(part) });
       expect(await read(mock, project, `/${id}`)).toEqual({ version: 1, ...draft });
-      expect(await recordOf(project, id)).not.toHaveProperty("someProperty");
+      expect(await recordOf(mock, project, id)).not.toHaveProperty("someProperty");
     });
   });
 

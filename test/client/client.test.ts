@@ -18,6 +18,9 @@ describeClients("the client of a mock", (mock) => {
       expect.objectContaining({ name: "server-error", on: true }),
     );
 
+    const active = await mock.project().scenarios.list({ forAll: true });
+    expect(active).toMatchObject([{ name: "server-error", forAll: true }]);
+
     await mock.client.scenarios.off("server-error");
     expect((await mock.call(mock.project())).status).toBe(200);
   });

@@ -1,62 +1,12 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { control, inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onAllTransports, useMock } from "../setup/mock.ts";
+import { type Event, openEvents } from "../setup/events.ts";
+import { json, newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
-import { draft, write } from "../setup/resources.ts";
+import { configure, draft, write } from "../setup/resources.ts";
 import { basic, form, tokenFor } from "../setup/tokens.ts";
 
 const gif = new Uint8Array([0x47, 0x49, 0x46, 0x38, 0x39, 0x61]);
-
-interface Event {
-  id: number;
-  type: string;
-  data: Record<string, unknown>;
-}
-
-/** Opens a stream of events. It is closed at the end of the test. */
-async function openEvents(mock: MockUnderTest, path: string, headers: Record<string, string> = {}) {
-  const client = new AbortController();
-  const response = await mock.fetch(`/__admin${path}`, { headers, signal: client.signal });
-  expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/event-stream"]);
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (!reader) throw new Error("expected a body, found nothing");
-  const close = async () => {
-    await reader.cancel().catch(() => {});
-    client.abort();
-  };
-  onTestFinished(close);
-  let text = "";
-  return {
-    close,
-    /** Returns the next frame as sent, or undefined at the end of the stream. */
-    async frame(): Promise<string | undefined> {
-      for (;;) {
-        const end = text.indexOf("\n\n");
-        if (end >= 0) {
-          const frame = text.slice(0, end);
-          text = text.slice(end + 2);
-          return frame;
-        }
-        const { done, value } = await reader.read();
-        if (done) return undefined;
-        text += value;
-      }
-    },
-    async next(): Promise<Event> {
-      for (;;) {
-        const frame = await this.frame();
-        if (frame === undefined) throw new Error("expected an event, found the end of the stream");
-        const [, id, type, data] = /^id: (\d+)\nevent: (\w+)\ndata: (.+)$/.exec(frame) ?? [];
-        if (type && data) return { id: Number(id), type, data: JSON.parse(data) };
-      }
-    },
-    async take(count: number): Promise<Event[]> {
-      const events: Event[] = [];
-      while (events.length < count) events.push(await this.next());
-      return events;
-    },
-  };
-}
 
 onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, (mock) => {
   const listeners = () => mock.engine.feed.listeners;
@@ -92,7 +42,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     await call("POST", "/snapshots/s/restore");
     await call("DELETE", "/snapshots/s");
     await call("PUT", "/state", { resources: [] });
-    await mock.inside(other, () => {});
+    await configure(mock, other, {});
     await call("PUT", "/state", { from: other });
     await call("PATCH", "/settings", { auth: "lenient", unknownIds: "not-found", latency: { fixed: 0 } });
     await call("PUT", "/clock", { now: "2030-01-01T00:00:00Z", frozen: true });
@@ -223,9 +173,27 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     ]);
   });
 
+  test("say that a used-up scenario is still on, and report its deactivation once", async () => {
+    const project = newProject();
+    const events = await openEvents(mock, `/projects/${project}/events`);
+    const rules = [{ latency: { fixed: 0 } }, { respond: { status: 500 } }];
+    await inProject(mock, project, "PUT", "/scenarios/server-error", { times: 1, rules });
+    await mock.resource(project);
+    for (let time = 0; time < 2; time++) await inProject(mock, project, "DELETE", "/scenarios/server-error");
+    await inProject(mock, project, "DELETE", "/requests");
+    expect((await events.take(6)).map(({ type, data: { change, on } }) => [type, change, on])).toEqual([
+      ["project", "opened", undefined],
+      ["scenarios", "activated", true],
+      ["scenarios", "used-up", true],
+      ["request", undefined, undefined],
+      ["scenarios", "deactivated", false],
+      ["journal", "cleared", undefined],
+    ]);
+  });
+
   test("report changes by provider states and the token endpoint, and reloaded scenarios", async () => {
     const project = newProject();
-    await mock.inside(project, () => {});
+    await configure(mock, project, {});
     const events = await openEvents(mock, `/projects/${project}/events`);
     const setUp = (body: object) => control(mock, "POST", "/provider-states", { ...body, params: { project } });
     await setUp({ state: "slow" });
@@ -312,22 +280,6 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
         expect.unreachable("expected the event to be sent again");
       },
     );
-
-    test("after a gap if the server has dropped some of them", async () => {
-      const project = newProject();
-      const events = await openEvents(mock, `/projects/${project}/events`);
-      await mock.resource(project);
-      const first = await events.next();
-      await events.close();
-      for (let number = 0; number < 2500; number++) {
-        mock.engine.feed.publish("state", project, { change: "updated", id: `${number}` });
-      }
-      const again = await openEvents(mock, `/projects/${project}/events`, { "Last-Event-ID": String(first.id) });
-      const gap = await again.next();
-      expect(gap).toMatchObject({ id: first.id, type: "gap", data: { project, after: first.id } });
-      const next = await again.next();
-      expect([next.type, next.id]).toEqual(["state", Number(gap.data.until) + 1]);
-    });
   });
 
   test("contain no tokens", async () => {
@@ -338,64 +290,12 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     expect((await events.next()).data.query).toBe("access_token=[redacted]&access%5Ftoken=[redacted]&facet=x");
   });
 
-  describe("with summary=true", () => {
-    /** Publishes the events of requests at once, so within one second of the stream. */
-    function publishRequests(project: string, from: number, to: number): void {
-      for (let number = from; number <= to; number++) {
-        const data = {
-          method: "GET",
-          path: "/",
-          query: "",
-          source: "state",
-          violations: 0,
-          receivedAt: "",
-          serverTime: "",
-          duration: 0,
-        };
-        mock.engine.feed.publish("request", project, { id: `${number}`, status: number % 2 ? 200 : 404, ...data });
-      }
-    }
-
-    test("arrive one by one up to 50 in a second; the others are counted", async () => {
-      const project = newProject();
-      const events = await openEvents(mock, `/projects/${project}/events?summary=true`);
-      const all = await openEvents(mock, `/projects/${project}/events?summary=false`);
-      publishRequests(project, 1, 120);
-      const received = await events.take(51);
-      expect(received.map(({ data }) => data.id)).toEqual([
-        ...Array.from({ length: 50 }, (_, index) => `${index + 1}`),
-        undefined,
-      ]);
-      const counts = { requests: 70, statuses: { "2xx": 35, "4xx": 35 }, lastRequest: "120", changes: {} };
-      expect(received[50]).toMatchObject({
-        type: "summary",
-        data: { project, ...counts, projects: [{ project, ...counts }] },
-      });
-      const every = await all.take(120);
-      expect(every.map(({ type }) => type)).toEqual(Array(120).fill("request"));
-      expect(received[50]?.id).toBe(every[119]?.id);
-    });
-
-    test("are sent again after the last id, counted or one by one", async () => {
-      const project = newProject();
-      const path = `/projects/${project}/events?summary=true`;
-      const events = await openEvents(mock, path);
-      publishRequests(project, 1, 60);
-      const before = await events.take(50);
-      // The client disconnects before it has received the summary.
-      await events.close();
-      const again = await openEvents(mock, path, { "Last-Event-ID": String(before[49]?.id) });
-      expect((await again.take(10)).map(({ data }) => data.id)).toEqual(
-        Array.from({ length: 10 }, (_, index) => `${index + 51}`),
-      );
-      const from = await openEvents(mock, path, { "Last-Event-ID": String(before[0]?.id) });
-      expect((await from.take(51)).at(-1)).toMatchObject({ type: "summary", data: { requests: 9, lastRequest: "60" } });
-    });
-
-    test("are rejected for a value that is not a boolean", async () => {
-      const response = await mock.fetch("/__admin/events?summary=1");
-      expect(response.status).toBe(400);
-    });
+  test("with summary=true arrive one by one while there are few", async () => {
+    const project = newProject();
+    const events = await openEvents(mock, `/projects/${project}/events?summary=true`);
+    await mock.resource(project);
+    expect((await events.take(2)).map(({ type }) => type)).toEqual(["project", "request"]);
+    expect((await mock.fetch("/__admin/events?summary=1")).status).toBe(400);
   });
 
   test("have no listeners after clients disconnect", async () => {

@@ -1,13 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { createEngine } from "../../src/engine/engine.ts";
 import { createResourceMock } from "../../src/index.ts";
 import type { CoverageReport } from "../../src/journal/coverage-report.ts";
 import { possibleFailures } from "../../src/journal/failures.ts";
-import { readFiles } from "../../src/mock.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onTransports } from "../setup/mock.ts";
-import { update, write } from "../setup/resources.ts";
+import { json, newProject, onTransports, useMock } from "../setup/mock.ts";
+import { configure, update, write } from "../setup/resources.ts";
 
 /** Resolves at once, so that a simulated delay takes no time. */
 const wait = async () => {};
@@ -79,6 +77,7 @@ onTransports("failure coverage", { wait }, (mock) => {
     async (fault) => {
       const project = newProject();
       await rule(project, { fault });
+      await rule(project, { evolve: true });
       await expect(cart(project)).rejects.toThrow();
       expect(await exposed(project, "getCart")).toEqual(["broken"]);
     },
@@ -199,23 +198,17 @@ test("the time that a function takes counts as slow", async () => {
 });
 
 describe("a client that closes the connection", () => {
+  const mock = useMock("in process");
+
   test("is not exposed to a broken connection, but to the latency that it did not wait for", async () => {
-    const engine = createEngine({ ...(await readFiles()) });
-    const { createApp } = await import("../../src/http/app.ts");
-    const { pages } = await import("../../src/pages.ts");
-    const app = createApp(engine, { version: "0", pages });
-    const project = engine.projects.get("p");
-    project.settings = { ...project.settings, latency: { fixed: 60_000 } };
+    await configure(mock, "p", { latency: { fixed: 60_000 } });
     const client = new AbortController();
-    const { promise: recorded, resolve } = Promise.withResolvers<void>();
-    engine.onExchange = () => resolve();
-    const response = app.fetch(new Request("http://mock/p/resource", { signal: client.signal }));
+    const response = mock.resource("p", "", { signal: client.signal }).catch(() => {});
     client.abort();
-    await recorded;
-    await Promise.resolve(response).catch(() => {});
-    const report = project.coverage.report(engine.contract);
-    expect(report.operations[0]).toMatchObject({ exposures: { slow: 1, broken: 0 } });
-    engine.drain();
+    expect((await inProject(mock, "p", "GET", "/requests/wait?timeout=60000")).status).toBe(200);
+    await response;
+    const { body } = await inProject<CoverageReport>(mock, "p", "GET", "/coverage");
+    expect(body.operations[0]).toMatchObject({ exposures: { slow: 1, broken: 0 } });
   });
 });
 

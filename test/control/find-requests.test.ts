@@ -2,9 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
 import type { RequestSummary } from "../../src/journal/summary.ts";
 import type { Timeline } from "../../src/journal/timeline.ts";
-import { Project } from "../../src/projects/project.ts";
 import { TimeSlice } from "../../src/schedule/time-slice.ts";
-import { exchangeWith } from "../journal/exchanges.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";
@@ -35,7 +33,7 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
   test("finds words in method, operation, path, query and bodies, in any case", async () => {
     const project = newProject();
     const sent = [
-      await mock.resource(project, "/Blue%20Shirt?colour=Dark%20Red"),
+      await mock.resource(project, "/Blue%20Shirt%C3%BC?colour=Dark%20Red"),
       await mock.resource(project, "", json("POST", { ...draft, note: "Größe \\ 42" })),
       await mock.resource(project, "/b", update(9)),
     ];
@@ -43,6 +41,7 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
     for (const [q, expected] of [
       ["blue", [read]],
       ["shirt BLUE", [read]],
+      ["shirtü", [read]],
       ["%20shirt", [read]],
       ["blue red", [read]],
       ["colour=dark", [read]],
@@ -97,6 +96,14 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
     expect(await search(project, "visible")).toEqual([]);
     expect(await search(project, "objectTypeProperty head")).toEqual([]);
     expect(await search(project, "head")).toHaveLength(1);
+  });
+
+  test("shows no body of a response to HEAD", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/scenarios/server-error");
+    await mock.resource(project, "", { method: "HEAD" });
+    const { requests } = await list(project);
+    expect(requests.map(({ response }) => [response.status, response.body])).toEqual([[500, undefined]]);
   });
 
   test("returns summaries without headers and bodies", async () => {
@@ -190,143 +197,110 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
   });
 });
 
-onTransports(
-  "the search in all journals",
-  { now: () => now, inOneProcess: "records requests in the engine" },
-  (mock) => {
+onTransports("the search in all journals", {}, (mock) => {
+  test("finds the one 409 among the requests of many projects", async () => {
     const all = (query = "") => get<Page>(mock, `/requests${query}`);
+    const stale = `stale-${newProject()}`;
+    for (let number = 0; number < 60; number++) await mock.resource(number % 6 ? newProject() : stale, `/${number}`);
+    const id = idOf(await mock.resource(stale, "/a", update(9)));
+    const found = await all("?status=409");
+    expect(found).toMatchObject({ total: 1, searched: 61, requests: [{ project: stale, id }] });
+    expect(await all("?q=version+ConcurrentModification")).toEqual(found);
+    expect(await all("?status=4xx,5xx&brief=true")).toMatchObject({ total: 1, requests: [{ project: stale, id }] });
+    expect(await all("?status=409&project=STALE-")).toEqual({ ...found, searched: 11 });
+    expect(await all("?status=409&project=other")).toEqual({ requests: [], total: 0, searched: 0, dropped: 0 });
+  });
+});
 
-    test("finds the one 409 among 5,001 requests in 60 projects", async () => {
-      const stale = `stale-${newProject()}`;
-      for (let index = 0; index < 60; index++) {
-        const project = index === 7 ? stale : newProject();
-        await mock.resource(project, "/a");
-        const target = mock.engine.projects.get(project);
-        const count = index === 7 ? 83 : index < 20 ? 83 : 82;
-        for (let number = 0; number < count - 1; number++) {
-          const serial = ++mock.engine.sequence.last;
-          target.record(exchangeWith({ id: target.newRequestId(), serial, path: `/${project}/resource/${number}` }));
-        }
-      }
-      const before = (await all("?limit=0")).total;
-      for (let rest = before; rest < 5000; rest++) {
-        const target = mock.engine.projects.get(stale);
-        target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.sequence.last }));
-      }
-      const id = idOf(await mock.resource(stale, "/a", update(9)));
-      const found = await all("?status=409");
-      expect(found).toMatchObject({ total: 1, searched: 5001, requests: [{ project: stale, id }] });
-      expect(await all("?q=version+ConcurrentModification")).toEqual(found);
-      expect(await all("?status=4xx,5xx&brief=true")).toMatchObject({ total: 1, requests: [{ project: stale, id }] });
-      expect(await all("?status=409&project=STALE-")).toEqual({ ...found, searched: expect.any(Number) });
-      expect(await all("?status=409&project=other")).toEqual({ requests: [], total: 0, searched: 0, dropped: 0 });
+onTransports("the requests of all projects", { now: () => now }, (mock) => {
+  const all = (query = "") => get<Page>(mock, `/requests${query}`);
+
+  test("are listed newest first over all projects, completely and without duplicates while new ones arrive", async () => {
+    const projects = [newProject(), newProject(), newProject()];
+    const sent: [string, string][] = [];
+    for (let index = 0; index < 20; index++) {
+      const project = projects[(index * 7) % 3] ?? "";
+      sent.unshift([project, idOf(await mock.resource(project, "/a"))]);
+    }
+    const listed: [string | undefined, string][] = [];
+    for (let next: string | undefined = ""; next !== undefined; ) {
+      const page: Page = await all(`?limit=3${next && `&before=${next}`}`);
+      listed.push(...page.requests.map(({ project, id }): [string | undefined, string] => [project, id]));
+      next = page.next;
+      await mock.resource(projects[listed.length % 3] ?? "", "/new");
+    }
+    expect(listed).toEqual(sent);
+    const before = sent[4]?.[1];
+    expect(idsIn(await all(`?before=${before}&limit=5`))).toEqual(sent.slice(5, 10).map(([, id]) => id));
+  });
+
+  test("leave out requests that arrive during the search, in every project", async () => {
+    const projects = [newProject(), newProject()];
+    const sent = [];
+    for (const project of projects) sent.unshift(idOf(await mock.resource(project)));
+    const isOver = vi.spyOn(TimeSlice.prototype, "isOver", "get").mockReturnValueOnce(true);
+    const next = vi.spyOn(TimeSlice.prototype, "next").mockImplementationOnce(async () => {
+      for (const project of projects) await mock.resource(project);
     });
-  },
-);
+    const page = await all("?limit=2");
+    expect(next).toHaveBeenCalled();
+    isOver.mockRestore();
+    next.mockRestore();
+    expect(idsIn(page)).toEqual(sent);
+    expect((await all("?limit=0")).total).toBeGreaterThan(page.total);
+  });
 
-onTransports(
-  "the requests of all projects",
-  { now: () => now, inOneProcess: "records requests in the engine" },
-  (mock) => {
-    const all = (query = "") => get<Page>(mock, `/requests${query}`);
+  test("continue after a cursor whose request was dropped", async () => {
+    const [kept, dropped] = [newProject(), newProject()];
+    const older = idOf(await mock.resource(kept));
+    const id = idOf(await mock.resource(dropped));
+    await mock.resource(kept);
+    const { next } = await all("?limit=2");
+    await inProject(mock, dropped, "POST", "/reset");
+    expect(idsIn(await all(`?limit=1&before=${next}`))).toEqual([older]);
+    expectProblem(await control(mock, "GET", `/requests?before=${id}`), 400, "InvalidField", "`next` of a page");
+  });
+});
 
-    test("are listed newest first over all projects, completely and without duplicates while new ones arrive", async () => {
-      const projects = [newProject(), newProject(), newProject()];
-      const sent: [string, string][] = [];
-      for (let index = 0; index < 20; index++) {
-        const project = projects[(index * 7) % 3] ?? "";
-        sent.unshift([project, idOf(await mock.resource(project, "/a"))]);
-      }
-      const listed: [string | undefined, string][] = [];
-      for (let next: string | undefined = ""; next !== undefined; ) {
-        const page: Page = await all(`?limit=3${next && `&before=${next}`}`);
-        listed.push(...page.requests.map(({ project, id }): [string | undefined, string] => [project, id]));
-        next = page.next;
-        await mock.resource(projects[listed.length % 3] ?? "", "/new");
-      }
-      expect(listed).toEqual(sent);
-      const before = sent[4]?.[1];
-      expect(idsIn(await all(`?before=${before}&limit=5`))).toEqual(sent.slice(5, 10).map(([, id]) => id));
-    });
-
-    test("leave out requests that arrive during the search, in every project", async () => {
-      const projects = [newProject(), newProject()];
-      const sent = [];
-      for (const project of projects) sent.unshift(idOf(await mock.resource(project)));
-      const isOver = vi.spyOn(TimeSlice.prototype, "isOver", "get").mockReturnValue(true);
-      const next = vi.spyOn(TimeSlice.prototype, "next").mockImplementation(async () => {
-        for (const key of projects) {
-          const target = mock.engine.projects.get(key);
-          target.record(exchangeWith({ id: target.newRequestId(), serial: ++mock.engine.sequence.last }));
-        }
-      });
-      const page = await all("?limit=2");
-      expect(next).toHaveBeenCalled();
-      isOver.mockRestore();
-      next.mockRestore();
-      expect(idsIn(page)).toEqual(sent);
-      expect((await all("?limit=0")).total).toBeGreaterThan(page.total);
-    });
-
-    test("create no journal in projects without requests", async () => {
-      await inProject(mock, newProject(), "GET", "/settings");
-      const journal = vi.spyOn(Project.prototype, "journal", "get");
-      for (const path of ["/requests?q=x", "/requests/timeline", "/projects?sort=failures"]) {
-        await get(mock, path);
-      }
-      expect(journal).not.toHaveBeenCalled();
-      journal.mockRestore();
-    });
-
-    test("continue after a cursor whose request was dropped", async () => {
-      const [kept, dropped] = [newProject(), newProject()];
-      const older = idOf(await mock.resource(kept));
-      const id = idOf(await mock.resource(dropped));
-      await mock.resource(kept);
-      const { next } = await all("?limit=2");
-      await inProject(mock, dropped, "POST", "/reset");
-      expect(idsIn(await all(`?limit=1&before=${next}`))).toEqual([older]);
-      expectProblem(await control(mock, "GET", `/requests?before=${id}`), 400, "InvalidField", "`next` of a page");
-    });
-  },
-);
-
-onTransports("the timeline", { now: () => now, inOneProcess: "records requests in the engine" }, (mock) => {
+onTransports("the timeline", { now: () => now }, (mock) => {
   const of = (project: string, query = "") => get<Timeline>(mock, `/projects/${project}/requests/timeline${query}`);
   const at = (milliseconds: number) => new Date(START + milliseconds).toISOString();
 
-  /** Records requests at these times after the start, in milliseconds. */
-  function record(project: string, ...requests: { time: number; duration?: number; status?: number }[]): void {
-    const target = mock.engine.projects.get(project);
-    for (const { time, ...more } of requests) {
-      const id = target.newRequestId();
-      target.record(exchangeWith({ id, serial: ++mock.engine.sequence.last, serverTime: START + time, ...more }));
+  /** Sends requests at these times after the start, in milliseconds. */
+  async function record(project: string, ...requests: { time: number; status?: number }[]): Promise<void> {
+    for (const { time, status } of requests) {
+      now = START + time;
+      await mock.resource(project, "/a", status === 409 ? update(9) : {});
     }
+    now = START;
   }
 
-  test("counts requests, errors and durations in each interval, by the server's clock", async () => {
+  test("counts requests and errors in each interval, by the server's clock", async () => {
     const project = newProject();
     await inProject(mock, project, "PUT", "/clock", { now: 0, frozen: true });
-    const durations = Array.from({ length: 20 }, (_, index) => ({ time: 10, duration: index + 1 }));
-    record(project, { time: 0, duration: 5 }, ...durations, { time: 99, status: 409, duration: 7 });
+    await record(project, { time: 0 }, ...Array(5).fill({ time: 10 }), { time: 99, status: 409 });
     const { from, to, total, buckets } = await of(project, "?buckets=4");
-    expect([from, to, total]).toEqual([at(0), at(99), 22]);
+    expect([from, to, total]).toEqual([at(0), at(99), 7]);
+    const durations = { p50: expect.any(Number), p95: expect.any(Number) };
     expect(buckets).toEqual([
-      { at: at(0), requests: 21, errors: 0, p50: 10, p95: 19 },
+      { at: at(0), requests: 6, errors: 0, ...durations },
       { at: at(25), requests: 0, errors: 0 },
       { at: at(50), requests: 0, errors: 0 },
-      { at: at(75), requests: 1, errors: 1, p50: 7, p95: 7 },
+      { at: at(75), requests: 1, errors: 1, ...durations },
     ]);
   });
 
   test("has 60 intervals, which together contain each request once", async () => {
     const project = newProject();
-    record(project, ...Array.from({ length: 1001 }, (_, index) => ({ time: index })).filter(({ time }) => time % 7));
+    await record(
+      project,
+      ...Array.from({ length: 101 }, (_, index) => ({ time: index })).filter(({ time }) => time % 7),
+    );
     const { buckets, total } = await of(project);
     expect(buckets).toHaveLength(60);
     expect(buckets.reduce((sum, { requests }) => sum + requests, 0)).toBe(total);
     for (const [index, { at: start, requests }] of buckets.entries()) {
-      const end = Date.parse(buckets[index + 1]?.at ?? at(1001)) - 1;
+      const end = Date.parse(buckets[index + 1]?.at ?? at(101)) - 1;
       const page = await get<Page>(mock, `/projects/${project}/requests?limit=0&from=${start}&to=${end}`);
       expect(page.total).toBe(requests);
     }
@@ -334,7 +308,7 @@ onTransports("the timeline", { now: () => now, inOneProcess: "records requests i
 
   test("covers all requests in the journal with any filter, or the time in the query", async () => {
     const project = newProject();
-    record(project, { time: 0 }, { time: 500, status: 409 }, { time: 1000 });
+    await record(project, { time: 0 }, { time: 500, status: 409 }, { time: 1000 });
     const { from, to, total, buckets } = await of(project, "?status=409&buckets=2");
     expect([from, to, total]).toEqual([at(0), at(1000), 1]);
     expect(buckets.map(({ requests }) => requests)).toEqual([0, 1]);

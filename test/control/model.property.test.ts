@@ -3,7 +3,8 @@ import { afterEach, expect, test } from "vitest";
 import seed from "../../fixtures/seed.json" with { type: "json" };
 import { control, inProject } from "../setup/control.ts";
 import { type MockUnderTest, useMock } from "../setup/mock.ts";
-import { update } from "../setup/resources.ts";
+import { configure, update } from "../setup/resources.ts";
+import { runs } from "../setup/runs.ts";
 
 /**
  * A model of state, snapshots, forks and resets. A project is a map of versions, and a snapshot is a copy of this map.
@@ -157,15 +158,17 @@ const commands: fc.Arbitrary<Command>[] = [
 
 const mock = useMock("in process");
 
-afterEach(() => {
-  for (const key of projects) mock.engine.closeProject(key);
-});
+async function closeAll(): Promise<void> {
+  for (const key of projects) await inProject(mock, key, "DELETE", "");
+}
+
+afterEach(closeAll);
 
 test("any sequence of changes leads to the state of the model", { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40 }), async (sequence) => {
-      for (const key of projects) mock.engine.closeProject(key);
-      for (const key of projects) mock.engine.projects.get(key);
+      await closeAll();
+      for (const key of projects) await configure(mock, key, {});
       const begin = () => ({
         model: {
           projects: Object.fromEntries(
@@ -176,6 +179,6 @@ test("any sequence of changes leads to the state of the model", { timeout: 60_00
       });
       await fc.asyncModelRun(begin, sequence);
     }),
-    { numRuns: 60 },
+    runs(20, 60),
   );
 });

@@ -89,7 +89,7 @@ onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (moc
     const [idle, quiet, busy, failing, worst] = ["idle", "quiet", "busy", "failing", "worst"].map(
       (name) => `${prefix}-${name}`,
     ) as [string, string, string, string, string];
-    await mock.inside(idle, () => {});
+    await configure(mock, idle, {});
     await mock.resource(worst, "/a", update(9));
     await mock.resource(worst, "/a", update(9));
     for (const project of [busy, failing, quiet, busy]) await mock.resource(project, "/a");
@@ -116,8 +116,8 @@ onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (moc
   test("return to their initial state after a reset, without an effect on other projects", async () => {
     const [untouched, other] = [newProject(), await usedProject()];
     const project = newProject();
-    await mock.inside(project, () => {});
-    await mock.inside(untouched, () => {});
+    await configure(mock, project, {});
+    await inProject(mock, untouched, "POST", "/reset");
     const initial = await visibleData(project);
     const othersBefore = await visibleData(other);
     await usedProject(project);

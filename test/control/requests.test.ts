@@ -120,7 +120,7 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
 
   test("contains requests with unknown paths and methods", async () => {
     const project = newProject();
-    await mock.inside(project, () => {});
+    await configure(mock, project, {});
     await mock.resource(project, "", { method: "DELETE" });
     await mock.fetch(`/${project}/reource`);
     const { requests } = await list(project);
@@ -390,7 +390,7 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
 
   test("can be filtered by any method, in any case", async () => {
     const project = newProject();
-    await mock.inside(project, () => {});
+    await configure(mock, project, {});
     // Over a socket, only upper-case methods arrive.
     await mock.resource(project, "", { method: mock.url ? "PROPFIND" : "propfind" });
     for (const method of ["PROPFIND", "propfind"]) {

@@ -2,20 +2,20 @@ import { expect, test } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
-import { draft } from "../setup/resources.ts";
+import { configure, draft } from "../setup/resources.ts";
 
 interface Arrived {
   requests: RequestEntry[];
   total: number;
 }
 
-onTransports("a wait for requests", { inOneProcess: "counts the waits in the engine" }, (mock) => {
+onTransports("a wait for requests", {}, (mock) => {
   const wait = (project: string, query: string) => inProject<Arrived>(mock, project, "GET", `/requests/wait${query}`);
   const waitFor = (project: string, body?: object) => inProject<Arrived>(mock, project, "POST", "/requests/wait", body);
 
   /** Resolves when the project has this number of waits. */
   const waiting = (project: string, count: number) =>
-    expect.poll(() => mock.engine.projects.find(project)?.journal.watchers, { interval: 1 }).toBe(count);
+    expect.poll(() => mock.waits(project), { interval: 1 }).toBe(count);
 
   test("returns immediately if enough requests have arrived before", async () => {
     const project = newProject();
@@ -59,6 +59,27 @@ onTransports("a wait for requests", { inOneProcess: "counts the waits in the eng
     expect(reply.body).toMatchObject({ requests: [{ id: response.headers.get("Mock-Request-Id") }], total: 1 });
     expectProblem(await waitFor(project, { match: { status: 500 }, timeout: 0 }), 408, "RequestsMissing", "found 0");
     await waiting(project, 0);
+  });
+
+  test("returns at most the ten newest requests with 408", async () => {
+    const project = newProject();
+    for (let number = 0; number < 12; number++) await mock.resource(project, `/r-${number}`);
+    const { body } = await wait(project, "?count=13&timeout=0");
+    expect([body.requests.length, body.requests[0]?.request.path, body.total]).toEqual([
+      10,
+      `/${project}/resource/r-11`,
+      12,
+    ]);
+  });
+
+  test("counts requests that the journal has dropped", async () => {
+    const project = newProject();
+    await configure(mock, project, { journalSize: 2 });
+    const reply = wait(project, "?count=5&timeout=60000");
+    await waiting(project, 1);
+    for (let number = 0; number < 5; number++) await mock.resource(project, `/${number}`);
+    const { status, body } = await reply;
+    expect([status, body.total, body.requests.length]).toEqual([200, 5, 2]);
   });
 
   test("ends when its client disconnects", async () => {

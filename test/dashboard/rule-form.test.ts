@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { conditionsOf, placeOf, withoutCondition, withPattern } from "../../src/dashboard/scenarios/conditions.ts";
+import { conditionsOf, withoutCondition, withPattern } from "../../src/dashboard/scenarios/conditions.ts";
 import { readText, renamed, textOf, without, withValue } from "../../src/dashboard/scenarios/edit.ts";
-import { hiddenIn, placeOfError, placesOf } from "../../src/dashboard/scenarios/form.ts";
+import { hiddenIn } from "../../src/dashboard/scenarios/form.ts";
 import { conditionsInWords, ruleInWords } from "../../src/dashboard/scenarios/words.ts";
 
 const hostile = "<b>\u202e\u0007";
@@ -64,50 +64,21 @@ describe("the conditions of a rule", () => {
       expect(changed?.isPattern).toBe(!condition.isPattern);
     }
   });
-
-  test.each([
-    ["query", "sort", "The rule has this condition."],
-    ["query", "", "Enter a name."],
-    ["body", "/version/x", "The rule has a condition for the value around it."],
-    ["body", "/a/b~1c/d", "The rule has a condition for the value around it."],
-    ["path", "", "The rule has this condition."],
-  ] as const)("a second one for %s %j is rejected", (kind, name, reason) => {
-    expect(placeOf({ when }, kind, name)).toEqual({ reason });
-  });
-
-  test("of a body are at the pointer, or at the name of a member", () => {
-    expect(placeOf({}, "body", "/a/b~1c")).toEqual({ at: ["when", "body", "a", "b/c"] });
-    expect(placeOf({}, "body", "version")).toEqual({ at: ["when", "body", "version"] });
-    expect(placeOf({ when: { path: "/x" } }, "parameter", "id")).toHaveProperty("reason");
-  });
 });
 
-describe("the form", () => {
-  test("names the parts of a rule that it has no fields for", () => {
-    const rule = {
-      operation: "getCart",
-      when: { query: { a: null, b: "1" }, cookies: { x: 1 } },
-      latency: { weekly: 3 },
-      respond: { status: 200, headers: { "X-A": { $from: "/uuid" } }, trailers: {} },
-      later: [1],
-    };
-    expect(hiddenIn(rule)).toEqual(["/when/query/a", "/when/cookies", "/latency", "/respond/trailers", "/later"]);
-    expect(hiddenIn({ sequence: [{ fault: "x", latency: null }, { old: 1 }], latency: null })).toEqual([
-      "/sequence/1/old",
-      "/latency",
-    ]);
-  });
-
-  test.each([
-    ["/respond/status", "/respond/status"],
-    ["/respond/body/a/0/b", "/respond/body"],
-    ["/when/query/a/matches", "/when/query/a/matches"],
-    ["/respond", undefined],
-    ["", undefined],
-  ])("shows an error at %j in the field %j", (pointer, place) => {
-    const rule = { when: { query: { a: { matches: "(" } } }, respond: { status: 1, body: {} } };
-    expect(placeOfError(placesOf(rule), pointer)).toBe(place);
-  });
+test("the form names the parts of a rule that it has no fields for", () => {
+  const rule = {
+    operation: "getCart",
+    when: { query: { a: null, b: "1" }, cookies: { x: 1 } },
+    latency: { weekly: 3 },
+    respond: { status: 200, headers: { "X-A": { $from: "/uuid" } }, trailers: {} },
+    later: [1],
+  };
+  expect(hiddenIn(rule)).toEqual(["/when/query/a", "/when/cookies", "/latency", "/respond/trailers", "/later"]);
+  expect(hiddenIn({ sequence: [{ fault: "x", latency: null }, { old: 1 }], latency: null })).toEqual([
+    "/sequence/1/old",
+    "/latency",
+  ]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+// @module-tag container
 import { expect, inject, it } from "vitest";
 import { runCompose } from "../setup/compose.ts";
 import { describeWithCompose } from "../setup/requirements.ts";

@@ -13,6 +13,12 @@ export interface Consumer {
   remove(): void;
 }
 
+/** Options for longer time limits. A busy machine exceeds the limits that the runners have by default. */
+export const patient: Readonly<Record<string, readonly string[]>> = {
+  vitest: ["--testTimeout=60000", "--hookTimeout=60000"],
+  jest: ["--testTimeout=60000"],
+};
+
 /**
  * Creates a consumer from the folder of an example, or an empty one. Its package is a copy of the installed package. The
  * tools are links to packages of the repository, so that the tests need no network.
@@ -40,7 +46,8 @@ export async function createConsumer(tools: readonly string[], example?: string)
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);
     },
-    run: (program, parameters, more) => run(program, parameters, folder, { ...environment, ...more }),
+    run: (program, parameters, more) =>
+      run(program, [...parameters, ...(patient[program] ?? [])], folder, { ...environment, ...more }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -1,6 +1,7 @@
+// @module-tag process
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connectResourceMock } from "../../src/client/client.ts";
 import type { ArchiveDocument } from "../../src/client/types.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
@@ -186,62 +187,60 @@ const runners: readonly Runner[] = [vitest, jest, ...(inject("browser") === "" ?
 describe.each(runners)("a failed test of $name", ({ tools, command, file, test, endings, archived }) => {
   const [program = "", ...parameters] = command;
   let consumer: Consumer;
+  /** The server of the first run, which fails, and the output of the run. */
+  let server: StartedResourceMock;
+  let output: string;
+  const inServer = (more = {}) =>
+    run({ RESOURCE_MOCK_URL: server.url, ...(archived && { RESOURCE_MOCK_ARCHIVE_FAILURES: "archives" }), ...more });
+
   beforeAll(async () => {
     consumer = await createConsumer(tools);
     consumer.write("base.config.mjs", `export default { use: { mockProject: "shop" } };`);
     consumer.write("playwright.config.mjs", withBrowser("./base.config.mjs"));
     consumer.write("package.json", "{}");
     consumer.write(file, test);
+    server = await startResourceMock();
+    output = await inServer();
   });
-  afterAll(() => consumer.remove());
+  afterAll(async () => {
+    consumer.remove();
+    await server.close();
+  });
 
   const run = (variables: Record<string, string>, only = file) =>
     consumer.run(program, [...parameters, only], variables).then(
       () => "passed",
       (error: Error) => error.message,
     );
+  const archives = () => {
+    const folder = join(consumer.folder, "archives");
+    return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  };
 
-  async function server(): Promise<StartedResourceMock> {
-    const mock = await startResourceMock();
-    onTestFinished(() => mock.close());
-    return mock;
-  }
-
-  it("says why each response failed, without secrets", async () => {
-    const output = await run({ RESOURCE_MOCK_URL: (await server()).url });
-
+  it("says why each response failed, without secrets", () => {
     expect(found("why", output)).toEqual(reasons);
     expect(output).not.toContain("my-secret-token");
   });
 
-  if (program !== "playwright") {
-    it("has no links if the mock runs in the process of the test", async () => {
-      const output = await run({});
+  describeWithBrowser("in a browser", () => {
+    const browser = useBrowser();
 
-      expect(found("why", output)).toEqual(reasons);
-      expect(output).not.toContain("dashboard: ");
+    it("has links that lead to the failed requests", async () => {
+      const links = found("dashboard", output);
+
+      expect(links.length).toBe(3);
+      for (const [index, reason] of [reasons[0], reasons[2], reasons[4]].entries()) {
+        const page = await browser.open(links[index] ?? "");
+        await page
+          .locator(".request .why")
+          .getByText(reason ?? "")
+          .waitFor();
+      }
     });
-  }
-
-  it("is new when it runs again on the same server, and a test that passes leaves no project", async () => {
-    const mock = await server();
-    for (const PASSES of ["", "", "yes"]) await run({ PASSES, RESOURCE_MOCK_URL: mock.url });
-
-    expect(await mock.projects()).toEqual([]);
-    expect((await mock.coverage()).requests).toBe(12);
   });
 
-  if (endings !== undefined) {
-    const archives = () => {
-      const folder = join(consumer.folder, "archives");
-      return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-    };
-    const read = (path: string): ArchiveDocument => JSON.parse(readFileSync(path, "utf8"));
-
+  if (archived) {
     it("leaves an archive that the command opens, where the next response is that of the test's project", async () => {
-      const mock = await server();
-      const variables = { RESOURCE_MOCK_URL: mock.url, RESOURCE_MOCK_ARCHIVE_FAILURES: "archives" };
-      const output = await run(variables);
       const [path = "", ...others] = archives();
       expect(others).toEqual([]);
       const name = path.slice(consumer.folder.length + 1);
@@ -258,7 +257,7 @@ describe.each(runners)("a failed test of $name", ({ tools, command, file, test, 
       for (const address of ["", "/shirt", "/namespace-action-with-example"]) {
         const init = address === "" ? json("POST", draft) : {};
         const responses = await Promise.all(
-          [mock.url, opened.url].map(async (url) => {
+          [server.url, opened.url].map(async (url) => {
             const response = await fetch(`${url}/${key}/resource${address}`, init);
             const headers = ["location", "mock-request-id", "mock-source"].map((name) => response.headers.get(name));
             return [response.status, headers, await response.text()];
@@ -267,38 +266,29 @@ describe.each(runners)("a failed test of $name", ({ tools, command, file, test, 
         expect(responses[0]).toEqual(responses[1]);
       }
       await opened.stop();
-
-      await run({ ...variables, PASSES: "yes" });
-      expect(archives()).toEqual([]);
     });
+  }
 
+  it("is new when it runs again on the same server, and leaves no project and no archive when it passes", async () => {
+    expect(found("why", await inServer())).toEqual(reasons);
+    expect(await inServer({ PASSES: "yes" })).toBe("passed");
+
+    expect(await server.projects()).toEqual([]);
+    expect(archives()).toEqual([]);
+  });
+
+  if (endings !== undefined) {
     it("leaves an archive only with the last attempt, in process, and keeps its result if the file cannot be written", async () => {
       consumer.write(`endings.${file}`, endings);
       const output = await run({}, `endings.${file}`);
       const found = archives().map((path): [string, number] => {
-        const { source, journal } = read(path);
+        const { source, journal }: ArchiveDocument = JSON.parse(readFileSync(path, "utf8"));
         return [source?.test?.replace(`endings.${file} > `, "") ?? "", journal.length];
       });
       expect(found.sort()).toEqual(archived);
       expect(output).toMatch(/\n\s*archive: package\.json\/endings-.*\.json was not written: ENOTDIR: .*\n/);
+      // A link would lead to a mock that has stopped.
+      expect(output).not.toContain("dashboard: ");
     });
   }
-
-  describeWithBrowser("in a browser", () => {
-    const browser = useBrowser();
-
-    it("has links that lead to the failed requests", async () => {
-      const output = await run({ RESOURCE_MOCK_URL: (await server()).url });
-      const links = found("dashboard", output);
-
-      expect(links.length).toBe(3);
-      for (const [index, reason] of [reasons[0], reasons[2], reasons[4]].entries()) {
-        const page = await browser.open(links[index] ?? "");
-        await page
-          .locator(".request .why")
-          .getByText(reason ?? "")
-          .waitFor();
-      }
-    });
-  });
 });

@@ -1,3 +1,4 @@
+// @module-tag process
 import { readFile } from "node:fs/promises";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { startResourceMock } from "../../src/index.ts";

@@ -1,6 +1,6 @@
+// @module-tag process
 import { globSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
@@ -9,6 +9,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { bundlePage } from "../../src/bundle-page.ts";
 import { build } from "../../tsdown.config.ts";
 import { repository, run } from "../setup/run.ts";
+import { type Consumer, createConsumer } from "./consumer.ts";
 
 /** Returns the path of a tool in `node_modules`. Only `npm test` has these tools on its PATH. */
 const tool = (name: string) => join(repository, "node_modules", ".bin", name);
@@ -26,15 +27,11 @@ const compilerOptions = {
 
 describe("the npm package", () => {
   const tarball = inject("tarball");
-  let consumer: string;
-
+  let consumer: Consumer;
   beforeAll(async () => {
-    consumer = await mkdtemp(join(tmpdir(), "resource-mock-package-"));
-    await writeFile(join(consumer, "package.json"), "{}");
-    await writeFile(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], consumer);
+    consumer = await createConsumer([]);
   });
-  afterAll(() => rm(consumer, { recursive: true, force: true }));
+  afterAll(() => consumer.remove());
 
   it("contains the built code, the served files and the documents", async () => {
     const files = (await run("tar", ["-tzf", tarball])).split("\n").map((path) => path.replace("package/", ""));
@@ -68,7 +65,7 @@ describe("the npm package", () => {
   });
 
   it("installs no dependencies", async () => {
-    const installed = await readdir(join(consumer, "node_modules"));
+    const installed = await readdir(join(consumer.folder, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual([manifest.name]);
   });
 
@@ -79,7 +76,7 @@ describe("the npm package", () => {
       .flatMap(({ moduleIds }) => moduleIds)
       .flatMap((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
     const bundled = [...new Set([...build.deps.onlyBundle, ...ofPages])].sort();
-    const licences = await readFile(join(consumer, "node_modules/resource-mock/dist/THIRD-PARTY.md"), "utf8");
+    const licences = await readFile(join(consumer.folder, "node_modules/resource-mock/dist/THIRD-PARTY.md"), "utf8");
 
     for (const name of bundled) {
       const folder = join(repository, "node_modules", name);
@@ -92,25 +89,26 @@ describe("the npm package", () => {
     expect(headings).toEqual(bundled);
   });
 
-  it.each([
-    ["imported", "consumer.mts", 'import { startResourceMock } from "resource-mock";'],
-    ["required", "consumer.cts", 'import mock = require("resource-mock");\nconst { startResourceMock } = mock;'],
-  ])("starts a mock when %s, and its types pass the check", async (_how, file, load) => {
-    const program = `${load}
-
+  it("starts a mock when imported and when required, and its types pass the check without other packages", async () => {
+    const body = `
 startResourceMock({ port: 0 }).then(async (mock) => {
   const response = await fetch(new URL("/demo/resource", mock.url));
   console.log(response.status);
   await mock.close();
 });
 `;
-    await writeFile(join(consumer, file), program);
+    consumer.write("tsconfig.json", JSON.stringify({ compilerOptions }));
+    consumer.write("imported.mts", `import { startResourceMock } from "resource-mock";${body}`);
+    consumer.write(
+      "required.cts",
+      `import mock = require("resource-mock");\nconst { startResourceMock } = mock;${body}`,
+    );
 
-    await run(tool("tsc"), ["--project", consumer]);
-    expect(await run(process.execPath, [file.replace("ts", "js")], consumer)).toBe("200");
+    await consumer.run("tsc", ["--project", "."]);
+    for (const file of ["imported.mjs", "required.cjs"]) expect(await consumer.run("node", [file])).toBe("200");
   });
 
   it("has a command that finds the files of the package", async () => {
-    await run(join(consumer, "node_modules/.bin/resource-mock"), ["check"]);
+    await consumer.run("node_modules/.bin/resource-mock", ["check"]);
   });
 });

@@ -1,3 +1,4 @@
+// @module-tag process
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -119,7 +120,7 @@ for (const colour of ["blue", "red"]) {
     expect((await run.mock.projects()).map(({ key }) => key)).toEqual(["meetings"]);
   });
 
-  test("a failed test has its requests in the report, and the test that repeats it", async () => {
+  test("failed tests have their requests and the test that repeats them in the report, and retries use other sandboxes", async () => {
     const run = await open();
     const spec = `import { expect, test } from "resource-mock/playwright";
 test("finds a blue shirt", async ({ page }) => {
@@ -127,11 +128,29 @@ test("finds a blue shirt", async ({ page }) => {
   await expect(page.getByRole("status")).toHaveText("none");
   expect(1).toBe(2);
 });
+test.describe("without mockProject", () => {
+  test.use({ mockProject: "" });
+  test("opens a page", async ({ page }) => page.goto("/"));
+});
+test.describe("with retries", () => {
+  test.describe.configure({ retries: 1 });
+  test("is flaky", async ({ request, mock, resourceMock }, { retry }) => {
+    await fetch(\`\${resourceMock.project("names").baseUrl}/resource/\${mock.name}\`);
+    if (retry === 0) throw new Error("the first attempt fails");
+  });
+});
 `;
     const failure = await runTests(run, spec).then(() => "passed", String);
     expect(failure).toMatch(/resource-mock: project shop~shop-finds-a-blue-shirt-[0-9a-f]{8} received 1 request/);
     expect(failure).toMatch(/GET \/shop\/resource\/shirt → 200 \(getResourceById, fixture:/);
     expect(failure).toContain(`RESOURCE_MOCK_URL=${run.mock.url} npx playwright test shop.spec.ts:2`);
+    expect(failure).toContain("mockProject: expected the project key in the addresses that the application calls");
+    expect(failure).toMatch(/2 failed\n[\s\S]*1 flaky/);
+    const names = (await run.mock.project("names").requests.list()).map(({ request }) => request.pathParameters.id);
+    expect(names.reverse()).toEqual([
+      expect.stringMatching(/^shop-with-retries-is-flaky-[0-9a-f]{8}$/),
+      expect.stringMatching(/^shop-with-retries-is-flaky-[0-9a-f]{8}-retry1$/),
+    ]);
   });
 
   test("a failed test whose requests did not reach its sandbox has a hint in the report", async () => {
@@ -145,16 +164,6 @@ test("uses the sandbox", async ({ page, mock }) => {
 `;
     const failure = await runTests(run, spec).then(() => "passed", String);
     expect(failure).toContain("Check that the application passes the header baggage on.");
-  });
-
-  test("a test without mockProject fails with the option to set", async () => {
-    const run = await open();
-    const spec = `import { test } from "resource-mock/playwright";
-test.use({ mockProject: "" });
-test("opens a page", async ({ page }) => page.goto("/"));
-`;
-    const failure = await runTests(run, spec).then(() => "passed", String);
-    expect(failure).toContain("mockProject: expected the project key in the addresses that the application calls");
   });
 
   test("only requests to the application carry the headers, and those of the fixture request", async () => {
@@ -186,23 +195,6 @@ test.describe("with a further origin", () => {
     expect(received).toEqual([
       "/script.js no baggage no sandbox",
       expect.stringMatching(/^\/script\.js mock-sandbox=(shop-[\w-]+) \1$/),
-    ]);
-  });
-
-  test("the retry of a test uses another sandbox", async () => {
-    const run = await open();
-    const spec = `import { test } from "resource-mock/playwright";
-test.describe.configure({ retries: 1 });
-test("is flaky", async ({ request, mock, resourceMock }, { retry }) => {
-  await fetch(\`\${resourceMock.project("names").baseUrl}/resource/\${mock.name}\`);
-  if (retry === 0) throw new Error("the first attempt fails");
-});
-`;
-    await runTests(run, spec);
-    const names = (await run.mock.project("names").requests.list()).map(({ request }) => request.pathParameters.id);
-    expect(names.reverse()).toEqual([
-      expect.stringMatching(/^shop-is-flaky-[0-9a-f]{8}$/),
-      expect.stringMatching(/^shop-is-flaky-[0-9a-f]{8}-retry1$/),
     ]);
   });
 });

@@ -1,12 +1,14 @@
+// @module-tag process
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { type Block, blocksOf, linesInOrder, shellExamples } from "../setup/markdown.ts";
 import { describeWithBrowser, describeWithEngine } from "../setup/requirements.ts";
+import { reservePort } from "../setup/reserve-port.ts";
 import { repository, run } from "../setup/run.ts";
 import { type Consumer, everyTool, useConsumer } from "./consumer.ts";
-import { freePort, withBrowser } from "./playwright.ts";
+import { withBrowser } from "./playwright.ts";
 
 /**
  * Documents whose programs are tested. Each program is written to a folder with the packed package, checked by
@@ -20,6 +22,7 @@ const compilerOptions = {
   target: "es2023",
   lib: ["es2023", "esnext.disposable", "dom", "dom.iterable"],
   module: "nodenext",
+  moduleDetection: "force",
   types: ["node"],
   noEmit: true,
   allowImportingTsExtensions: true,
@@ -43,29 +46,28 @@ function programsIn(document: string, withEngine: boolean): Programs[] {
     .filter((programs) => programs.blocks.length > 0);
 }
 
-async function runPrograms({ blocks }: Programs): Promise<void> {
+/** Returns the name of the file of each program. */
+function filesOf({ blocks }: Programs): string[] {
+  return blocks.map(({ language, name }, index) => name || `program-${index + 1}.${language}`);
+}
+
+async function runPrograms(programs: Programs): Promise<void> {
   const consumer = await useConsumer(everyTool);
   // The mock that the programs expect at http://localhost:8080.
   await using mock = await startResourceMock();
-  const applicationPort = String(await freePort());
-  const isModule = blocks.every(({ language }) => language === "ts");
+  const applicationPort = String(await reservePort());
+  const isModule = programs.blocks.every(({ language }) => language === "ts");
   consumer.write("package.json", JSON.stringify({ type: isModule ? "module" : "commonjs" }));
-  consumer.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["*.ts"] }));
-  const files = blocks.map(({ language, name, code }, index) => {
-    const file = name || `program-${index + 1}.${language}`;
-    consumer.write(
-      file,
-      code.replaceAll("http://localhost:8080", mock.url).replace(/(?<=localhost:|listen\()3000/g, applicationPort),
-    );
-    return file;
-  });
+  const files = filesOf(programs);
+  for (const [index, file] of files.entries()) {
+    const code = programs.blocks[index]?.code.replaceAll("http://localhost:8080", mock.url) ?? "";
+    consumer.write(file, code.replace(/(?<=localhost:|listen\()3000/g, applicationPort));
+  }
   if (files.includes("playwright.config.ts")) await runPlaywright(consumer, mock.url);
   else await runFiles(consumer, files);
 }
 
-/** Runs the tests of Playwright after the type check. */
 async function runPlaywright(consumer: Consumer, mockUrl: string): Promise<void> {
-  await consumer.run("tsc", ["--project", "."]);
   consumer.write("browser.config.ts", withBrowser("./playwright.config.ts"));
   const environment = { RESOURCE_MOCK_URL: mockUrl };
   expect(await consumer.run("playwright", ["test", "--config", "browser.config.ts"], environment)).toMatch(
@@ -76,7 +78,6 @@ async function runPlaywright(consumer: Consumer, mockUrl: string): Promise<void>
 /** Runs the written files. The test runners load the configuration and global setup files. */
 async function runFiles(consumer: Consumer, files: readonly string[]): Promise<void> {
   const environment = { RESOURCE_MOCK_IMAGE: inject("image"), TESTCONTAINERS_RYUK_DISABLED: "true" };
-  if (files.some((file) => file.endsWith(".ts"))) await consumer.run("tsc", ["--project", "."]);
   if (files.some((file) => file.endsWith(".test.ts"))) await consumer.run("vitest", ["run"], environment);
   if (files.some((file) => file.endsWith(".test.js"))) await consumer.run("jest", [], environment);
   for (const file of files.filter((each) => !/\.test\.|config\.|^global-/.test(each))) {
@@ -87,14 +88,28 @@ async function runFiles(consumer: Consumer, files: readonly string[]): Promise<v
   }
 }
 
+it("the programs in documents pass the type check", async () => {
+  const consumer = await useConsumer(everyTool);
+  consumer.write("package.json", JSON.stringify({ type: "module" }));
+  consumer.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["documents"] }));
+  const all = documents.flatMap((document) => [false, true].flatMap((engine) => programsIn(document, engine)));
+  for (const [index, programs] of all.entries()) {
+    for (const [block, file] of filesOf(programs).entries()) {
+      const path = `documents/${index}-${programs.name.replaceAll("/", "-")}/${file}`;
+      consumer.write(path, programs.blocks[block]?.code ?? "");
+    }
+  }
+  await consumer.run("tsc", ["--project", "."]);
+});
+
 const needsBrowser = ({ blocks }: Programs) => blocks.some(({ name }) => name === "playwright.config.ts");
 const programs = documents.flatMap((document) => programsIn(document, false));
 
-describe("the programs in a document run and pass the type check", () => {
+describe("the programs in a document run", () => {
   it.each(programs.filter((each) => !needsBrowser(each)))("$name", runPrograms);
 });
 
-describeWithBrowser("the programs in a document run in a browser and pass the type check", () => {
+describeWithBrowser("the programs in a document run in a browser", () => {
   it.each(programs.filter(needsBrowser))("$name", runPrograms);
 });
 

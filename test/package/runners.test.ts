@@ -1,9 +1,10 @@
+// @module-tag process
 import { describe, expect, inject, it } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { describeWithEngine } from "../setup/requirements.ts";
 import { useConsumer } from "./consumer.ts";
 
-const WORKERS = 8;
+const WORKERS = 4;
 
 /** Tests of one worker. They start when all workers have started, and each has its own state, scenarios and settings. */
 const concurrentTests = `import { describe, expect } from "vitest";
@@ -89,31 +90,6 @@ describeWithEngine("Vitest workers with a container engine", () => {
   });
 });
 
-describe("Vitest workers", () => {
-  it("share one mock in the process of Vitest, which the environment variables configure", async () => {
-    const consumer = await useConsumer(["vitest"]);
-    consumer.write("package.json", `{ "type": "module" }`);
-    consumer.write("vitest.config.js", `export default { test: { globalSetup: "resource-mock/vitest/server" } };`);
-    for (const name of ["a", "b"]) {
-      consumer.write(
-        `${name}.test.ts`,
-        `import { expect, inject } from "vitest";
-import { test } from "resource-mock/vitest";
-
-test("uses the provided mock", async ({ mock, resourceMock }) => {
-  expect(resourceMock.url).toBe(inject("resourceMock").url);
-  expect((await fetch(\`\${mock.baseUrl}/resource/nobody\`)).status).toBe(404);
-});
-`,
-      );
-    }
-
-    const output = await consumer.run("vitest", ["run"], { RESOURCE_MOCK_UNKNOWN_IDS: "not-found" });
-
-    expect(output).toContain("Tests  2 passed");
-  });
-});
-
 describe("the global setups of Vitest", () => {
   it.each(["server", "container"])("use the mock at RESOURCE_MOCK_URL: %s", async (name) => {
     await using mock = await startResourceMock();
@@ -147,16 +123,33 @@ describe("the environments of Vitest", () => {
   ];
   const projects = variants.map((each) => ({ extends: true, test: { ...each, name: Object.values(each).join() } }));
 
-  it.each([
-    ["a mock in each worker", undefined],
-    ["one mock for all workers", "resource-mock/vitest/server"],
-  ])("all reach %s", async (_kind, globalSetup) => {
+  async function open(globalSetup?: string) {
     const consumer = await useConsumer(["vitest", "axios", "jsdom", "happy-dom"]);
     consumer.write("package.json", `{ "type": "module" }`);
     consumer.write("vitest.config.js", `export default ${JSON.stringify({ test: { globalSetup, projects } })};`);
     consumer.write("page.test.ts", pageTests);
+    return consumer;
+  }
 
+  it("all reach a mock in each worker", async () => {
+    const consumer = await open();
     expect(await consumer.run("vitest", ["run"])).toContain(`Tests  ${2 * variants.length} passed`);
+  });
+
+  it("all reach one mock for all workers, which the environment variables configure", async () => {
+    const consumer = await open("resource-mock/vitest/server");
+    consumer.write(
+      "shared.test.ts",
+      `import { expect, inject } from "vitest";
+import { test } from "resource-mock/vitest";
+test("uses the provided mock", async ({ mock, resourceMock }) => {
+  expect(resourceMock.url).toBe(inject("resourceMock").url);
+  expect(await (await fetch(\`\${mock.baseUrl}/resource\`)).json()).toMatchObject({ offset: 0 });
+});
+`,
+    );
+    const output = await consumer.run("vitest", ["run"], { RESOURCE_MOCK_COLLECTION: "paged" });
+    expect(output).toContain(`Tests  ${3 * variants.length} passed`);
   });
 });
 
@@ -192,27 +185,36 @@ test("shows the missing request", async () => {
 });
 `;
 
-  it.each([
-    ["CommonJS", "mock.test.js", "", `const { useResourceMock } = require("resource-mock/jest");`],
-    [
-      "modules",
-      "mock.test.mjs",
-      "--experimental-vm-modules",
-      `import { afterEach, expect, test } from "@jest/globals";
-import { useResourceMock } from "resource-mock/jest";`,
-    ],
-  ])("works with %s, in process", async (_kind, file, options, load) => {
-    const consumer = await useConsumer(["jest"]);
+  /** Tests in jsdom, which has no fetch. */
+  const pageTests = `/** @jest-environment jsdom */
+const axios = require("axios");
+const { useResourceMock } = require("resource-mock/jest");
+
+const mock = useResourceMock();
+const client = axios.create({ validateStatus: null });
+
+test("receives requests of XMLHttpRequest", async () => {
+  expect([typeof fetch, typeof XMLHttpRequest]).toEqual(["undefined", "function"]);
+  await mock.use("concurrent-writer");
+  const update = { version: 1, actions: [{ action: "doSomeThing" }] };
+  const { status, headers } = await client.post(\`\${mock.baseUrl}/resource/shirt\`, update);
+  expect([status, headers["mock-source"]]).toEqual([409, "error"]);
+  await expect(mock).toHaveReceived({ operation: "updateResource" }, { count: 1 });
+});
+`;
+
+  async function open() {
+    const consumer = await useConsumer(["jest", "jest-environment-jsdom", "axios"]);
     consumer.write("package.json", `{ "jest": { "testMatch": ["**/*.test.*"] } }`);
-    consumer.write(file, load + tests);
+    consumer.write("mock.test.js", `const { useResourceMock } = require("resource-mock/jest");${tests}`);
+    consumer.write("page.test.js", pageTests);
+    return consumer;
+  }
 
-    await consumer.run("jest", [], { NODE_OPTIONS: options });
-  });
-
-  it("calls the functions of a test in process", async () => {
-    const consumer = await useConsumer(["jest"]);
+  it("works with CommonJS and in jsdom, in process, and calls the functions of a test", async () => {
+    const consumer = await open();
     consumer.write(
-      "mock.test.js",
+      "functions.test.js",
       `const { useResourceMock } = require("resource-mock/jest");
 const mock = useResourceMock();
 test("a function responds", async () => {
@@ -230,65 +232,31 @@ test("a function throws", async () => {
     await consumer.run("jest", []);
   });
 
+  it("works with modules", async () => {
+    const consumer = await useConsumer(["jest"]);
+    consumer.write("package.json", `{ "jest": { "testMatch": ["**/*.test.*"] } }`);
+    const load = `import { afterEach, expect, test } from "@jest/globals";
+import { useResourceMock } from "resource-mock/jest";`;
+    consumer.write("mock.test.mjs", load + tests);
+
+    await consumer.run("jest", [], { NODE_OPTIONS: "--experimental-vm-modules" });
+  });
+
   it("uses the mock at RESOURCE_MOCK_URL and leaves no project in it", async () => {
     await using mock = await startResourceMock();
-    const consumer = await useConsumer(["jest"]);
-    consumer.write("mock.test.js", `const { useResourceMock } = require("resource-mock/jest");${tests}`);
+    const consumer = await open();
 
     await consumer.run("jest", [], { RESOURCE_MOCK_URL: mock.url });
 
-    expect((await mock.coverage()).requests).toBe(3);
+    expect((await mock.coverage()).requests).toBe(4);
     expect(await mock.projects()).toEqual([]);
   });
 });
 
-describe("useResourceMock in Jest with jsdom, which has no fetch", () => {
-  const manifest = `{ "jest": { "testEnvironment": "jsdom" } }`;
-  const test = `
-const axios = require("axios");
-const { useResourceMock } = require("resource-mock/jest");
-
-const mock = useResourceMock();
-const client = axios.create({ validateStatus: null });
-
-test("receives requests of XMLHttpRequest", async () => {
-  expect([typeof fetch, typeof XMLHttpRequest]).toEqual(["undefined", "function"]);
-  await mock.use("concurrent-writer");
-  const update = { version: 1, actions: [{ action: "doSomeThing" }] };
-  const { status, headers } = await client.post(\`\${mock.baseUrl}/resource/shirt\`, update);
-  expect([status, headers["mock-source"]]).toEqual([409, "error"]);
-  await expect(mock).toHaveReceived({ operation: "updateResource" }, { count: 1 });
-});
-`;
-
-  it("works in process", async () => {
-    const consumer = await useConsumer(["jest", "jest-environment-jsdom", "axios"]);
-    consumer.write("package.json", manifest);
-    consumer.write("mock.test.js", test);
-    await consumer.run("jest", []);
-  });
-
-  it("works with the mock at RESOURCE_MOCK_URL", async () => {
-    await using mock = await startResourceMock();
-    const consumer = await useConsumer(["jest", "jest-environment-jsdom", "axios"]);
-    consumer.write("package.json", manifest);
-    consumer.write("mock.test.js", test);
-
-    await consumer.run("jest", [], { RESOURCE_MOCK_URL: mock.url });
-
-    expect((await mock.coverage()).requests).toBe(1);
-  });
-});
-
 describe("the test runner of Node", () => {
-  it.each([
-    ["CommonJS", "mock.test.cjs", `const { test, mock } = require("node:test");`, "require"],
-    ["modules", "mock.test.mjs", `import { test, mock } from "node:test";`, "await import"],
-  ])("receives responses over the socket with fake timers and %s", async (_kind, file, runner, load) => {
+  it("receives responses over the socket with fake timers, in CommonJS and modules", async () => {
     const consumer = await useConsumer([]);
-    consumer.write(
-      file,
-      `${runner}
+    const tests = (load: string) => `
 test("fake timers", async () => {
   const { startResourceMock } = ${load}("resource-mock");
   const resourceMock = await startResourceMock({ port: 0 });
@@ -298,10 +266,12 @@ test("fake timers", async () => {
   mock.timers.reset();
   await resourceMock.close();
 });
-`,
-    );
+`;
+    consumer.write("mock.test.cjs", `const { test, mock } = require("node:test");${tests("require")}`);
+    consumer.write("mock.test.mjs", `import { test, mock } from "node:test";${tests("await import")}`);
 
-    expect(await consumer.run("node", ["--test", "--test-timeout=10000", file])).toMatch(/pass 1\b/);
+    const parameters = ["--test", "--test-timeout=10000", "mock.test.cjs", "mock.test.mjs"];
+    expect(await consumer.run("node", parameters)).toMatch(/pass 2\b/);
   });
 });
 

@@ -35,6 +35,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (hasEngine) await run("docker", ["build", "--network", "host", "--tag", image, repository]);
   }
   await Promise.all([install(), buildImage()]);
+  // The tests of all projects inherit this variable, because their processes start after the set-up.
+  process.env.MOCK_TEST_BIN = join(repository, "dist/bin.mjs");
   project.provide("tarball", tarball);
   project.provide("installed", installed);
   project.provide("image", image);

@@ -1,3 +1,4 @@
+// @module-tag process
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -26,6 +27,7 @@ describe("the sweep of an example, with the packed package", () => {
 
   it("shows the weakness of the forgetful client, with Jest", async () => {
     const consumer = await useConsumer(["jest", "@jest/globals"], "sweep/forgetful");
+    consumer.write("jest.config.json", `{ "testTimeout": 60000 }`);
     const { matrix, report } = await sweepIn(consumer);
     expect(read("recipes/sweep.md")).toContain(`\`\`\`text\n${matrix}\n\`\`\``);
     const failed = report.runs.filter(({ outcome }) => outcome !== "survived");
@@ -43,6 +45,7 @@ describe("the sweep of an example, with the packed package", () => {
 
   it("survives everywhere for the patient client, with Vitest, and runs only the test files that call the operation", async () => {
     const consumer = await useConsumer(["vitest"], "sweep/patient");
+    consumer.write("vitest.config.js", `export default { test: { testTimeout: 60000 } };`);
     consumer.write(
       "test/other.test.js",
       `import { appendFileSync } from "node:fs";

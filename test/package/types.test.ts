@@ -1,3 +1,4 @@
+// @module-tag process
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -101,7 +102,6 @@ export const others = [library.createResourceMock, jest.useResourceMock, playwri
 describe("the package's types", () => {
   it.each([
     ["node16", { module: "node16" }],
-    ["nodenext", { module: "nodenext" }],
     ["bundler", { module: "esnext", moduleResolution: "bundler" }],
   ])("pass the check for every entry with moduleResolution %s", async (resolution, options) => {
     const consumer = await useConsumer(everyTool);

@@ -1,3 +1,4 @@
+// @module-tag process
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

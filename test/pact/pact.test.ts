@@ -157,6 +157,19 @@ onTransports("the pact of a project", {}, (mock) => {
     expect(texts[0]).not.toContain('"/repeated/');
   });
 
+  test("is the same in any order of the requests, and needs an empty project last", async () => {
+    const pactAfter = async (...requests: [path: string, init?: RequestInit][]) => {
+      const project = newProject();
+      await inProject(mock, project, "PUT", "/state", { resources: [] });
+      for (const [path, init] of requests) await mock.resource(project, path, init);
+      return pactFrom(mock, project, "&as=shop");
+    };
+    const head: [string, RequestInit] = ["", { method: "HEAD" }];
+    const pact = await pactAfter(head, ["/a"], ["/b"]);
+    expect(await pactAfter(head, ["/b"], ["/a"])).toEqual(pact);
+    expect(descriptions(pact)).toEqual(["getResourceById returns 200", "checkResourceExists returns 404"]);
+  });
+
   test("of a sandbox has the paths of its project", async () => {
     await mock.resource("shop", "/a", { headers: { "Mock-Sandbox": "t1" } });
     const { interactions } = await pactFrom(mock, "shop~t1");

@@ -56,7 +56,7 @@ test("the same seed and calls return identical responses, including ids", async 
       const [first, second] = [openMock(seed), openMock(seed)];
       expect(await responses(second, calls)).toEqual(await responses(first, calls));
     }),
-    runs(50),
+    runs(20, 50),
   );
 });
 
@@ -68,7 +68,7 @@ test("calls in another project do not change the responses", async () => {
       const seenAmongOthers = await responses(openMock(0), calls);
       expect(seenAmongOthers.filter((_, index) => calls[index]?.project === "one")).toEqual(seenAlone);
     }),
-    runs(50),
+    runs(20, 50),
   );
 });
 

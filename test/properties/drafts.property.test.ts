@@ -28,7 +28,7 @@ test.each(["POST", "PUT", "PATCH"])("every response returns a valid draft unchan
       const page = await mock.resource(project, `/sorted-query-parameters?${where}`);
       expectSame(((await page.json()) as { results: unknown[] }).results, [resource]);
     }),
-    runs(200),
+    runs(50, 200),
   );
 });
 
@@ -39,6 +39,6 @@ test("readNamespaceAction returns any JSON that was sent to writeNamespaceAction
       await mock.resource(project, "/namespace-action", json("POST", body));
       expectSame(await (await mock.resource(project, "/namespace-action")).json(), JSON.parse(JSON.stringify(body)));
     }),
-    runs(100),
+    runs(50, 100),
   );
 });

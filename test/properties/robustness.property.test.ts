@@ -116,7 +116,7 @@ test.each(everyOperation.map(([id, { init }]) => [id, init.method ?? "GET"] as c
         const headers = request.contentType === "" ? undefined : { "Content-Type": request.contentType };
         await expectNoDefect(await mock.fetch(target, { method, body: request.body, headers }), method);
       }),
-      runs(300),
+      runs(50, 300),
     );
   },
 );
@@ -134,7 +134,7 @@ test("random paths and methods never return 5xx", async () => {
       await expectNoDefect(await mock.fetch(`/demo-${segments.join("/")}`, { method: verb }), verb);
       await expectNoDefect(await mock.fetch(`/demo/resource/${segments.join("/")}`, { method: verb }), verb);
     }),
-    runs(500),
+    runs(100, 500),
   );
 });
 
@@ -163,6 +163,6 @@ test("random forms and Authorization headers never return 5xx", async () => {
       expectNoInternals(await response.text());
       await expectNoDefect(await mock.resource("tokens", "", { headers: { Authorization } }), "GET");
     }),
-    runs(500),
+    runs(100, 500),
   );
 });

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { readFiles } from "../../src/mock.ts";
 import { activate, activateForAll, deactivate, reset } from "../setup/activation.ts";
 import { expectBodiless } from "../setup/errors.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { lastRequest } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { complexPath, everyOperation, exampleRequests } from "../setup/requests.ts";
-import { configure, read, update, write } from "../setup/resources.ts";
+import { configure, read, stateOf, update, write } from "../setup/resources.ts";
 
 const { scenarios } = await readFiles();
 const complexPost = json("POST", { id: "1" });
@@ -165,12 +165,12 @@ const effects: Readonly<Record<string, (mock: MockUnderTest, project: string) =>
     expect(response.status).toBe(201);
     await expect(response.text()).rejects.toThrow("terminated");
     // The client cannot know it, but the operation has run.
-    expect(await mock.inside(project, ({ store }) => store.facts())).toHaveProperty("lastWritten");
+    expect(await stateOf(mock, project)).toHaveProperty("lastWritten");
   },
 
   async garbage(mock, project) {
     await expect(mock.resource(project)).rejects.toThrow(TypeError);
-    expect(await lastExchange(mock, project)).toMatchObject({ status: 0, source: "scenario:garbage" });
+    expect(await lastRequest(mock, project)).toMatchObject({ response: { status: 0 }, source: "scenario:garbage" });
   },
 
   "bad-gateway": (mock, project) => expectPage(mock, project, 502, "502 Bad Gateway"),
@@ -254,7 +254,7 @@ onTransports("a bundled scenario", { wait }, (mock) => {
     async (name, effect) => {
       const resource: MockUnderTest["resource"] = (project, path, init = {}) =>
         mock.resource(project, path, { ...init, headers: { ...init.headers, Prefer: `scenario=${name}` } });
-      await effect({ ...mock, resource }, newProject());
+      await effect(Object.create(mock, { resource: { value: resource } }), newProject());
     },
   );
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { Fault } from "../../src/scenarios/scenario.ts";
 import { addRule, lastDecisions } from "../setup/activation.ts";
 import { openHttp2 } from "../setup/http2-client.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { lastRequest } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
-import { draft } from "../setup/resources.ts";
+import { draft, stateOf } from "../setup/resources.ts";
 
 /** The effect of a fault on a client: the error code, and the part of the response before it. */
 const seen: Record<Fault, { code: RegExp; status?: number; prefix?: RegExp; isHandled: boolean }> = {
@@ -34,19 +34,17 @@ onTransports("fetch", {}, (mock) => {
     expect(cause.code ?? cause.message).toMatch(code);
     expect(received.status).toBe(status);
     if (prefix) expect(received.text).toMatch(prefix);
-    expect(await mock.inside(project, ({ store }) => store.facts())).toEqual(
-      isHandled ? { lastWritten: expect.any(String) } : {},
-    );
+    expect("lastWritten" in (await stateOf(mock, project))).toBe(isHandled);
   });
 
   test.each(faults)("the journal records %s", async (fault, { status = 0 }) => {
     const project = newProject();
     await addRule(mock, project, { fault });
     await fetchAll(mock, project).catch(() => {});
-    expect(await lastExchange(mock, project)).toMatchObject({
-      status,
+    expect(await lastRequest(mock, project)).toMatchObject({
+      response: { status },
       source: "rule:r-1",
-      operationId: "createResource",
+      operation: "createResource",
     });
     expect(await lastDecisions(mock, project)).toContain(`rule r-1 broke the connection: ${fault}`);
   });
@@ -124,7 +122,7 @@ describe.each(["over a socket", "over HTTPS"] as const)("on the wire (%s)", (tra
     const { text, error } = await bytesOf(project);
     const [head = "", body = ""] = text.split("\r\n\r\n");
     const promised = Number(/\r\nContent-Length: (\d+)/.exec(head)?.[1]);
-    const whole = mock.engine.fixtures.get("queryResources", 200)?.text ?? "";
+    const whole = mock.fixtures.get("queryResources", 200)?.text ?? "";
     expect([promised, body, error]).toEqual([whole.length, whole.slice(0, Math.floor(whole.length / 2)), undefined]);
   });
 
@@ -134,7 +132,7 @@ describe.each(["over a socket", "over HTTPS"] as const)("on the wire (%s)", (tra
     const client = await open();
     client.send(request(project) + request(project).replace("/resource ", "/resource/namespace-action-with-example "));
     const { text } = await client.closed();
-    expect(text).toContain(mock.engine.fixtures.get("queryResources", 200)?.text);
+    expect(text).toContain(mock.fixtures.get("queryResources", 200)?.text);
   });
 
   test.each(["MALFORMED_RESPONSE_CHUNK", "TRUNCATED_BODY"] as const)(
@@ -156,7 +154,7 @@ describe.each(["over a socket", "over HTTPS"] as const)("on the wire (%s)", (tra
     const [head = "", body = ""] = text.split(/\r\n\r\n(.*)/s);
     expect(head).toContain("\r\nTransfer-Encoding: chunked");
     const sizes = [...body.matchAll(/^([0-9a-f]+)\r$/gm)].map(([, size = ""]) => Number.parseInt(size, 16));
-    const whole = mock.engine.fixtures.get("queryResources", 200)?.text?.length ?? 0;
+    const whole = mock.fixtures.get("queryResources", 200)?.text?.length ?? 0;
     expect(sizes).toHaveLength(4);
     expect(sizes.at(-1)).toBe(0);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(whole);
@@ -192,14 +190,14 @@ describe("over HTTP/2", () => {
     });
     const [error] = (await once(stream, "error")) as [Error];
     expect(error.message).toContain(code);
-    const fixture = mock.engine.fixtures.get("queryResources", 200)?.text ?? "";
+    const fixture = mock.fixtures.get("queryResources", 200)?.text ?? "";
     const half = fault === "TRUNCATED_BODY" ? fixture.slice(0, Math.floor(fixture.length / 2)) : "";
     const length = fault === "TRUNCATED_BODY" ? String(fixture.length) : undefined;
     expect(received).toEqual({ text: half, ...(head && { status: head, length }) });
 
     expect((await whole).status).toBe(200);
     expect((await client.fetch(`/${other}/resource`)).status).toBe(200);
-    expect(await lastExchange(mock, project)).toMatchObject({ status: head ?? 0, source: "rule:r-1" });
+    expect(await lastRequest(mock, project)).toMatchObject({ response: { status: head ?? 0 }, source: "rule:r-1" });
     await client.close();
   });
 

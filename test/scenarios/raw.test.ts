@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { requestEvent } from "../../src/journal/events.ts";
 import type { Fault } from "../../src/scenarios/scenario.ts";
 import { activate, addRule, lastDecisions } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { lastExchange } from "../setup/journal.ts";
+import { openEvents } from "../setup/events.ts";
+import { lastRequest } from "../setup/journal.ts";
 import { json, newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { everyOperation } from "../setup/requests.ts";
-import { configure, draft } from "../setup/resources.ts";
+import { configure, draft, stateOf } from "../setup/resources.ts";
 
 const html = "<html><body><h1>502 Bad Gateway</h1></body></html>\n";
 const raw = { status: 502, headers: { "content-type": "text/html" }, body: html };
@@ -22,10 +22,14 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
       expect(response.headers.get("Mock-Off-Contract")).toBe("true");
       expect(response.headers.get("Mock-Source")).toBe("rule:r-1");
       expect(await response.text()).toBe(init.method === "HEAD" ? "" : html);
-      expect(await lastExchange(mock, project)).toMatchObject({ status: 502, offContract: true, source: "rule:r-1" });
+      expect(await lastRequest(mock, project)).toMatchObject({
+        response: { status: 502 },
+        offContract: true,
+        source: "rule:r-1",
+      });
       expect(await lastDecisions(mock, project)).toContain("rule r-1 responded off-contract with 502");
     }
-    expect(await mock.inside(project, ({ store }) => store.facts())).toEqual({});
+    expect(await stateOf(mock, project)).not.toHaveProperty("lastWritten");
   });
 
   test("labels no other response", async () => {
@@ -34,20 +38,19 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     for (const path of ["", "/namespace-action-with-example", "?floatParameter=x", "/a/b/c"]) {
       const response = await mock.resource(project, path);
       expect(response.headers.has("Mock-Off-Contract")).toBe(false);
-      expect((await lastExchange(mock, project))?.offContract).toBe(false);
+      expect((await lastRequest(mock, project))?.offContract).toBe(false);
     }
   });
 
   test("is labelled in the event of the request", async () => {
     const project = newProject();
     await addRule(mock, project, { times: 1, raw });
-    const events: unknown[] = [];
-    for (let request = 0; request < 2; request++) {
-      await mock.resource(project);
-      const exchange = await lastExchange(mock, project);
-      events.push(exchange && requestEvent(exchange).offContract);
+    const events = await openEvents(mock, `/projects/${project}/events`);
+    for (const offContract of [true, undefined]) {
+      await (await mock.resource(project)).arrayBuffer();
+      const event = await events.nextOf("request");
+      expect(event.data.offContract).toBe(offContract);
     }
-    expect(events).toEqual([true, undefined]);
   });
 
   test.each<[string, object, string | null, string | Uint8Array]>([

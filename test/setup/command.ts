@@ -23,7 +23,7 @@ export function command(args: readonly string[], environment = {}, folder = repo
  * that end by themselves. Only one at a time, as it replaces the output, the environment and the folder of the process.
  */
 export async function commandHere(args: readonly string[], environment = {}, folder = repository): Promise<Ended> {
-  const { env, exitCode, stdout, stderr } = process;
+  const { argv, env, execArgv, exitCode, stdout, stderr } = process;
   const before = { env: { ...env }, folder: process.cwd(), out: stdout.write, err: stderr.write };
   const listeners = [stdout, stderr].map((stream) => [stream, stream.listeners("error")] as const);
   const written = { stdout: "", stderr: "" };
@@ -35,6 +35,8 @@ export async function commandHere(args: readonly string[], environment = {}, fol
   try {
     Object.assign(env, environment);
     process.chdir(folder);
+    process.argv = [process.execPath, bin, ...args];
+    process.execArgv = [];
     process.exitCode = 0;
     stdout.write = into("stdout");
     stderr.write = into("stderr");
@@ -43,6 +45,7 @@ export async function commandHere(args: readonly string[], environment = {}, fol
   } finally {
     stdout.write = before.out;
     stderr.write = before.err;
+    Object.assign(process, { argv, execArgv });
     process.exitCode = exitCode;
     process.chdir(before.folder);
     for (const name of Object.keys(environment)) {

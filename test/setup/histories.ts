@@ -130,4 +130,5 @@ export const control: fc.Arbitrary<Call> = fc.oneof(
 /** A random history. */
 export const history = fc.array(fc.oneof({ weight: 3, arbitrary: request }, { weight: 2, arbitrary: control }), {
   maxLength: 40,
+  size: "max",
 });

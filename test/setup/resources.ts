@@ -1,6 +1,9 @@
 import { expect } from "vitest";
 import type { ObjectTestType } from "../../src/contract/schemas.ts";
 import type { Settings } from "../../src/settings/settings.ts";
+import type { StateDocument } from "../../src/state/document.ts";
+import type { ResourceRecord } from "../../src/state/record.ts";
+import { inProject } from "./control.ts";
 import { json, type MockUnderTest } from "./mock.ts";
 
 /** A small draft, for tests that work with any resource. */
@@ -35,9 +38,23 @@ export function update(version: number, actions: readonly object[] = [{ action: 
   return json("POST", { version, actions });
 }
 
-/** Changes settings of a project without a call of the control API. */
+/** Changes settings of a project. */
 export async function configure(mock: MockUnderTest, project: string, settings: Partial<Settings>): Promise<void> {
-  await mock.inside(project, (sandbox) => {
-    sandbox.settings = { ...sandbox.settings, ...settings };
-  });
+  expect(await inProject(mock, project, "PATCH", "/settings", settings)).toMatchObject({ status: 200, body: settings });
+}
+
+/** Returns a resource with all its fields; undefined if it is not stored. */
+export async function recordOf(mock: MockUnderTest, project: string, id: string): Promise<ResourceRecord | undefined> {
+  const { status, body } = await inProject<ResourceRecord>(
+    mock,
+    project,
+    "GET",
+    `/resources/${encodeURIComponent(id)}`,
+  );
+  return status === 404 ? undefined : body;
+}
+
+/** Returns the state of a project. */
+export async function stateOf(mock: MockUnderTest, project: string): Promise<StateDocument> {
+  return (await inProject<StateDocument>(mock, project, "GET", "/state")).body;
 }

@@ -68,7 +68,7 @@ describeWithRedis("three replicas", () => {
 
   it("respond to any history as one process does", { timeout: 300_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (history) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (history) => {
         time = 1_700_000_000_000;
         const options = { url: redis.url, prefix: `run-${++run}`, ttl: 600_000, maxProjects: 1000 };
         const sharings = await Promise.all(Array.from({ length: 3 }, () => openSharing(options)));

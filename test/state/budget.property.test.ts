@@ -43,7 +43,12 @@ const call = (method: string, path: string, body?: unknown) => (key: string) => 
 const id = fc.constantFrom("a", "b", "c", "d");
 const name = fc.constantFrom("one", "two");
 const resource = fc.record(
-  { objectTypeProperty: fc.constant({}), key: fc.constantFrom("k", "l"), note: anyJson },
+  {
+    objectTypeProperty: fc.constant({}),
+    key: fc.constantFrom("k", "l"),
+    note: anyJson,
+    text: fc.nat(2000).map((length) => "x".repeat(length)),
+  },
   {
     requiredKeys: ["objectTypeProperty"],
   },
@@ -74,7 +79,7 @@ const sharing = fc.oneof(
 const stepsOf = (each: typeof change, maxLength: number) =>
   fc.array(
     fc.tuple(each, fc.constantFrom(...keys)).map(([callIn, key]) => callIn(key)),
-    { maxLength },
+    { maxLength, size: "max" },
   );
 
 test("the bytes of projects depend only on their content, and are 0 after all are closed", async () => {
@@ -93,7 +98,7 @@ test("the bytes of projects depend only on their content, and are 0 after all ar
       await server.closeAll();
       expect((await server.sizes()).state.bytes).toBe(0);
     }),
-    runs(30, 150),
+    runs(20, 150),
   );
 });
 

@@ -86,6 +86,12 @@ describe("the output of a run", () => {
     expect(outputOf(a, b, "c")).toBe(`${a}${b}c`);
   });
 
+  test("shows bytes that are no UTF-8 as replacement characters", () => {
+    const output = new Output();
+    output.add(Buffer.from("a\xffb", "latin1"));
+    expect(output.text).toBe("a\ufffdb");
+  });
+
   test("has its start and its end beyond the limit", () => {
     const chunk = "x".repeat(1000);
     const text = outputOf("start", ...Array(10_000).fill(chunk), "end");

@@ -1,3 +1,5 @@
+// @module-tag slow
+// @module-tag process
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -7,20 +9,21 @@ import manifest from "../../package.json" with { type: "json" };
 import { read } from "../../scripts/docs.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { findProblems } from "../../src/contract/validator.ts";
+import { reportFiles } from "../../src/sweep/folder.ts";
 import { SweepReport } from "../../src/sweep/report.ts";
 import { sweep } from "../../src/sweep/sweep.ts";
-import { junitProblems } from "../reports/validate-junit.ts";
-import { command } from "../setup/command.ts";
+import { SWEEP_VARIABLE, sweepFiles } from "../../src/sweep-files.ts";
+import { commandHere } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { shellExamples } from "../setup/markdown.ts";
 import { bin, repository } from "../setup/run.ts";
 import { until } from "../setup/until.ts";
-import { scriptOf } from "./scripts.ts";
+import { scriptOf, stateOf } from "./scripts.ts";
 
 /** Runs a sweep of a script in a folder of its own. */
 async function sweepOf(code: string, flags: readonly string[] = [], environment = {}) {
   const folder = folderOf({ "test.cjs": scriptOf(code) });
-  const ended = await command(["sweep", ...flags, "--", "node", "test.cjs"], environment, folder);
+  const ended = await commandHere(["sweep", ...flags, "--", "node", "test.cjs"], environment, folder);
   return { folder, ...ended, report: reportIn(folder) };
 }
 
@@ -30,15 +33,8 @@ async function sweepOf(code: string, flags: readonly string[] = [], environment 
  */
 async function sweepFromBase(operations: readonly string[], code: string, flags: readonly string[], environment = {}) {
   const folder = folderOf({ "test.cjs": scriptOf(code), ...stateOf(["node", "test.cjs"], operations) });
-  const ended = await command(["sweep", "--resume", ...flags, "--", "node", "test.cjs"], environment, folder);
+  const ended = await commandHere(["sweep", "--resume", ...flags, "--", "node", "test.cjs"], environment, folder);
   return { folder, ...ended, report: reportIn(folder) };
-}
-
-/** Returns the file with the state of a sweep after the base runs. */
-function stateOf(words: readonly string[], operations: readonly string[] = ["getCart"]): Record<string, object> {
-  const calls = { operations: operations.map((operation) => [operation, "shop"]), tests: [] };
-  const state = { version: manifest.version, command: words, base: { seconds: 1, calls }, runs: [] };
-  return { "resource-mock-sweep/state.json": state };
 }
 
 function reportIn(folder: string, out = "resource-mock-sweep"): SweepReport | undefined {
@@ -69,7 +65,7 @@ function outcomes(report: SweepReport | undefined): Record<string, string> {
 }
 
 describe("a sweep", () => {
-  test("finds the failures that a script with curl does not survive, and writes all reports", async () => {
+  test("finds the failures that a script with curl does not survive, and writes their output", async () => {
     const folder = folderOf({
       "test.sh": `curl -fsS "$RESOURCE_MOCK_URL/shop/resource/namespace-action-with-example" -o /dev/null
 status=$?
@@ -78,59 +74,31 @@ echo "the summary of a run" >> "$GITHUB_STEP_SUMMARY"
 exit $status`,
     });
     const summary = join(folder, "summary.md");
-    const environment = { GITHUB_STEP_SUMMARY: summary };
-
-    const { code, stdout, stderr } = await command(
-      ["sweep", "--jobs", "2", "--", "bash", "test.sh"],
-      environment,
-      folder,
-    );
+    const args = ["sweep", "--failures", "503,slow", "--jobs", "2", "--", "bash", "test.sh"];
+    const { code, stdout, stderr } = await commandHere(args, { GITHUB_STEP_SUMMARY: summary }, folder);
 
     expect([code, stderr]).toEqual([0, ""]);
     const report = reportIn(folder);
-    expect(outcomes(report)).toEqual({
-      "503-once": "failed",
-      "429-once": "failed",
-      "reset-once": "failed",
-      "truncated-once": "failed",
-      "401-once": "failed",
-      "slow-once": "survived",
-    });
+    expect(outcomes(report)).toEqual({ "503-once": "failed", "slow-once": "survived" });
     expect(await findProblems(SweepReport, report)).toEqual([]);
-    expect(Object.keys(report ?? {})).toEqual(["runs", "summary"]);
-    expect(report?.summary).toMatchObject({ planned: 6, survived: 1, failed: 5, percent: 16.6, complete: true });
-    const [first] = report?.runs ?? [];
-    expect(first).toMatchObject({ operation: "getCart", failure: "503-once", output: "runs/getCart.503-once.txt" });
-    const out = join(folder, "resource-mock-sweep");
-    expect(readFileSync(join(out, "runs/getCart.503-once.txt"), "utf8")).toContain(
-      "the script failed with 22\u001b[0m\n",
-    );
-    expect(stdout).toContain("operation  503-once  429-once  reset-once  truncated-once  401-once  slow-once\n");
-    expect(stdout).toContain("getCart    failed    failed    failed      failed          failed    survived\n");
+    const output = report?.runs[0]?.output ?? "";
+    expect(output).toBe("runs/getCart.503-once.txt");
+    const text = readFileSync(join(folder, "resource-mock-sweep", output), "utf8");
+    expect(text).toContain("the script failed with 22\u001b[0m\n");
     expect(stdout).toMatch(/getCart 503-once: failed after .*\n {4}curl: .*503\n {4}the script failed with 22\n/);
-    expect(stdout).toMatch(/survived 1 of 6 runs \(16\.6 %\), 5 failed\n$/);
-    const markdown = readFileSync(join(out, "sweep.md"), "utf8");
-    expect(markdown).toContain("| getCart | failed | failed | failed | failed | failed | survived |");
-    expect(markdown).toContain("      the script failed with 22");
-    expect(readFileSync(summary, "utf8")).toBe(`${markdown}\n`);
-    const junit = readFileSync(join(out, "sweep.junit.xml"), "utf8");
-    expect(await junitProblems(junit)).toEqual([]);
-    expect(junit).toContain('<testsuite name="getCart" tests="6" failures="5"');
+    expect(readFileSync(summary, "utf8")).not.toContain("the summary of a run");
   });
 
   test("runs the script of the recipe, whose curl retries after a status, but not after a broken connection", async () => {
     const [[, script = ""] = []] = shellExamples(read("recipes/sweep.md"));
-    const folder = folderOf({ "test.sh": script });
-    await command(["sweep", "--failures", "503,429,reset", "--", "bash", "test.sh"], {}, folder);
-    expect(outcomes(reportIn(folder))).toEqual({
-      "503-once": "survived",
-      "429-once": "survived",
-      "reset-once": "failed",
-    });
+    const folder = folderOf({ "test.sh": script, ...stateOf(["bash", "test.sh"]) });
+    await commandHere(["sweep", "--resume", "--failures", "429,reset", "--", "bash", "test.sh"], {}, folder);
+    expect(outcomes(reportIn(folder))).toEqual({ "429-once": "survived", "reset-once": "failed" });
   });
 
   test("the first request of all projects and processes gets the failure, and no other", async () => {
-    const { report, stdout } = await sweepOf(
+    const { report, stdout } = await sweepFromBase(
+      ["getCart"],
       `
       const { startResourceMock } = await import(${JSON.stringify(`${repository}src/index.ts`)});
       const mock = await startResourceMock();
@@ -228,21 +196,25 @@ exit $status`,
     ]);
   });
 
-  test("--dry-run prints the plan without a run with a failure, and writes no file", async () => {
-    const { code, stdout, folder } = await sweepOf(
-      `appendFileSync("calls", (await call(cart)) + "," + (await call("/shop/resource", { method: "HEAD" })) + ";");`,
-      ["--dry-run", "--failures", "503,truncated,conflict"],
+  test("--dry-run prints the plan without a run, and writes no file", async () => {
+    const { code, stdout, folder } = await sweepFromBase(
+      ["getCart", "checkResourceExists"],
+      `writeFileSync("ran", "");`,
+      [...["--dry-run", "--failures", "503,truncated,conflict"]],
     );
     expect([code, stdout]).toEqual([
       0,
       "checkResourceExists 503-once\ngetCart 503-once\ngetCart truncated-once\n3 runs planned\n",
     ]);
-    expect(readFileSync(join(folder, "calls"), "utf8")).toBe("200,200;200,200;");
-    expect(existsSync(join(folder, "resource-mock-sweep"))).toBe(false);
+    expect([existsSync(join(folder, "ran")), readdirSync(join(folder, "resource-mock-sweep"))]).toEqual([
+      false,
+      ["state.json"],
+    ]);
   });
 
   test("--in-process starts no server: the mocks of the tests apply the failure", async () => {
-    const { code, report, stdout } = await sweepOf(
+    const { code, report, stdout } = await sweepFromBase(
+      ["getCart"],
       `
       const { startResourceMock } = await import(${JSON.stringify(`${repository}src/index.ts`)});
       const mock = await startResourceMock();
@@ -269,63 +241,21 @@ exit $status`,
     );
     expect([code, outcomes(report)]).toEqual([0, { "503-once": "survived" }]);
   });
-
-  test.each([
-    ["50", 0, ""],
-    [
-      "50.1",
-      1,
-      "resource-mock: --require: expected at least 50.1 % survived, found survived 1 of 2 runs (50 %), 1 failed\n",
-    ],
-  ])("--require %s with half of the runs survived has exit code %d", async (percent, expected, line) => {
-    const { code, stderr } = await sweepFromBase(["getCart"], `process.exit((await call(cart)) === 503 ? 1 : 0);`, [
-      ...["--failures", "503,429", "--require", percent],
-    ]);
-    expect([code, stderr]).toEqual([expected, line]);
-  });
-});
-
-test("keeps the exit code of --require if the summary of the job cannot be written", async () => {
-  const flags = ["--failures", "503", "--require", "100"];
-  const environment = { GITHUB_STEP_SUMMARY: "missing/summary.md" };
-  const { code, stderr, report } = await sweepFromBase(
-    ["getCart"],
-    `process.exit((await call(cart)) === 503 ? 1 : 0);`,
-    flags,
-    environment,
-  );
-  expect([code, stderr.split("\n"), outcomes(report)]).toEqual([
-    1,
-    [
-      'resource-mock: GITHUB_STEP_SUMMARY: expected a file that can be written, found "missing/summary.md" (ENOENT). The job has no summary.',
-      "resource-mock: --require: expected at least 100 % survived, found survived 0 of 1 run (0 %), 1 failed",
-      "",
-    ],
-    { "503-once": "failed" },
-  ]);
-});
-
-test("prints the first lines of a failed run without control characters, and its JUnit report is valid", async () => {
-  const { stdout, folder } = await sweepFromBase(
-    ["getCart"],
-    `if ((await call(cart)) === 200) return; process.stdout.write(Buffer.from("a\\0b\\u0007\\u009b2Jc\\td\\u001b[31m \\xff", "latin1")); process.exitCode = 1;`,
-    ["--failures", "503"],
-  );
-  expect(stdout).toContain("\n    a�b��2Jc\td �\n");
-  expect(await junitProblems(readFileSync(join(folder, "resource-mock-sweep/sweep.junit.xml"), "utf8"))).toEqual([]);
 });
 
 describe("a base run", () => {
-  test.each([
+  test.each<[what: string, code: string, message: string, flags?: string[]]>([
     [
       "fails",
-      `console.log("why it fails"); await call(cart); process.exit(3);`,
+      `console.log("why it fails"); process.exit(3);`,
       "resource-mock: base run: expected exit code 0, found exit code 3. Without failures, the command must succeed. Its output:\nwhy it fails\n",
+      ["--in-process"],
     ],
     [
       "fails only the second time",
-      `await call(cart); if (existsSync("ran")) { console.log("ran before"); process.exit(1); } writeFileSync("ran", "");`,
+      `if (existsSync("ran")) { console.log("ran before"); process.exit(1); } writeFileSync("ran", "");`,
       "resource-mock: flaky base run: expected two runs with the same result, found exit code 0 and exit code 1. Without failures, the result of the command must always be the same. Its output:\nran before\n",
+      ["--in-process"],
     ],
     [
       "calls other operations the second time",
@@ -337,14 +267,14 @@ describe("a base run", () => {
       "",
       "resource-mock: base run: expected requests to the mock at RESOURCE_MOCK_URL, found none. ",
     ],
-  ])("that %s ends the sweep with exit code 2", async (_what, code, message) => {
-    const ended = await sweepOf(code);
+  ])("that %s ends the sweep with exit code 2", async (_what, code, message, flags) => {
+    const ended = await sweepOf(code, flags);
     expect([ended.code, ended.stdout, ended.report]).toEqual([2, "", undefined]);
     expect(ended.stderr.startsWith(message)).toBe(true);
   });
 
   test("that takes longer than --max-time ends the sweep with exit code 2", async () => {
-    const { code, stderr } = await sweepOf("await forever();", ["--max-time", "1s"]);
+    const { code, stderr } = await sweepOf("await forever();", ["--in-process", "--max-time", "1s"]);
     expect([code, stderr]).toEqual([2, "resource-mock: --max-time is over before the base runs ended\n"]);
   });
 });
@@ -374,15 +304,15 @@ test.each([
     `--out: expected a folder that can be written, found ${JSON.stringify(process.execPath).slice(0, 60)}`,
   ],
 ])("%j prints one line and exits with code 2", async (args, line) => {
-  const { code, stdout, stderr } = await command(args, {}, folderOf({}));
+  const { code, stdout, stderr } = await commandHere(args, {}, folderOf({}));
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr.startsWith(`resource-mock: ${line}`)).toBe(true);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
 test("the flags after -- belong to the command", async () => {
-  const { code, stderr } = await command(["sweep", "--dry-run", "--", "node", "--help"], {}, folderOf({}));
-  expect([code, stderr]).toEqual([2, expect.stringContaining("found none. Let the tests read this variable.")]);
+  const { code, stderr } = await commandHere(["sweep", "--in-process", "--", "node", "--help"], {}, folderOf({}));
+  expect([code, stderr]).toEqual([2, expect.stringContaining("expected requests to mocks that the tests start")]);
 });
 
 describe("an interrupted sweep", () => {
@@ -437,7 +367,7 @@ describe("an interrupted sweep", () => {
     while (await isReachable(url));
     process.kill(Number(readFileSync(join(folder, "hangs"), "utf8")), "SIGKILL");
     writeInto(folder, "go", "");
-    const { code, stdout } = await command(["sweep", "--resume", ...args.slice(1)], {}, folder);
+    const { code, stdout } = await commandHere(["sweep", "--resume", ...args.slice(1)], {}, folder);
     expect([code, stdout]).toEqual([0, expect.stringContaining("survived 3 of 3 runs")]);
   });
 
@@ -446,7 +376,7 @@ describe("an interrupted sweep", () => {
     const { folder } = first;
     expect([first.code, first.stderr]).toEqual([130, expect.stringContaining("interrupted: 2 runs did not end.")]);
     const before = reportIn(folder)?.runs[0];
-    const resume = (...flags: string[]) => command(["sweep", "--resume", ...flags], {}, folder);
+    const resume = (...flags: string[]) => commandHere(["sweep", "--resume", ...flags], {}, folder);
     const other = await resume("--", "node", "other.cjs");
     expect([other.code, other.stdout, other.stderr]).toEqual([
       2,
@@ -478,7 +408,7 @@ describe("an interrupted sweep", () => {
     const calls = { operations: [["getCart", "shop"]], tests: [] };
     const state = { version: manifest.version, command: ["true"], base: { seconds: 1, calls }, runs: [] };
     const folder = folderOf({ "resource-mock-sweep/state.json": changed(JSON.stringify(state)) });
-    const { code, stderr } = await command(["sweep", "--resume", "--", "true"], {}, folder);
+    const { code, stderr } = await commandHere(["sweep", "--resume", "--", "true"], {}, folder);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
@@ -493,8 +423,8 @@ test.each([
   ],
 ])("--max-time ends the runs, and reports those that did not end, with %s", async (_what, flags, expected, message) => {
   const folder = folderOf(stateOf(["sleep", "1000"]));
-  const all = ["--resume", "--failures", "503", "--max-time", "1s", ...flags];
-  const { code, stdout, stderr } = await command(["sweep", ...all, "--", "sleep", "1000"], {}, folder);
+  const all = ["--in-process", "--resume", "--failures", "503", "--max-time", "1s", ...flags];
+  const { code, stdout, stderr } = await commandHere(["sweep", ...all, "--", "sleep", "1000"], {}, folder);
   expect([code, stdout]).toEqual([expected, expect.stringContaining("getCart    not run\n")]);
   const [line, next = ""] = stderr.split("\n");
   expect(line).toBe(
@@ -504,7 +434,7 @@ test.each([
 });
 
 test("a mock with RESOURCE_MOCK_SWEEP outside of a sweep does not start", async () => {
-  const { code, stderr } = await command(["--port", "0"], { RESOURCE_MOCK_SWEEP: "/gone" });
+  const { code, stderr } = await commandHere(["--port", "0"], { RESOURCE_MOCK_SWEEP: "/gone" });
   expect([code, stderr]).toEqual([
     2,
     'resource-mock: RESOURCE_MOCK_SWEEP: expected the folder of a running sweep, found "/gone". Unset the variable.\n',
@@ -512,10 +442,11 @@ test("a mock with RESOURCE_MOCK_SWEEP outside of a sweep does not start", async 
 });
 
 test("shows the number of runs that have ended, and the current run", async () => {
-  const folder = folderOf({ "test.cjs": scriptOf("await call(cart);") });
+  const folder = folderOf({});
   const updates: unknown[] = [];
+  const call = `echo '["getCart","shop"]' >> $${SWEEP_VARIABLE}/${sweepFiles.calls}`;
   const report = await sweep({
-    command: ["node", join(folder, "test.cjs")],
+    command: ["sh", "-c", call],
     version: "1.0.0",
     operations: serviceContract.operations,
     failures: ["503-once", "401-once"],
@@ -524,10 +455,10 @@ test("shows the number of runs that have ended, and the current run", async () =
     timeout: undefined,
     out: join(folder, "out"),
     resume: false,
-    inProcess: false,
+    inProcess: true,
     allTests: false,
     dryRun: false,
-    bin: [bin],
+    bin: [],
     environment: process.env,
     signal: new AbortController().signal,
     createProgress: (total) => ({
@@ -535,7 +466,7 @@ test("shows the number of runs that have ended, and the current run", async () =
       clear: () => updates.push("clear"),
     }),
   });
-  expect(report.summary).toMatchObject({ survived: 2, version: "1.0.0" });
+  expect(report.summary).toMatchObject({ notReached: 2, version: "1.0.0" });
   expect(updates).toEqual([
     ...[[0, 2, "base run 1"], "clear", [1, 2, "base run 2"], "clear"],
     ...[[0, 2, "getCart.503-once"], [1, 2, "getCart.401-once"], "clear"],
@@ -544,18 +475,13 @@ test("shows the number of runs that have ended, and the current run", async () =
 
 test("a new sweep deletes the outputs of the last one, and no other file", async () => {
   const folder = folderOf({
-    "test.cjs": scriptOf("await call(cart);"),
     "out/runs/getCart.503-once.txt": "old",
     "out/runs/notes.txt": "kept",
     "out/notes.txt": "kept",
-    "out/sweep.md": "old",
+    "out/state.json": "old",
+    ...Object.fromEntries(Object.values(reportFiles).map((file) => [`out/${file}`, "old"])),
   });
-  const failed = await command(["sweep", "--out", "out", "--", "false"], {}, folder);
-  expect([failed.code, readdirSync(join(folder, "out")).sort()]).toEqual([2, ["notes.txt", "runs"]]);
-  const { code } = await command(["sweep", "--out", "out", "--failures", "429", "--", "node", "test.cjs"], {}, folder);
-  expect(code).toBe(0);
-  expect(readdirSync(join(folder, "out/runs"))).toEqual(["notes.txt"]);
-  expect(readdirSync(join(folder, "out")).sort()).toEqual([
-    ...["notes.txt", "runs", "state.json", "sweep.json", "sweep.junit.xml", "sweep.md"],
-  ]);
+  const { code } = await commandHere(["sweep", "--in-process", "--out", "out", "--", "true"], {}, folder);
+  const left = ["out", "out/runs"].map((path) => readdirSync(join(folder, path)).sort());
+  expect([code, left]).toEqual([2, [["notes.txt", "runs"], ["notes.txt"]]]);
 });

@@ -1,0 +1,35 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { createResourceMock } from "../../src/index.ts";
+import { matchers } from "../../src/testing/matchers.ts";
+import { endProject, type Server, startProject } from "../../src/testing/test-project.ts";
+import { folderOf } from "../setup/folder.ts";
+
+test.each<[string, boolean, Server, number]>([
+  ["keeps the project of a failed test on a server", true, { url: "http://127.0.0.1" }, 1],
+  ["closes the project of a failed test without a server", true, undefined, 0],
+  ["closes the project of a passed test on a server", false, { url: "http://127.0.0.1" }, 0],
+])("%s", async (_name, hasFailed, server, projects) => {
+  await using mock = await createResourceMock();
+  const project = mock.project("cart");
+  await mock.fetch(`${project.baseUrl}/resource`);
+  await endProject(project, { hasFailed, server, report: async () => {} });
+  expect(await mock.projects()).toHaveLength(projects);
+});
+
+test("a test starts without the archive of an earlier run", async () => {
+  await using mock = await createResourceMock();
+  const folder = folderOf({ "cart.json": "earlier" });
+  await startProject(mock.project("cart"), { server: undefined, archive: { path: `${folder}/cart.json`, test: "" } });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("the matchers fail with and without `not` if the journal has dropped requests", async () => {
+  await using mock = await createResourceMock({ settings: { journalSize: 1 } });
+  const project = mock.project("cart");
+  for (const id of ["a", "b"]) await mock.fetch(`${project.baseUrl}/resource/${id}`);
+  const order = [{ path: { id: "a" } }, { path: { id: "b" } }];
+  expect(await matchers.toHaveReceivedInOrder.call({}, project, order)).toMatchObject({ pass: false });
+  const { pass, message } = await matchers.toHaveReceivedInOrder.call({ isNot: true }, project, order);
+  expect([pass, message()]).toEqual([true, expect.stringContaining("cannot verify that no matching request")]);
+});
