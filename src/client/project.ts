@@ -1,4 +1,5 @@
 import type { ArchiveDocument } from "../archive/document.ts";
+import type { Rewound } from "../control/rewind.ts";
 import type {
   Clock,
   Generate,
@@ -6,6 +7,7 @@ import type {
   ImageDraft,
   ListedToken,
   ProjectSummary,
+  ResourceVersion,
   Snapshot,
   Token,
   TokenRequest,
@@ -56,6 +58,13 @@ export interface ProjectControl extends AsyncDisposable {
   /** Restores the state from a snapshot. A snapshot can be restored any number of times. */
   restore(name: string): Promise<void>;
   readonly snapshots: ProjectSnapshots;
+  /**
+   * Restores the state before or after a request. Settings, scenarios, clock and journal stay. Throws ControlError (409)
+   * if a change since then is no longer kept whole. `rewind(undo)` with `undo` of the result undoes the call.
+   *
+   * @param to a request id, or a moment from an earlier result
+   */
+  rewind(to: string | number, side?: Side): Promise<Rewound>;
 
   /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
   use(scenario: string, options?: Activation): Promise<ActiveScenario>;
@@ -99,6 +108,9 @@ export interface ProjectControl extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** The state before a request (the default), or after it. */
+export type Side = "before" | "after";
+
 export interface PactOptions {
   readonly consumer: string;
   /** `generic-resource-service` by default. */
@@ -125,6 +137,8 @@ export interface ProjectResources {
   get(id: string): Promise<ResourceRecord>;
   /** Returns a resource with the tag of its content, for `ifMatch`. */
   getTagged(id: string): Promise<TaggedResource>;
+  /** Returns the kept versions of a resource, newest first, each with the request that wrote it. */
+  history(id: string): Promise<ResourceVersion[]>;
   /** Replaces the resource with this id, or creates it. */
   put(id: string, resource: RecordDraft, condition?: Condition): Promise<ResourceRecord>;
   delete(id: string, condition?: Condition): Promise<void>;
@@ -173,6 +187,8 @@ export interface ProjectNamespaceAction {
 export interface ProjectState {
   /** Returns the whole state as one JSON value. */
   export(): Promise<StateDocument>;
+  /** Returns the state before or after a request. Throws ControlError (409) if a change since then is no longer kept. */
+  at(request: string, side?: Side): Promise<StateDocument>;
   /** Replaces the state with an exported one. */
   import(state: StateDocument): Promise<void>;
   /** Replaces the state with a copy of the state of another project. */
@@ -327,6 +343,10 @@ export function projectControl(target: Target, plain = target): ProjectControl {
         const response = await callControl(target.connection, { method: "GET", path: pathOf(path`/resources/${id}`) });
         return { resource: (await response.json()) as ResourceRecord, tag: response.headers.get("ETag") ?? "" };
       },
+      async history(id) {
+        const { versions } = await get<{ versions: ResourceVersion[] }>(path`/resources/${id}/history`);
+        return versions;
+      },
       put: (id, body, condition) => call("PUT", path`/resources/${id}`, { body, headers: headersOf(condition) }),
       delete: (id, condition) => call("DELETE", path`/resources/${id}`, { headers: headersOf(condition) }),
     },
@@ -346,6 +366,7 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     },
     state: {
       export: () => get("/state"),
+      at: (request, side = "before") => call("GET", "/state", { query: { [side]: request } }),
       import: (body) => call("PUT", "/state", { body }),
       fork: (from) => call("PUT", "/state", { body: { from } }),
     },
@@ -354,6 +375,10 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     snapshots: {
       list: () => list("snapshots"),
       delete: (name) => call("DELETE", path`/snapshots/${name}`),
+    },
+    rewind(to, side) {
+      if (typeof to === "number") return call("POST", "/rewind", { body: { moment: to } });
+      return call("POST", path`/requests/${to}/rewind`, { body: { to: side } });
     },
 
     use: (scenario, body) => call("PUT", path`/scenarios/${scenario}`, { body }),

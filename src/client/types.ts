@@ -1,6 +1,7 @@
 /** Public types of the client. Every public entry with a client exports them. */
 
 export type { ArchiveDocument } from "../archive/document.ts";
+export type { Rewound } from "../control/rewind.ts";
 export type {
   Clock,
   DefinedScenario,
@@ -11,6 +12,7 @@ export type {
   KnownScenario,
   ListedToken,
   ProjectSummary,
+  ResourceVersion,
   Snapshot,
   Token,
   TokenRequest,
@@ -60,6 +62,7 @@ export type {
   ProjectTokens,
   ResourceFilter,
   SandboxControl,
+  Side,
   TaggedResource,
   Times,
   WaitOptions,

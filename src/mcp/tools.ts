@@ -234,6 +234,62 @@ const readJournal = tool({
   },
 });
 
+const side = {
+  enum: ["before", "after"],
+  description: "The state before the request (the default) or after it.",
+} as const;
+
+const readState = tool({
+  name: "read_state",
+  title: "Read the state",
+  description:
+    "Returns the resources of a project: the current ones, or with `request` those before or after this request. `changes` of a request in the journal says which resources it changed.",
+  input: closedObject(["project"], {
+    project,
+    request: { type: "string", minLength: 1, description: "The id of a request in the journal." },
+    side,
+  }),
+  output: object(["resources", "total"], {
+    resources: { type: "array", items: { type: "object" } },
+    total: { ...count, description: "The number of resources." },
+    note,
+  }),
+  hints: reads,
+  async run({ client }, { project, request, side }) {
+    if (request === undefined && side !== undefined) {
+      throw new InvalidArguments("arguments: expected side with request, found it without");
+    }
+    const { state } = client.project(project);
+    const { resources } = await (request === undefined ? state.export() : state.at(request, side));
+    const shown = fitting(resources);
+    const omitted = resources.length - shown.length;
+    return {
+      resources: shown,
+      total: resources.length,
+      ...(omitted > 0 && { note: `The first ${shown.length} resources. ${omitted} more are not shown.` }),
+    };
+  },
+});
+
+const rewind = tool({
+  name: "rewind",
+  title: "Go back to an earlier state",
+  description:
+    "Restores the state of a project before or after a request, or at a moment. Settings, scenarios, clock and journal stay. `undo` is the moment before this call: call again with it to undo.",
+  input: closedObject(["project"], {
+    project,
+    request: { type: "string", minLength: 1, description: "The id of a request in the journal." },
+    side,
+    moment: { ...count, description: "`moment` or `undo` of an earlier result." },
+  }),
+  output: object(["moment", "undo"], { moment: count, undo: count }),
+  hints: deletes,
+  async run({ client }, { project, request, side, moment }) {
+    onlyOne({ request, moment }, ["request", "moment"]);
+    return client.project(project).rewind(request ?? moment ?? 0, side);
+  },
+});
+
 const { nearest } = VerificationFailed.properties;
 
 const verify = tool({
@@ -296,4 +352,15 @@ const reset = tool({
 });
 
 /** The tools of the MCP server. */
-export const tools: readonly Tool[] = [readContract, listProjects, seed, use, readJournal, verify, coverage, reset];
+export const tools: readonly Tool[] = [
+  readContract,
+  listProjects,
+  seed,
+  use,
+  readJournal,
+  readState,
+  rewind,
+  verify,
+  coverage,
+  reset,
+];

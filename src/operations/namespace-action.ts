@@ -4,7 +4,7 @@ import { fixtureResponse, type ServiceResponse, stateResponse } from "../call/re
 /** Stores a JSON body for `readNamespaceAction`. Returns the fixture, as the interface defines no response body. */
 export function writeNamespaceAction(call: Call): ServiceResponse {
   const { json } = call;
-  if (json) call.project.change((draft) => draft.setAction({ body: json.value }));
+  if (json) call.project.change((draft) => draft.setAction({ body: json.value }), call.author);
   return fixtureResponse(fixtureOf(call, 200));
 }
 

@@ -115,7 +115,12 @@ export class ProjectDocument implements SharedDocument {
     // The other parts would not bring back the requests, and the order of the snapshots.
     this.#needsWhole = isWhole || [...changes.parts].some((part) => part === "journal" || part.startsWith(SNAPSHOT));
     const names = isWhole
-      ? [...ownParts, ...partsOf(current.state), ...Array.from(current.snapshots.keys(), (name) => `snapshot/${name}`)]
+      ? [
+          ...ownParts,
+          ...partsOf(current.state),
+          ...Array.from(current.snapshots.keys(), (name) => SNAPSHOT + name),
+          ...Array.from(current.history.numbers(), (number) => CHANGE + number),
+        ]
       : [...changes.parts].filter((part) => part !== "journal");
     const set: string[] = [];
     const deleted: string[] = [];

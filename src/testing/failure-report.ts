@@ -54,7 +54,7 @@ export async function failureReport(
  * off-contract response, and its violations.
  */
 export function entryLines(entry: RequestEntry, reasons: readonly string[] = []): string[] {
-  const { operation, request, response, source, offContract, violations, upstream, timings } = entry;
+  const { operation, request, response, source, offContract, violations, changes, upstream, timings } = entry;
   const target = oneLine(targetOf(request.path, request.query));
   const all = [...violations, ...(upstream?.violations.response ?? [])];
   const more = all.length - MAX_VIOLATIONS;
@@ -64,11 +64,24 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
   return [
     `  ${timings.receivedAt.slice(11, 23)} ${request.method} ${target} → ${response.status} (${operation ?? "no operation"}, ${source}${label})`,
     ...reasons,
+    ...(changes.length > 0 ? [`      changed: ${oneLine(changesText(changes))}`] : []),
     ...(sent === undefined ? [] : [`      request body: ${sent}`]),
     ...(returned === undefined ? [] : [`      response body: ${returned}`]),
     ...all.slice(0, MAX_VIOLATIONS).map(({ message }) => `      contract violation: ${oneLine(message)}`),
     ...(more > 0 ? [`      … ${counted(more, "more contract violation")}`] : []),
   ];
+}
+
+/** Returns the changes of a request: `my-id 1 → 2, new-id created (version 1)`. */
+function changesText(changes: RequestEntry["changes"]): string {
+  return changes
+    .map(({ resource, from, to, image }) => {
+      if (image !== undefined) return `image ${image}`;
+      if (resource === undefined) return "the body of the namespace action";
+      if (typeof from !== "number") return `${resource} created (version ${to})`;
+      return typeof to === "number" ? `${resource} ${from} → ${to}` : `${resource} deleted (version ${from})`;
+    })
+    .join(", ");
 }
 
 /** Returns whether the response can be the cause of a failed test: an error, an off-contract or a broken response. */
