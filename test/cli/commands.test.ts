@@ -11,7 +11,8 @@ import { describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { flagsOf } from "../../src/cli/flags.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { command } from "../setup/command.ts";
+import { createResourceMock } from "../../src/index.ts";
+import { commandHere } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";
 import { bin } from "../setup/run.ts";
@@ -25,7 +26,7 @@ describe("resource-mock", () => {
   test.each([["--help"], ["-h"], ["help"], ["serve", "--help"], ["--port", "1", "--help"]])(
     "%s lists the commands and every flag",
     async (...args) => {
-      const { code, stdout, stderr } = await command(args);
+      const { code, stdout, stderr } = await commandHere(args);
       expect([code, stderr]).toEqual([0, ""]);
       for (const name of ["serve", "check", "openapi", "verify"])
         expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
@@ -38,14 +39,14 @@ describe("resource-mock", () => {
     ["check", ["--fixtures DIR", "--scenarios DIR"]],
     ["openapi", ["--fixtures DIR"]],
   ])("%s --help lists only the flags of the command", async (name, expected) => {
-    const { code, stdout, stderr } = await command([name, "--help"]);
+    const { code, stdout, stderr } = await commandHere([name, "--help"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(`Usage: resource-mock ${name} [flags]`);
     expect(stdout.match(/(?<=^ {2})--\w+ [A-Z]+/gm)).toEqual(expected);
   });
 
   test("--version prints the version of the package", async () => {
-    expect(await command(["--version"])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+    expect(await commandHere(["--version"])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
 
   test.each([
@@ -95,13 +96,13 @@ describe("resource-mock", () => {
     ],
     [["--port", "0", "--host", "no..host"], {}, 'the host "no..host" has no known address; use 127.0.0.1 for '],
   ])("%j with %j prints one line and exits with code 2", async (args, environment, line) => {
-    const { code, stdout, stderr } = await command(args, environment);
+    const { code, stdout, stderr } = await commandHere(args, environment);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.startsWith(`resource-mock: ${line}`)).toBe(true);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("--https-port and --tls-dir serve HTTPS, with the same CA after a restart", async () => {
+  test("--https-port and --tls-dir serve HTTPS, with the same CA after a restart", { tags: ["process"] }, async () => {
     const folder = join(folderOf({}), "tls");
     const args = ["--https-port", "0", "--tls-dir", folder, "--log", "off"];
     const first = await serving({ args });
@@ -122,7 +123,7 @@ describe("resource-mock", () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as { port: number };
-    expect(await command(["--host", "127.0.0.1", "--port", `${port}`])).toEqual({
+    expect(await commandHere(["--host", "127.0.0.1", "--port", `${port}`])).toEqual({
       code: 2,
       stdout: "",
       stderr: `resource-mock: port ${port} is in use; use port 0 to pick a free port\n`,
@@ -136,14 +137,8 @@ describe("an unknown environment variable", () => {
   const warning =
     'resource-mock: warning: unknown environment variable RESOURCE_MOCK_PROT is ignored. Did you mean "RESOURCE_MOCK_PORT"?\n';
 
-  test("logs a warning, and the server starts", async () => {
-    const server = await serving({ args: ["--log", "json"], environment });
-    expect(await server.stop()).toBe(0);
-    expect(server.output()).toContain(warning);
-  });
-
   test("logs a warning to standard error only, and check succeeds", async () => {
-    const { code, stdout, stderr } = await command(["check"], environment);
+    const { code, stdout, stderr } = await commandHere(["check"], environment);
     expect([code, stderr]).toEqual([0, warning]);
     expect(stdout).not.toContain("warning");
   });
@@ -160,7 +155,7 @@ async function printing(args: readonly string[], stdout: number | "pipe"): Promi
   return { code, stderr };
 }
 
-describe.each([["openapi"], ["check"], ["--help"], ["--version"]])("the output of resource-mock %s", (...args) => {
+describe.each([["openapi"], ["--version"]])("the output of resource-mock %s", { tags: ["process"] }, (...args) => {
   test("may have a reader that stops early", async () => {
     expect(await printing(args, "pipe")).toEqual({ code: 0, stderr: "" });
   });
@@ -173,15 +168,7 @@ describe.each([["openapi"], ["check"], ["--help"], ["--version"]])("the output o
   });
 });
 
-describe("resource-mock serve", () => {
-  test("prints only one line with --log off", async () => {
-    const server = await serving({ args: ["--log", "off"] });
-    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect((await fetch(`${server.url}/demo/resource`)).status).toBe(200);
-    expect(await server.stop()).toBe(0);
-    expect(server.output()).toBe(`resource-mock listening on ${server.url}\n`);
-  });
-
+describe("resource-mock serve", { tags: ["process"] }, () => {
   test("applies its flags and environment variables", async () => {
     const server = await serving({
       args: ["--unknown-ids", "not-found", "--client", "shop:s3cret", "--log", "off"],
@@ -199,50 +186,50 @@ describe("resource-mock serve", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  test("creates projects with the settings of its flags", async () => {
+  test("creates projects with the settings and the seed of its flags, and prints one line with --log off", async () => {
     const server = await serving({
-      args: ["--collection", "paged", "--max-fuzzy-level", "2", "--max-image-bytes", "3", "--latency", "0.5"],
+      args: [
+        ...["--log", "off", "--seed", "7", "--latency", "0.5"],
+        ...["--collection", "paged", "--max-fuzzy-level", "2", "--max-image-bytes", "3"],
+      ],
       environment: {
-        RESOURCE_MOCK_MAX_BODY_BYTES: "4",
+        RESOURCE_MOCK_MAX_BODY_BYTES: "40",
         RESOURCE_MOCK_JOURNAL_SIZE: "5",
         RESOURCE_MOCK_RATE_LIMIT: "1/60000",
       },
     });
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await (await fetch(`${server.url}/__admin/projects/demo/settings`)).json()).toMatchObject({
       collection: "paged",
       maxFuzzyLevel: 2,
       maxImageBytes: 3,
-      maxBodyBytes: 4,
+      maxBodyBytes: 40,
       journalSize: 5,
       latency: { fixed: 0.5 },
       rateLimit: { limit: 1, window: 60_000 },
     });
-    expect(await (await fetch(`${server.url}/demo/resource`)).json()).toHaveProperty("results");
+    const created = json("POST", { objectTypeProperty: {} });
+    const { headers } = await fetch(`${server.url}/demo/resource`, created);
+    const locations = [7, 8].map(async (seed) => {
+      const mock = await createResourceMock({ seed });
+      return (await mock.fetch("/demo/resource", created)).headers.get("Location");
+    });
+    const [same, other] = await Promise.all(locations);
+    expect([headers.get("Location") === same, headers.get("Location") === other]).toEqual([true, false]);
     expect((await fetch(`${server.url}/demo/resource`)).status).toBe(429);
     expect(await server.stop()).toBe(0);
-  });
-
-  test("creates the same ids with the same seed, and other ids with another seed", async () => {
-    const location = async (seed: string) => {
-      const server = await serving({ args: ["--seed", seed, "--log", "off"] });
-      const response = await fetch(`${server.url}/demo/resource`, json("POST", { objectTypeProperty: {} }));
-      await server.stop();
-      return response.headers.get("Location");
-    };
-    const [first, again, other] = await Promise.all([location("7"), location("7"), location("8")]);
-    expect(again).toBe(first);
-    expect(other).not.toBe(first);
+    expect(server.output()).toBe(`resource-mock listening on ${server.url}\n`);
   });
 
   test("does not start if a fixture violates the contract", async () => {
     const folder = folderOf(wrongCart);
-    const { code, stdout, stderr } = await command(["--port", "0", "--fixtures", folder]);
+    const { code, stdout, stderr } = await commandHere(["--port", "0", "--fixtures", folder]);
     expect([code, stdout, stderr]).toEqual([2, "", `resource-mock: ${folder}${wrongCartLine}\n`]);
   });
 
   test("reports a relative path of a folder as it was passed", async () => {
     const folder = folderOf({ "fixtures/getCart/200.json": { cartId: 1 }, "fixtures/misc/1.json": {} });
-    const { code, stderr } = await command(["--port", "0", "--fixtures", "fixtures/"], {}, folder);
+    const { code, stderr } = await commandHere(["--port", "0", "--fixtures", "fixtures/"], {}, folder);
     const more = "(and 1 more; resource-mock check lists them)";
     expect([code, stderr]).toEqual([
       2,
@@ -284,7 +271,7 @@ describe("resource-mock serve", () => {
 
 describe("resource-mock check", () => {
   test("prints the number of files when all are valid", async () => {
-    const { code, stdout, stderr } = await command(["check"]);
+    const { code, stdout, stderr } = await commandHere(["check"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^\d+ fixtures, \d+ seeded resources and \d+ scenarios are valid\n/);
   });
@@ -292,7 +279,7 @@ describe("resource-mock check", () => {
   test("lists every problem and exits with code 2", async () => {
     const files = { ...wrongCart, "misc/200.json": {}, "seed.json": "[", "getCart/299.json": {} };
     const folder = folderOf(files);
-    const { code, stdout, stderr } = await command(["check", "--fixtures", folder]);
+    const { code, stdout, stderr } = await commandHere(["check", "--fixtures", folder]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.split("\n")).toEqual([
       `${folder}${wrongCartLine}`,
@@ -313,7 +300,7 @@ describe("resource-mock check", () => {
       },
       "wrong.json": { description: "Wrong.", rules: [{ operation: "getCrat", respond: { status: 500 } }] },
     });
-    const { code, stderr } = await command(["check", "--fixtures", fixtures, "--scenarios", scenarios]);
+    const { code, stderr } = await commandHere(["check", "--fixtures", fixtures, "--scenarios", scenarios]);
     expect([code, stderr.split("\n")]).toEqual([
       2,
       [
@@ -326,7 +313,7 @@ describe("resource-mock check", () => {
   });
 
   test("prints the number of a single problem in the singular", async () => {
-    const { stderr } = await command(["check"], { RESOURCE_MOCK_FIXTURES: folderOf(wrongCart) });
+    const { stderr } = await commandHere(["check"], { RESOURCE_MOCK_FIXTURES: folderOf(wrongCart) });
     expect(stderr).toMatch(/\n1 problem\n$/);
   });
 });
@@ -334,7 +321,7 @@ describe("resource-mock check", () => {
 describe("resource-mock openapi", () => {
   test("prints the contract, with the fixtures as examples", async () => {
     const folder = folderOf({ "getCart/200.json": { cartId: "ours" } });
-    const { code, stdout, stderr } = await command(["openapi", "--fixtures", folder]);
+    const { code, stdout, stderr } = await commandHere(["openapi", "--fixtures", folder]);
     expect([code, stderr]).toEqual([0, ""]);
     const document = JSON.parse(stdout) as {
       openapi: string;
@@ -349,7 +336,7 @@ describe("resource-mock openapi", () => {
   });
 
   test("prints only the problem when a fixture is invalid", async () => {
-    const { code, stdout, stderr } = await command(["openapi", "--fixtures", folderOf(wrongCart)]);
+    const { code, stdout, stderr } = await commandHere(["openapi", "--fixtures", folderOf(wrongCart)]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(wrongCartLine);
   });

@@ -76,22 +76,16 @@ const rows: [flag: string, text: string, option: object][] = [
   ["--log", "json", { log: "json" }],
 ];
 
-describe.each(rows)("%s %s", (flag, text, option) => {
+test.each(rows)("%s %s is read from two arguments, one argument, and the environment variable", async (...row) => {
+  const [flag, text, option] = row;
   const variable = `RESOURCE_MOCK_${flag.slice(2).toUpperCase().replaceAll("-", "_")}`;
-
-  test("is read from two arguments, one argument, and the environment variable", async () => {
-    expect(await serveOptions([flag, text])).toMatchObject(option);
-    expect(await serveOptions([`${flag}=${text}`])).toMatchObject(option);
-    expect(await serveOptions([], { [variable]: text })).toMatchObject(option);
-  });
-
-  test("overrides the variable when passed as argument", async () => {
-    expect(await serveOptions([flag, text], { [variable]: "???" })).toMatchObject(option);
-  });
-
-  test("ignores an empty variable", async () => {
-    expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
-  });
+  expect(await serveOptions([flag, text])).toMatchObject(option);
+  expect(await serveOptions([`${flag}=${text}`])).toMatchObject(option);
+  expect(await serveOptions([], { [variable]: text })).toMatchObject(option);
+  // The argument overrides the variable.
+  expect(await serveOptions([flag, text], { [variable]: "???" })).toMatchObject(option);
+  // An empty variable is ignored.
+  expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
 });
 
 test("ignores an address in RESOURCE_MOCK_PORT, as Kubernetes sets it", async () => {
@@ -132,8 +126,6 @@ const rateLimitForms =
   'expected LIMIT/MS with 1 to 1000000000 requests and 1 to 86400000 ms, or JSON such as {"limit":10,"window":1000}';
 
 test.each([
-  [["--prot", "1"], 'unknown flag --prot. Did you mean "--port"?'],
-  [["--bogus"], "unknown flag --bogus; see resource-mock --help"],
   [["--maxbodybytes=1"], 'unknown flag --maxbodybytes. Did you mean "--max-body-bytes"?'],
   [["--nonsense"], "unknown flag --nonsense; see resource-mock --help"],
   [["-p", "1"], "unknown flag -p; see resource-mock --help"],
@@ -175,16 +167,13 @@ test.each([
     ["--cors", "http://localhost:3000/"],
     '--cors: expected * or an origin such as http://localhost:3000, found "http://localhost:3000/"',
   ],
-  [["--client", "shop"], "--client: expected ID:SECRET, found no colon"],
   [["--client", ":secret"], "--client: expected ID:SECRET, found no id"],
-  [["--latency", '{"fixed":-1}'], "--latency: /fixed: expected at least 0, found -1"],
 ])("%j is rejected with: %s", async (args, message) => {
   expect(await misuse("serve", args)).toBe(message);
 });
 
 describe("the flags of a command", () => {
   test.each<[CommandName, string[], string]>([
-    ["check", ["--port", "1"], "--port: not used by check; flags of check: --fixtures, --scenarios"],
     ["check", ["--watch"], "--watch: not used by check; flags of check: --fixtures, --scenarios"],
     ["openapi", ["--scenarios=x"], "--scenarios: not used by openapi; flags of openapi: --fixtures"],
     ["openapi", ["--fixture", "x"], 'unknown flag --fixture. Did you mean "--fixtures"?'],
@@ -288,13 +277,7 @@ test("the variables of the libraries, the image and Compose log no warning", () 
   expect(unknownVariables(Object.fromEntries([...names].map((name) => [name, "x"])))).toEqual([]);
 });
 
-test.each([
-  ["no flags", [], false],
-  ["settings that are strings or numbers", ["--auth", "strict", "--journal-size", "5", "--cors", "*"], false],
-  ["a fixed latency", ["--latency", "200"], false],
-  ["a rate limit", ["--rate-limit", "10/1000"], false],
-  ["a latency as JSON", ["--latency", '{"fixed":200}'], true],
-])("with %s, the validator is loaded only if necessary", async (_name, args, loaded) => {
+test("the validator is loaded only for JSON in a flag", { tags: ["process"] }, async () => {
   const code = `
     import { registerHooks } from "node:module";
     let loaded = false;
@@ -305,8 +288,12 @@ test.each([
       },
     });
     const { readFlags } = await import("./src/cli/command-line.ts");
-    await readFlags("serve", ${JSON.stringify(args)}, {});
-    console.log(loaded);
+    await readFlags("serve", [], {});
+    await readFlags("serve", ["--auth", "strict", "--journal-size", "5", "--cors", "*"], {});
+    await readFlags("serve", ["--latency", "200", "--rate-limit", "10/1000"], {});
+    const before = loaded;
+    await readFlags("serve", ["--latency", '{"fixed":200}'], {});
+    console.log(before, loaded);
   `;
-  expect(await run(process.execPath, ["--input-type=module", "--eval", code], repository)).toBe(`${loaded}`);
+  expect(await run(process.execPath, ["--input-type=module", "--eval", code], repository)).toBe("false true");
 });

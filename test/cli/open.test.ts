@@ -33,7 +33,7 @@ const open = (files: readonly string[], environment?: Record<string, string>) =>
   serving({ args: [...(files.length > 0 ? ["--open", ...files] : []), "--log", "off"], environment });
 
 describe("resource-mock --open", () => {
-  test("restores archives before the server is ready, and prints a link for each", async () => {
+  test("restores archives before the server is ready, and prints a link for each", { tags: ["process"] }, async () => {
     const mock = await useMock();
     const source = { test: "cart.test.ts > saves", savedAt: "2026-01-01T00:00:00.000Z" };
     const folder = folderOf({
@@ -66,7 +66,9 @@ describe("resource-mock --open", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  test("numbers archives with the same key, and reads files from the environment variable", async () => {
+  test("numbers archives with the same key, and reads files from the environment variable", {
+    tags: ["process"],
+  }, async () => {
     const mock = await useMock();
     const long = "k".repeat(256);
     const folder = folderOf({ "a.json": await projectOf(mock, "shop"), "long.json": await projectOf(mock, long) });

@@ -100,10 +100,10 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
 
   test("shows no body of a response to HEAD", async () => {
     const project = newProject();
-    await inProject(mock, project, "PUT", "/scenarios/server-error");
+    await configure(mock, project, { auth: "strict" });
     await mock.resource(project, "", { method: "HEAD" });
     const { requests } = await list(project);
-    expect(requests.map(({ response }) => [response.status, response.body])).toEqual([[500, undefined]]);
+    expect(requests.map(({ response }) => [response.status, response.body])).toEqual([[401, undefined]]);
   });
 
   test("returns summaries without headers and bodies", async () => {

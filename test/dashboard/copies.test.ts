@@ -9,6 +9,7 @@ import { matchers } from "../../src/testing/matchers.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
 import { exampleRequests } from "../setup/requests.ts";
+import { runs } from "../setup/runs.ts";
 
 expect.extend(matchers);
 
@@ -150,6 +151,7 @@ test("a literal has the value that it was made from", () => {
       // As JSON: a match does not distinguish -0 from 0.
       expect(JSON.stringify(new Function(`return ${literal(value)}`)())).toBe(JSON.stringify(value));
     }),
+    runs(100),
   );
   const own = new Function(`return ${literal(JSON.parse('{"__proto__":{"a":[]}}'))}`)();
   expect(Object.getOwnPropertyNames(own)).toEqual(["__proto__"]);

@@ -167,7 +167,13 @@ describe("resource-mock coverage", () => {
     ["failures=1,", "expected NAME=NUMBER"],
     ["", "expected NAME=NUMBER"],
   ])("rejects the requirement %j with exit code 2", async (require, message) => {
-    const { code, stdout, stderr } = await commandHere(["coverage", "--url", "http://localhost:9", "--require", require]);
+    const { code, stdout, stderr } = await commandHere([
+      "coverage",
+      "--url",
+      "http://localhost:9",
+      "--require",
+      require,
+    ]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^resource-mock: --require: /);
     expect(stderr).toContain(message);

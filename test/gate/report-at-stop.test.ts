@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createResourceMock, startResourceMock } from "../../src/index.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
-import { command } from "../setup/command.ts";
+import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { serving } from "../setup/serving.ts";
 
@@ -11,28 +11,32 @@ const files = ["coverage.json", "coverage.junit.xml", "coverage.md", "journal.ha
 
 const json = (folder: string, file: string) => JSON.parse(readFileSync(join(folder, file), "utf8"));
 
-test.each(["SIGTERM", "SIGINT"] as const)("--report writes the reports at %s", async (signal) => {
-  const folder = join(folderOf({}), "new/reports");
-  const server = await serving({ args: ["--report", folder] });
-  expect(readdirSync(folder)).toEqual([]);
-  const created = await fetch(`${server.url}/first/resource`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: "Bearer secret-token" },
-    body: JSON.stringify({ objectTypeProperty: {} }),
-  });
-  expect(created.status).toBe(201);
-  await fetch(`${server.url}/second/resource/nobody`, { headers: { Prefer: "code=429" } });
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "--report writes the reports at %s",
+  { tags: ["process"] },
+  async (signal) => {
+    const folder = join(folderOf({}), "new/reports");
+    const server = await serving({ args: ["--report", folder] });
+    expect(readdirSync(folder)).toEqual([]);
+    const created = await fetch(`${server.url}/first/resource`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: "Bearer secret-token" },
+      body: JSON.stringify({ objectTypeProperty: {} }),
+    });
+    expect(created.status).toBe(201);
+    await fetch(`${server.url}/second/resource/nobody`, { headers: { Prefer: "code=429" } });
 
-  expect(await server.stop(signal)).toBe(0);
+    expect(await server.stop(signal)).toBe(0);
 
-  expect(readdirSync(folder).sort()).toEqual(files);
-  expect(json(folder, "coverage.json")).toMatchObject({ requests: 2, summary: { operations: 12.5 } });
-  expect(readFileSync(join(folder, "coverage.md"), "utf8")).toContain("| getResourceById |");
-  expect(await junitProblems(readFileSync(join(folder, "coverage.junit.xml"), "utf8"))).toEqual([]);
-  const { entries } = json(folder, "journal.har").log;
-  expect(entries.map((entry: { response: { status: number } }) => entry.response.status)).toEqual([201, 429]);
-  expect(readFileSync(join(folder, "journal.har"), "utf8")).not.toContain("secret-token");
-});
+    expect(readdirSync(folder).sort()).toEqual(files);
+    expect(json(folder, "coverage.json")).toMatchObject({ requests: 2, summary: { operations: 12.5 } });
+    expect(readFileSync(join(folder, "coverage.md"), "utf8")).toContain("| getResourceById |");
+    expect(await junitProblems(readFileSync(join(folder, "coverage.junit.xml"), "utf8"))).toEqual([]);
+    const { entries } = json(folder, "journal.har").log;
+    expect(entries.map((entry: { response: { status: number } }) => entry.response.status)).toEqual([201, 429]);
+    expect(readFileSync(join(folder, "journal.har"), "utf8")).not.toContain("secret-token");
+  },
+);
 
 test("close() of the libraries writes the reports once, with all requests since the start in the coverage", async () => {
   const folder = folderOf({});
@@ -60,7 +64,7 @@ test("a mock without a socket writes the reports, also of no requests", async ()
 test("a folder that cannot be written is found at the start", async () => {
   const folder = folderOf({ file: "text" });
   const path = join(folder, "file");
-  const { code, stdout, stderr } = await command(["--port", "0", "--report", path]);
+  const { code, stdout, stderr } = await commandHere(["--port", "0", "--report", path]);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toBe(
     `resource-mock: --report: expected a folder that this process can write to, found "${path}" (EEXIST)\n`,
@@ -71,9 +75,10 @@ test("a folder that cannot be written is found at the start", async () => {
   await expect(startResourceMock({ report: "" })).rejects.toThrow(TypeError);
 });
 
-test("a folder that is removed meanwhile is created again; a file in its place is an error with exit code 1", async () => {
+test("a folder that is removed meanwhile is created again; a file in its place is an error with exit code 1", {
+  tags: ["process"],
+}, async () => {
   const folder = folderOf({});
-  const { rmSync, writeFileSync } = await import("node:fs");
   const reports = join(folder, "reports");
   const first = await serving({ args: ["--report", reports] });
   rmSync(reports, { recursive: true });

@@ -50,6 +50,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
       const response = await send("/preflight/resource/shirt", { method: "OPTIONS", headers });
       expect([response.status, allowOrigin(response)]).toEqual([204, "*"]);
       expect(response.headers.get("Access-Control-Allow-Methods")).toBe("GET,HEAD,POST,PUT,PATCH,DELETE");
+      expect(response.headers.get("Access-Control-Max-Age")).toBe("600");
       expect(response.headers.get("Access-Control-Allow-Headers")).toBe(headers["Access-Control-Request-Headers"]);
       expect((await mock.projects()).map(({ key }) => key)).not.toContain("preflight");
     });

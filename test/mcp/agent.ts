@@ -1,5 +1,10 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { serveTools } from "../../src/mcp/server.ts";
+import { version } from "../../src/version.ts";
 import { bin } from "../setup/run.ts";
 
 /** The result of a tool. */
@@ -26,14 +31,25 @@ export function startAgent(args: readonly string[], environment: Record<string, 
   });
 }
 
+/** Connects a client of the SDK to the tools in this process. */
+export async function agentOf(url: string, adminToken?: string): Promise<Agent> {
+  const [own, others] = InMemoryTransport.createLinkedPair();
+  await serveTools(others, { url, adminToken, operations: serviceContract.ids, version, warn: console.warn });
+  return agentAt(own);
+}
+
 /** Starts a command, and connects a client of the SDK to its standard input and output. */
-export async function connectAgent(
+export function connectAgent(
   command: string,
   args: readonly string[],
   options: { readonly env: Record<string, string>; readonly cwd?: string },
 ): Promise<Agent> {
+  return agentAt(new StdioClientTransport({ command, args: [...args], ...options, stderr: "ignore" }));
+}
+
+async function agentAt(transport: Transport): Promise<Agent> {
   const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(new StdioClientTransport({ command, args: [...args], ...options, stderr: "ignore" }));
+  await client.connect(transport);
   // The client validates results by the schemas of listed tools.
   await client.listTools();
   return {

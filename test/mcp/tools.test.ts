@@ -1,15 +1,17 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Schema } from "../../src/contract/schema.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { json } from "../setup/mock.ts";
-import { type Agent, startAgent } from "./agent.ts";
+import { runs } from "../setup/runs.ts";
+import { type Agent, agentOf } from "./agent.ts";
 
 let mock: StartedResourceMock;
 let agent: Agent;
 beforeAll(async () => {
   mock = await startResourceMock();
-  agent = await startAgent(["--url", mock.url]);
+  agent = await agentOf(mock.url);
 });
 afterAll(async () => {
   await agent.close();
@@ -30,7 +32,7 @@ test("an agent seeds, uses a scenario, reads why a request failed, verifies, rea
     method: "POST",
     path: "/{projectKey}/resource/{id}",
     summary: expect.any(String),
-    statuses: expect.arrayContaining(["200", "409"]),
+    statuses: ["200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503", "507"],
     scopes: [],
   });
   expect(overview.content.scenarios).toContainEqual({ name: "concurrent-writer", description: expect.any(String) });
@@ -104,7 +106,7 @@ test("there are eight tools with schemas, hints and instructions", async () => {
     expect(Object.keys(inputSchema)).not.toContain("anyOf");
   }
   const [contract] = tools;
-  expect(contract?.inputSchema.properties?.operation).toMatchObject({ enum: expect.arrayContaining(["getCart"]) });
+  expect(contract?.inputSchema.properties?.operation).toMatchObject({ enum: serviceContract.ids });
   expect(agent.client.getInstructions()).toContain(`${mock.url}/{projectKey}/resource`);
   expect(agent.client.getServerVersion()?.name).toBe("resource-mock");
 });
@@ -260,4 +262,38 @@ describe("invalid calls", () => {
     expect(result.text).toContain(text);
     expect(result.isError).toBe(true);
   });
+});
+
+test("any arguments have a response", { tags: ["slow"], timeout: 300_000 }, async () => {
+  const { tools } = await agent.client.listTools();
+  const name = fc.constantFrom(...tools.map((each) => each.name));
+  const project = fc.oneof(
+    fc.constantFrom("p", "p~t", "__admin", "..", "", "oauth", "\ud800", "a/b", "x".repeat(300)),
+    fc.string({ unit: "binary" }),
+  );
+  const known = fc.constantFrom(
+    ...new Set(tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}))),
+  );
+  const values = fc.oneof(
+    fc.dictionary(known, fc.oneof(project, fc.jsonValue(), fc.integer())),
+    fc.record({ project, scenario: fc.string({ unit: "binary" }) }),
+    fc.record({
+      project,
+      rule: fc.dictionary(fc.constantFrom("operation", "respond", "raw", "when", "fault", "times"), fc.jsonValue()),
+    }),
+    fc.record({
+      project,
+      match: fc.dictionary(fc.constantFrom("path", "query", "headers", "body", "status"), fc.jsonValue()),
+    }),
+    fc.record({ project, resources: fc.array(fc.jsonValue(), { maxLength: 3 }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(name, values, async (tool, given) => {
+      const { isError, text } = await agent.call(tool, given);
+      expect(text.length).toBeLessThan(70_000);
+      if (isError) expect(text).not.toMatch(/^ {4}at |(^|: )500 |is not a function/m);
+    }),
+    runs(150),
+  );
+  expect((await agent.call("list_projects")).isError).toBe(false);
 });

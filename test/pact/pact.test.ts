@@ -144,7 +144,7 @@ onTransports("the pact of a project", {}, (mock) => {
     ]);
   });
 
-  test("is the same after the same requests, also with another project key", async () => {
+  test("is the same after the same requests, also with another project key", { tags: ["slow"] }, async () => {
     const texts: string[] = [];
     for (const name of ["repeated", "repeated", "repeated-2"]) {
       await inProject(mock, name, "DELETE", "");

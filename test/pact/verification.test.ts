@@ -1,3 +1,5 @@
+// @module-tag process
+// @module-tag slow
 import { createServer, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { connectResourceMock } from "../../src/client/mock-client.ts";
 import { folderOf } from "../setup/folder.ts";
-import { effort, endurance } from "../setup/memory.ts";
+import { effort, endurance, seed } from "../setup/runs.ts";
 import { serving } from "../setup/serving.ts";
 
 /** The number of kills. `npm run soak` performs 100. */
@@ -33,7 +33,7 @@ test("kill -9 at random moments under load damages no file and loses only the la
   let killedAt = 0;
   let oldestLost = 0;
 
-  for (const writes of fc.sample(fc.integer({ min: 1, max: 500 }), KILLS)) {
+  for (const writes of fc.sample(fc.integer({ min: 1, max: 500 }), { numRuns: KILLS, seed })) {
     const { url, stop } = await serving({ args: ["--log", "off", "--journal-size", "50", "--projects", folder] });
     for (const client of clients) {
       const stored = await storedNumber(url, client);

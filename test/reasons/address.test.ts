@@ -1,17 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hrefOf, projectViews, type Route, routeOf } from "../../src/reasons/address.ts";
+import { runs } from "../setup/runs.ts";
 
 const text = fc.string({ minLength: 1, unit: "binary" });
 const filter = fc.dictionary(fc.constantFrom("q", "status", "from"), text).map((values) => ({ ...values }));
 
 test("a fragment leads back to the route that it was made from, whatever ids and filters contain", () => {
-  const inProject = fc.record({ project: text, view: fc.constantFrom(...projectViews), item: text, filter });
+  const ofProject = fc.record({ project: text, view: fc.constantFrom(...projectViews), item: text, filter });
   fc.assert(
-    fc.property(inProject, ({ project, ...rest }) => {
+    fc.property(ofProject, ({ project, ...rest }) => {
       const route: Route = { ...rest, project, owner: project };
       expect(routeOf(hrefOf(route))).toEqual(route);
     }),
+    runs(100),
   );
   const ofAll = fc.record({ owner: text, item: text, filter });
   fc.assert(
@@ -19,6 +21,7 @@ test("a fragment leads back to the route that it was made from, whatever ids and
       const route: Route = { ...rest, view: "requests" };
       expect(routeOf(hrefOf(route))).toEqual(route);
     }),
+    runs(100),
   );
 });
 

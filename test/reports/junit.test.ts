@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { JSDOM } from "jsdom";
 import { describe, expect, test } from "vitest";
 import { type JunitCase, junitXml } from "../../src/reports/junit.ts";
+import { runs } from "../setup/runs.ts";
 import { junitProblems } from "./validate-junit.ts";
 
 const passed: JunitCase = { name: "passes", classname: "getCart", seconds: 0.25, outcome: "passed" };
@@ -83,11 +84,11 @@ test.each([
   expect(parsed(xml).querySelector("testcase")?.getAttribute("name")).toBe("ab");
 });
 
-test("any text results in a document that a parser accepts", () => {
+test("any text results in a document that a parser accepts", { tags: ["slow"] }, () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(parsed(reportOf(text)).querySelectorAll("testcase")).toHaveLength(1);
     }),
-    { numRuns: 50 },
+    runs(50),
   );
 });

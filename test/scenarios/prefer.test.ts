@@ -94,11 +94,13 @@ onAllTransports("Prefer", { wait: async () => {} }, (mock) => {
   });
 
   test.each([
-    ["code=401", 'error="invalid_token"'],
-    ["code=403", 'error="insufficient_scope"'],
-  ])("%s has a challenge with %s", async (value, error) => {
-    const response = await mock.resource(newProject(), "", prefer(value));
-    expect(response.headers.get("WWW-Authenticate")).toContain(error);
+    [401, 'error="invalid_token", error_description="No"'],
+    [403, 'error="insufficient_scope", error_description="No"'],
+  ])("the status %s of a rule has a challenge with %s", async (status, error) => {
+    const project = newProject();
+    const body = { statusCode: status, message: "No", errors: [{ code: "General", message: "No" }] };
+    await addRule(mock, project, { respond: { status, body } });
+    expect((await mock.resource(project)).headers.get("WWW-Authenticate")).toContain(error);
   });
 
   test("code=203 for the complex operation", async () => {

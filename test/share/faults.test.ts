@@ -3,12 +3,12 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createRandom } from "../../src/projects/random.ts";
 import { type FlakyProxy, openFlakyProxy } from "../setup/flaky-proxy.ts";
-import { effort, endurance } from "../setup/memory.ts";
 import { json, newProject } from "../setup/mock.ts";
 import { useRedis } from "../setup/redis.ts";
 import { startReplicas } from "../setup/replicas.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
 import { draft } from "../setup/resources.ts";
+import { effort, endurance } from "../setup/runs.ts";
 import { until } from "../setup/until.ts";
 import { openReplicas } from "./engines.ts";
 import { Model, type Send } from "./model.ts";

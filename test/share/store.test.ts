@@ -3,10 +3,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRandom } from "../../src/projects/random.ts";
 import { openFlakyProxy } from "../setup/flaky-proxy.ts";
-import { effort, endurance } from "../setup/memory.ts";
 import { json, newProject } from "../setup/mock.ts";
 import { type RedisServer, useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
+import { effort, endurance } from "../setup/runs.ts";
 import { until } from "../setup/until.ts";
 import { expectSameProjects, openReplicas, type ReplicaOptions } from "./engines.ts";
 import { Model } from "./model.ts";
