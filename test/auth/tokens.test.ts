@@ -1,38 +1,7 @@
+/** @module-tag isolated */
 import { expect, test } from "vitest";
-import { createTokenRegistry, isExpired, projectOfScope } from "../../src/auth/tokens.ts";
+import { createTokenRegistry } from "../../src/auth/tokens.ts";
 import { heldBytes } from "../setup/memory.ts";
-
-test("find returns an issued token with its properties until clear", () => {
-  const tokens = createTokenRegistry();
-  const issued = tokens.issue({ clientId: "shop", scopes: ["view_test:a"], expiresIn: 60, now: 1000 });
-  expect(tokens.find(issued.token)).toEqual({
-    id: "t-1",
-    token: expect.stringMatching(/^[0-9a-f]{48}$/),
-    clientId: "shop",
-    scopes: ["view_test:a"],
-    issuedAt: 1000,
-    expiresIn: 60,
-    revoked: false,
-  });
-  tokens.clear();
-  expect(tokens.find(issued.token)).toBeUndefined();
-});
-
-test("find returns a revoked token as revoked", () => {
-  const tokens = createTokenRegistry();
-  const { token } = tokens.issue({ clientId: "shop", now: 0 });
-  expect([tokens.revoke(token), tokens.revoke("other")]).toEqual([true, false]);
-  expect(tokens.find(token)?.revoked).toBe(true);
-});
-
-test("forgetProject forgets the tokens of this project only", () => {
-  const tokens = createTokenRegistry();
-  const issue = (...scopes: string[]) => tokens.issue({ clientId: "shop", scopes, now: 0 }).token;
-  const [own, both, other] = [issue("a:p", "b:p"), issue("a:p", "a:q"), issue("a:q")];
-  const every = tokens.issue({ clientId: "shop", now: 0 }).token;
-  tokens.forgetProject("p");
-  expect([own, both, other, every].map((token) => tokens.find(token) !== undefined)).toEqual([false, true, true, true]);
-});
 
 test("more than 50,000 tokens without a project: the registry forgets the oldest", () => {
   const tokens = createTokenRegistry();
@@ -110,23 +79,4 @@ test("a revoked token stays revoked after it is forgotten, and no other token is
   expect(["", "abc", issue(), "0123456789abcdef".repeat(3)].map((token) => tokens.isRevoked(token))).toEqual(
     Array(4).fill(false),
   );
-});
-
-test.each([
-  [0, 59_999, false],
-  [0, 60_000, true],
-  [5_000, 64_999, false],
-  [5_000, 65_000, true],
-])("a token of 60 seconds issued at %s ms has expired at %s ms: %s", (issuedAt, now, over) => {
-  const token = createTokenRegistry().issue({ clientId: "shop", expiresIn: 60, now: issuedAt });
-  expect(isExpired(token, now)).toBe(over);
-});
-
-test.each([
-  ["view_test:demo", "demo"],
-  ["view_test:a:b", "a:b"],
-  ["view_test:", ""],
-  ["view_test", undefined],
-])("the project of %s is %s", (scope, project) => {
-  expect(projectOfScope(scope)).toBe(project);
 });

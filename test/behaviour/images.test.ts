@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import uploaded from "../../fixtures/uploadImage/200.json" with { type: "json" };
 import { expectError } from "../setup/errors.ts";
 import { lastRequest } from "../setup/journal.ts";
-import { newProject, onAllTransports } from "../setup/mock.ts";
+import { newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { image, images } from "../setup/requests.ts";
 import { configure, stateOf } from "../setup/resources.ts";
 
@@ -159,8 +159,12 @@ onAllTransports("uploading an image", {}, (mock) => {
     });
     expect(await kept(project)).toHaveLength(1);
   });
+});
 
-  test("10 MiB is the default limit", async () => {
+describe("a large image", { tags: ["slow"] }, () => {
+  const mock = useMock("over a socket");
+
+  test("has at most 10 MiB by default", async () => {
     const sized = (size: number) => {
       const bytes = new Uint8Array(size);
       bytes.set(images["image/jpeg"]);

@@ -6,7 +6,7 @@ import type { PagedQueryResult } from "../../src/contract/schemas.ts";
 import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
-import { type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
+import { type MockUnderTest, newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { configure, read, update, write } from "../setup/resources.ts";
 
 /** Returns a query with these parameters; an array repeats its parameter. */
@@ -209,69 +209,66 @@ onAllTransports("querying resources", {}, (mock) => {
       const repeated = await sorted(project, { sort: Array(50).fill(`${path} desc`) });
       expect(numbers(repeated)).toEqual([2, 1]);
     });
+  });
+});
 
-    describe("over many resources", () => {
-      const many = 20_000;
-      const instant = (number: number) => new Date(Date.UTC(2025, 0, 1) + number * 1000).toISOString();
+describe("a query over many resources", { tags: ["slow"] }, () => {
+  const mock = useMock("over a socket");
+  const many = 20_000;
+  const instant = (number: number) => new Date(Date.UTC(2025, 0, 1) + number * 1000).toISOString();
 
-      /** The resources differ only in the last key, so that each comparison reads all keys. */
-      const absent = ["arrayOfStringExample", "arrayOfFloatExample", "arrayOfTwonumbersExample"];
-      const tenKeys = ["version", "version desc", "key"]
-        .concat(absent.flatMap((name) => [`objectTypeProperty.${name}`, `objectTypeProperty.${name} desc`]))
-        .concat("createdAt desc");
+  /** The resources differ only in the last key, so that each comparison reads all keys. */
+  const absent = ["arrayOfStringExample", "arrayOfFloatExample", "arrayOfTwonumbersExample"];
+  const tenKeys = ["version", "version desc", "key"]
+    .concat(absent.flatMap((name) => [`objectTypeProperty.${name}`, `objectTypeProperty.${name} desc`]))
+    .concat("createdAt desc");
 
-      /** Creates a project with resources one second apart. */
-      async function projectOfMany(): Promise<string> {
-        const project = newProject();
-        await deleteSeed(mock, project);
-        const records = Array.from({ length: many }, (_, number) => {
-          const times = { createdAt: instant(number), lastModifiedAt: instant(many - number) };
-          return { id: `r${number}`, version: 1, ...times, objectTypeProperty: { arrayOfIntExample: [number] } };
-        });
-        await inProject(mock, project, "PUT", "/state", { resources: records });
-        return project;
-      }
-
-      test.each<[string, Parameters, number[]]>([
-        ["sorts", { sort: tenKeys }, [many - 1]],
-        ["compares dates", { where: Array(50).fill('createdAt != "2024-01-01T00:00:00Z"') }, [0]],
-      ])("%s while other requests get responses", async (_name, parameters, [first]) => {
-        const project = await projectOfMany();
-        const path = `/sorted-query-parameters${queryOf(parameters)}`;
-        const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, path));
-        expect(response.status).toBe(200);
-        expect(numbers(await response.json())[0]).toBe(first);
-        expect(pauses).toBeGreaterThan(0);
-      });
-
-      test("searches a long array while other requests get responses", async () => {
-        const project = newProject();
-        const arrayOfObjectType = Array.from({ length: 300_000 }, (_, integerExample) => ({ integerExample }));
-        const record = { id: "a", version: 1, createdAt: instant(0), lastModifiedAt: instant(0) };
-        const records = [{ ...record, objectTypeProperty: { arrayOfObjectType } }];
-        await inProject(mock, project, "PUT", "/state", { resources: records });
-        const none = Array.from({ length: 20 }, (_, number) => `integerExample = ${-1 - number}`).join(" or ");
-        const where = `id = "a" and objectTypeProperty(arrayOfObjectType(${none}))`;
-        const path = `/sorted-query-parameters${queryOf({ where })}`;
-        const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, path));
-        expect(await response.json()).toMatchObject({ total: 0 });
-        expect(pauses).toBeGreaterThan(0);
-      });
-
-      // In a shared project, the reset waits for the search.
-      if (mock.transport !== "over three replicas") {
-        test("is 503 when the project is reset meanwhile", async () => {
-          const project = await projectOfMany();
-          const path = `/sorted-query-parameters${queryOf({ where: Array(50).fill('createdAt != "2024-01-01T00:00:00Z"') })}`;
-          const resetWhenUnderWay = async () => {
-            const response = mock.resource(project, path);
-            await mock.fetch("/__admin/health");
-            await inProject(mock, project, "POST", "/reset");
-            return response;
-          };
-          await expectError(await resetWhenUnderWay(), "ServiceUnavailable");
-        });
-      }
+  /** Creates a project with resources one second apart. */
+  async function projectOfMany(): Promise<string> {
+    const project = newProject();
+    const records = Array.from({ length: many }, (_, number) => {
+      const times = { createdAt: instant(number), lastModifiedAt: instant(many - number) };
+      return { id: `r${number}`, version: 1, ...times, objectTypeProperty: { arrayOfIntExample: [number] } };
     });
+    expect((await inProject(mock, project, "PUT", "/state", { resources: records })).status).toBe(204);
+    return project;
+  }
+
+  test.each<[string, Parameters, number[]]>([
+    ["sorts", { sort: tenKeys }, [many - 1]],
+    ["compares dates", { where: Array(50).fill('createdAt != "2024-01-01T00:00:00Z"') }, [0]],
+  ])("%s while other requests get responses", async (_name, parameters, [first]) => {
+    const project = await projectOfMany();
+    const path = `/sorted-query-parameters${queryOf(parameters)}`;
+    const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, path));
+    expect(response.status).toBe(200);
+    expect(numbers(await response.json())[0]).toBe(first);
+    expect(pauses).toBeGreaterThan(0);
+  });
+
+  test("searches a long array while other requests get responses", async () => {
+    const project = newProject();
+    const arrayOfObjectType = Array.from({ length: 40_000 }, (_, integerExample) => ({ integerExample }));
+    const record = { id: "a", version: 1, createdAt: instant(0), lastModifiedAt: instant(0) };
+    const records = [{ ...record, objectTypeProperty: { arrayOfObjectType } }];
+    expect((await inProject(mock, project, "PUT", "/state", { resources: records })).status).toBe(204);
+    const none = Array.from({ length: 20 }, (_, number) => `integerExample = ${-1 - number}`).join(" or ");
+    const where = `id = "a" and objectTypeProperty(arrayOfObjectType(${none}))`;
+    const path = `/sorted-query-parameters${queryOf({ where })}`;
+    const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, path));
+    expect(await response.json()).toMatchObject({ total: 0 });
+    expect(pauses).toBeGreaterThan(0);
+  });
+
+  test("is 503 when the project is reset meanwhile", async () => {
+    const project = await projectOfMany();
+    const path = `/sorted-query-parameters${queryOf({ where: Array(50).fill('createdAt != "2024-01-01T00:00:00Z"') })}`;
+    const resetWhenUnderWay = async () => {
+      const response = mock.resource(project, path);
+      await mock.fetch("/__admin/health");
+      await inProject(mock, project, "POST", "/reset");
+      return response;
+    };
+    await expectError(await resetWhenUnderWay(), "ServiceUnavailable");
   });
 });

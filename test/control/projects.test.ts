@@ -230,7 +230,7 @@ onTransports("request ids", {}, (mock) => {
   });
 });
 
-test("request ids are unique, even with many projects and similar project keys", () => {
+test("request ids are unique, even with many projects and similar project keys", { tags: ["slow"] }, () => {
   const ids = new RequestIds();
   const seen = new Set<string>();
   const rounds = 3;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { newProject, onTransports } from "../setup/mock.ts";
+import { newProject, onTransports, useMock } from "../setup/mock.ts";
 import { update } from "../setup/resources.ts";
 
 interface Scenarios {
@@ -149,6 +149,7 @@ onTransports("scenarios and rules through the control API", {}, (mock) => {
       for (let number = 0; number < 3; number++) await inProject(mock, project, "POST", "/rules", rule);
       expect((await inProject(mock, project, "DELETE", "/rules")).status).toBe(204);
       expect((await inProject(mock, project, "GET", "/rules")).body).toEqual({ rules: [], total: 0 });
+      expect((await inProject(mock, project, "POST", "/rules", rule)).body).toMatchObject({ id: "r-4" });
       expect((await inProject(mock, newProject(), "DELETE", "/rules")).status).toBe(204);
     });
 
@@ -162,5 +163,33 @@ onTransports("scenarios and rules through the control API", {}, (mock) => {
       const reply = await inProject(mock, newProject(), "POST", "/rules", body);
       expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer }]);
     });
+  });
+});
+
+onTransports("scenarios of the start", { scenario: ["conflict", "slow"] }, (mock) => {
+  test("are active, the last one newest, also after a reset of all projects", async () => {
+    const names = async () => {
+      const { body } = await inProject<Scenarios>(mock, newProject(), "GET", "/scenarios?forAll=true");
+      return body.scenarios.map(({ name }) => name);
+    };
+    expect(await names()).toEqual(["slow", "conflict"]);
+    await control(mock, "DELETE", "/scenarios/slow");
+    await control(mock, "PUT", "/scenarios/flaky");
+    expect(await names()).toEqual(["flaky", "conflict"]);
+    await control(mock, "PUT", "/scenarios/conflict");
+    expect(await names()).toEqual(["conflict", "flaky"]);
+    await control(mock, "POST", "/reset");
+    expect(await names()).toEqual(["slow", "conflict"]);
+  });
+});
+
+describe("a scenario of the start whose file was deleted", () => {
+  const mock = useMock("in process", { scenario: ["conflict", "slow"] });
+
+  test("is not active after a reset of all projects", async () => {
+    mock.engine.useScenarios(new Map([...mock.engine.scenarios].filter(([name]) => name === "slow")));
+    expect((await control(mock, "POST", "/reset")).status).toBe(204);
+    const { body } = await inProject(mock, "p", "GET", "/scenarios?forAll=true");
+    expect(body).toMatchObject({ scenarios: [{ name: "slow" }], total: 1 });
   });
 });

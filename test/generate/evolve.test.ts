@@ -10,9 +10,9 @@ import { readFiles } from "../../src/mock.ts";
 import { createRandom } from "../../src/projects/random.ts";
 import { arrayTestType, draft, json } from "../setup/arbitraries.ts";
 import { expectPrototypesUntouched } from "../setup/defects.ts";
-import { runs } from "../setup/runs.ts";
+import { effort, runs } from "../setup/runs.ts";
 
-const SEEDS = 200;
+const SEEDS = 50 * effort;
 const seeds = Array.from({ length: SEEDS }, (_seed, index) => index);
 const { fixtures } = await readFiles();
 
@@ -109,7 +109,7 @@ test("resources with any members are valid and different", async () => {
       expect(check(value)).toEqual([]);
       expect(JSON.stringify(value)).not.toBe(JSON.stringify(resource));
     }),
-    runs(300),
+    runs(60, 300),
   );
   expectPrototypesUntouched();
 });
@@ -123,7 +123,7 @@ test("bodies of the union in queryResources are valid and different", async () =
       expect(check(value)).toEqual([]);
       expect(JSON.stringify(value)).not.toBe(JSON.stringify(content));
     }),
-    runs(300),
+    runs(60, 300),
   );
 });
 
@@ -135,7 +135,7 @@ test("of any JSON, only objects and non-empty arrays vary", () => {
       expect(JSON.stringify(value) !== JSON.stringify(content)).toBe(canVary);
       expect(changes.length > 0).toBe(canVary);
     }),
-    runs(500),
+    runs(100, 500),
   );
 });
 
@@ -171,11 +171,11 @@ describe("the limits of a schema hold", () => {
   });
 });
 
-test("a large body grows by a limited amount", () => {
+test("a large body grows by a limited amount", { tags: ["slow"] }, () => {
   const item = { integerExample: 1 };
   const body = { version: 1, objectTypeProperty: { arrayOfObjectType: Array.from({ length: 20_000 }, () => item) } };
   const { length } = JSON.stringify(body);
-  for (const seed of seeds.slice(0, 20)) {
+  for (const seed of seeds.slice(0, 5)) {
     expect(JSON.stringify(evolved(body, ObjectTestType, seed).value).length).toBeLessThan(length + 600 * 1024);
   }
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { FairBudget, levelOf } from "../../src/journal/budget.ts";
 import { type Exchange, MAX_KEPT_BODY, sizeOf, withinBounds } from "../../src/journal/exchange.ts";
 import { Journal, type Watcher } from "../../src/journal/journal.ts";
+import { runs } from "../setup/runs.ts";
 import { exchangeWith } from "./exchanges.ts";
 
 const ids = (journal: { list(): { id: string }[] }) => journal.list().map(({ id }) => id);
@@ -49,6 +50,7 @@ describe("a journal", () => {
           expect([journal.bytes, budget.bytes]).toEqual([bytes, bytes]);
         }
       }),
+      runs(50, 100),
     );
   });
 
@@ -179,6 +181,7 @@ describe("the memory that journals share", () => {
         const freed = descending.reduce((sum, each) => sum + Math.max(0, each - level), 0);
         expect(freed).toBeCloseTo(excess);
       }),
+      runs(100),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonReader, type JsonReading, noBounds, readJson } from "../../src/text/json-reader.ts";
+import { runs } from "../setup/runs.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -100,6 +101,7 @@ test("returns the same value as JSON.parse, with the members in the same order",
       expect(reading).not.toHaveProperty("refusal");
       expect(shape(reading)).toBe(shape(parsed(text)));
     }),
+    runs(40, 100),
   );
 });
 
@@ -124,11 +126,11 @@ test("rejects the same texts as JSON.parse", () => {
       fc.pre(!("refusal" in reading && reading.refusal.kind === "number"));
       expect(shape(reading)).toBe(shape(parsed(sent)) ?? false);
     }),
-    { numRuns: 1000 },
+    runs(200, 1000),
   );
 });
 
-test("returns the same value as JSON.parse for a wide object and a long list", () => {
+test("returns the same value as JSON.parse for a wide object and a long list", { tags: ["slow"] }, () => {
   const wide = `{${Array.from({ length: 40_000 }, (_, index) => `"${index % 2 ? "k" : ""}${index % 30_000}":[${index}]`)}}`;
   expect(shape(readJson(wide))).toBe(shape(parsed(wide)));
   const nested = `{"a":${wide},"__proto__":${wide},"a":[[${wide},1],${wide}]}`;
@@ -157,25 +159,6 @@ describe("numbers", () => {
     expect(readJson(`{"a":[${number}]}`)).toEqual({ value: { a: [Number(number)] } });
   });
 
-  test.each([
-    "1e400",
-    "-1e400",
-    "1e309",
-    "9007199254740993",
-    "-9007199254740993",
-    "12345678901234567890",
-    "1".repeat(400),
-    `${"1".repeat(400)}.5`,
-  ])("rejects %s and reports its pointer", (number) => {
-    expect(readJson(`{"a/b":[0,{"c":${number}}]}`)).toEqual({
-      refusal: {
-        kind: "number",
-        pointer: "/a~1b/1/c",
-        message: expect.stringContaining(`found ${number.slice(0, 60)}`),
-      },
-    });
-  });
-
   test("accepts every number that JSON.stringify writes", () => {
     fc.assert(
       fc.property(
@@ -184,6 +167,7 @@ describe("numbers", () => {
           expect(readJson(JSON.stringify(number))).toEqual({ value: number === 0 ? 0 : number });
         },
       ),
+      runs(100),
     );
   });
 
@@ -199,14 +183,6 @@ describe("limits", () => {
     return reader.reading;
   };
   const rejected = (pointer: string, message: string) => ({ refusal: { kind: "size", pointer, message } });
-
-  test("accepts 200 levels of nesting and rejects 201", () => {
-    const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
-    expect(read(deep(200))).toHaveProperty("value");
-    expect(read(deep(201))).toEqual({
-      refusal: { kind: "depth", pointer: "", message: "expected at most 200 levels of nesting, found more" },
-    });
-  });
 
   test("limits the number of values and members", () => {
     const text = '[1,{"a":[],"b":null}]';
