@@ -1,6 +1,7 @@
 // @module-tag slow
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { TimeSlice } from "../../src/schedule/time-slice.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
@@ -23,7 +24,7 @@ function resourcesOf(count: number, extra: object = {}) {
 }
 
 const idsIn = (mock: MockUnderTest, project: string) =>
-  mock.inside(project, ({ store }) => Array.from(store.list() as Iterable<{ id: string }>, ({ id }) => id));
+  mock.inside(project, ({ state }) => Array.from(state.resources.values(), ({ id }) => id));
 
 describe("long lists", () => {
   const mock = useMock("over a socket");
@@ -45,7 +46,7 @@ describe("long lists", () => {
           isDone = true;
         });
         while (!isDone) {
-          sizes.add((await mock.inside(project, ({ store }) => store.size())) as number);
+          sizes.add(await mock.inside(project, ({ state }) => state.resources.size));
           await setImmediate();
         }
         return sent;
@@ -92,16 +93,11 @@ describe("long lists", () => {
     test("are discarded if the project is reset in the meantime", async () => {
       const project = newProject();
       const before = await idsIn(mock, project);
-      const old = mock.engine.projects.get(project);
-      // Resets the project while the store builds the new state.
-      const { store } = old;
-      const name = method === "PUT" ? "replace" : "addAll";
-      const original = store[name].bind(store) as (given: never) => Promise<never>;
-      store[name] = async (given: never) => {
-        const building = original(given);
+      // Resets the project during the first pause of the long work.
+      const next = vi.spyOn(TimeSlice.prototype, "next").mockImplementationOnce(async () => {
         mock.engine.projects.reset(project);
-        return building;
-      };
+      });
+      onTestFinished(() => next.mockRestore());
       const response = await inProject(mock, project, method, path, bodyOf(resourcesOf(5000)));
       expectProblem(response, 503, "ServiceUnavailable");
       expect(await idsIn(mock, project)).toEqual(before);
@@ -243,12 +239,11 @@ describe("large exports", () => {
   test("can be imported, with images of every size", async () => {
     const [project, other] = [newProject(), newProject()];
     await configure(mock, project, { maxImageBytes: 100 * MiB });
-    const { store } = mock.engine.projects.get(project);
     for (const size of [0, 1, 2, 3, 196_607, 196_608, 196_609, 786_431, 786_432, 786_433, 25 * MiB]) {
       const bytes = Uint8Array.from({ length: Math.min(size, 1000) }, (_, index) => index % 251);
       const image = new Uint8Array(size);
       image.set(bytes);
-      await store.addImage({ id: `image-${size}`, contentType: "image/png", uploadedAt: at, bytes: image });
+      await addImage(mock, project, { id: `image-${size}`, bytes: image });
     }
     const document = await (await mock.fetch(`/__admin/projects/${project}/state`)).text();
     const init = { method: "PUT", body: document, headers: { "Content-Type": "application/json" } };
@@ -264,21 +259,20 @@ onAllTransports(
     test("ends when the client disconnects", async () => {
       const project = newProject();
       await addImages(mock, project, 20, new Uint8Array(10 * MiB));
-      const { store } = mock.engine.projects.get(project);
-      const contents = await store.contents();
+      const { images } = mock.engine.projects.get(project).state;
       const ended = Promise.withResolvers<number>();
+      const values = images.values.bind(images);
       let read = 0;
-      const images = (function* () {
+      images.values = function* () {
         try {
-          for (const image of contents.images) {
+          for (const image of values()) {
             read++;
             yield image;
           }
         } finally {
           ended.resolve(read);
         }
-      })();
-      store.contents = () => ({ ...contents, images });
+      };
       const response = await mock.fetch(`/__admin/projects/${project}/state`);
       const reader = response.body?.getReader();
       await reader?.read();
@@ -288,10 +282,13 @@ onAllTransports(
   },
 );
 
-/** Adds images that share their bytes to the store of a project. */
+/** Adds images that share their bytes to the state of a project. */
 async function addImages(mock: MockUnderTest, project: string, count: number, bytes: Uint8Array): Promise<void> {
-  const { store } = mock.engine.projects.get(project);
-  for (let index = 0; index < count; index++) {
-    await store.addImage({ id: `image-${index}`, contentType: "image/png", uploadedAt: at, bytes });
-  }
+  for (let index = 0; index < count; index++) await addImage(mock, project, { id: `image-${index}`, bytes });
+}
+
+async function addImage(mock: MockUnderTest, project: string, image: { id: string; bytes: Uint8Array }): Promise<void> {
+  await mock.inside(project, (sandbox) =>
+    sandbox.change((state) => state.addImage({ contentType: "image/png", uploadedAt: at, ...image })),
+  );
 }

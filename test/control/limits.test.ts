@@ -254,9 +254,12 @@ describe("long pages and lists", { tags: ["slow"] }, () => {
 
   test("images are listed in pages", async () => {
     const project = newProject();
-    const { store } = mock.engine.projects.get(project);
     const image = { contentType: "image/png", uploadedAt: "2025-01-01T00:00:00.000Z", bytes: new Uint8Array(1) };
-    for (let number = 0; number < 600; number++) await store.addImage({ id: `i-${number}`, ...image });
+    await mock.inside(project, (sandbox) =>
+      sandbox.change((state) => {
+        for (let number = 0; number < 600; number++) state.addImage({ id: `i-${number}`, ...image });
+      }),
+    );
     const list = async (query: string) =>
       (await inProject<{ images: { id: string }[]; total: number }>(mock, project, "GET", `/images${query}`)).body;
     expect((await list("")).images).toHaveLength(500);
@@ -265,10 +268,13 @@ describe("long pages and lists", { tags: ["slow"] }, () => {
 
   test("a list with too many characters of names returns 507", async () => {
     const project = newProject();
-    const { store } = mock.engine.projects.get(project);
     const image = { contentType: "image/png", uploadedAt: "2025-01-01T00:00:00.000Z", bytes: new Uint8Array(1) };
     const filename = "x".repeat(9 * 1024 * 1024);
-    for (const id of ["a", "b"]) await store.addImage({ id, filename, ...image });
+    await mock.inside(project, (sandbox) =>
+      sandbox.change((state) => {
+        for (const id of ["a", "b"]) state.addImage({ id, filename, ...image });
+      }),
+    );
     expectProblem(await inProject(mock, project, "GET", "/images"), 507, "InsufficientStorage", "limit");
     expect((await inProject(mock, project, "GET", "/images?limit=1")).status).toBe(200);
   });

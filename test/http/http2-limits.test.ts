@@ -148,7 +148,7 @@ describe("with the default limits", () => {
       status: 400,
       operationId: "createResource",
     });
-    expect((await secure.engine.projects.get(project).store.facts()).lastWritten).toBeUndefined();
+    expect(secure.engine.projects.get(project).state.lastWritten).toBeUndefined();
   });
 
   test.each([

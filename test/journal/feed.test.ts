@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { MAX_SINGLE, SUMMARY_MS } from "../../src/journal/event-summary.ts";
-import { requestEvent, stateEvent } from "../../src/journal/events.ts";
+import { requestEvent, stateEvents } from "../../src/journal/events.ts";
 import { createFeed, type Feed, HEARTBEAT_MS, KEEP_MS, type StreamOptions } from "../../src/journal/feed.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { exchangeWith } from "./exchanges.ts";
@@ -189,7 +189,9 @@ describe("a feed", () => {
 
   test("leaves long ids and keys out of events", () => {
     const record = { id: "a", key: "x".repeat(5000), version: 1 } as ResourceRecord;
-    expect(stateEvent({ change: "created", record })).toEqual({ change: "created", id: "a", version: 1 });
+    expect(stateEvents([{ table: "resource", id: "a", after: [1, record] }])).toEqual([
+      { change: "created", id: "a", version: 1 },
+    ]);
   });
 });
 

@@ -9,15 +9,13 @@ import { readFiles } from "../../src/mock.ts";
 import { addRule } from "../../src/scenarios/activate.ts";
 import type { Rule } from "../../src/scenarios/scenario.ts";
 import type { Settings } from "../../src/settings/settings.ts";
-import type { StateContents } from "../../src/state/store.ts";
+import { emptyState } from "../../src/state/state.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const REQUESTS = 20_000 * effort;
 const PROJECTS = 10;
-
-const NO_STATE: StateContents = { records: [], deleted: { ids: [], keys: [] }, facts: {}, images: [], numbered: 0 };
 
 /** Returns the memory in use after a garbage collection, in bytes. */
 async function used(): Promise<number> {
@@ -93,7 +91,7 @@ describe("the counted size of a journal is close to its memory, for requests wit
       };
       const path = { projectKey, ...(id !== undefined && { id: copy(id) }) };
       await serve(engine, project, { operation, path }, request);
-      await project.store.replace(NO_STATE);
+      project.replaceState(emptyState, { isShared: true });
     };
     const prepare = async (projectKey: string) => {
       if (rule) await addRule(engine.projects.get(projectKey).activeRules, rule as Rule, engine);

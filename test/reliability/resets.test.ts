@@ -25,7 +25,7 @@ describe("1,000 resets under load", () => {
       const fresh = mock.engine.projects.get("reset");
       await Promise.all(requests);
       // The new project has only the seeded resources and an empty journal.
-      if ((await fresh.store.size()) !== SEEDED || fresh.journal.list().length > 0) crossed++;
+      if (fresh.state.resources.size !== SEEDED || fresh.journal.list().length > 0) crossed++;
     };
     await round();
     const before = await heldBytes();

@@ -7,7 +7,7 @@ import { inProject } from "../setup/control.ts";
 import { expectBodiless } from "../setup/errors.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
-import { draft, read, update, write } from "../setup/resources.ts";
+import { draft, read, stateOf, update, write } from "../setup/resources.ts";
 
 const everyResponse = serviceContract.operations.flatMap((operation) =>
   declaredStatuses(operation).map((status): [OperationId, number] => [operation.id, status]),
@@ -58,10 +58,10 @@ onTransports("respond", {}, (mock) => {
   test("replaces the operation and writes nothing", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", respond: { status: 201 } });
-    const { length } = [...(await mock.inside(project, ({ store }) => store.list()))];
+    const { resources } = await stateOf(mock, project);
     const response = await mock.resource(project, "", json("POST", draft));
     expect(response.headers.get("Location")).toMatch(new RegExp(`^/${project}/resource/[0-9a-f-]{36}$`));
-    expect([...(await mock.inside(project, ({ store }) => store.list()))]).toHaveLength(length);
+    expect((await stateOf(mock, project)).resources).toHaveLength(resources.length);
   });
 
   test("rejects an invalid request first", async () => {

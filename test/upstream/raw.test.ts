@@ -128,7 +128,7 @@ describe.each(["in process", "over a socket", "over HTTP/2"] as const)(
       });
       const { body } = await mock.resource(project, "/r-1");
       expect(await meter.read(body as AsyncIterable<Uint8Array>)).toBe(SIZE);
-    expect(meter.held).toBeLessThan(HELD);
+      expect(meter.held).toBeLessThan(HELD);
     });
 
     test("passes to the upstream at its speed", async () => {
@@ -147,7 +147,7 @@ describe.each(["in process", "over a socket", "over HTTP/2"] as const)(
         duplex: "half",
       } as RequestInit);
       expect([response.status, await response.text(), await read]).toEqual([200, "{}", SIZE]);
-    expect(meter.held).toBeLessThan(HELD);
+      expect(meter.held).toBeLessThan(HELD);
       expect((await lastExchange(mock, project))?.cut?.request).toBe(SIZE);
     });
   },
