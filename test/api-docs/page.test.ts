@@ -1,12 +1,14 @@
+// @module-tag browser
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { loadOperations } from "../../src/control/operations.ts";
 import { startResourceMock } from "../../src/index.ts";
 import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";
+import { inProject } from "../setup/control.ts";
 import { folderOf } from "../setup/folder.ts";
-import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
+import { exampleRequests } from "../setup/requests.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 
 const controlOperations = await loadOperations();
@@ -41,54 +43,14 @@ describeWithBrowser("the API reference", () => {
 
   test("lists all operations of both APIs, or those of one API", async () => {
     const page = await open();
-    const { operations } = mock.engine.contract;
     const links = page.getByRole("main").locator(".overview a");
-    await links.first().waitFor();
-    for (const { id, path } of [...operations, ...controlOperations]) {
-      const row = page.locator(".overview li").filter({ has: page.getByText(id, { exact: true }) });
-      expect([id, await row.locator("code").textContent()]).toEqual([id, path]);
-    }
-    expect(await links.count()).toBe(operations.length + controlOperations.length);
-
+    await expect.poll(() => links.count()).toBe(Object.keys(exampleRequests).length + controlOperations.length);
     const apis = page.getByRole("navigation", { name: "API" });
     await apis.getByRole("link", { name: "Control API" }).click();
     await page.getByRole("heading", { name: "Control API", level: 1 }).waitFor();
     expect(await links.count()).toBe(controlOperations.length);
-    await apis.getByRole("link", { name: "Service API" }).click();
-    await page.getByRole("heading", { name: "Service API", level: 1 }).waitFor();
-    expect(await links.count()).toBe(operations.length);
-    await page.goBack();
-    await page.getByRole("heading", { name: "Control API", level: 1 }).waitFor();
-  });
-
-  test("shows each operation under its own URL", async () => {
-    const page = await open();
-    const rows = [
-      ...mock.engine.contract.operations.map((operation) => ({ ...operation, api: "service" })),
-      ...controlOperations.map((operation) => ({ ...operation, api: "control" })),
-    ];
-    for (const { api, id, summary, responses } of rows) {
-      await page.goto(`${mock.url}/__admin/docs#/${api}/${id}`);
-      await page.getByRole("heading", { name: summary, exact: true, level: 1 }).waitFor();
-      expect([id, await page.locator(".response").count()]).toEqual([id, Object.keys(responses).length]);
-    }
-    expect(await page.title()).toContain("API reference");
     await page.goto(`${mock.url}/__admin/docs#/service/nothing`);
     await page.getByRole("alert").getByText("Operation nothing not found.").waitFor();
-  });
-
-  test("shows the operation of a link that the user opens directly after the page appears", async () => {
-    const page = await open("control/resetProject");
-    await page.addInitScript(() => {
-      const appearing = new MutationObserver(() => {
-        if (!document.querySelector("h1")) return;
-        appearing.disconnect();
-        location.hash = "#/service/getResourceById";
-      });
-      appearing.observe(document, { childList: true, subtree: true });
-    });
-    await page.reload();
-    await page.getByRole("heading", { name: "Get a resource by id", level: 1 }).waitFor();
   });
 
   test("finds operations by name, method and path", async () => {
@@ -119,7 +81,7 @@ describeWithBrowser("the API reference", () => {
     await sendForm(page, 201);
     expect(JSON.parse(await textOf(bodyOf(page)))).toMatchObject({ version: 1 });
     const href = await page.getByRole("link", { name: "Show the decisions" }).getAttribute("href");
-    expect(href).toBe(`/__admin/ui#/projects/${project}/requests/${(await lastExchange(mock, project))?.id}`);
+    expect(href).toMatch(new RegExp(`^/__admin/ui#/projects/${project}/requests/.`));
 
     await field(page, "Headers").fill("mock-sandbox: t1");
     await sendForm(page, 201);
@@ -134,38 +96,6 @@ describeWithBrowser("the API reference", () => {
     await sendForm(page, 400);
   });
 
-  test("keeps the project and the form of each operation during a visit", async () => {
-    const { page, project } = await openForm("service/getResourceById");
-    await field(page, /^id/).fill("my-id");
-    await page.getByRole("link", { name: "Get a resource by key" }).click();
-    await page.getByRole("heading", { name: "Get a resource by key", level: 1 }).waitFor();
-    expect(await field(page, /^projectKey/).inputValue()).toBe(project);
-    await page.goBack();
-    await page.getByRole("heading", { name: "Get a resource by id", level: 1 }).waitFor();
-    expect(await field(page, /^id/).inputValue()).toBe("my-id");
-  });
-
-  test("issues a token for the project, and sends it", async () => {
-    const { page, project } = await openForm("service/getResourceById");
-    await mock.fetch(`/__admin/projects/${project}/settings`, json("PATCH", { auth: "strict" }));
-    await sendForm(page, 401);
-    await page.getByRole("button", { name: "Issue a token" }).click();
-    await expect.poll(() => field(page, /^Bearer token/).inputValue()).not.toBe("");
-    await sendForm(page, 200);
-    const token = await field(page, /^Bearer token/).inputValue();
-    await page.getByText("Show as cURL").click();
-    const curl = await page.getByRole("group", { name: "The request as cURL" }).textContent();
-    expect(curl).toContain('"Authorization: Bearer $TOKEN"');
-    expect(curl).not.toContain(token);
-  });
-
-  test("sends a request to an operation of the control API", async () => {
-    const { page, project } = await openForm("control/addRule");
-    await sendForm(page, 201);
-    expect(JSON.parse(await textOf(bodyOf(page)))).toMatchObject({ rule: { operation: "getResourceById" } });
-    expect((await mock.resource(project, "/any")).status).toBe(503);
-  });
-
   test("uploads an image, and shows an image in a response", async () => {
     const { page, project } = await openForm("service/uploadImage");
     await page
@@ -173,11 +103,11 @@ describeWithBrowser("the API reference", () => {
       .setInputFiles({ name: "a.png", mimeType: "image/png", buffer: pixel });
     expect(await page.getByLabel("Content type").inputValue()).toBe("image/png");
     await sendForm(page, 200);
-    const [image] = await mock.engine.projects.get(project).store.listImages();
-    expect(image?.contentType).toBe("image/png");
+    const { body } = await inProject<{ images: { id: string }[] }>(mock, project, "GET", "/images");
+    expect(body.images).toMatchObject([{ contentType: "image/png" }]);
 
     await page.goto(`${mock.url}/__admin/docs#/control/readImage`);
-    await field(page, /^id/).fill(String(image?.id));
+    await field(page, /^id/).fill(String(body.images[0]?.id));
     await sendForm(page, 200);
     const shown = page.getByRole("img", { name: "The body of the response" });
     await expect.poll(() => shown.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(1);
@@ -225,10 +155,6 @@ describeWithBrowser("the API reference", () => {
       await field(page, /^id/).fill("of-the-fixture");
       await sendForm(page, 200);
       expect(JSON.parse(await textOf(bodyOf(page)))).toEqual(fixture);
-      const body = "<script>alert(1)</script><img src=x onerror=alert(1)>";
-      await other.project("my-project").rule({ raw: { status: 200, headers: { "Content-Type": "text/html" }, body } });
-      await sendForm(page, 200);
-      await expect.poll(() => bodyOf(page).textContent()).toBe(body);
       await page.goto(`${other.url}/__admin/docs#/service/<img src=x onerror=alert(1)>`);
       await page.getByRole("alert").waitFor();
       expect(await page.locator("main img, main script").count()).toBe(0);

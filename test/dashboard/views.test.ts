@@ -1,23 +1,21 @@
+// @module-tag browser
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { allProjectsViews, projectViews } from "../../src/dashboard/route.ts";
 import { startResourceMock } from "../../src/index.ts";
 import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";
-import { control, inProject } from "../setup/control.ts";
+import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { isLive, shows, update } from "./dashboards.ts";
 
-/** Markup that sets a variable if a browser runs it, names of the prototype, and characters that change the text around. */
+/** Texts that set a variable if a browser runs them, that change the text around them, or that widen the page. */
 const hostile = {
-  markup: `"><img src=x onerror="window.hacked=1"></script><script>window.hacked=1</script>`,
+  marks: `"><img src=x onerror="window.hacked=1"></script><script>window.hacked=1</script>
+{{constructor.constructor('window.hacked=1')()}} \u202Egnp.exe\u2066\u200B\uFEFF bell\u0007 escape\u001B[31m null\\u0000`,
   prototype: "__proto__",
-  template: "{{constructor.constructor('window.hacked=1')()}}",
-  direction: "\u202Egnp.exe\u2066\u200B\uFEFF",
-  control: "bell\u0007 escape\u001B[31m null\\u0000",
-  long: "W".repeat(3000),
-  link: "javascript:window.hacked=1",
+  long: `javascript:window.hacked=1//${"W".repeat(3000)}`,
 };
 
 /** Fills a project with requests, scenarios, rules, resources, images, snapshots, settings and tokens. */
@@ -71,21 +69,28 @@ async function go(page: Page, fragment: string): Promise<void> {
 describeWithBrowser("every view of the dashboard", () => {
   const mock = useMock("over a socket");
   const browser = useBrowser();
-  const requestsOf = async (project: string) => {
-    const { body } = await inProject<{ requests: { id: string }[] }>(mock, project, "GET", "/requests");
-    return body.requests;
-  };
   const viewsOf = async (project: string) => {
     const key = encodeURIComponent(project);
-    const requests = await requestsOf(project);
+    const { body } = await inProject<{ requests: { id: string }[] }>(mock, project, "GET", "/requests");
+    const [first, second, third] = body.requests.map(({ id }) => id);
+    const ofProject = [
+      ...projectViews,
+      `requests/${first}?compare=${second}`,
+      `requests/${third}`,
+      "requests?q=nothing-has-this-text",
+      "scenarios?scenario=flaky",
+      "scenarios?rule=new",
+      "state?part=images",
+      "state?part=snapshots",
+      "state?part=action",
+      "state/my-id",
+      "state/none",
+      "api/getResourceById",
+    ];
     return [
       ...allProjectsViews.map((view) => `#/all/${view}`),
-      ...projectViews.map((view) => `#/projects/${key}/${view}`),
-      ...requests.map(({ id }) => `#/projects/${key}/requests/${id}`),
-      `#/all/requests/${key}/${requests[0]?.id}`,
-      `#/projects/${key}/state/my-id`,
-      `#/projects/${key}/api/getResourceById`,
-      `#/projects/${key}/requests?q=nothing-has-this-text`,
+      `#/all/requests/${key}/${second}`,
+      ...ofProject.map((view) => `#/projects/${key}/${view}`),
     ];
   };
 
@@ -101,17 +106,57 @@ describeWithBrowser("every view of the dashboard", () => {
       }
     });
 
-    test("dialogs, the drawer, messages and errors are accessible", async () => {
+    test("dialogs, forms, the drawer, messages and errors are accessible", async () => {
       const project = newProject();
-      const page = await browser.open(`${mock.url}/__admin/ui#/projects/${project}/settings`);
+      await mock.resource(project, "/my-id");
+      const stale = await mock.resource(project, "/my-id", json("POST", { version: 9, actions: [] }));
+      const page = await browser.open(`${mock.url}/__admin/ui`);
+      const button = (name: string) => page.getByRole("button", { name, exact: true });
+      const dialog = page.getByRole("dialog");
+      const alert = page.getByRole("alert").first();
       await setAppearance(page, appearance);
-      await hasLoaded(page);
+
+      await go(page, `#/projects/${project}/requests/${stale.headers.get("Mock-Request-Id")}`);
+      await button("Edit and resend").click();
+      await dialog.getByLabel("Path").waitFor();
+      await accessible(page, "edit");
+      await page.keyboard.press("Escape");
+      await button("Compare with previous").click();
+      await page.getByRole("button", { name: "Compare with other" }).click();
+      await dialog.getByRole("listitem").first().waitFor();
+      await accessible(page, "choice of a request");
+      await page.keyboard.press("Escape");
+
+      await go(page, `#/projects/${project}/scenarios?rule=new`);
+      const rule = { when: { body: { version: 1 } }, respond: { headers: { "Content-Length": "1" } }, later: 1 };
+      await page.getByRole("textbox", { name: "JSON", exact: true }).fill(JSON.stringify(rule));
+      await button("Add rule").click();
+      await alert.waitFor();
+      await accessible(page, "rule with errors");
+
+      await go(page, `#/projects/${project}/state`);
+      for (const name of ["Columns", "Add"]) {
+        await button(name).click();
+        await accessible(page, name);
+        await page.keyboard.press("Escape");
+      }
+      await go(page, `#/projects/${project}/state/my-id`);
+      const editor = page.getByRole("textbox", { name: "Resource as JSON" });
+      await editor.fill("{");
+      await button("Save").click();
+      await alert.waitFor();
+      await accessible(page, "invalid JSON");
+      await update(mock, project, "my-id", 1);
+      await button("Compare").click();
+      await accessible(page, "changed meanwhile");
+
+      await go(page, `#/projects/${project}/settings`);
       await page.keyboard.press("?");
-      await page.getByRole("dialog").waitFor();
+      await dialog.waitFor();
       await accessible(page, "shortcuts");
       await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Delete project" }).click();
-      await page.getByRole("dialog").waitFor();
+      await button("Delete project").click();
+      await dialog.waitFor();
       await accessible(page, "question");
       await page.keyboard.press("Escape");
       await page.keyboard.press("p");
@@ -122,11 +167,11 @@ describeWithBrowser("every view of the dashboard", () => {
       }
       await page.getByRole("spinbutton", { name: "journalSize" }).fill("-1");
       await page.getByRole("spinbutton", { name: "journalSize" }).press("Enter");
-      await page.getByRole("alert").waitFor();
-      await page.getByRole("button", { name: "Issue a token" }).click();
+      await alert.waitFor();
+      await button("Issue a token").click();
       await shows(page, "The token is issued");
       await accessible(page, "errors and messages");
-      mock.engine.closeProject(project);
+      await inProject(mock, project, "DELETE", "");
       await shows(page, "This project was deleted.");
       await accessible(page, "deleted");
     });
@@ -146,24 +191,21 @@ describeWithBrowser("every view of the dashboard", () => {
   });
 
   test.each(Object.entries(hostile))(
-    "shows hostile text (%s) as text, and never wider than the window",
+    "shows hostile text (%s) as text, and is never wider than the window",
     async (_, text) => {
       const project = `${newProject()} ${text.slice(0, 200)}`;
       await fill(mock, project, text);
-      await control(mock, "PUT", "/scenarios/not-found");
       const page = await browser.open(`${mock.url}/__admin/ui`);
-      for (const width of [390, 1280]) {
-        await page.setViewportSize({ width, height: 900 });
-        for (const view of await viewsOf(project)) {
-          await go(page, view);
-          const [isWider, hacked] = await page.evaluate(() => [
-            document.documentElement.scrollWidth > innerWidth,
-            (globalThis as { hacked?: unknown }).hacked,
-          ]);
-          expect([view, isWider, hacked]).toEqual([view, false, undefined]);
+      for (const view of await viewsOf(project)) {
+        await go(page, view);
+        for (const appearance of appearances) {
+          await setAppearance(page, appearance);
+          // The page changes its layout a moment after its width.
+          const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+          await expect.poll(isWider, { message: view }).toBe(false);
+          expect([view, await page.evaluate("globalThis.hacked")]).toEqual([view, undefined]);
         }
       }
-      await control(mock, "DELETE", "/scenarios/not-found");
       expect(await page.locator("main img[src=x]").count()).toBe(0);
     },
   );

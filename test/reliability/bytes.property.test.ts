@@ -50,7 +50,7 @@ test("corrupted request bytes never cause a defect", endurance, async () => {
       expect(received).not.toMatch(/^HTTP\/1\.1 5|^mock-source: defect\r$/im);
       if (/^HTTP\/1\.1 4/.test(received)) expectNoInternals(received);
     }),
-    runs(600),
+    runs(200, 600),
   );
   expect((await mock.resource("bytes")).status).toBe(200);
 });

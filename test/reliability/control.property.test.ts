@@ -110,7 +110,7 @@ describe("the control API with random requests", () => {
             await expectNoDefect(await mock.fetch(`${pathFor(operation.path, values)}?${query}`, init));
           },
         ),
-        runs(60),
+        runs(20, 60),
       );
     },
   );
@@ -130,7 +130,7 @@ describe("the control API with random requests", () => {
         if (verb === "HEAD") expect(response.status).toBeLessThan(500);
         else await expectNoDefect(response);
       }),
-      runs(300),
+      runs(100, 300),
     );
   });
 });

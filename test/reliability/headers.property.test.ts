@@ -161,7 +161,7 @@ describe("requests with random headers on a socket", () => {
     await mock.engine.resetAll();
     await fc.assert(
       fc.asyncProperty(lines, async (extra) => expectNoDefect(await responseTo(sent, extra), extra)),
-      runs(30),
+      runs(10, 30),
     );
   });
 });

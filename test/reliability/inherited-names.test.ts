@@ -78,6 +78,6 @@ test("random rules never cause a defect", async () => {
       }
       mock.engine.closeProject(project);
     }),
-    runs(150),
+    runs(50, 150),
   );
 });

@@ -1,24 +1,18 @@
+// @module-tag slow
 import { afterEach, describe, expect, test } from "vitest";
-import { loadOperations } from "../../src/control/operations.ts";
-import { bodiesOf } from "../setup/control-bodies.ts";
 import { expectSmallError, long, MiB, million } from "../setup/large.ts";
 import { useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
-
-const controlOperations = await loadOperations();
 
 const mock = useMock("over a socket");
 
 afterEach(() => mock.engine.resetAll());
 
-/** The operations of the control API with a request body. */
-const ofControl = controlOperations.filter((operation) => bodiesOf(operation).length > 0);
-
-describe.each(ofControl.map((operation) => [operation.id, operation] as const))("%s", (_id, { method, path }) => {
-  const target = path
-    .replace("{projectKey}", "large")
-    .replace("{name}", "conflict")
-    .replace(/\{\w+\}/g, "a");
+/** Operations with the usual limit of nesting, and with a higher one. */
+describe.each([
+  ["PATCH", "/__admin/projects/large/settings"],
+  ["PUT", "/__admin/projects/large/state"],
+])("%s %s", (method, target) => {
   const send = (body: string) => mock.fetch(target, { method, body, headers: { "Content-Type": "application/json" } });
 
   test("rejects JSON nested 100,000 levels deep", async () => {
