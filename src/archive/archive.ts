@@ -4,6 +4,7 @@ import type { Schema } from "../contract/schema.ts";
 import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { withoutSecretValues } from "../journal/history.ts";
 import { withoutSecrets } from "../journal/without-secrets.ts";
 import type { RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
@@ -65,7 +66,7 @@ export async function archivePieces(project: Project): Promise<Iterable<string>>
     snapshots: arrayPieces(snapshots, ({ name, takenAt, state }) =>
       objectPieces({ name: valuePieces(name), takenAt: valuePieces(takenAt), state: archivedState(state) }),
     ),
-    history: arrayPieces(changes, (set) => valuePieces(savedChanges(set))),
+    history: arrayPieces(changes, (set) => valuePieces(savedChanges(withoutSecretValues(set)))),
     journal: arrayPieces(exchanges, (exchange) => {
       const request = savedExchange(withoutSecrets(exchange));
       return valuePieces({ ...request, arrival: positions.get(exchange), ...shownViolations(request) });

@@ -1,6 +1,5 @@
 import type { OperationId } from "../contract/contract.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
-import type { ChangeSummary } from "./history.ts";
 
 /** What was sent to the upstream and what came back. */
 export interface UpstreamExchange {
@@ -31,6 +30,12 @@ export interface AppliedEffect {
   /** The value of the effect `settings`. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
+
+/** A change in the list of requests: the versions of a resource, or the part of the state that changed. */
+export type ChangeSummary =
+  | { readonly resource: string; readonly from: number | null; readonly to: number | null }
+  | { readonly image: string }
+  | { readonly namespaceAction: true };
 
 /** Why the version of a request was stale. */
 export interface VersionConflict {

@@ -3,8 +3,9 @@ import { StateDraft } from "../state/draft.ts";
 import type { StoredImage } from "../state/image.ts";
 import { type ResourceRecord, resourceText } from "../state/record.ts";
 import type { Action, Change, Placed, State, TableValues } from "../state/state.ts";
+import { mentionsSecret, redactJson, redactText } from "../text/redact.ts";
 import type { BudgetMember, FairBudget } from "./budget.ts";
-import { type Exchange, MAX_KEPT_BODY } from "./exchange.ts";
+import { type ChangeSummary, type Exchange, MAX_KEPT_BODY } from "./exchange.ts";
 
 /**
  * Who changes the state: a request to the service, or a call of the control API. The state of a project is at moment `n`
@@ -184,12 +185,6 @@ export class History implements BudgetMember {
   }
 }
 
-/** A change in the list of requests: the versions of a resource, or the part of the state that changed. */
-export type ChangeSummary =
-  | { readonly resource: string; readonly from: number | null; readonly to: number | null }
-  | { readonly image: string }
-  | { readonly namespaceAction: true };
-
 /** Returns the changes of one author between two moments, as users see them. */
 export function summariesOf(history: History, author: Author): ChangeSummary[] {
   const { before = 0, after = 0 } = author;
@@ -221,9 +216,9 @@ export function detailsOf(history: History, { id, changes = [], moments }: Excha
 
 function shownValue(change: KeptChange, value: KeptChange["after"]): unknown {
   if (value === undefined) return null;
-  if (isCut(value)) return { cut: value.cut, text: value.start };
-  if (change.table === "action") return (value as Action).body;
-  if (change.table !== "image") return (value as Placed<ResourceRecord>)[1];
+  if (isCut(value)) return { cut: value.cut, text: redactText(value.start) };
+  if (change.table === "action") return redactJson((value as Action).body);
+  if (change.table !== "image") return redactJson((value as Placed<ResourceRecord>)[1]);
   const { bytes, ...image } = (value as Placed<StoredImage>)[1];
   return { ...image, bytes: bytes.length };
 }
@@ -234,6 +229,25 @@ function summaryOf(change: KeptChange): ChangeSummary[] {
   }
   if (change.table === "image") return [{ image: change.id }];
   return change.table === "action" ? [{ namespaceAction: true }] : [];
+}
+
+/** Returns the changes without credentials. A value with credentials is cut, so that no earlier state can be restored. */
+export function withoutSecretValues(set: ChangeSet): ChangeSet {
+  const changes = set.changes.map((change) => {
+    const [before, after] = [withoutSecret(change, change.before), withoutSecret(change, change.after)];
+    return before === change.before && after === change.after ? change : ({ ...change, before, after } as KeptChange);
+  });
+  if (changes.every((change, index) => change === set.changes[index])) return set;
+  return { ...set, changes, problem: set.problem ?? "changed values with credentials, which archives leave out" };
+}
+
+function withoutSecret(change: KeptChange, value: KeptChange["after"]): KeptChange["after"] {
+  if (value === undefined || (change.table !== "resource" && change.table !== "action")) return value;
+  const text = isCut(value) ? value.start : JSON.stringify(value);
+  if (!mentionsSecret(text)) return value;
+  const start = redactText(isCut(value) ? text : JSON.stringify(shownValue(change, value)));
+  const version = isResource(change) ? versionOf(value as ResourceChange["after"]) : undefined;
+  return { cut: text.length, start, ...(version !== undefined && { version }) };
 }
 
 type ResourceChange = Extract<KeptChange, { table: "resource" }>;

@@ -1,15 +1,31 @@
+import { getHeapStatistics } from "node:v8";
 import { ServiceError } from "../contract/service-error.ts";
 import { DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { cut } from "../text/shown.ts";
 
-/** The memory budget in bytes for the state of all projects together. Writes beyond the limit fail. */
+/** The share of Node's memory limit above which nothing is added to a state. */
+const MAX_MEMORY_SHARE = 0.85;
+
+/** The added bytes after which the memory of the process is measured again. */
+const MEASURED_EACH = 1024 * 1024;
+
+/**
+ * The budget for the state of all projects together. It counts the characters of JSON and the bytes of images that the
+ * projects have written. Snapshots, forks and restored states share their contents, so they count nothing; the memory of
+ * the whole process has a limit of its own. Writes beyond a limit fail.
+ */
 export class StateBudget {
   readonly limit: number;
+  readonly #memoryShare: () => number;
   readonly #accounts = new Set<StateAccount>();
   #bytes = 0;
+  #unmeasured = 0;
+  #isFull = false;
 
-  constructor(limit = DEFAULT_MAX_STATE_BYTES) {
+  /** `memoryShare` returns the used share of the memory that the process can have, from 0 to 1. */
+  constructor(limit = DEFAULT_MAX_STATE_BYTES, memoryShare = usedShare) {
     this.limit = limit;
+    this.#memoryShare = memoryShare;
   }
 
   /** The sum of all accounts, in bytes. */
@@ -26,11 +42,26 @@ export class StateBudget {
 
   /** Throws InsufficientStorage if this many additional bytes do not fit. */
   require(bytes: number): void {
+    if (bytes <= 0) return;
+    this.#requireMemory(bytes);
     const found = this.#bytes + bytes;
-    if (bytes <= 0 || found <= this.limit) return;
+    if (found <= this.limit) return;
     throw new ServiceError({
       code: "InsufficientStorage",
       message: `State of all projects: expected at most ${this.limit} bytes, found ${found} with this request. ${this.#largest()}Reset or close projects, delete snapshots, or raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES, option maxStateBytes).`,
+    });
+  }
+
+  #requireMemory(bytes: number): void {
+    this.#unmeasured += bytes;
+    if (this.#isFull || this.#unmeasured > MEASURED_EACH) {
+      this.#unmeasured = 0;
+      this.#isFull = this.#memoryShare() > MAX_MEMORY_SHARE;
+    }
+    if (!this.#isFull) return;
+    throw new ServiceError({
+      code: "InsufficientStorage",
+      message: `Memory of the process: expected at most ${MAX_MEMORY_SHARE * 100} % of Node's limit, found more. ${this.#largest()}Reset or close projects, delete snapshots, or start Node with a higher --max-old-space-size.`,
     });
   }
 
@@ -39,6 +70,11 @@ export class StateBudget {
     for (const account of this.#accounts) if (account.bytes > (largest?.bytes ?? 0)) largest = account;
     return largest ? `Project "${cut(largest.projectKey, 100)}" uses most: ${largest.bytes} bytes. ` : "";
   }
+}
+
+function usedShare(): number {
+  const { used_heap_size, external_memory, heap_size_limit } = getHeapStatistics();
+  return (used_heap_size + external_memory) / heap_size_limit;
 }
 
 /** The share of one project in the budget. A reset project keeps its account. */
@@ -52,7 +88,7 @@ export class StateAccount {
     this.#budget = budget;
   }
 
-  /** The memory of the project's state, in bytes. State that several projects share counts once. */
+  /** The size of the state that the project has written, and of its rules. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -385,7 +385,7 @@ describe("an archive", () => {
 });
 
 describe("the memory limit", () => {
-  const small = useMock("in process", { maxStateBytes: 500_000, maxProjects: 2 });
+  const small = useMock("in process", { maxStateBytes: 250_000, maxProjects: 2 });
 
   test("holds for archives: one that does not fit changes nothing", async () => {
     const project = newProject();

@@ -83,7 +83,7 @@ test("an agent seeds, uses a scenario, reads why a request failed, verifies, rea
   expect((await agent.call("reset", { all: true })).content).toEqual({ reset: "all projects" });
 });
 
-test("there are eight tools with schemas, hints and instructions", async () => {
+test("there are ten tools with schemas, hints and instructions", async () => {
   const { tools } = await agent.client.listTools();
   expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint])).toEqual(
     [
@@ -92,6 +92,8 @@ test("there are eight tools with schemas, hints and instructions", async () => {
       ["seed", false, false],
       ["use", false, false],
       ["read_journal", true, false],
+      ["read_state", true, false],
+      ["rewind", false, true],
       ["verify", true, false],
       ["coverage", true, false],
       ["reset", false, true],

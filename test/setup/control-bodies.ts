@@ -151,6 +151,8 @@ const bodies: Readonly<Record<string, readonly unknown[]>> = {
     },
   ],
   restoreArchive: [archive],
+  rewind: [{ moment: 0 }, { moment: 1 }],
+  rewindRequest: [{}, { to: "after" }],
   addResources: [draft, [{ id: "a", ...draft }, draft], { generate: 2, seed: 1 }],
   writeResource: [{ key: "k", version: 3, ...draft }],
   addImage: [{ id: "i", filename: "front.png", variant: 1, sku: "s", contentType: "image/png", base64: png }],

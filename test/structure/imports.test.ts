@@ -32,7 +32,7 @@ const table: Readonly<Record<string, string>> = {
   call: "schedule contract settings fixtures auth scenarios journal projects text",
   // The real service of --upstream. The folders below import only its types, and mock.ts loads it with the flag.
   upstream: "contract fixtures scenarios journal projects call text",
-  operations: "schedule contract state query call text",
+  operations: "schedule contract state query journal call text",
   engine:
     "schedule contract settings sandbox state fixtures auth generate matching scenarios journal projects call operations text",
   // A project as one JSON value, and as its parts.
@@ -232,7 +232,7 @@ const packagesIn = (loaded: Set<string>) => [...loaded].filter((name) => !/\.(ts
 
 describe("heavy packages load on demand", () => {
   const light =
-    /^(node:(buffer|crypto|fs|http|module|net|path|timers|url|util)|hono|@hono\/node-server(\/utils\/response)?|sorted-btree|fastest-levenshtein|re2js|eventsource-parser)$/;
+    /^(node:(buffer|crypto|fs|http|module|net|path|timers|url|util|v8)|hono|@hono\/node-server(\/utils\/response)?|sorted-btree(\/extended\/diffAgainst\.js)?|fastest-levenshtein|re2js|eventsource-parser)$/;
 
   test.each([
     ["the command, before it listens,", ["cli/bin.ts", "cli/serve.ts"]],
