@@ -259,20 +259,6 @@ describeWithBrowser("an open request", () => {
     expect(request).toMatchObject({ query: { expand: ["a b"] }, headers });
   });
 
-  test("leads to the next and the previous request by buttons", async () => {
-    const project = newProject();
-    const [oldest, middle] = [await send(project, "/a"), await send(project, "/b")];
-    const { page, details } = await open(project, middle);
-    await page.getByRole("listitem").nth(1).waitFor();
-    await details.getByRole("button", { name: /^Next request/ }).click();
-    await detailsOf(page, oldest);
-    const previous = page.getByRole("button", { name: /^Previous request/ });
-    await previous.press("Enter");
-    await detailsOf(page, middle);
-    await page.getByRole("link", { name: "Close this request" }).click();
-    await page.getByRole("region", { name: /^Request / }).waitFor({ state: "detached" });
-  });
-
   test("is calm about a request that the journal has dropped, and creates no deleted project", async () => {
     const project = newProject();
     const id = await send(project, "/my-id");
