@@ -214,19 +214,6 @@ describeWithBrowser("an open request", () => {
     expect(second.response.status).toBe(200);
   });
 
-  test("is sent again after a broken connection, which the new request has too", async () => {
-    const project = newProject();
-    await inProject(mock, project, "POST", "/rules", { fault: "EMPTY_RESPONSE" });
-    await mock.resource(project, "/my-id", stale).catch(() => {});
-    const { id } = await newest(project);
-    const { page, details } = await open(project, id);
-    await details.getByText("Connection broken by rule r-1").waitFor();
-    await details.getByRole("button", { name: "Resend", exact: true }).click();
-    const again = await nextId(page, id);
-    await (await detailsOf(page, again)).getByText("Connection broken by rule r-1").waitFor();
-    expect((await entryOf(project, again)).request.body).toMatchObject({ json: { version: 9 } });
-  });
-
   test("is edited and sent; the text stays until then", async () => {
     const project = newProject();
     await update(mock, project, "my-id", 1);
