@@ -41,20 +41,10 @@ describeWithBrowser("the API reference", () => {
     return { page, project };
   }
 
-  test("lists all operations of both APIs, or those of one API", async () => {
+  test("lists the operations of both APIs, and finds them by name, method and path", async () => {
     const page = await open();
     const links = page.getByRole("main").locator(".overview a");
     await expect.poll(() => links.count()).toBe(Object.keys(exampleRequests).length + controlOperations.length);
-    const apis = page.getByRole("navigation", { name: "API" });
-    await apis.getByRole("link", { name: "Control API" }).click();
-    await page.getByRole("heading", { name: "Control API", level: 1 }).waitFor();
-    expect(await links.count()).toBe(controlOperations.length);
-    await page.goto(`${mock.url}/__admin/docs#/service/nothing`);
-    await page.getByRole("alert").getByText("Operation nothing not found.").waitFor();
-  });
-
-  test("finds operations by name, method and path", async () => {
-    const page = await open();
     const list = page.getByRole("navigation", { name: "Operations" });
     await list.getByRole("searchbox").fill("GET /clock");
     await expect
@@ -63,17 +53,8 @@ describeWithBrowser("the API reference", () => {
     await list.getByRole("searchbox").fill("takesnapshot");
     await list.getByRole("link", { name: "snapshot" }).click();
     await page.getByText("/__admin/projects/{projectKey}/snapshots", { exact: true }).waitFor();
-    await list.getByRole("searchbox").fill("no such thing");
-    await list.getByText("No matching operations.").waitFor();
-  });
-
-  test("shows the members of schemas when the user opens them", async () => {
-    const page = await open("service/updateResource");
-    const body = page.locator("section").filter({ has: page.getByRole("heading", { name: "Request body" }) });
-    await body.getByText("Show the members").first().click();
-    await body.getByText("ChangeSomeProperty").waitFor();
-    await body.getByText("Show the members").last().click();
-    await body.getByText("someProperty", { exact: true }).waitFor();
+    await page.goto(`${mock.url}/__admin/docs#/service/nothing`);
+    await page.getByRole("alert").getByText("Operation nothing not found.").waitFor();
   });
 
   test("sends a request to an operation of the service, and links to the decisions behind the response", async () => {
@@ -86,10 +67,6 @@ describeWithBrowser("the API reference", () => {
     await field(page, "Headers").fill("mock-sandbox: t1");
     await sendForm(page, 201);
     await page.locator(`a[href*="/projects/${project}~t1/requests/"]`).waitFor();
-    await field(page, "Headers").fill("Prefer: code=503");
-    await sendForm(page, 503);
-    await page.getByText("Headers of the response").click();
-    await page.getByText("preference-applied: code=503").waitFor();
     await field(page, /^Body/).fill("{");
     await page.getByText(/^Invalid JSON/).waitFor();
     await field(page, "Headers").fill("");
@@ -139,12 +116,7 @@ describeWithBrowser("the API reference", () => {
   });
 
   test("shows hostile content as text", async () => {
-    const hostile = [
-      "<img src=x onerror=alert(1)>",
-      "</script><script>alert(1)</script>",
-      "`<b onclick=alert(1)>`",
-      "javascript:alert(1)",
-    ];
+    const hostile = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "javascript:alert(1)"];
     const fixture = { version: 1, objectTypeProperty: { arrayOfStringExample: hostile } };
     const fixtures = folderOf({ "getResourceById/200.json": fixture, "getResourceById/200.__proto__.json": fixture });
     const other = await startResourceMock({ fixtures });
@@ -161,19 +133,6 @@ describeWithBrowser("the API reference", () => {
     } finally {
       await other.close();
     }
-  });
-
-  test("works with the keyboard: skips to the content, and moves the focus to an opened operation", async () => {
-    const page = await open();
-    await page.getByRole("heading", { name: "API reference" }).waitFor();
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    const focused = () => page.evaluate(() => document.activeElement?.textContent);
-    expect(await focused()).toBe("API reference");
-    await page.getByRole("link", { name: "GET Query resources", exact: true }).first().focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Query resources", level: 1 }).waitFor();
-    await expect.poll(focused).toBe("Query resources");
   });
 
   describe.each(appearances)("in $colorScheme, $width pixels wide", (appearance) => {
@@ -214,11 +173,9 @@ describeWithBrowser("the API reference with an admin token", () => {
     const page = await browser.open(`${mock.url}/__admin/docs#/control/resetProject`);
     const token = page.getByLabel("Admin token");
     const submit = page.getByRole("button", { name: "Open the API reference" });
-    for (const invalid of ["tomato", "töken", "日本"]) {
-      await token.fill(invalid);
-      await submit.click();
-      await page.getByRole("alert").getByText("Invalid admin token.").waitFor();
-    }
+    await token.fill("töken");
+    await submit.click();
+    await page.getByRole("alert").getByText("Invalid admin token.").waitFor();
     await expectAccessible(page);
     await token.fill("sesame");
     await submit.click();
@@ -232,7 +189,6 @@ describeWithBrowser("the API reference with an admin token", () => {
     await page.getByRole("button", { name: "Issue a token" }).click();
     await expect.poll(() => field(page, /^Bearer token/).inputValue()).not.toBe("");
     await sendForm(page, 200);
-    await expectAccessible(page);
 
     await page.getByRole("button", { name: "Forget the admin token" }).click();
     await token.waitFor();

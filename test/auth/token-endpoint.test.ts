@@ -292,7 +292,7 @@ onTransports("the limits of the token endpoint", {}, (mock) => {
 describe("the limit of all tokens", () => {
   const mock = useMock("in process");
 
-  test("returns 503 when the tokens of all projects reach it", async () => {
+  test("returns 503 when the tokens of all projects reach it", { tags: ["slow"] }, async () => {
     const issue = (project: number) => {
       const scope = Array<string>(100)
         .fill(`${"s".repeat(490)}:p${project}`)

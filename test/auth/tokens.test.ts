@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createTokenRegistry } from "../../src/auth/tokens.ts";
 import { heldBytes } from "../setup/memory.ts";
 
-test("more than 50,000 tokens without a project: the registry forgets the oldest", () => {
+test("more than 50,000 tokens without a project: the registry forgets the oldest", { tags: ["slow"] }, () => {
   const tokens = createTokenRegistry();
   const issue = () => tokens.issue({ clientId: "shop", now: 0 }).token;
   const first = issue();
@@ -36,7 +36,9 @@ test("the tokens of a project take at most 2 MiB", () => {
   expect(kept.length).toBeGreaterThan(15);
 });
 
-test("all tokens take at most 128 MiB: then a project without tokens gets an error, and no token is forgotten", () => {
+test("all tokens take at most 128 MiB: then a project without tokens gets an error, and no token is forgotten", {
+  tags: ["slow"],
+}, () => {
   const tokens = createTokenRegistry();
   const issue = (projectKey: string) =>
     tokens.issue({ clientId: "shop", scopes: Array<string>(100).fill(longScope(projectKey)), now: 0 }).token;
@@ -52,7 +54,7 @@ test("all tokens take at most 128 MiB: then a project without tokens gets an err
   expect(tokens.find(issue("another"))).toBeDefined();
 });
 
-test("a token does not keep the received form in memory", async () => {
+test("a token does not keep the received form in memory", { tags: ["slow"] }, async () => {
   const tokens = createTokenRegistry();
   const before = await heldBytes();
   for (let count = 0; count < 1000; count++) {
@@ -63,7 +65,7 @@ test("a token does not keep the received form in memory", async () => {
   expect(tokens.find("")).toBeUndefined();
 });
 
-test("a revoked token stays revoked after it is forgotten, and no other token is revoked", () => {
+test("a revoked token stays revoked after it is forgotten, and no other token is revoked", { tags: ["slow"] }, () => {
   const tokens = createTokenRegistry();
   const issue = () => tokens.issue({ clientId: "shop", scopes: ["a:p"], now: 0 }).token;
   const issued = Array.from({ length: 20_000 }, issue);

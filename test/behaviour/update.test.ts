@@ -19,7 +19,9 @@ onAllTransports("updating a resource by actions", {}, (mock) => {
     expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 2 });
   });
 
-  test("the time grows with the number of fields plus actions, not with their product", async () => {
+  test("the time grows with the number of fields plus actions, not with their product", {
+    tags: ["slow"],
+  }, async () => {
     const project = newProject();
     const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, number) => [`field${number}`, number]));
     const { id } = await write(mock, project, "POST", { ...draft, ...fields });

@@ -7,7 +7,7 @@ describe("flags for the control API", () => {
   test.each([
     [["--admin-token", "t0ken"], {}],
     [[], { RESOURCE_MOCK_ADMIN_TOKEN: "t0ken" }],
-  ])("the control API requires the admin token with %j and %j", async (args, environment) => {
+  ])("the control API requires the admin token with %j and %j", { tags: ["process"] }, async (args, environment) => {
     const server = await serving({ args, environment });
     const call = (path: string, token?: string) =>
       fetch(`${server.url}/__admin${path}`, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
@@ -17,7 +17,7 @@ describe("flags for the control API", () => {
     expect(server.output()).not.toContain("t0ken");
   });
 
-  test("--cors allows pages of an origin", async () => {
+  test("--cors allows pages of an origin", { tags: ["process"] }, async () => {
     const server = await serving({ args: ["--cors", "http://localhost:3000"] });
     const response = await fetch(`${server.url}/p/resource`, { headers: { Origin: "http://localhost:3000" } });
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("http://localhost:3000");
@@ -39,7 +39,7 @@ describe("flags for the control API", () => {
   });
 });
 
-test("a stop ends event streams, waits and the process", async () => {
+test("a stop ends event streams, waits and the process", { tags: ["process"] }, async () => {
   const server = await serving();
   const admin = `${server.url}/__admin`;
   const events = await fetch(`${admin}/projects/p/events`);

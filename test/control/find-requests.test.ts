@@ -367,7 +367,7 @@ onTransports("the timeline", { now: () => now }, (mock) => {
     now = START;
   });
 
-  test("keeps the last 100 periods of a project", async () => {
+  test("keeps the last 100 periods of a project", { tags: ["slow"] }, async () => {
     const project = newProject();
     for (let index = 0; index < 101; index++) {
       now = START + index;

@@ -73,9 +73,9 @@ onTransports("a search of resources", {}, (mock) => {
     expect(error).toMatchObject({ parameter: name });
   });
 
-  test("lets other requests run meanwhile", async () => {
+  test("lets other requests run meanwhile", { tags: ["slow"] }, async () => {
     const project = newProject();
-    await add(project, { generate: 20_000 });
+    await add(project, { generate: 5000 });
     const query = new URLSearchParams({
       q: "e",
       where: `${"not(".repeat(20)}version < 5${")".repeat(20)}`,

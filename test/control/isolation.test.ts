@@ -74,9 +74,7 @@ onTransports("sixty concurrent projects", {}, (mock) => {
     expect((await send("GET", "/requests")).body).toMatchObject({ total: 1 });
   }
 
-  test("keep settings, scenarios, clocks and snapshots isolated", {
-    timeout: 30_000,
-  }, async () => {
+  test("keep settings, scenarios, clocks and snapshots isolated", { tags: ["slow"] }, async () => {
     const hammered = Array.from({ length: PROJECTS }, async (_, number) => {
       const kind = kinds[number % kinds.length];
       if (kind) await hammer(`one-of-sixty-${number}`, kind);

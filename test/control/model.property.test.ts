@@ -164,7 +164,7 @@ async function closeAll(): Promise<void> {
 
 afterEach(closeAll);
 
-test("any sequence of changes leads to the state of the model", { timeout: 60_000 }, async () => {
+test("any sequence of changes leads to the state of the model", { tags: ["slow"] }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40 }), async (sequence) => {
       await closeAll();

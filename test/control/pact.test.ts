@@ -3,7 +3,7 @@ import { control, inProject } from "../setup/control.ts";
 import { useMock } from "../setup/mock.ts";
 import { repository, run } from "../setup/run.ts";
 
-describe("the verifier of Pact", () => {
+describe("the verifier of Pact", { tags: ["process"] }, () => {
   const mock = useMock("over a socket");
   // Rejects with the output of the verifier if the verification fails.
   const verify = () => run(process.execPath, [`${repository}test/control/pacts/verify.ts`, mock.url ?? ""]);

@@ -37,25 +37,11 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
     return project;
   }
 
+  // test/matching/agreement.test.ts has the conditions that rules have too.
   describe("counts the requests that match", () => {
     test.each<[string, object, number]>([
       ["an empty match, which matches all", {}, 4],
       ["the operation", { operation: "createResource" }, 2],
-      ["the method, in any case", { method: "post" }, 3],
-      ["path parameters", { path: { id: "shirt" } }, 2],
-      ["path parameters by pattern", { path: { id: { matches: "^sh" } } }, 2],
-      ["a query parameter", { query: { optionalQueryParameter: "x" } }, 1],
-      ["a header, in any case", { headers: { "X-SHOP": "Munich" } }, 1],
-      ["a header by pattern", { headers: { "x-shop": { matches: "^M.nich$" } } }, 1],
-      ["a part of the body", { body: { objectTypeProperty: { arrayOfStringExample: ["linen", "white"] } } }, 1],
-      [
-        "a part of the body by pattern",
-        { body: { objectTypeProperty: { arrayOfStringExample: [{ matches: "lin" }] } } },
-        1,
-      ],
-      ["no part of a list", { body: { objectTypeProperty: { arrayOfStringExample: ["linen"] } } }, 1],
-      ["null in the body, which differs from an absent member", { body: { colour: null } }, 1],
-      ["a list within the body", { body: { version: 3, actions: [{ action: "doSomeThing" }] } }, 1],
       ["the status", { status: 409 }, 1],
       ["a class of statuses", { status: "2xx" }, 3],
       ["off-contract responses", { offContract: true }, 0],
@@ -70,29 +56,6 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
         status: 422,
         body: { pass: false, matched: count },
       });
-    });
-
-    test("by the complete path, or its start", async () => {
-      const project = await shop();
-      expect((await verify(project, { match: { path: `/${project}/resource` }, count: 2 })).body.pass).toBe(true);
-      expect((await verify(project, { match: { path: `/${project}/resource/*` }, count: 2 })).body.pass).toBe(true);
-    });
-
-    test.each<[object, number]>([
-      [{ matches: "/resource$" }, 2],
-      [{ matches: "^/project-\\d+/resource/" }, 2],
-      [{ matches: "/resource", id: "shirt" }, 2],
-      [{ matches: "/resource$", id: "shirt" }, 0],
-    ])("by a pattern for the complete path, %j", async (path, count) => {
-      expect((await verify(await shop(), { match: { path }, count })).body).toEqual({ pass: true, matched: count });
-    });
-
-    test("by a pattern for the path as sent, or decoded", async () => {
-      const project = newProject();
-      await mock.resource(project, "/a%20b");
-      for (const matches of ["/a b$", "/a%20b$"]) {
-        expect((await verify(project, { match: { path: { matches } }, count: 1 })).body.pass).toBe(true);
-      }
     });
   });
 
@@ -547,10 +510,7 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
 
   test.each<[object, string, string]>([
     [{ match: { operation: "getCarts" } }, "/match/operation", 'Did you mean "getCart"?'],
-    [{ match: { header: {} } }, "/match/header", 'Did you mean "headers"?'],
     [{ match: { status: "4x" } }, "/match/status", "4xx"],
-    [{ match: { path: { id: { matches: "(" } } } }, "/match/path/id/matches", "regular expression"],
-    [{ match: { body: { a: [{ matches: "(?<=a)b" }] } } }, "/match/body/a/0/matches", "regular expression"],
     [{ order: [{}, { headers: { x: { matches: "[" } } }] }, "/order/1/headers/x/matches", "regular expression"],
     [{ order: [] }, "/order", "1"],
     [{ order: [{}], match: {} }, "/match", "cannot be combined with order"],
@@ -569,10 +529,7 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
     ],
     [{ match: { operation: "getCart", path: { id: "abc" } } }, "/match/path/id", "Known: projectKey."],
     [{ match: { path: { nothing: "x" } } }, "/match/path/nothing", "Known: projectKey, id, key, uriParameterOne,"],
-    [{ match: { path: { id: "a", key: "b" } } }, "/match/path/key", "expected a path parameter of the operation"],
     [{ order: [{}, { path: { idd: "abc" } }] }, "/order/1/path/idd", 'Did you mean "id"?'],
-    [{ match: { path: { matches: "(" } } }, "/match/path/matches", "regular expression"],
-    [{ match: { path: { matches: 1 } } }, "/match/path/matches", "found 1"],
     [{ match: { path: "vz/resource/abc" } }, "/match/path", 'starts with /, found "vz/resource/abc"'],
     [{ match: { path: "/vz/resource?limit=1" } }, "/match/path", "without a query"],
     [{ match: { source: "nope" } }, "/match/source", 'fixture:getCart/200.json, found "nope"'],

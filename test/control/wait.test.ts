@@ -93,7 +93,7 @@ onTransports("a wait for requests", {}, (mock) => {
     await reply;
   });
 
-  test("returns its own requests among 300 concurrent waits", async () => {
+  test("returns its own requests among 300 concurrent waits", { tags: ["slow"] }, async () => {
     const project = newProject();
     const replies = Array.from({ length: 300 }, (_, number) =>
       waitFor(project, { match: { path: { id: `r-${number % 10}` } }, timeout: 60_000 }),

@@ -20,72 +20,38 @@ function requestOf(method: string, target: string, headers: readonly string[], b
 }
 
 const json = "Content-Type: application/json";
+const gif = "Content-Type: image/gif";
+const read =
+  (path: string, headers: string[] = [], method = "GET") =>
+  (project: string) =>
+    requestOf(method, `/${project}/resource${path}`, headers);
+const write =
+  (body: string | Uint8Array, path = "", headers = [json]) =>
+  (project: string) =>
+    requestOf("POST", `/${project}/resource${path}`, headers, body);
 const everyMark = "'\"`$HOME $(id) \\ ! & | ; < > * ? # ~ % {a,b} [1-3] ( ) é 😀";
 
 describe.skipIf(!hasCurl)("the curl command repeats a request", () => {
   const mock = useMock("over a socket");
 
   test.each<[string, (project: string) => Buffer]>([
-    ["GET", (project) => requestOf("GET", `/${project}/resource/a`, ["Accept: application/json"])],
-    ["without Accept", (project) => requestOf("GET", `/${project}/resource/a`, [])],
-    [
-      "brackets and braces",
-      (project) => requestOf("GET", `/${project}/resource/a[1-3]{b,c}?filter=[1-3]&{x}={y,z}&q=%5B%5D`, []),
-    ],
-    [
-      "quotes and ampersands",
-      (project) => requestOf("GET", `/${project}/resource/it's"$a&b;c|d?x='"&y=$HOME&z=a+b%26`, []),
-    ],
-    [
-      "encoded marks",
-      (project) =>
-        requestOf(
-          "GET",
-          `/${project}/resource/${encodeURIComponent(everyMark)}?q=${encodeURIComponent(everyMark)}`,
-          [],
-        ),
-    ],
-    ["dots in the path", (project) => requestOf("GET", `/${project}/resource/a/../b`, [])],
-    [
-      "repeated and empty query parameters",
-      (project) => requestOf("GET", `/${project}/resource?b=2&a=1&a=&flag=&a=3`, []),
-    ],
-    [
-      "headers without a value",
-      (project) => requestOf("GET", `/${project}/resource/a`, ["X-Empty:", "X-Marks: '\";,@ $HOME {a}"]),
-    ],
-    ["HEAD", (project) => requestOf("HEAD", `/${project}/resource`, [])],
-    ["DELETE", (project) => requestOf("DELETE", `/${project}/resource/a`, [])],
-    [
-      "a JSON body",
-      (project) =>
-        requestOf("POST", `/${project}/resource`, [json], JSON.stringify({ objectTypeProperty: {}, everyMark })),
-    ],
-    ["a body that starts with @", (project) => requestOf("POST", `/${project}/resource`, [json], "@/etc/hostname")],
-    [
-      "a body of several lines",
-      (project) => requestOf("POST", `/${project}/resource`, [json], `first's\n\n"second"\\n\n${everyMark}\n`),
-    ],
-    [
-      "control characters",
-      (project) => requestOf("POST", `/${project}/resource`, [json], "a\tb\r\nc\u0000d\u001b[0m é 😀"),
-    ],
-    ["a long body", (project) => requestOf("POST", `/${project}/resource`, [json], "é'".repeat(20_000))],
-    [
-      "JSON that grows when it is serialized again",
-      (project) => requestOf("POST", `/${project}/resource`, [json], `[${"1e20,".repeat(2900)}1]`),
-    ],
-    ["a body without a content type", (project) => requestOf("POST", `/${project}/resource`, [], "a=b&c=d")],
-    [
-      "an image",
-      (project) =>
-        requestOf(
-          "POST",
-          `/${project}/resource/images?filename=a b'.gif`.replace(" ", "%20"),
-          ["Content-Type: image/gif"],
-          Uint8Array.from([0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 0, 0xff, 0xfe, 0x0d, 0x0a]),
-        ),
-    ],
+    ["a header", read("/a", ["Accept: application/json"])],
+    ["brackets and braces", read("/a[1-3]{b,c}?filter=[1-3]&{x}={y,z}&q=%5B%5D")],
+    ["quotes and ampersands", read(`/it's"$a&b;c|d?x='"&y=$HOME&z=a+b%26`)],
+    ["encoded marks", read(`/${encodeURIComponent(everyMark)}?q=${encodeURIComponent(everyMark)}`)],
+    ["dots in the path", read("/a/../b")],
+    ["repeated and empty query parameters", read("?b=2&a=1&a=&flag=&a=3")],
+    ["headers without a value", read("/a", ["X-Empty:", "X-Marks: '\";,@ $HOME {a}"])],
+    ["HEAD", read("", [], "HEAD")],
+    ["DELETE", read("/a", [], "DELETE")],
+    ["a JSON body", write(JSON.stringify({ objectTypeProperty: {}, everyMark }))],
+    ["a body that starts with @", write("@/etc/hostname")],
+    ["a body of several lines", write(`first's\n\n"second"\\n\n${everyMark}\n`)],
+    ["control characters", write("a\tb\r\nc\u0000d\u001b[0m é 😀")],
+    ["a long body", write("é'".repeat(20_000))],
+    ["JSON that grows when it is serialized again", write(`[${"1e20,".repeat(2900)}1]`)],
+    ["a body without a content type", write("a=b&c=d", "", [])],
+    ["an image", write(Buffer.from("GIF89a\0\xff\xfe\r\n", "latin1"), "/images?filename=a%20b'.gif", [gif])],
   ])("%s", async (_name, requestIn) => {
     const project = newProject();
     const newest = async () => {

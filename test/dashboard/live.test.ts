@@ -98,16 +98,6 @@ describeWithBrowser("the live events of the dashboard", () => {
     await page.getByRole("button", { name: "Open it again" }).click();
     await page.getByRole("combobox", { name: "auth" }).waitFor();
   });
-
-  test("a new project without requests is not taken for a deleted one after the page was hidden", async () => {
-    const project = newProject();
-    const page = await browser.open(dashboardOf(mock, project));
-    await isLive(page);
-    await setHidden(page, true);
-    await setHidden(page, false);
-    await mock.resource(project, "/first");
-    await shows(page, /first/);
-  });
 });
 
 describeWithBrowser("a page whose mock restarts", () => {

@@ -214,19 +214,6 @@ describeWithBrowser("an open request", () => {
     expect(second.response.status).toBe(200);
   });
 
-  test("is sent again after a broken connection, which the new request has too", async () => {
-    const project = newProject();
-    await inProject(mock, project, "POST", "/rules", { fault: "EMPTY_RESPONSE" });
-    await mock.resource(project, "/my-id", stale).catch(() => {});
-    const { id } = await newest(project);
-    const { page, details } = await open(project, id);
-    await details.getByText("Connection broken by rule r-1").waitFor();
-    await details.getByRole("button", { name: "Resend", exact: true }).click();
-    const again = await nextId(page, id);
-    await (await detailsOf(page, again)).getByText("Connection broken by rule r-1").waitFor();
-    expect((await entryOf(project, again)).request.body).toMatchObject({ json: { version: 9 } });
-  });
-
   test("is edited and sent; the text stays until then", async () => {
     const project = newProject();
     await update(mock, project, "my-id", 1);
@@ -257,20 +244,6 @@ describeWithBrowser("an open request", () => {
     const { request } = await entryOf(project, again);
     const headers = { "x-mine": "yes", "content-type": "application/json" };
     expect(request).toMatchObject({ query: { expand: ["a b"] }, headers });
-  });
-
-  test("leads to the next and the previous request by buttons", async () => {
-    const project = newProject();
-    const [oldest, middle] = [await send(project, "/a"), await send(project, "/b")];
-    const { page, details } = await open(project, middle);
-    await page.getByRole("listitem").nth(1).waitFor();
-    await details.getByRole("button", { name: /^Next request/ }).click();
-    await detailsOf(page, oldest);
-    const previous = page.getByRole("button", { name: /^Previous request/ });
-    await previous.press("Enter");
-    await detailsOf(page, middle);
-    await page.getByRole("link", { name: "Close this request" }).click();
-    await page.getByRole("region", { name: /^Request / }).waitFor({ state: "detached" });
   });
 
   test("is calm about a request that the journal has dropped, and creates no deleted project", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { conditionsOf, withoutCondition, withPattern } from "../../src/dashboard/scenarios/conditions.ts";
 import { readText, renamed, textOf, without, withValue } from "../../src/dashboard/scenarios/edit.ts";
 import { hiddenIn } from "../../src/dashboard/scenarios/form.ts";
 import { conditionsInWords, ruleInWords } from "../../src/dashboard/scenarios/words.ts";
@@ -26,44 +25,6 @@ describe("the values of a rule", () => {
     "%j has a text that is read as the same value",
     (value) => expect(readText(textOf(value))).toEqual(value),
   );
-});
-
-describe("the conditions of a rule", () => {
-  const when = {
-    method: "post",
-    path: { id: "42", matches: "^/x" },
-    query: { sort: { matches: "asc" }, limit: 5 },
-    headers: { "x-run": "1" },
-    body: { version: 3, a: { "b/c": { matches: "x" }, d: {} }, list: [{ matches: "y" }] },
-  };
-
-  test("are one for each value, and removing all of them leaves none", () => {
-    const conditions = conditionsOf({ when });
-    expect(conditions.map(({ kind, name, isPattern, value }) => [kind, name, isPattern, value])).toEqual([
-      ["method", "", false, "post"],
-      ["path", "", true, "^/x"],
-      ["parameter", "id", false, "42"],
-      ["query", "sort", true, "asc"],
-      ["query", "limit", false, 5],
-      ["header", "x-run", false, "1"],
-      ["body", "/version", false, 3],
-      ["body", "/a/b~1c", true, "x"],
-      ["body", "/a/d", false, {}],
-      ["body", "/list", false, [{ matches: "y" }]],
-    ]);
-    const cleared = conditions.reduce<unknown>((rule, condition) => withoutCondition(rule, condition), { when });
-    expect(cleared).toEqual({});
-  });
-
-  test("become patterns and exact values", () => {
-    for (const condition of conditionsOf({ when }).filter(({ kind, name }) => kind !== "method" && name !== "")) {
-      const there = withPattern({ when }, condition, !condition.isPattern);
-      const [changed] = conditionsOf(there).filter(
-        ({ kind, name }) => kind === condition.kind && name === condition.name,
-      );
-      expect(changed?.isPattern).toBe(!condition.isPattern);
-    }
-  });
 });
 
 test("the form names the parts of a rule that it has no fields for", () => {

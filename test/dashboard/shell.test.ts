@@ -127,19 +127,4 @@ describeWithBrowser("the frame of the dashboard", () => {
     await drawer.waitFor({ state: "detached" });
     await page.getByRole("heading", { level: 1, name: project }).waitFor();
   });
-
-  test("there is a skeleton until the content has loaded", async () => {
-    const page = await open();
-    const requested = Promise.withResolvers<void>();
-    await page.route("**/settings", async (route) => {
-      await requested.promise;
-      await route.continue();
-    });
-    await page.goto(dashboardOf(mock, newProject(), "settings"));
-    const main = page.getByRole("main");
-    await main.getByRole("status", { name: "Loading" }).first().waitFor();
-    expect(await main.textContent()).not.toMatch(/No |undefined/);
-    requested.resolve();
-    await page.getByRole("combobox", { name: "auth" }).waitFor();
-  });
 });

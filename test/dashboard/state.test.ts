@@ -104,21 +104,6 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await shows(page, "1 resource");
       expect(await rows(page)).toEqual(["created-elsewhere"]);
     });
-
-    test("is used with keys", async () => {
-      const project = await projectWith({ id: "a" }, { id: "b" });
-      const page = await open(project);
-      await shows(page, "2 resources");
-      await page.keyboard.press("j");
-      await page.getByRole("region", { name: "Resource a" }).waitFor();
-      await page.keyboard.press("j");
-      await page.getByRole("region", { name: "Resource b" }).waitFor();
-      await page.keyboard.press("k");
-      await page.getByRole("region", { name: "Resource a" }).waitFor();
-      await page.keyboard.press("Escape");
-      await page.getByRole("region", { name: "Resource a" }).waitFor({ state: "detached" });
-      await page.locator('a[data-id="a"]:focus').waitFor();
-    });
   });
 
   describe("adding resources", () => {
@@ -234,7 +219,6 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await button(page, "Overwrite").click();
       await toast(page, "Saved");
       expect(await read(project, "a")).toMatchObject({ version: 2, colour: "blue" });
-      await showsNo(page, "Another client has changed");
     });
 
     test("keeps the text in another tab, and until it is discarded", async () => {
@@ -249,23 +233,6 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await expect.poll(() => editor(page).inputValue()).toContain('"blue"');
       await button(page, "Discard changes").click();
       expect(await editor(page).inputValue()).toContain('"white"');
-    });
-
-    test("shows where the JSON is invalid, and the errors of the mock", async () => {
-      const project = await projectWith({ id: "a", key: "k" }, { id: "b", key: "taken" });
-      const page = await open(project, "/a");
-      await change(page, '"key": "k",', '"key": "k"');
-      await button(page, "Save").click();
-      await alert(page, /Invalid JSON in line 4, column 3: expected "," or "}"/);
-      await change(page, '"key": "k"', '"key": "taken",');
-      await button(page, "Save").click();
-      await alert(page, '/key: expected an unused key, found "taken"');
-      await button(page, "Show /key").click();
-      const selection = await editor(page).evaluate((area: HTMLTextAreaElement) =>
-        area.value.slice(area.selectionStart, area.selectionEnd),
-      );
-      expect(selection).toBe('"taken"');
-      expect((await read(project, "a")).key).toBe("k");
     });
 
     test("says calmly that the resource was deleted; the text can create it again", async () => {
@@ -395,66 +362,43 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await page.getByRole("textbox", { name: "Project key" }).fill(existing);
       await button(page, "Fork").click();
       await shows(page, `The project ${existing} exists. Replace its state?`);
-      await button(page, "Cancel").click();
       expect(await read(existing, "mine")).toMatchObject({ id: "mine" });
-      await button(page, "Fork").click();
       await button(page, "Replace its state").click();
       await page.getByRole("heading", { name: existing }).waitFor();
       expect(await read(existing, "a")).toMatchObject({ id: "a" });
     });
 
     test("gets images from files, shows them as pictures, and loses them after a question", async () => {
-      const project = await projectWith();
-      const page = await open(project, "?part=images");
+      const page = await open(await projectWith(), "?part=images");
       await shows(page, "No images.");
       const png = Buffer.from(
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
         "base64",
       );
-      await choose(
-        page,
-        "Upload images",
-        file("front.png", png, "image/png"),
-        file(`${hostile}.png`, png, "image/png"),
-      );
+      const broken = Buffer.from(images["image/png"]);
+      await choose(page, "Upload images", file("a.png", png, "image/png"), file("b.png", broken, "image/png"));
       await shows(page, "2 images");
-      const picture = page.getByRole("img", { name: "front.png" });
-      expect(await picture.getAttribute("src")).toMatch(/^blob:/);
+      const picture = page.getByRole("img", { name: "a.png" });
       await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
       await shows(page, `image/png · ${png.length} bytes`);
-      expect((await inProject(mock, project, "GET", "/requests")).body).toMatchObject({ total: 0 });
-
-      const headers = { "Content-Type": "image/jpeg" };
-      await mock.resource(project, "/images?filename=back.jpg&sku=s-1", {
-        method: "POST",
-        headers,
-        body: new Uint8Array(images["image/jpeg"]),
-      });
-      await shows(page, "3 images");
       await shows(page, "This image cannot be shown as a picture.");
-      await button(page, "Delete back.jpg").click();
+      await button(page, "Delete b.png").click();
       await button(page, "Delete image").click();
-      await shows(page, "2 images");
-      await page.locator("section:focus").waitFor();
-      await button(page, "front.png").click();
-      await page.getByRole("dialog", { name: "front.png" }).getByRole("img").waitFor();
+      await shows(page, "1 image");
+      await button(page, "a.png").click();
+      await page.getByRole("dialog", { name: "a.png" }).getByRole("img").waitFor();
     });
 
     test("has the value of the namespace action, which can be set and deleted", async () => {
       const project = await projectWith();
       const page = await open(project, "?part=action");
       const text = page.getByRole("textbox", { name: "No stored value: the fixture is returned" });
-      await text.fill('{ "points": }');
-      await button(page, "Save").click();
-      await alert(page, "Invalid JSON in line 1, column 13");
       await text.fill('{ "points": 3 }');
       await button(page, "Save").click();
       const stored = page.getByRole("textbox", { name: "Stored value" });
-      await stored.waitFor();
+      await toast(page, "Saved");
       expect(await (await mock.resource(project, "/namespace-action")).json()).toEqual({ points: 3 });
 
-      await mock.resource(project, "/namespace-action", json("POST", { points: 4 }));
-      await expect.poll(() => stored.inputValue()).toContain('"points": 4');
       await stored.fill('{ "points": 5 }');
       await mock.resource(project, "/namespace-action", json("POST", { points: 6 }));
       await shows(page, "Another client has changed this value meanwhile.");
@@ -469,15 +413,9 @@ describeWithBrowser("the state of a project on the dashboard", () => {
   });
 
   describe("snapshots", () => {
-    const names = async (project: string) => {
-      const { body } = await inProject<{ snapshots: { name: string }[] }>(mock, project, "GET", "/snapshots");
-      return body.snapshots.map(({ name }) => name);
-    };
-
-    test("are taken and restored, and a restore is undone", async () => {
+    test("are taken, restored with undo, and deleted after a question", async () => {
       const project = await projectWith({ id: "a" });
       const page = await open(project, "?part=snapshots");
-      await shows(page, "No snapshots.");
       await page.getByRole("textbox", { name: "Name of a new snapshot" }).fill(" one resource ");
       await button(page, "Take a snapshot").click();
       await toast(page, "Took the snapshot one resource");
@@ -488,65 +426,11 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await undo(page).click();
       await toast(page, "Undone");
       expect(await totalOf(project)).toBe(2);
-      expect(await names(project)).toEqual(["one resource", "Before the last import or restore"]);
-    });
-
-    test("are deleted after a question, and changes by other clients show at once", async () => {
-      const project = await projectWith();
-      const page = await open(project, "?part=snapshots");
-      await inProject(mock, project, "POST", "/snapshots", { name: hostile });
-      await shows(page, hostile);
-      await button(page, `Delete ${hostile}`).click();
-      await button(page, "Cancel").click();
-      expect(await names(project)).toEqual([hostile]);
-      await button(page, `Delete ${hostile}`).click();
+      await button(page, "Delete Before the last import or restore").click();
       await button(page, "Delete snapshot").click();
-      await shows(page, "No snapshots.");
-      await page.locator("section:focus").waitFor();
+      await button(page, "Delete Before the last import or restore").waitFor({ state: "detached" });
+      const { body } = await inProject(mock, project, "GET", "/snapshots");
+      expect(body).toMatchObject({ snapshots: [{ name: "one resource" }] });
     });
-
-    test("that reach the limit: the error is beside the button, and a restore says that it cannot be undone", async () => {
-      const project = await projectWith();
-      for (let number = 0; number < 100; number++) {
-        await inProject(mock, project, "POST", "/snapshots", { name: `s-${number}` });
-      }
-      const page = await open(project, "?part=snapshots");
-      await page.getByRole("textbox", { name: "Name of a new snapshot" }).fill("one more");
-      await button(page, "Take a snapshot").click();
-      await alert(page, "expected fewer than 100");
-      await put(project, "a", draft);
-      await button(page, "Restore s-7").click();
-      await shows(page, "this cannot be undone");
-      await button(page, "Cancel").click();
-      expect(await totalOf(project)).toBe(1);
-      await button(page, "Restore s-7").click();
-      await button(page, "Replace the state").click();
-      await toast(page, "Restored s-7");
-      expect(await totalOf(project)).toBe(0);
-    });
-  });
-});
-
-describeWithBrowser("the dashboard of a mock without memory for its state", () => {
-  const mock = useMock("over a socket", { maxStateBytes: 3000 });
-  const browser = useBrowser();
-
-  test("shows the error beside each control that adds to the state", async () => {
-    const project = newProject();
-    const page = await browser.open(dashboardOf(mock, project, "state"));
-    await isLive(page);
-    const failure = page.getByRole("alert").getByText("Insufficient storage");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByRole("button", { name: "Generate" }).click();
-    await page.getByRole("dialog").getByRole("alert").getByText("Insufficient storage").waitFor();
-    await page.keyboard.press("Escape");
-
-    await page.getByRole("link", { name: "d7837e18-cc45-4c00-8db9-da596e263d96" }).click();
-    const text = page.getByRole("textbox", { name: "Resource as JSON" });
-    const long = "x".repeat(5000);
-    await text.fill((await text.inputValue()).replace('"key": "', `"long": "${long}",\n  "key": "`));
-    await page.getByRole("button", { name: "Save" }).click();
-    await failure.waitFor();
-    expect(await text.inputValue()).toContain(long);
   });
 });

@@ -3,6 +3,7 @@ import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
+import { expectAccessible } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { folderOf } from "../setup/folder.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
@@ -23,6 +24,7 @@ describeWithBrowser("the dashboard of a server with --projects", () => {
       await mock.project("shop").reset();
       await fetch(`${mock.url}/shop/resource`);
       await shows(page, /^Not saved: .*shop\.json/);
+      await expectAccessible(page);
       rmdirSync(obstacle);
       await showsNo(page, /^Not saved/);
     } finally {

@@ -122,7 +122,7 @@ describe("a client that is quiet for the time limit", () => {
 test("a client that sends but reads nothing loses its connection", async () => {
   // The limit of one piece of the body, without the time after which Node considers the socket quiet.
   onRequest = (socket) => {
-    socket.timeout = 10;
+    Object.assign(socket, { timeout: 10 });
   };
   const client = await unreading(get);
   await until(() => handled[0]?.closed === true);

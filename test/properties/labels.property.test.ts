@@ -65,7 +65,7 @@ async function expectValid(response: Response, operationId: string): Promise<voi
   else expect(body).toBe("");
 }
 
-test("every response is valid by the contract, or labelled as off-contract", async () => {
+test("every response is valid by the contract, or labelled as off-contract", { tags: ["slow"] }, async () => {
   let labelled = 0;
   let limited = 0;
   const limit = fc.constantFrom(null, { limit: 2, window: 1000 });

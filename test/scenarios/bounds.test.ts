@@ -26,7 +26,7 @@ onTransports("the limits of rules", { inOneProcess: "each of 1,000 rules stores 
   const use = (project: string, name: string, rules: Rule[]) =>
     inProject(mock, project, "PUT", `/scenarios/${name}`, { rules });
 
-  test("a project has at most 1,000: the next returns 409 until one is removed", async () => {
+  test("a project has at most 1,000: the next returns 409 until one is removed", { tags: ["slow"] }, async () => {
     const [project, other] = [newProject(), newProject()];
     await addRules(mock, project, 1000, () => respond(500));
     expectProblem(await add(project, respond(503)), 409, "LimitReached", "rules: expected at most 1000, found 1001");
@@ -37,7 +37,9 @@ onTransports("the limits of rules", { inOneProcess: "each of 1,000 rules stores 
     expect((await mock.resource(project)).status).toBe(503);
   });
 
-  test("active scenarios have at most 1,000: the next scenario returns 409, unless it replaces one", async () => {
+  test("active scenarios have at most 1,000: the next scenario returns 409, unless it replaces one", {
+    tags: ["slow"],
+  }, async () => {
     const project = newProject();
     for (let index = 0; index < 900; index++) await activate(mock, project, `one-${index}`, { rules: [respond(500)] });
     const hundred = Array.from({ length: 100 }, () => respond(503));
@@ -51,7 +53,7 @@ onTransports("the limits of rules", { inOneProcess: "each of 1,000 rules stores 
     await activate(mock, project, "conflict");
   });
 
-  test("rules and inline scenarios of a project use at most 16 MiB", async () => {
+  test("rules and inline scenarios of a project use at most 16 MiB", { tags: ["slow"] }, async () => {
     const project = newProject();
     await addRules(mock, project, 2, () => large(7 * KiB * KiB));
     const message = "rules: expected at most 16777216 bytes of rules and inline scenarios in memory, found ";
@@ -159,7 +161,7 @@ onTransports("a request in a project with many rules", { inOneProcess: "a reset 
     return `?q=${"ab".repeat(2000)}`;
   }
 
-  test("lets the server handle other requests", async () => {
+  test("lets the server handle other requests", { tags: ["slow"] }, async () => {
     const project = newProject();
     const query = await addSlowRules(project);
     const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, query));
@@ -168,7 +170,7 @@ onTransports("a request in a project with many rules", { inOneProcess: "a reset 
     expect(pauses).toBeGreaterThan(0);
   });
 
-  test("returns 503 if the project is reset meanwhile", async () => {
+  test("returns 503 if the project is reset meanwhile", { tags: ["slow"] }, async () => {
     const project = newProject();
     const query = await addSlowRules(project);
     const [response] = await Promise.all([

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { createResourceMock } from "../../src/index.ts";
 import { folderOf } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
-import { serving } from "../setup/serving.ts";
 
 /** All effects that depend on randomness. */
 const chancy = {
@@ -16,22 +16,17 @@ const chancy = {
   ],
 };
 
-/** Returns the responses of a server with this seed to the same requests, in a project with this key. */
-async function run(seed: string, project: string): Promise<unknown[]> {
-  const folder = folderOf({ "chancy.json": chancy });
-  const server = await serving({
-    args: ["--seed", seed, "--log", "off", "--scenarios", folder, "--scenario", "chancy", "--scenario", "flaky"],
-  });
+/** Returns the responses of a mock with this seed to the same requests, in a project with this key. */
+async function run(seed: number, project: string): Promise<unknown[]> {
+  const scenarios = folderOf({ "chancy.json": chancy });
+  await using mock = await createResourceMock({ seed, scenarios, scenario: ["chancy", "flaky"] });
   const seen: unknown[] = [];
   for (let request = 0; request < 40; request++) {
     const isWrite = request % 4 === 0;
     const init = isWrite ? json("POST", draft) : { headers: { Prefer: request % 4 === 1 ? "dynamic=true" : "" } };
-    const response = await fetch(`${server.url}/${project}/resource${isWrite ? "" : "/x"}`, init).catch(
-      () => undefined,
-    );
+    const response = await mock.fetch(`/${project}/resource${isWrite ? "" : "/x"}`, init).catch(() => undefined);
     seen.push(response && [response.status, response.headers.get("Location"), idOf(response), await response.text()]);
   }
-  await server.stop();
   return seen;
 }
 
@@ -39,12 +34,12 @@ function idOf(response: Response): string | null {
   return response.headers.get("Mock-Request-Id");
 }
 
-test("two servers with the same seed return the same responses, and other seeds do not", async () => {
+test("two mocks with the same seed return the same responses, and other seeds do not", async () => {
   const [first, again, otherSeed, otherProject] = await Promise.all([
-    run("7", "demo"),
-    run("7", "demo"),
-    run("8", "demo"),
-    run("7", "other"),
+    run(7, "demo"),
+    run(7, "demo"),
+    run(8, "demo"),
+    run(7, "other"),
   ]);
   expect(again).toEqual(first);
   expect(new Set(first?.map((response) => JSON.stringify(response))).size).toBeGreaterThan(5);

@@ -4,7 +4,7 @@ import { scenarioFileSchema, scenarioTable } from "../../scripts/scenarios.ts";
 import { FilesError, problemLine } from "../../src/fixtures/file-problem.ts";
 import { createResourceMock } from "../../src/index.ts";
 import { readFiles } from "../../src/mock.ts";
-import { command } from "../setup/command.ts";
+import { commandHere } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";
 import { serving } from "../setup/serving.ts";
@@ -173,11 +173,11 @@ describe("an invalid scenario file", () => {
       "two.json": scenario({ respond: { status: 418 } }, { respond: { status: 419 } }),
       "good.json": ok,
     });
-    const served = await command(["--port", "0", "--scenarios", folder]);
+    const served = await commandHere(["--port", "0", "--scenarios", folder]);
     expect([served.code, served.stdout]).toEqual([2, ""]);
     expect(served.stderr).toMatch(/^resource-mock: \S+\/one\.json: \/rules\/0\/operation: .*\(and 2 more; /);
     expect(served.stderr.trimEnd().split("\n")).toHaveLength(1);
-    const checked = await command(["check"], { RESOURCE_MOCK_SCENARIOS: folder });
+    const checked = await commandHere(["check"], { RESOURCE_MOCK_SCENARIOS: folder });
     expect([checked.code, checked.stdout]).toEqual([2, ""]);
     expect(checked.stderr.trimEnd().split("\n")).toHaveLength(4);
     expect(checked.stderr).toMatch(/\/two\.json: \/rules\/1\/respond\/status: .*\n3 problems\n$/);
@@ -202,11 +202,13 @@ describe("a folder of scenarios", () => {
   });
 
   test("is reported if it does not exist", async () => {
-    const { code, stderr } = await command(["--scenarios", "/does/not/exist"]);
+    const { code, stderr } = await commandHere(["--scenarios", "/does/not/exist"]);
     expect([code, stderr]).toEqual([2, "resource-mock: /does/not/exist: not found\n"]);
   });
 
-  test("with --watch loads changes, also of active scenarios, and keeps the last valid files", async () => {
+  test("with --watch loads changes, also of active scenarios, and keeps the last valid files", {
+    tags: ["process"],
+  }, async () => {
     const folder = folderOf({ "mine.json": ok });
     const args = ["--watch", "--log", "off", "--scenarios", folder, "--scenario", "mine"];
     const server = await serving({ args });
@@ -226,7 +228,9 @@ describe("a folder of scenarios", () => {
 });
 
 describe("--scenario", () => {
-  test("activates scenarios for all projects in the server, the container and the library", async () => {
+  test("activates scenarios for all projects in the server, the container and the library", {
+    tags: ["process"],
+  }, async () => {
     const args = ["conflict", "non-authoritative", "empty-head"].flatMap((name) => ["--scenario", name]);
     const server = await serving({ args: [...args, "--log", "off"] });
     for (const project of ["one", "two"]) {
@@ -245,7 +249,7 @@ describe("--scenario", () => {
     [["--latency", "soon"], "--latency: expected milliseconds from 0 to 600000, or "],
     [["--latency", '{"fixd":1}'], "--latency: "],
   ])("%j ends with exit 2 and one clear line", async (args, line) => {
-    const { code, stderr } = await command(["--port", "0", ...args]);
+    const { code, stderr } = await commandHere(["--port", "0", ...args]);
     expect([code, stderr.startsWith(`resource-mock: ${line}`)]).toEqual([2, true]);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });

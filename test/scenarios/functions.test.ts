@@ -5,7 +5,6 @@ import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts"
 import { inProject } from "../setup/control.ts";
 import { expectNoInternals } from "../setup/defects.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
-import { lastRequest } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { image, images } from "../setup/requests.ts";
 import { draft, read, stateOf, update, write } from "../setup/resources.ts";
@@ -168,7 +167,7 @@ onTransports("a function", { inOneProcess: "functions belong to a process" }, (m
   });
 
   test("can set several cookies", async () => {
-    const { project, handle, send } = open();
+    const { handle, send } = open();
     const cookies: [string, string][] = [
       ["Set-Cookie", "a=b; Path=/"],
       ["Set-Cookie", "c=d"],

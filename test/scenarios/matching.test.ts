@@ -7,29 +7,15 @@ import { image } from "../setup/requests.ts";
 type Request = [path: string, init?: RequestInit];
 const update = (body: object): Request => ["/x", json("POST", { version: 1, actions: [], ...body })];
 
-/** A `when`, a matching request, and another request with the reason for skipping it. */
+/**
+ * A `when`, a matching request, and another request with the reason for skipping it, one for each kind of reason.
+ * `test/matching/agreement.test.ts` has the requests that match.
+ */
 const rows: [name: string, when: When, match: Request, other: Request, why: string][] = [
   ["path, exact", { path: { id: "a b" } }, ["/a%20b"], ["/a"], 'path parameter id is "a"'],
-  ["path, matches", { path: { id: { matches: "^a" } } }, ["/abc"], ["/ba"], 'path parameter id is "ba"'],
   ["path, another operation's", { path: { key: "k" } }, ["/key=k"], ["/k"], "it applies to other operations"],
   ["query, exact", { query: { filter: "x y" } }, ["?filter=x+y"], ["?filter=x"], 'query parameter filter is "x"'],
   ["query, missing", { query: { filter: "x" } }, ["?filter=x"], [""], "query parameter filter is missing"],
-  ["query, a number", { query: { limit: 5 } }, ["?limit=5"], ["?limit=6"], 'query parameter limit is "6"'],
-  ["query, a boolean", { query: { staged: true } }, ["?staged=true"], ["?staged=1"], 'query parameter staged is "1"'],
-  [
-    "query, any of several",
-    { query: { arrayOfString: "b" } },
-    ["?arrayOfString=a&arrayOfString=b"],
-    ["?arrayOfString=a"],
-    'query parameter arrayOfString is "a"',
-  ],
-  [
-    "query, matches",
-    { query: { "text.en": { matches: "(?i)LINEN|silk" } } },
-    ["?text.en=blue+linen"],
-    ["?text.en=wool"],
-    'query parameter text.en is "wool"',
-  ],
   [
     "headers, exact, in any case",
     { headers: { "X-Tenant": "a" } },
@@ -37,21 +23,7 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
     ["", { headers: { "x-tenant": "b" } }],
     "header X-Tenant does not match",
   ],
-  [
-    "headers, matches",
-    { headers: { "User-Agent": { matches: "shop/[0-9]+$" } } },
-    ["", { headers: { "User-Agent": "shop/12" } }],
-    ["", { headers: { "User-Agent": "shop/x" } }],
-    "header User-Agent does not match",
-  ],
   ["headers, missing", { headers: { "X-A": "a" } }, ["", { headers: { "X-A": "a" } }], [""], "header X-A is missing"],
-  [
-    "body, a subset",
-    { body: { extra: 1 } },
-    update({ extra: 1, more: 2 }),
-    update({ extra: 2 }),
-    "body member extra is 2",
-  ],
   [
     "body, a subset further in",
     { body: { actions: [{ action: "changeSomeProperty" }] } },
@@ -67,32 +39,11 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
     "body member actions is an array of 1",
   ],
   [
-    "body, an empty list",
-    { body: { actions: [] } },
-    update({}),
-    update({ actions: [{ action: "doSomeThing" }] }),
-    "body member actions is an array of 1",
-  ],
-  [
-    "body, a pattern further in",
-    { body: { actions: [{ someProperty: { matches: "^lin" } }] } },
-    update({ actions: [{ action: "changeSomeProperty", someProperty: "linen" }] }),
-    update({ actions: [{ action: "changeSomeProperty", someProperty: "silk" }] }),
-    'body member actions/0/someProperty is "silk"',
-  ],
-  [
     "body, a pattern for all of it",
     { body: { matches: '"action":"do' } },
     update({ actions: [{ action: "doSomeThing" }] }),
     update({}),
     "the body is an object",
-  ],
-  [
-    "body, exact values",
-    { body: { other: null } },
-    update({ other: null }),
-    update({ other: 0 }),
-    "body member other is 0",
   ],
   [
     "body, missing",
@@ -102,45 +53,13 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
     "the body is missing",
   ],
   ["body, not JSON", { body: {} }, update({}), ["/images", image("image/png")], 'the body is "(not JSON)"'],
-  ["body, of another operation", { body: {} }, update({}), [""], "it applies to other operations"],
-  ["method, in any case", { method: "post" }, update({}), ["/x"], "it applies to other operations"],
   ["path, whole, decoded", { path: "/PROJECT/resource/a b" }, ["/a%20b"], ["/a"], 'the path is "/PROJECT/resource/a"'],
-  [
-    "path, whole, as sent",
-    { path: "/PROJECT/resource/a%20b" },
-    ["/a%20b"],
-    ["/a"],
-    'the path is "/PROJECT/resource/a"',
-  ],
-  ["path, its prefix", { path: "/PROJECT/resource/a*" }, ["/abc"], ["/b"], 'the path is "/PROJECT/resource/b"'],
-  ["path, a pattern", { path: { matches: "/a.c$" } }, ["/abc"], ["/ab"], 'the path is "/PROJECT/resource/ab"'],
   [
     "query, a secret",
     { query: { access_token: "a" } },
     ["?access_token=a"],
     ["?access_token=b"],
     "query parameter access_token is [redacted]",
-  ],
-  [
-    "query, a secret in another spelling",
-    { query: { "Api-Key": "a" } },
-    ["?Api-Key=a"],
-    ["?Api-Key=b"],
-    "query parameter Api-Key is [redacted]",
-  ],
-  [
-    "headers, a key",
-    { headers: { "X-Api-Key": "a" } },
-    ["", { headers: { "X-Api-Key": "a" } }],
-    ["", { headers: { "X-Api-Key": "b" } }],
-    "header X-Api-Key does not match",
-  ],
-  [
-    "headers, a cookie",
-    { headers: { Cookie: { matches: "^a=" } } },
-    ["", { headers: { Cookie: "a=1" } }],
-    ["", { headers: { Cookie: "session=b" } }],
-    "header Cookie does not match",
   ],
   [
     "body, a form within a text",
@@ -150,25 +69,11 @@ const rows: [name: string, when: When, match: Request, other: Request, why: stri
     'body member form is "grant=x&client_secret=[redacted]&password=[redacted]"',
   ],
   [
-    "headers, a secret",
-    { headers: { Authorization: "Bearer a" } },
-    ["", { headers: { Authorization: "Bearer a" } }],
-    ["", { headers: { Authorization: "Bearer b" } }],
-    "header Authorization does not match",
-  ],
-  [
     "body, a secret",
     { body: { client_secret: { list: ["a"] } } },
     update({ client_secret: { list: ["a"] } }),
     update({ client_secret: { list: ["b"] } }),
     "body member client_secret/list/0 is [redacted]",
-  ],
-  [
-    "all members",
-    { path: { id: "x" }, query: { q: "1" }, headers: { "X-A": "a" } },
-    ["/x?q=1", { headers: { "X-A": "a" } }],
-    ["/x?q=1", { headers: { "X-A": "b" } }],
-    "header X-A does not match",
   ],
 ];
 

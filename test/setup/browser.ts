@@ -2,6 +2,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterEach, test as base, expect, inject } from "vitest";
 
 /** The files of a worker share one browser process. */
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from this pattern.
 const test = base.extend("browser", { scope: "worker" }, async ({}, { onCleanup }) => {
   // Chromium has no sandbox as root in a container. The pages are trusted.
   const browser = await chromium.launch({ executablePath: inject("browser"), args: ["--no-sandbox"] });

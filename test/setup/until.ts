@@ -12,7 +12,11 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   let isWaiting = true;
   if (test) {
     onTestFailed(({ task }) => {
-      if (isWaiting) task.result?.errors?.push(new Error(`until: expected ${condition} to become true, found false`));
+      if (isWaiting)
+        task.result?.errors?.push({
+          name: "Error",
+          message: `until: expected ${condition} to become true, found false`,
+        });
     });
   }
   while (!(await condition())) {
