@@ -160,7 +160,7 @@ const CutValue = closedObject(["cut", "start"], {
   start: { type: "string", maxLength: MAX_KEPT_BODY },
   version: Counter,
 });
-/** A value of a table (see TableValues): a cut value, or a list so that any JSON can be told from it. */
+/** A value of a table (see TableValues), or a cut value. */
 const kept = (value: Schema) => ({ anyOf: [CutValue, value] }) as const;
 const placed = (value: Schema) =>
   ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;

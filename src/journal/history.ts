@@ -243,10 +243,14 @@ export function withoutSecretValues(set: ChangeSet): ChangeSet {
 
 function withoutSecret(change: KeptChange, value: KeptChange["after"]): KeptChange["after"] {
   if (value === undefined || (change.table !== "resource" && change.table !== "action")) return value;
-  const text = isCut(value) ? value.start : JSON.stringify(value);
+  if (isCut(value)) {
+    const start = redactText(value.start);
+    return start === value.start ? value : { ...value, start };
+  }
+  const text = JSON.stringify(value);
   if (!mentionsSecret(text)) return value;
-  const start = redactText(isCut(value) ? text : JSON.stringify(shownValue(change, value)));
   const version = isResource(change) ? versionOf(value as ResourceChange["after"]) : undefined;
+  const start = JSON.stringify(shownValue(change, value)).slice(0, MAX_KEPT_BODY);
   return { cut: text.length, start, ...(version !== undefined && { version }) };
 }
 

@@ -66,16 +66,14 @@ function resultOf(actions: readonly Action[]): { someProperty?: unknown } {
 function explainConflict(call: Call, sent: number, record: ResourceRecord): void {
   const { author, engine, project } = call;
   const stored = record.version;
-  const set = project.history.writerOf(record);
-  const written = `the client sent version ${sent}; version ${stored} was written by`;
-  if (!set) {
-    call.conflict = { sent, stored };
-    return;
-  }
+  call.conflict = { sent, stored };
+  const set = sent < stored ? project.history.writerOf(record) : undefined;
+  if (!set) return;
   const { by, before: _before, after: _after, ...facts } = set.author;
   const isOwn = set.author === author;
   const earlier = Math.max(0, engine.now() - set.at);
   call.conflict = { sent, stored, writer: isOwn ? { by: "effect", earlier } : { by, ...facts, earlier } };
+  const written = `the client sent version ${sent}; version ${stored} was written by`;
   call.decisions.push(`${written} ${isOwn ? "the effect conflict" : shownAuthor(set.author)}`);
 }
 

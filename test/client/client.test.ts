@@ -144,7 +144,7 @@ describe("the client", () => {
       return Response.json({ resources: [] });
     };
     const mock = connectResourceMock("http://anywhere.example", { fetch });
-    await Promise.all(callEverything(mock).concat(callEverything(mock.project("p"))));
+    await Promise.all(callEverything(mock).concat(callEverything(mock.project("p")), mock.project("p").rewind(1)));
 
     // A literal segment wins over a parameter.
     const parameters = ({ path }: { path: string }) => path.split("{").length;

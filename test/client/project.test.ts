@@ -209,7 +209,9 @@ describeClients("the requests of a project", ({ project, call }) => {
     const [newest, oldest] = await mock.requests.list();
     expect(newest).toMatchObject({ operation: "queryResources", response: { status: 400 } });
     expect(oldest).toMatchObject({ operation: "getResourceById", response: { status: 200 } });
-    expect(await mock.requests.get(oldest?.id ?? "")).toEqual(oldest);
+    const single = await mock.requests.get(oldest?.id ?? "");
+    expect({ ...single, changes: oldest?.changes }).toEqual(oldest);
+    expect(single.changes).toMatchObject([{ resource: "shirt", before: null, after: { id: "shirt", version: 1 } }]);
     expect(await mock.requests.list({ operation: "getResourceById", status: "2xx" })).toEqual([oldest]);
     expect(await mock.requests.list({ violations: true })).toEqual([newest]);
     expect(await mock.requests.list({ offContract: false })).toHaveLength(2);

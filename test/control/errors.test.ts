@@ -108,7 +108,7 @@ onTransports("an error of the control API", {}, (mock) => {
     ]);
     expectProblem(await control(mock, "GET", "/health/x?y"), 404, "EndpointNotFound");
     expectProblem(
-      await inProject(mock, "p", "GET", "/state?pretty"),
+      await inProject(mock, "p", "GET", "/clock?pretty"),
       400,
       "InvalidField",
       "No parameter is allowed here",

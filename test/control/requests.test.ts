@@ -57,6 +57,8 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
       ],
       effects: [],
       violations: [],
+      changes: [{ resource: "a b", from: null, to: 1, before: null, after: expect.objectContaining({ id: "a b" }) }],
+      conflict: { sent: 7, stored: 1 },
       unnamed: ["optionalQueryParameter", "more", "more"],
       timings: {
         receivedAt: "2025-06-01T12:00:00.000Z",

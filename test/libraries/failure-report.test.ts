@@ -25,6 +25,7 @@ test("the report of a failed test shows requests, error responses and violations
     expect.stringMatching(
       /^ {2}time GET \S+\/shirt\?optionalQueryParameter=a\+b → 200 \(getResourceById, fixture:.*\)$/,
     ),
+    "      changed: shirt created (version 1)",
     "  time POST /cart-test/resource/shirt → 409 (updateResource, error)",
     "      why: 409: the client sent version 7, the stored version is 1",
     '      request body: {"version":7,"actions":[]}',
@@ -34,6 +35,7 @@ test("the report of a failed test shows requests, error responses and violations
     expect.stringMatching(/^ {6}response body: \{"statusCode":400,/),
     '      contract violation: integerParameter: expected a whole number from -2147483648 to 2147483647, found "many"',
     expect.stringMatching(/^ {2}time POST \S+\/images → 200 /),
+    expect.stringMatching(/^ {6}changed: image \S{36}$/),
     "      request body: 4 bytes",
     "Run the test again: npx vitest run cart.test.ts",
   ]);
@@ -64,7 +66,7 @@ test("the report shows the last requests only", async () => {
     "  … 70 earlier requests",
   ]);
   expect(lines[2]).toContain("/item-71 ");
-  expect(lines.at(-2)).toContain("/item-120 ");
+  expect(lines.at(-3)).toContain("/item-120 ");
 });
 
 test("the report shows earlier failed requests too, oldest first", async () => {
@@ -117,7 +119,7 @@ test("the report says why each response failed, with the scenario, rule or funct
     `dashboard: http://mock.test:8080/__admin/ui#/projects/reasons%20test/requests/${ids[index]}`;
 
   expect(report.match(/(?<=^ {6})(why|dashboard): .*/gm)).toEqual([
-    "why: 409: the client sent version 1, the stored version is 2",
+    "why: 409: the client sent version 1; version 2 was written just before by the effect conflict of a rule or scenario",
     "why: scenario concurrent-writer: another client wrote version 2",
     link(0),
     "why: 500: the scenario server-error responded",
@@ -169,5 +171,5 @@ test("the report shows earlier failed requests, and why they failed", async () =
   expect(lines[1]).toContain("/shirt → 409");
   expect(lines[2]).toBe("      why: 409: the scenario conflict responded");
   expect(lines).toContain("  … 11 earlier requests not shown");
-  expect(lines.at(-2)).toContain("/item-60 ");
+  expect(lines.at(-3)).toContain("/item-60 ");
 });

@@ -54,12 +54,12 @@ describe("the reason for a response in words", () => {
       ["/state/my-id"],
     ],
     [
-      "409: the client sent version 1, the stored version is 2",
+      "409: the client sent version 1; version 2 was written just before by the effect conflict of a rule or scenario",
       async (mock, project) => {
         await use(mock, project, "concurrent-writer");
         await mock.resource(project, "/my-id", json("POST", { version: 1, actions: [{ action: "doSomeThing" }] }));
       },
-      ["/state/my-id", "/scenarios/concurrent-writer"],
+      ["/scenarios/concurrent-writer"],
       ["scenario concurrent-writer: another client wrote version 2"],
     ],
     [

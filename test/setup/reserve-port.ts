@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** The first and last port to reserve. Systems give higher ones to programs that ask for any port: Linux from 32768 on. */
+/** The first and last port to reserve. When a program listens on port 0, systems choose higher ones: Linux from 32768 on. */
 const [FIRST, LAST] = [20_000, 32_000];
 
 let port = FIRST + ((process.pid * 37) % (LAST - FIRST));

@@ -11,7 +11,7 @@ const replayed = process.env.MOCK_TEST_REPLAY;
 
 const isSoak = effort > 1;
 
-/** The seed of random tests. It is fixed, so that no run fails by chance. A soak test has a random one. */
+/** The seed of random tests. It is fixed, so that each run is the same. A soak test has a random one. */
 export const seed = replayed !== undefined ? Number(replayed) : isSoak ? Math.floor(Math.random() * 2 ** 31) : 1;
 
 /** Returns the options of a property: `count` runs, or in a soak test, `soakCount` runs multiplied by its effort. */

@@ -151,7 +151,7 @@ describeWithRedis("--share", () => {
       expect(tokens).toEqual([]);
     });
 
-    it("gives each project the time, which its use by any replica renews", async () => {
+    it("sets the time to live of each project, and its use by any replica renews it", async () => {
       const server = await start({ args: ["--share", redis.url, "--share-prefix", "ttl", "--share-ttl", "1000"] });
       await server.create();
       const documents = ["ttl:p:p", "ttl:journal:p:p", "ttl:revisions:p:p"];
