@@ -66,7 +66,7 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
         duration: expect.any(Number),
       },
     });
-    expect((await list(project)).requests).toEqual([body]);
+    expect((await list(project)).requests).toEqual([{ ...body, changes: [{ resource: "a b", from: null, to: 1 }] }]);
   });
 
   test("contains the effects of rules and scenarios, also if the request was rejected", async () => {

@@ -195,7 +195,7 @@ test("only the http folder imports Hono", () => {
 const allowedBuiltIns: Readonly<Record<string, readonly string[]>> = {
   "text/json-reader.ts": ["node:buffer"],
   "state/budget.ts": ["node:v8"],
-    "text/json-builder.ts": ["node:buffer"],
+  "text/json-builder.ts": ["node:buffer"],
   "text/json-pieces.ts": ["node:buffer"],
   "contract/validator.ts": ["node:crypto"],
   "journal/entry.ts": ["node:buffer"],
