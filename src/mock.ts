@@ -115,8 +115,8 @@ export async function loadEngine(options: MockOptions, sharing?: Sharing): Promi
 
 async function openProjects(folder: string, readOnly = false): Promise<ProjectFiles> {
   const { createInitialProjects, createProjectFiles } = await import("./project-files/project-files.ts");
-  if (readOnly) return createInitialProjects(folder);
-  return createProjectFiles(folder, (line) => process.stderr.write(`resource-mock: ${line}\n`));
+  const warn = (line: string) => void process.stderr.write(`resource-mock: ${line}\n`);
+  return readOnly ? createInitialProjects(folder, warn) : createProjectFiles(folder, warn);
 }
 
 async function openUpstream(options: UpstreamOptions): Promise<Upstream> {

@@ -55,6 +55,13 @@ export const Health = object(["status", "version", "uptime"], {
     description:
       "Projects that `--projects` could not save, for example because the disk is full. The server retries every second.",
   },
+  unreadable: {
+    ...object(["projects", "problem"], {
+      projects: { ...count, description: "The number of these projects." },
+      problem: { type: "string", description: "Why one of them cannot be restored: the file and the reason." },
+    }),
+    description: "Projects that `--projects` could not restore at the start. Their files stay in the folder.",
+  },
 });
 export type Health = FromSchema<typeof Health>;
 

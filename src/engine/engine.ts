@@ -63,6 +63,8 @@ export interface EngineOptions {
 export interface ProjectStorage {
   /** The number of projects whose last save failed, and the problem of one of them; undefined if all are saved. */
   readonly unsaved?: { readonly projects: number; readonly problem: string } | undefined;
+  /** The number of projects that could not be restored at the start, and the problem of one of them. */
+  readonly unreadable?: { readonly projects: number; readonly problem: string } | undefined;
   /** The projects with an initial state of their own. */
   readonly initialKeys?: readonly string[];
   /** Returns a project to its own initial state. Returns undefined if it has none. */

@@ -33,8 +33,15 @@ export function createApp(engine: Engine, options: AppOptions): App {
     if (engine.stopping.aborted) return { status: "draining", version, uptime };
     const { problem, loads } = engine.sharing ?? {};
     if (problem !== undefined) return { status: "unavailable", problem, version, uptime };
-    const unsaved = engine.storage?.unsaved;
-    return { status: "ok", version, uptime, ...(loads !== undefined && { loads }), ...(unsaved && { unsaved }) };
+    const { unsaved, unreadable } = engine.storage ?? {};
+    return {
+      status: "ok",
+      version,
+      uptime,
+      ...(loads !== undefined && { loads }),
+      ...(unsaved && { unsaved }),
+      ...(unreadable && { unreadable }),
+    };
   };
   addHealthCheck(app, health);
   // The first call other than a health check loads the control API, so that the server listens earlier.

@@ -18,13 +18,23 @@ export interface Loaded {
   readonly archive: ArchiveDocument;
 }
 
+/** A file that is not restored, and the reason with its path. */
+export interface Unreadable {
+  readonly name: string;
+  readonly problem: string;
+}
+
 /**
- * Restores the projects of all files in the folder, in the order of their names. Throws FilesError for the first file
- * that is not an archive, or has the project of another file.
+ * Restores the projects of all files in the folder, in the order of their names. Returns the files that are not archives,
+ * and those with the project of another file, in `unreadable`. Throws FilesError if the folder cannot be read.
  */
-export async function restoreAll(folder: string, engine: Engine): Promise<Loaded[]> {
+export async function restoreAll(
+  folder: string,
+  engine: Engine,
+): Promise<{ readonly loaded: readonly Loaded[]; readonly unreadable: readonly Unreadable[] }> {
   const loaded = new Map<string, Loaded>();
-  for (const name of (await namesIn(folder)).filter(isProjectFile).sort()) {
+  const unreadable: Unreadable[] = [];
+  for (const name of (await filesIn(folder)).filter(isProjectFile).sort()) {
     try {
       const project = await read(folder, name);
       const other = loaded.get(project.key);
@@ -33,20 +43,21 @@ export async function restoreAll(folder: string, engine: Engine): Promise<Loaded
       await restoreArchive(engine, project.key, project.archive);
       loaded.set(project.key, project);
     } catch (error) {
-      throw new FilesError([{ file: join(folder, name), pointer: "", message: messageOf(error as Error) }]);
+      unreadable.push({ name, problem: `${join(folder, name)}: ${messageOf(error as Error)}` });
     }
   }
-  return [...loaded.values()];
+  return { loaded: [...loaded.values()], unreadable };
 }
 
-/** Returns the names of the files in a folder. Throws FilesError. */
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
+/** Returns the names of the regular files in a folder: reading a pipe would never end. Throws FilesError. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(({ code }: NodeJS.ErrnoException) => {
     const found = code === "ENOENT" ? "none" : code === "ENOTDIR" ? "a file" : code;
     throw new FilesError([
       { file: folder, pointer: "", message: `expected a folder that this process can read, found ${found}` },
     ]);
   });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 /** Reads a file, which has or will have this name. It can be larger than an archive in a call of the control API: the server itself has written it. */
@@ -71,7 +82,7 @@ function messageOf(error: Error): string {
  * was killed while the disk stored it. Other unfinished files are deleted.
  */
 export async function completeSaves(folder: string): Promise<void> {
-  for (const name of (await namesIn(folder)).filter(isTemporaryFile)) {
+  for (const name of (await filesIn(folder)).filter(isTemporaryFile)) {
     const target = targetOf(name);
     const isComplete = await read(folder, name, target).then(
       () => true,

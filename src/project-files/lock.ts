@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, readlink, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, lstat, open, readFile, readlink, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import timers from "node:timers/promises";
@@ -41,6 +41,7 @@ export async function lockFolder(folder: string, silence = SILENCE_MS): Promise<
   for (;;) {
     const handle = await create(file, own);
     if (handle) return held(file, handle);
+    await requireRegular(file);
     const text = await readText(file);
     if (text === undefined) continue;
     if (await isHeld(file, text, { home: own.home, silence })) {
@@ -118,6 +119,12 @@ async function removeFree(file: string, text: string): Promise<void> {
   }
   if ((await readText(aside)) === text) await rm(aside, { force: true });
   else await rename(aside, file);
+}
+
+/** Throws an Error for a lock that is no regular file: reading a pipe would never end, and a link can point nowhere. */
+async function requireRegular(file: string): Promise<void> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats && !stats.isFile()) throw new Error(`${file}: expected a file, found another kind. Remove it.`);
 }
 
 async function readText(file: string): Promise<string | undefined> {

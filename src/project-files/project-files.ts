@@ -1,12 +1,12 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { archivePieces, restoreArchive } from "../archive/archive.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Engine, ProjectStorage } from "../engine/engine.ts";
 import type { ChangeLog } from "../projects/change-log.ts";
 import type { Project } from "../projects/project.ts";
 import { prepareFolder } from "../writable-folder.ts";
 import { withKey } from "./key-member.ts";
-import { completeSaves, restoreAll } from "./load.ts";
+import { completeSaves, restoreAll, type Unreadable } from "./load.ts";
 import { lockFolder } from "./lock.ts";
 import { fileNameOf, isHashed } from "./names.ts";
 import { createSaver } from "./saver.ts";
@@ -17,8 +17,8 @@ export interface ProjectFiles {
   /** Returns the change log of a project. Absent if the files are read-only. */
   readonly changeLog?: (projectKey: string) => ChangeLog;
   /**
-   * Restores the projects of all files in the engine, and becomes its storage. Throws FilesError for an invalid file, and
-   * Error if the folder cannot be used.
+   * Restores the projects of all files in the engine, and becomes its storage. A file that cannot be restored stays beside
+   * them, with the extension `.unreadable`. Throws an Error if the folder cannot be used.
    */
   load(engine: Engine): Promise<void>;
 }
@@ -28,6 +28,7 @@ export interface ProjectFiles {
  * receives a line when projects cannot be saved, and when they are saved again.
  */
 export function createProjectFiles(folder: string, warn: (line: string) => void): ProjectFiles {
+  let unreadable: readonly Unreadable[] = [];
   /** Undefined until the projects are restored. Until then, changes come from the files. */
   let engine: Engine | undefined;
   const fileOf = (key: string) => join(folder, fileNameOf(key));
@@ -72,15 +73,20 @@ export function createProjectFiles(folder: string, warn: (line: string) => void)
       const lock = await lockFolder(folder);
       try {
         await completeSaves(folder);
-        for (const { key, name } of await restoreAll(folder, loaded)) {
+        const files = await restoreAll(folder, loaded);
+        unreadable = files.unreadable;
+        for (const { name } of unreadable) await rename(join(folder, name), join(folder, name + UNREADABLE));
+        for (const { key, name } of files.loaded) {
           if (name !== fileNameOf(key)) await rename(join(folder, name), fileOf(key));
         }
       } catch (error) {
         await lock.release();
         throw error;
       }
+      warnOf(unreadable, warn);
       engine = loaded;
       engine.storage = {
+        unreadable: problemsOf(unreadable),
         get unsaved() {
           const [first] = saver.failed;
           return first && { projects: saver.failed.size, problem: problemOf(...first) };
@@ -95,12 +101,14 @@ export function createProjectFiles(folder: string, warn: (line: string) => void)
 }
 
 /** Restores projects from the files in this folder, at the start and at each reset. Writes nothing. */
-export function createInitialProjects(folder: string): ProjectFiles {
+export function createInitialProjects(folder: string, warn: (line: string) => void): ProjectFiles {
   return {
     async load(engine) {
-      const files = await restoreAll(folder, engine);
-      const archives = new Map(files.map(({ key, archive }) => [key, archive]));
+      const { loaded, unreadable } = await restoreAll(folder, engine);
+      const archives = new Map(loaded.map(({ key, archive }) => [key, archive]));
+      warnOf(unreadable, warn);
       engine.storage = {
+        unreadable: problemsOf(unreadable),
         initialKeys: [...archives.keys()],
         restoreInitial(key) {
           const archive = archives.get(key);
@@ -109,6 +117,17 @@ export function createInitialProjects(folder: string): ProjectFiles {
       };
     },
   };
+}
+
+/** The extension of a file that cannot be restored. */
+const UNREADABLE = ".unreadable";
+
+function warnOf(unreadable: readonly Unreadable[], warn: (line: string) => void): void {
+  for (const { problem } of unreadable) warn(`warning: a project is not restored: ${problem}`);
+}
+
+function problemsOf([first, ...others]: readonly Unreadable[]): ProjectStorage["unreadable"] {
+  return first && { projects: others.length + 1, problem: first.problem };
 }
 
 /** Returns the text of the file of a project. */

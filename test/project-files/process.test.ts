@@ -1,6 +1,7 @@
 // @module-tag slow
 // @module-tag process
-import { readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectResourceMock } from "../../src/client/mock-client.ts";
@@ -55,10 +56,13 @@ describe("a start with --projects fails with exit code 2 and one line", () => {
     expect(await first.stop()).toBe(0);
   });
 
-  test("if a file is damaged", async () => {
-    const folder = folderOf({ "shop.json": "{" });
-    expect(await start(folder)).toMatch(`${join(folder, "shop.json")}: `);
-    expect(readdirSync(folder)).toEqual(["shop.json"]);
+  test.each([
+    ["a pipe", (file: string) => execFileSync("mkfifo", [file])],
+    ["a link that points nowhere", (file: string) => symlinkSync("nowhere", file)],
+  ])("if the lock is %s", async (_name, create) => {
+    const folder = folderOf({});
+    create(join(folder, LOCK_FILE));
+    expect(await start(folder)).toBe(`${join(folder, LOCK_FILE)}: expected a file, found another kind. Remove it.`);
   });
 
   test("if projects are also shared", async () => {
@@ -73,6 +77,36 @@ describe("a start with --projects fails with exit code 2 and one line", () => {
     const { code, stderr } = await command(["--port", "0", "--projects-read-only"]);
     expect(stderr).toBe("resource-mock: --projects-read-only: expected together with --projects, found alone\n");
     expect(code).toBe(2);
+  });
+});
+
+describe("a file that cannot be restored", () => {
+  const damaged = { "shop.json": "{", "other.json": '{"format":"resource-mock-archive/1"}' };
+
+  test("is set aside, and the server starts with the other projects", async () => {
+    const folder = await folderWith("kept", "shirt");
+    for (const [name, text] of Object.entries(damaged)) writeFileSync(join(folder, name), text);
+    execFileSync("mkfifo", [join(folder, "pipe.json")]);
+    const { mock, stop, output } = await server(folder);
+    expect((await mock.projects()).map(({ key }) => key)).toEqual(["kept"]);
+    const problem = `${join(folder, "other.json")}: `;
+    expect(output()).toContain(`resource-mock: warning: a project is not restored: ${problem}`);
+    expect(await mock.health()).toMatchObject({ status: "ok", unreadable: { projects: 2 } });
+
+    // The project with the name of a damaged file is new, and saved.
+    await mock.project("shop").seed(draft);
+    expect(await stop()).toBe(0);
+    const names = ["kept.json", "other.json.unreadable", "pipe.json", "shop.json", "shop.json.unreadable"];
+    expect(readdirSync(folder).sort()).toEqual(names);
+    expect(read(folder, "shop.json.unreadable")).toBe("{");
+  });
+
+  test("stays as it is with --projects-read-only", async () => {
+    const folder = folderOf(damaged);
+    const { mock, stop } = await server(folder, { args: ["--projects-read-only"] });
+    expect(await mock.health()).toMatchObject({ unreadable: { projects: 2 } });
+    expect(await stop()).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(Object.keys(damaged).sort());
   });
 });
 

@@ -63,7 +63,7 @@ function Header({ onSkip, onProjects }: HeaderProps) {
   const { client } = useSession();
   const isConnected = useConnected();
   const health = useLoaded(() => client.health(), on(undefined, "storage"));
-  const unsaved = health.value?.unsaved;
+  const { unsaved, unreadable } = health.value ?? {};
   return (
     <header>
       <a
@@ -92,6 +92,11 @@ function Header({ onSkip, onProjects }: HeaderProps) {
       {unsaved && (
         <span class="unsaved" role="alert" title={unsaved.problem}>
           Not saved: {unsaved.problem}
+        </span>
+      )}
+      {unreadable && (
+        <span class="unsaved" role="alert" title={unreadable.problem}>
+          Not restored: {unreadable.problem}
         </span>
       )}
       <span class="connection" role="status" data-connected={isConnected}>
