@@ -59,7 +59,7 @@ export const mockSchemas = {
     type: "integer",
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: "Memory that the state of all projects may take, in bytes.",
+    description: "Largest state of all projects together, in characters of JSON and bytes of images.",
   },
   maxProjects: {
     type: "integer",

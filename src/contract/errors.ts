@@ -34,7 +34,7 @@ export const errorCatalogue = {
   InsufficientStorage: {
     status: 507,
     meaning:
-      "The state of all projects, the number of projects or a response reached its limit. The message names the limit.",
+      "The state of all projects, the memory of the process, the number of projects or a response reached its limit. The message names the limit.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

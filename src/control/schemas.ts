@@ -103,7 +103,7 @@ export const ProjectSummary = object(
     bytes: {
       ...count,
       description:
-        "Memory of the state in bytes, including snapshots, rules and inline scenarios. Data that projects share counts once.",
+        "The size of what the project has written: characters of JSON, bytes of images, and its rules and inline scenarios. Snapshots, forks and restored states share their contents and count nothing.",
     },
     requests: {
       ...count,
@@ -138,7 +138,7 @@ export const ProjectList = object(["projects", "total", "state"], {
   projects: { type: "array", items: ProjectSummary },
   total: count,
   state: object(["bytes", "limit"], {
-    bytes: { ...count, description: "Memory of the state of all projects, in bytes." },
+    bytes: { ...count, description: "The `bytes` of all projects together." },
     limit: { ...count, description: "The value of --max-state-bytes. Writes that exceed the limit fail with 507." },
   }),
 });

@@ -43,7 +43,7 @@ export interface EngineOptions {
   wait?: Wait;
   /** The memory limit for the journals of all projects together, in bytes; 64 MiB by default. */
   journalBytes?: number;
-  /** The memory limit for the state of all projects together, in bytes; 1 GiB by default. */
+  /** The largest state of all projects together, in characters of JSON and bytes of images; 1 GiB by default. */
   maxStateBytes?: number;
   /** The most projects; 100,000 by default. */
   maxProjects?: number;

@@ -13,6 +13,7 @@ import { DRAIN_MS } from "../../src/http/server.ts";
 import { JOURNAL_BYTES } from "../../src/journal/budget.ts";
 import { MAX_SINGLE, MAX_PROJECTS as MAX_SUMMARY_PROJECTS } from "../../src/journal/event-summary.ts";
 import { MAX_KEPT_BODY } from "../../src/journal/exchange.ts";
+import { MAX_CHANGES } from "../../src/journal/history.ts";
 import { MAX_STEPS } from "../../src/matching/effort.ts";
 import { MAX_MATCHED_TEXT, MAX_PATTERN, MAX_PATTERNS_SIZE } from "../../src/matching/pattern.ts";
 import {
@@ -73,7 +74,9 @@ const limits: readonly (readonly [row: string, ...numbers: string[]])[] = [
   ["version of a resource", `10<sup>${Math.log10(MAX_VERSION)}</sup>`],
   ["requests in the journal of a project", number(journalSize.default), number(journalSize.maximum)],
   ["body in the journal", bytes(MAX_KEPT_BODY)],
-  ["all journals", bytes(JOURNAL_BYTES)],
+  ["changes of one request or call in the history", number(MAX_CHANGES)],
+  ["value in the history", bytes(MAX_KEPT_BODY)],
+  ["all journals and histories", bytes(JOURNAL_BYTES)],
   ["decisions of a request", number(MAX_DECISION)],
   ["single events of a reader with `summary=true`", number(MAX_SINGLE)],
   ["projects in a `summary` event", number(MAX_SUMMARY_PROJECTS)],
