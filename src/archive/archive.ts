@@ -12,8 +12,7 @@ import { savedForAll } from "../scenarios/saved-rules.ts";
 import { fromBase64 } from "../schedule/base64.ts";
 import { sorted } from "../schedule/sort.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
-import { duplicates, type StateDocument, stateOf, statePieces } from "../state/document.ts";
-import type { State } from "../state/state.ts";
+import { duplicates, type PlacedState, placedStateOf, placedStatePieces } from "../state/document.ts";
 import { isObject, join } from "../text/json.ts";
 import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 import { shown } from "../text/shown.ts";
@@ -62,9 +61,9 @@ export async function archivePieces(project: Project): Promise<Iterable<string>>
       periods: valuePieces(rules.periods),
     }),
     coverage: valuePieces(coverage),
-    state: archivedState(state),
+    state: placedStatePieces(state),
     snapshots: arrayPieces(snapshots, ({ name, takenAt, state }) =>
-      objectPieces({ name: valuePieces(name), takenAt: valuePieces(takenAt), state: archivedState(state) }),
+      objectPieces({ name: valuePieces(name), takenAt: valuePieces(takenAt), state: placedStatePieces(state) }),
     ),
     history: arrayPieces(changes, (set) => valuePieces(savedChanges(withoutSecretValues(set)))),
     journal: arrayPieces(exchanges, (exchange) => {
@@ -87,11 +86,6 @@ function shownViolations({ violations, upstream }: SavedExchange): Partial<Saved
 async function positionsOf(exchanges: readonly Exchange[]): Promise<ReadonlyMap<Exchange, number>> {
   const byArrival = await sorted(exchanges, (a, b) => a.arrival - b.arrival);
   return new Map(byArrival.map((exchange, index) => [exchange, index + 1]));
-}
-
-/** Returns a state as the JSON text of `ArchivedState`, in pieces. The body of the action is in a list, as it can be large. */
-function archivedState(state: State): Iterable<string> {
-  return statePieces(state, (body) => arrayPieces([body]));
 }
 
 /**
@@ -174,15 +168,10 @@ async function restoreSnapshots(draft: Project, snapshots: ArchiveDocument["snap
   }
 }
 
-function restoredState(draft: Project, { namespaceAction = [], ...state }: ArchivedState, pointer: string) {
-  const [body] = namespaceAction;
-  // The content of a resource can violate the contract, as the setting `validation` allows it.
-  const document = {
-    ...state,
-    ...(namespaceAction.length > 0 && { namespaceAction: { body } }),
-  } as StateDocument;
+function restoredState(draft: Project, state: ArchivedState, pointer: string) {
   const idOf = (number: number) => draft.idOf(number);
-  return within(pointer, () => stateOf(document, { idOf, now: draft.clock.timestamp() }));
+  // The content of a resource can violate the contract, as the setting `validation` allows it.
+  return within(pointer, () => placedStateOf(state as PlacedState, { idOf, now: draft.clock.timestamp() }));
 }
 
 async function restoreJournal(engine: Engine, draft: Project, requests: readonly ArchivedRequest[]): Promise<void> {

@@ -131,6 +131,11 @@ const ArchivedState = closedObject(["resources", "deleted", "images", "numbered"
     items: AnyJson,
     description: "The last body of writeNamespaceAction, in a list, as the body can be null.",
   },
+  created: { ...Counter, description: "The number of resources that the project has created." },
+  places: {
+    ...closedObject([], { resources: { type: "array", items: Counter }, images: { type: "array", items: Counter } }),
+    description: "The numbers in the order of creation and of upload, if some were deleted.",
+  },
 });
 export type ArchivedState = FromSchema<typeof ArchivedState>;
 

@@ -1,3 +1,4 @@
+import type sortedBtree from "sorted-btree";
 import diff from "sorted-btree/extended/diffAgainst.js";
 import { type Change, type State, type TableValues, valueIn } from "./state.ts";
 import type { Tree } from "./tree.ts";
@@ -41,7 +42,14 @@ function changedIn<Key extends number | string, Value>(
     ids.add(idOf(key, value));
     return ids.size > most ? { break: true } : undefined;
   };
-  const isTooMany = diffAgainst(before, after, add, add, (key, old, next) => add(key, old) ?? add(key, next));
+  type Btree = sortedBtree.default<Key, Value>;
+  const isTooMany = diffAgainst(
+    before as Btree,
+    after as Btree,
+    add,
+    add,
+    (key, old, next) => add(key, old) ?? add(key, next),
+  );
   return isTooMany ? undefined : ids;
 }
 

@@ -1,16 +1,17 @@
 import type { Problem } from "../contract/problems.ts";
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
-import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import { fromBase64 } from "../schedule/base64.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { join } from "../text/json.ts";
 import { arrayPieces, base64Pieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 import { shown } from "../text/shown.ts";
-import { StateDraft } from "./draft.ts";
+import { ownBytes, StateDraft } from "./draft.ts";
 import type { StoredImage } from "./image.ts";
 import { MAX_NAME, RecordDraft, recordOf } from "./record.ts";
 import { emptyState, type State } from "./state.ts";
+import type { Tree } from "./tree.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisfies Schema;
 
@@ -61,19 +62,46 @@ export const StateDocument = closedObject(["resources"], {
 });
 export type StateDocument = FromSchema<typeof StateDocument>;
 
-/** Returns the state as the JSON text of a document, in pieces. `actionPieces` writes the body of the namespace action. */
-export function statePieces(
-  { resources, deletedIds, deletedKeys, lastWritten, namespaceAction, images, numbered }: State,
-  actionPieces = (body: unknown) => objectPieces({ body: valuePieces(body) }),
-): Iterable<string> {
+/** Returns the state as the JSON text of a document, in pieces. */
+export function statePieces(state: State): Iterable<string> {
+  return objectPieces(membersOf(state, (body) => objectPieces({ body: valuePieces(body) })));
+}
+
+/** What a state document leaves out, so that the restored state is the same: the numbers of resources and images. */
+export interface Places {
+  /** The number of the last created resource. */
+  readonly created?: number;
+  /** The numbers in the order of creation and of upload. Without them, the numbers are 1, 2, 3, … */
+  readonly places?: { readonly resources?: readonly number[]; readonly images?: readonly number[] };
+}
+
+/** Returns the same with the places. The body of the namespace action is in a list, as it can be large. */
+export function placedStatePieces(state: State): Iterable<string> {
+  const places = { resources: placesIn(state.resources), images: placesIn(state.images) };
   return objectPieces({
+    ...membersOf(state, (body) => arrayPieces([body])),
+    created: valuePieces(state.created),
+    ...((places.resources || places.images) && { places: valuePieces(places) }),
+  });
+}
+
+function membersOf(
+  { resources, deletedIds, deletedKeys, lastWritten, namespaceAction, images, numbered }: State,
+  actionPieces: (body: unknown) => Iterable<string>,
+) {
+  return {
     resources: arrayPieces(resources.values()),
     deleted: objectPieces({ ids: arrayPieces(deletedIds.keys()), keys: arrayPieces(deletedKeys.keys()) }),
     ...(lastWritten !== undefined && { lastWritten: valuePieces(lastWritten) }),
     ...(namespaceAction && { namespaceAction: actionPieces(namespaceAction.body) }),
     images: arrayPieces(images.values(), imagePieces),
     numbered: valuePieces(numbered),
-  });
+  };
+}
+
+/** Returns the numbers of a table; undefined if they are 1, 2, 3, … */
+function placesIn(table: Tree<number, unknown>): number[] | undefined {
+  return (table.maxKey() ?? 0) === table.size ? undefined : [...table.keys()];
 }
 
 /** Returns an image as the JSON text of `ImageDocument`, in pieces. */
@@ -92,16 +120,20 @@ export function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> 
  * @throws ServiceError InvalidField for each repeated id or key and each image with invalid base64, by JSON pointer.
  */
 export async function stateOf(
-  document: StateDocument,
+  document: StateDocument & Places,
   { idOf, now }: { idOf: (number: number) => string; now: string },
 ): Promise<State> {
-  const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
+  const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [], places } = document;
   const repeated = [
     ...(await duplicates(resources, "id", "/resources")),
     ...(await duplicates(resources, "key", "/resources")),
     ...(await duplicates(images, "id", "/images")),
   ];
-  const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));
+  const problems = [
+    ...repeated.map(({ pointer, message }) => invalidField(pointer, message)),
+    ...placeProblems(places?.resources, resources.length, "/places/resources"),
+    ...placeProblems(places?.images, images.length, "/places/images"),
+  ];
 
   const slice = new TimeSlice();
   const draft = new StateDraft(emptyState);
@@ -125,19 +157,47 @@ export async function stateOf(
       if (!taken.has(next)) return next;
     }
   };
-  for (const each of resources) {
-    draft.put(recordOf(each, { id: each.id ?? nextId(), now }));
+  for (const [index, each] of resources.entries()) {
+    const record = recordOf(each, { id: each.id ?? nextId(), now });
+    draft.set("resource", record.id, [places?.resources?.[index] ?? index + 1, record]);
+    // A resource with such an id or key exists, so it is not deleted.
+    draft.set("deletedId", record.id, undefined);
+    if (record.key !== undefined) draft.set("deletedKey", record.key, undefined);
     if (slice.isOver) await slice.next();
   }
   for (const [index, { base64, ...image }] of images.entries()) {
     const bytes = await fromBase64(base64);
-    if (bytes) draft.addImage({ ...image, bytes });
+    if (bytes)
+      draft.set("image", image.id, [places?.images?.[index] ?? index + 1, { ...image, bytes: ownBytes(bytes) }]);
     else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
   }
   if (problems.length > 0) throw new ServiceError(problems);
   draft.setAction(namespaceAction);
-  draft.setFacts({ lastWritten, numbered });
+  const last = draft.state.resources.maxKey() ?? 0;
+  draft.setFacts({ lastWritten, numbered, created: Math.max(last, document.created ?? 0) });
   return draft.state;
+}
+
+/** A state as `placedStatePieces` writes it. */
+export type PlacedState = Omit<StateDocument, "namespaceAction"> &
+  Places & { readonly namespaceAction?: readonly unknown[] };
+
+/** Returns the state that `placedStatePieces` has written. Throws like `stateOf`. */
+export function placedStateOf(
+  { namespaceAction = [], ...state }: PlacedState,
+  options: { idOf: (number: number) => string; now: string },
+): Promise<State> {
+  const [body] = namespaceAction;
+  return stateOf({ ...state, ...(namespaceAction.length > 0 && { namespaceAction: { body } }) }, options);
+}
+
+function placeProblems(places: readonly number[] | undefined, count: number, pointer: string): ErrorDetail[] {
+  if (!places) return [];
+  if (places.length !== count) return [invalidField(pointer, `expected ${count} numbers, found ${places.length}`)];
+  const index = places.findIndex((place, at) => place <= (places[at - 1] ?? 0));
+  if (index < 0) return [];
+  const least = (places[index - 1] ?? 0) + 1;
+  return [invalidField(join(pointer, index), `expected at least ${least}, found ${places[index]}`)];
 }
 
 /**

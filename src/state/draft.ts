@@ -176,6 +176,6 @@ function sizeOfAction(action: Action | undefined): number {
 }
 
 /** Returns bytes that do not keep a larger buffer in memory, such as the read buffer of the socket. */
-function ownBytes(bytes: Uint8Array): Uint8Array {
+export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
 }

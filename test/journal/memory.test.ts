@@ -144,8 +144,8 @@ test("requests with bodies use no more memory than the limit of the journals", e
   const journals = [...engine.projects.all()].map(({ journal }) => journal);
   const bytes = journals.reduce((sum, journal) => sum + journal.bytes, 0);
   expect(bytes).toBeLessThanOrEqual(journalBytes);
-  // The limit is used, and shared evenly between the projects.
-  expect(bytes).toBeGreaterThan(journalBytes / 2);
+  // The journals share the limit with the changes of the requests, and evenly between the projects.
+  expect(bytes).toBeGreaterThan(journalBytes / 4);
   expect(Math.min(...journals.map(({ length }) => length))).toBeGreaterThan(50);
   expect(Math.max(...journals.map(({ length }) => length))).toBeLessThanOrEqual(1000);
   // The counted sizes are estimates, so the memory in use is checked as well.

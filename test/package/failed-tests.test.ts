@@ -34,7 +34,7 @@ const body = `
 `;
 
 const reasons = [
-  "409: the client sent version 1, the stored version is 2",
+  "409: the client sent version 1; version 2 was written just before by the effect conflict of a rule or scenario",
   "scenario concurrent-writer: another client wrote version 2",
   "503: the scenario maintenance responded",
   "The scenario maintenance changed settings for this request: auth off, validation off.",

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -269,9 +269,7 @@ test("a folder that cannot be written is reported once, and the forwarding goes 
 });
 
 describe("the command rejects", () => {
-  const file = join(tmpdir(), `resource-mock-test-file-${process.pid}`);
-  beforeAll(() => writeFileSync(file, ""));
-  afterAll(() => rmSync(file, { force: true }));
+  const file = import.meta.filename;
   const url = "http://127.0.0.1:1";
   test.each([
     [["--upstream-mode", "spy"], "--upstream-mode: expected --upstream with spy, found none"],

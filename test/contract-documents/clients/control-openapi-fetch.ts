@@ -64,6 +64,15 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
     exportState: (projectKey) => client.GET(`${project}/state`, at(projectKey)),
     replaceState: (projectKey) =>
       client.PUT(`${project}/state`, { ...at(projectKey), body: { resources: [draft], lastWritten: "a" } }),
+    rewind: (projectKey) => client.POST(`${project}/rewind`, { ...at(projectKey), body: { moment: 0 } }),
+    rewindRequest: async (projectKey) => {
+      await sendImage(baseUrl, projectKey);
+      const { data } = await client.GET(`${project}/requests`, at(projectKey));
+      const list = present(data);
+      const [request] = "requests" in list ? list.requests : [];
+      const { id } = present(request);
+      return client.POST(`${project}/requests/{id}/rewind`, { ...withId(projectKey, id), body: { to: "after" } });
+    },
     readStoredNamespaceAction: (projectKey) => client.GET(`${project}/namespace-action`, at(projectKey)),
     setNamespaceAction: (projectKey) =>
       client.PUT(`${project}/namespace-action`, { ...at(projectKey), body: { body: { points: 1 } } }),
@@ -79,6 +88,10 @@ export function callsTo(baseUrl: string): Calls<keyof operations> {
     readResource: async (projectKey) => {
       await addResource(projectKey);
       return client.GET(`${project}/resources/{id}`, withId(projectKey, "a"));
+    },
+    resourceHistory: async (projectKey) => {
+      await addResource(projectKey);
+      return client.GET(`${project}/resources/{id}/history`, withId(projectKey, "a"));
     },
     writeResource: async (projectKey) => {
       await addResource(projectKey);
