@@ -12,7 +12,7 @@ import { savedForAll } from "../scenarios/saved-rules.ts";
 import { fromBase64 } from "../schedule/base64.ts";
 import { sorted } from "../schedule/sort.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
-import { duplicates, type PlacedState, placedStateOf, placedStatePieces } from "../state/document.ts";
+import { duplicates, type NumberedState, numberedStateOf, numberedStatePieces } from "../state/document.ts";
 import { isObject, join } from "../text/json.ts";
 import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 import { shown } from "../text/shown.ts";
@@ -61,9 +61,9 @@ export async function archivePieces(project: Project): Promise<Iterable<string>>
       periods: valuePieces(rules.periods),
     }),
     coverage: valuePieces(coverage),
-    state: placedStatePieces(state),
+    state: numberedStatePieces(state),
     snapshots: arrayPieces(snapshots, ({ name, takenAt, state }) =>
-      objectPieces({ name: valuePieces(name), takenAt: valuePieces(takenAt), state: placedStatePieces(state) }),
+      objectPieces({ name: valuePieces(name), takenAt: valuePieces(takenAt), state: numberedStatePieces(state) }),
     ),
     history: arrayPieces(changes, (set) => valuePieces(savedChanges(withoutSecretValues(set)))),
     journal: arrayPieces(exchanges, (exchange) => {
@@ -171,7 +171,7 @@ async function restoreSnapshots(draft: Project, snapshots: ArchiveDocument["snap
 function restoredState(draft: Project, state: ArchivedState, pointer: string) {
   const idOf = (number: number) => draft.idOf(number);
   // The content of a resource can violate the contract, as the setting `validation` allows it.
-  return within(pointer, () => placedStateOf(state as PlacedState, { idOf, now: draft.clock.timestamp() }));
+  return within(pointer, () => numberedStateOf(state as NumberedState, { idOf, now: draft.clock.timestamp() }));
 }
 
 async function restoreJournal(engine: Engine, draft: Project, requests: readonly ArchivedRequest[]): Promise<void> {

@@ -132,7 +132,7 @@ const ArchivedState = closedObject(["resources", "deleted", "images", "numbered"
     description: "The last body of writeNamespaceAction, in a list, as the body can be null.",
   },
   created: { ...Counter, description: "The number of resources that the project has created." },
-  places: {
+  numbers: {
     ...closedObject([], { resources: { type: "array", items: Counter }, images: { type: "array", items: Counter } }),
     description: "The numbers in the order of creation and of upload, if some were deleted.",
   },

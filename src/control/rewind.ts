@@ -27,7 +27,9 @@ export const Rewound = object(["moment", "undo"], {
 });
 export type Rewound = FromSchema<typeof Rewound>;
 
-export const notRewindable = problem("A change since this moment is not kept whole. The message names it.");
+export const notRewindable = problem(
+  "A change since this moment, or the rewind itself, is not kept whole. The message says why.",
+);
 
 /** Returns the request with this id. Throws ResourceNotFound. */
 export function requestOf(project: Project, id: string): Exchange {
@@ -46,7 +48,7 @@ export function momentsOf({ moments }: Exchange): readonly [before: number, afte
 export function rewind(project: Project, to: number, of: { request?: string; to?: "before" | "after" } = {}): Rewound {
   const undo = project.moment;
   if (to > undo) throw invalid("/moment", `expected at most ${undo}, the current moment, found ${to}`);
-  project.replaceState(project.stateAt(to), { isShared: true });
+  project.rewind(to);
   project.publish("rewound", { ...of, moment: to });
   return { moment: to, undo };
 }

@@ -54,8 +54,9 @@ export interface ChangeSet {
   readonly problem?: string;
 }
 
-/** The most changes of one step that are kept. */
-export const MAX_CHANGES = 1000;
+/** The most changes of one step that are kept, and their size in characters of JSON and bytes of images. */
+export const MAX_CHANGES = 5000;
+export const MAX_CHANGES_SIZE = 4 * 1024 * 1024;
 
 /** The fewest sets of changes that a history keeps. Otherwise it keeps as many as the journal keeps requests. */
 const MIN_KEPT = 100;
@@ -92,9 +93,10 @@ export class History implements BudgetMember {
     const number = ++this.last;
     author.before ??= number - 1;
     author.after = number;
-    const kept = changes && changes.length <= MAX_CHANGES ? changes.map(keptChange) : [];
+    const kept = changes?.map(keptChange) ?? [];
     const problem = problemOf(changes, kept);
-    this.put({ number, at, author, changes: kept, ...(problem !== undefined && { problem }) });
+    const isTooLong = problem === TOO_LONG;
+    this.put({ number, at, author, changes: isTooLong ? [] : kept, ...(problem !== undefined && { problem }) });
   }
 
   /** Adds a set, which has a higher number than the others. */
@@ -300,8 +302,11 @@ function cutText(text: string, value: unknown, version?: number): unknown {
   return { cut: text.length, start: text.slice(0, MAX_KEPT_BODY), ...(version !== undefined && { version }) };
 }
 
+const TOO_LONG = `changed more than ${MAX_CHANGES} values or ${MAX_CHANGES_SIZE / 1024 / 1024} MiB at once`;
+
+/** Returns why the state before the changes cannot be restored from the kept ones. */
 function problemOf(changes: readonly Change[] | undefined, kept: readonly KeptChange[]): string | undefined {
-  if (!changes || changes.length > MAX_CHANGES) return `changed more than ${MAX_CHANGES} values at once`;
+  if (!changes || changes.length > MAX_CHANGES || sizeOfChanges(kept) > MAX_CHANGES_SIZE) return TOO_LONG;
   const cut = kept.find(({ before, after }) => isCut(before) || isCut(after));
   if (!cut) return undefined;
   const name =
@@ -309,13 +314,25 @@ function problemOf(changes: readonly Change[] | undefined, kept: readonly KeptCh
   return `changed ${name}, of which only the first ${MAX_KEPT_BODY} characters are kept`;
 }
 
+/** Throws NotRewindable if the changes cannot be kept whole, so that they could not be undone. */
+export function requireUndoable(changes: readonly Change[] | undefined): void {
+  const problem = problemOf(changes, changes?.map(keptChange) ?? []);
+  if (problem === undefined) return;
+  const message = `The rewind would have ${problem}, so it could not be undone. Restore a snapshot instead`;
+  throw new ServiceError({ code: "NotRewindable", message });
+}
+
 function sizeOfSet({ author, changes }: ChangeSet): number {
-  let bytes = SET_BYTES + (author.path?.length ?? 0);
-  for (const { table, before, after } of changes) {
-    bytes += CHANGE_BYTES;
-    for (const value of [before, after]) if (value) bytes += sizeOfValue(table, value);
+  return SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + sizeOfChanges(changes);
+}
+
+function sizeOfChanges(changes: readonly KeptChange[]): number {
+  let size = 0;
+  for (const { table, id, before, after } of changes) {
+    size += id.length;
+    for (const value of [before, after]) if (value) size += sizeOfValue(table, value);
   }
-  return bytes;
+  return size;
 }
 
 function sizeOfValue(table: keyof TableValues, value: NonNullable<KeptChange["after"]>): number {

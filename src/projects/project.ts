@@ -4,7 +4,7 @@ import { Coverage } from "../journal/coverage.ts";
 import { type PublishedEvents, stateEvents } from "../journal/events.ts";
 import { type Exchange, hasFailed } from "../journal/exchange.ts";
 import type { Feed } from "../journal/feed.ts";
-import { type Author, History, MAX_CHANGES } from "../journal/history.ts";
+import { type Author, History, MAX_CHANGES, requireUndoable } from "../journal/history.ts";
 import { Journal } from "../journal/journal.ts";
 import { ActiveRules } from "../scenarios/active-rules.ts";
 import type { ScenarioPeriod } from "../scenarios/periods.ts";
@@ -186,8 +186,22 @@ export class Project {
    * @throws ServiceError InsufficientStorage
    */
   replaceState(state: State, { isShared }: { readonly isShared: boolean }): void {
+    this.#replace(state, differences(this.#state, state, MAX_CHANGES), isShared ? state.size : 0);
+  }
+
+  /**
+   * Restores the state at a moment. Throws NotRewindable if a change since then is not kept whole, or if the rewind itself
+   * would not be.
+   */
+  rewind(moment: number): void {
+    const state = this.stateAt(moment);
     const changes = differences(this.#state, state, MAX_CHANGES);
-    this.#exchange(state, isShared ? state.size : 0);
+    requireUndoable(changes);
+    this.#replace(state, changes);
+  }
+
+  #replace(state: State, changes: readonly Change[] | undefined, sharedSize?: number): void {
+    this.#exchange(state, sharedSize);
     this.#remember(changes);
     this.changes?.note("state");
     this.publish("state", { change: "all" });

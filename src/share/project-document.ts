@@ -18,7 +18,7 @@ import {
 import type { Engine } from "../engine/engine.ts";
 import { type Exchange, withinBounds } from "../journal/exchange.ts";
 import type { Project } from "../projects/project.ts";
-import { type PlacedState, placedStateOf, placedStatePieces } from "../state/document.ts";
+import { type NumberedState, numberedStateOf, numberedStatePieces } from "../state/document.ts";
 import { StateDraft } from "../state/draft.ts";
 import type { StoredImage } from "../state/image.ts";
 import {
@@ -49,7 +49,7 @@ interface StoredCore extends SavedCore {
 }
 
 type StoredRequest = readonly [serial: number, arrival: number, exchange: SavedExchange];
-type StoredSnapshot = { readonly takenAt: string; readonly order: number; readonly state: PlacedState };
+type StoredSnapshot = { readonly takenAt: string; readonly order: number; readonly state: NumberedState };
 
 /** The parts that are written when the whole project is stored, before those of the state. */
 const ownParts = ["settings", "rules", "coverage", "core"];
@@ -386,7 +386,7 @@ function savedSnapshot(project: Project, name: string, revision: number): string
   // Snapshots that were stored before are older.
   const order = revision * MOST_SNAPSHOTS + [...project.snapshots.keys()].indexOf(name);
   const { takenAt, state } = snapshot;
-  const document = [...placedStatePieces(state)].join("");
+  const document = [...numberedStatePieces(state)].join("");
   return `{"takenAt":${JSON.stringify(takenAt)},"order":${order},"state":${document}}`;
 }
 
@@ -402,7 +402,7 @@ async function restoreSnapshots(
     snapshots.delete(name);
     if (!snapshot) continue;
     const { takenAt } = snapshot;
-    const state = await placedStateOf(snapshot.state, { idOf: (number) => project.idOf(number), now: takenAt });
+    const state = await numberedStateOf(snapshot.state, { idOf: (number) => project.idOf(number), now: takenAt });
     snapshots.set(name, { name, takenAt, state });
   }
   project.snapshots = snapshots;

@@ -68,20 +68,20 @@ export function statePieces(state: State): Iterable<string> {
 }
 
 /** What a state document leaves out, so that the restored state is the same: the numbers of resources and images. */
-export interface Places {
+export interface Numbers {
   /** The number of the last created resource. */
   readonly created?: number;
   /** The numbers in the order of creation and of upload. Without them, the numbers are 1, 2, 3, … */
-  readonly places?: { readonly resources?: readonly number[]; readonly images?: readonly number[] };
+  readonly numbers?: { readonly resources?: readonly number[]; readonly images?: readonly number[] };
 }
 
-/** Returns the same with the places. The body of the namespace action is in a list, as it can be large. */
-export function placedStatePieces(state: State): Iterable<string> {
-  const places = { resources: placesIn(state.resources), images: placesIn(state.images) };
+/** Returns the same with the numbers. The body of the namespace action is in a list, as it can be large. */
+export function numberedStatePieces(state: State): Iterable<string> {
+  const numbers = { resources: numbersIn(state.resources), images: numbersIn(state.images) };
   return objectPieces({
     ...membersOf(state, (body) => arrayPieces([body])),
     created: valuePieces(state.created),
-    ...((places.resources || places.images) && { places: valuePieces(places) }),
+    ...((numbers.resources || numbers.images) && { numbers: valuePieces(numbers) }),
   });
 }
 
@@ -100,7 +100,7 @@ function membersOf(
 }
 
 /** Returns the numbers of a table; undefined if they are 1, 2, 3, … */
-function placesIn(table: Tree<number, unknown>): number[] | undefined {
+function numbersIn(table: Tree<number, unknown>): number[] | undefined {
   return (table.maxKey() ?? 0) === table.size ? undefined : [...table.keys()];
 }
 
@@ -120,10 +120,10 @@ export function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> 
  * @throws ServiceError InvalidField for each repeated id or key and each image with invalid base64, by JSON pointer.
  */
 export async function stateOf(
-  document: StateDocument & Places,
+  document: StateDocument & Numbers,
   { idOf, now }: { idOf: (number: number) => string; now: string },
 ): Promise<State> {
-  const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [], places } = document;
+  const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [], numbers } = document;
   const repeated = [
     ...(await duplicates(resources, "id", "/resources")),
     ...(await duplicates(resources, "key", "/resources")),
@@ -131,8 +131,8 @@ export async function stateOf(
   ];
   const problems = [
     ...repeated.map(({ pointer, message }) => invalidField(pointer, message)),
-    ...placeProblems(places?.resources, resources.length, "/places/resources"),
-    ...placeProblems(places?.images, images.length, "/places/images"),
+    ...numberProblems(numbers?.resources, resources.length, "/numbers/resources"),
+    ...numberProblems(numbers?.images, images.length, "/numbers/images"),
   ];
 
   const slice = new TimeSlice();
@@ -159,7 +159,7 @@ export async function stateOf(
   };
   for (const [index, each] of resources.entries()) {
     const record = recordOf(each, { id: each.id ?? nextId(), now });
-    draft.set("resource", record.id, [places?.resources?.[index] ?? index + 1, record]);
+    draft.set("resource", record.id, [numbers?.resources?.[index] ?? index + 1, record]);
     // A resource with such an id or key exists, so it is not deleted.
     draft.set("deletedId", record.id, undefined);
     if (record.key !== undefined) draft.set("deletedKey", record.key, undefined);
@@ -168,7 +168,7 @@ export async function stateOf(
   for (const [index, { base64, ...image }] of images.entries()) {
     const bytes = await fromBase64(base64);
     if (bytes)
-      draft.set("image", image.id, [places?.images?.[index] ?? index + 1, { ...image, bytes: ownBytes(bytes) }]);
+      draft.set("image", image.id, [numbers?.images?.[index] ?? index + 1, { ...image, bytes: ownBytes(bytes) }]);
     else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
   }
   if (problems.length > 0) throw new ServiceError(problems);
@@ -178,26 +178,26 @@ export async function stateOf(
   return draft.state;
 }
 
-/** A state as `placedStatePieces` writes it. */
-export type PlacedState = Omit<StateDocument, "namespaceAction"> &
-  Places & { readonly namespaceAction?: readonly unknown[] };
+/** A state as `numberedStatePieces` writes it. */
+export type NumberedState = Omit<StateDocument, "namespaceAction"> &
+  Numbers & { readonly namespaceAction?: readonly unknown[] };
 
-/** Returns the state that `placedStatePieces` has written. Throws like `stateOf`. */
-export function placedStateOf(
-  { namespaceAction = [], ...state }: PlacedState,
+/** Returns the state that `numberedStatePieces` has written. Throws like `stateOf`. */
+export function numberedStateOf(
+  { namespaceAction = [], ...state }: NumberedState,
   options: { idOf: (number: number) => string; now: string },
 ): Promise<State> {
   const [body] = namespaceAction;
   return stateOf({ ...state, ...(namespaceAction.length > 0 && { namespaceAction: { body } }) }, options);
 }
 
-function placeProblems(places: readonly number[] | undefined, count: number, pointer: string): ErrorDetail[] {
-  if (!places) return [];
-  if (places.length !== count) return [invalidField(pointer, `expected ${count} numbers, found ${places.length}`)];
-  const index = places.findIndex((place, at) => place <= (places[at - 1] ?? 0));
+function numberProblems(numbers: readonly number[] | undefined, count: number, pointer: string): ErrorDetail[] {
+  if (!numbers) return [];
+  if (numbers.length !== count) return [invalidField(pointer, `expected ${count} numbers, found ${numbers.length}`)];
+  const index = numbers.findIndex((number, at) => number <= (numbers[at - 1] ?? 0));
   if (index < 0) return [];
-  const least = (places[index - 1] ?? 0) + 1;
-  return [invalidField(join(pointer, index), `expected at least ${least}, found ${places[index]}`)];
+  const least = (numbers[index - 1] ?? 0) + 1;
+  return [invalidField(join(pointer, index), `expected at least ${least}, found ${numbers[index]}`)];
 }
 
 /**

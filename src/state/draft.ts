@@ -22,6 +22,8 @@ type TreeName = "resources" | "ids" | "keys" | "deletedIds" | "deletedKeys" | "i
 export class StateDraft {
   #state: { -readonly [Name in keyof State]: State[Name] };
   readonly #own = new Set<TreeName>();
+  /** The index of the change of the facts. */
+  #facts: number | undefined;
   /** The changes since the start, oldest first. */
   readonly changes: Change[] = [];
 
@@ -93,12 +95,12 @@ export class StateDraft {
     const before = valueIn(this.#state, table, id);
     if (before === after) return;
     this.#write(table, id, after);
-    const last = this.changes.at(-1);
-    // A step changes the facts several times, for example the last number and the last written resource.
-    if (table === "facts" && last?.table === "facts") {
-      this.changes[this.changes.length - 1] = { ...last, after: after as Facts };
+    // A step can change the facts with each resource. They count as one change.
+    if (table === "facts" && this.#facts !== undefined) {
+      this.changes[this.#facts] = { ...this.changes[this.#facts], after } as Change;
       return;
     }
+    if (table === "facts") this.#facts = this.changes.length;
     const change = { table, id, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
     this.changes.push(change as Change);
   }

@@ -229,6 +229,6 @@ async function changeLongValue(mock: MockUnderTest, project: string) {
 }
 
 async function changeMany(mock: MockUnderTest, project: string) {
-  await inProject(mock, project, "POST", "/resources", { generate: 600 });
+  await inProject(mock, project, "POST", "/resources", { generate: 5001 });
   await addRule(mock, project, { operation: "getCart", respond: { status: 503 }, times: 1 });
 }
