@@ -85,7 +85,7 @@ describe("the folder of the projects", () => {
   });
 });
 
-describe("a mock does not start", () => {
+describe("a file is set aside, and the mock says why", () => {
   test.each([
     ["shop.json", "", "Unexpected end of JSON input"],
     ["shop.json", '{ "project": ', "Unexpected end of JSON input"],
@@ -95,12 +95,12 @@ describe("a mock does not start", () => {
     ["__admin.json", "{}", "expected a key that is not reserved"],
   ])("if %s is %j", async (name, text, message) => {
     const folder = folderOf({ [name]: text });
-    const problem = await problemOf(folder);
-    expect(problem).toContain(`${join(folder, name)}: `);
-    expect(problem).toContain(message);
-    // The folder stays as it is.
-    expect(readdirSync(folder)).toEqual([name]);
-    expect(read(folder, name)).toBe(text);
+    await using mock = await open(folder);
+    const { unreadable } = await mock.health();
+    expect(unreadable).toEqual({ projects: 1, problem: expect.stringContaining(`${join(folder, name)}: `) });
+    expect(unreadable?.problem).toContain(message);
+    expect(read(folder, `${name}.unreadable`)).toBe(text);
+    expect(readdirSync(folder)).not.toContain(name);
   });
 
   test("if two files have the same project", async () => {
@@ -109,11 +109,15 @@ describe("a mock does not start", () => {
     await first.project("A").seed(draft);
     await first.close();
     writeFileSync(join(folder, "A.json"), read(folder, "%41.json"));
-    expect(await problemOf(folder)).toBe(
+    await using mock = await open(folder);
+    expect((await mock.health()).unreadable?.problem).toBe(
       `${join(folder, "A.json")}: expected a project of its own, found "A", which %41.json has too`,
     );
+    expect((await mock.projects()).map(({ key }) => key)).toEqual(["A"]);
   });
+});
 
+describe("a mock does not start", () => {
   test("if the folder is a file", async () => {
     const file = join(folderOf({ projects: "" }), "projects");
     expect(await problemOf(file)).toContain(
