@@ -44,6 +44,13 @@ export const Health = object(["status", "version", "uptime"], {
     ...count,
     description: "With --share: how often this process has loaded a project, or changes of other processes to one.",
   },
+  slow: {
+    ...object(["steps", "milliseconds"], {
+      steps: { ...count, description: "The number of these requests and calls." },
+      milliseconds: { ...count, description: "The time of the oldest one." },
+    }),
+    description: "With --share: requests and calls whose changes could not be stored for more than five seconds.",
+  },
   problem: { type: "string", description: "The reason, if the status is unavailable." },
   version: string,
   uptime: { ...count, description: "Seconds since the start of the server." },

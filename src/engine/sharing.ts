@@ -33,5 +33,7 @@ export interface Sharing {
   readonly loads: number;
   /** The reason why the store cannot be reached at the moment; undefined if it can. */
   readonly problem: string | undefined;
+  /** The number of steps that have run for more than five seconds, and the time of the oldest; undefined without one. */
+  readonly slow: { readonly steps: number; readonly milliseconds: number } | undefined;
   close(): Promise<void>;
 }

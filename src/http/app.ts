@@ -31,7 +31,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   const health = (): Health => {
     const uptime = Math.round((performance.now() - started) / 1000);
     if (engine.stopping.aborted) return { status: "draining", version, uptime };
-    const { problem, loads } = engine.sharing ?? {};
+    const { problem, loads, slow } = engine.sharing ?? {};
     if (problem !== undefined) return { status: "unavailable", problem, version, uptime };
     const { unsaved, unreadable } = engine.storage ?? {};
     return {
@@ -39,6 +39,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
       version,
       uptime,
       ...(loads !== undefined && { loads }),
+      ...(slow && { slow }),
       ...(unsaved && { unsaved }),
       ...(unreadable && { unreadable }),
     };

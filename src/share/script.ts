@@ -17,11 +17,15 @@ const SLACK = 16_384;
 const SPARE_NAMES = 1000;
 
 /** What the script returned, by its first member. */
-export const outcomes = { stale: 0, stored: 1, needsEvents: 2, tooManyProjects: 3 } as const;
+export const outcomes = { stale: 0, stored: 1, needsEvents: 2, tooManyProjects: 3, leased: 4 } as const;
 
 /**
  * KEYS: the index of projects, the counters, the stream of events, the mark of event readers; then for each document its
- * hash, its revisions and its journal. ARGV: see `commit` in store.ts.
+ * hash, its revisions, its journal and its lease. ARGV: see `commit` in store.ts.
+ *
+ * A process whose step was stale several times takes a lease on its documents: until it has stored its changes, or the
+ * lease ends, the changes of other processes wait. All leases of a step are taken together, so processes never wait for
+ * each other in a circle.
  */
 export const commitScript = `
 local position = 0
@@ -33,14 +37,15 @@ local function list()
   return items
 end
 
-local ttl, most, sends, channel = number(), number(), arg(), arg()
+local ttl, most, sends, channel, owner, leaseMs = number(), number(), arg(), arg(), arg(), number()
 local events = list()
 local listening = redis.call('EXISTS', KEYS[4])
-local stale, docs, changes = {}, {}, false
+local stale, docs, changes, leased = {}, {}, false, 0
 
 for d = 1, number() do
   local doc = {
-    hash = KEYS[${SHARED_KEYS} + 3 * d - 2], revisions = KEYS[${SHARED_KEYS} + 3 * d - 1], journal = KEYS[${SHARED_KEYS} + 3 * d],
+    hash = KEYS[${SHARED_KEYS} + 4 * d - 3], revisions = KEYS[${SHARED_KEYS} + 4 * d - 2],
+    journal = KEYS[${SHARED_KEYS} + 4 * d - 1], lease = KEYS[${SHARED_KEYS} + 4 * d],
     project = arg(), revision = number(), life = arg(), at = number(), refresh = arg(), kind = arg(),
     set = {}, deleted = {}, entries = {}
   }
@@ -48,6 +53,10 @@ for d = 1, number() do
     doc.nextLife, doc.kept, doc.set, doc.deleted, doc.entries, doc.cleared = arg(), number(), list(), list(), list(), arg()
   end
   docs[d] = doc
+  if doc.kind ~= 'read' or leaseMs > 0 then
+    local holder = redis.call('GET', doc.lease)
+    if holder and holder ~= owner then leased = math.max(leased, redis.call('PTTL', doc.lease), 1) end
+  end
   local found = redis.call('HMGET', doc.hash, '#rev', '#life', '#base', '#at')
   local revision, life = tonumber(found[1] or '0'), found[2] or ''
   doc.storedAt = tonumber(found[4] or '0')
@@ -71,6 +80,10 @@ for d = 1, number() do
     end
     stale[#stale + 1] = { d, revision, life, whole and 1 or 0, doc.storedAt, parts, requests }
   end
+end
+if leased > 0 then return { ${outcomes.leased}, listening, leased } end
+if leaseMs > 0 and #stale > 0 then
+  for d = 1, #docs do redis.call('SET', docs[d].lease, owner, 'PX', leaseMs) end
 end
 if #stale > 0 then return { ${outcomes.stale}, listening, stale } end
 if changes and listening == 1 and sends == '0' then return { ${outcomes.needsEvents}, 1, {} } end
@@ -146,6 +159,7 @@ for d = 1, #docs do
   end
   if doc.refresh == '1' or #doc.entries > 0 then redis.call('PEXPIRE', doc.journal, ttl) end
   if doc.kind ~= 'read' then redis.call('PUBLISH', channel, doc.project) end
+  if leaseMs > 0 then redis.call('DEL', doc.lease) end
 end
 if listening == 1 then
   for i = 1, #events do

@@ -130,6 +130,9 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
     get problem() {
       return store.problem;
     },
+    get slow() {
+      return steps.slow;
+    },
     async close() {
       clearInterval(search);
       sharing.feed.close();

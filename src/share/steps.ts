@@ -1,3 +1,4 @@
+import timers from "node:timers/promises";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Expected, SharedDocument } from "./document.ts";
 import { SharedLock } from "./lock.ts";
@@ -16,6 +17,15 @@ interface Job {
 
 type Result = { readonly value: unknown } | { readonly error: unknown };
 
+/** The number of times that other processes can be faster. Then the step takes a lease, so that it ends. */
+const MAX_STALE_TRIES = 2;
+
+/** The time after which a step with a leased document tries again, in milliseconds. */
+const LEASE_PAUSE_MS = 20;
+
+/** The time after which a step is slow, in milliseconds. */
+const SLOW_MS = 5000;
+
 /** The most steps that are stored together. */
 const MAX_BATCH = 64;
 
@@ -33,6 +43,7 @@ export class Steps {
   /** Project steps run together; a step on the state that belongs to no project runs alone. */
   readonly #lock = new SharedLock();
   readonly #queues = new Map<ProjectDocument, Job[]>();
+  readonly #running = new Set<{ readonly since: number }>();
   /** Whether a process has readers of events, so that events are sent. */
   isListening = false;
   /** The number of documents that were loaded or brought up to date. */
@@ -41,6 +52,13 @@ export class Steps {
   constructor(store: SharedStore, server: ServerDocument) {
     this.#store = store;
     this.#server = server;
+  }
+
+  /** The number of steps that have run for more than five seconds, and the time of the oldest; undefined without one. */
+  get slow(): { readonly steps: number; readonly milliseconds: number } | undefined {
+    const times = Array.from(this.#running, ({ since }) => Math.round(performance.now() - since));
+    const slow = times.filter((time) => time > SLOW_MS);
+    return slow.length === 0 ? undefined : { steps: slow.length, milliseconds: Math.max(...slow) };
   }
 
   /** Whether steps of this project are running or waiting. */
@@ -85,8 +103,10 @@ export class Steps {
   /** Runs the steps until their changes are stored. Never rejects. */
   async #commit(projects: readonly ProjectDocument[], jobs: readonly Job[]): Promise<void> {
     const documents: readonly SharedDocument[] = [this.#server, ...projects];
+    const running = { since: performance.now() };
+    this.#running.add(running);
     try {
-      for (;;) {
+      for (let staleTries = 0; ; ) {
         const expected = documents.map((document) => document.expected);
         const isLoaded = documents.every((document) => document.isLoaded);
         const { isListening } = this;
@@ -94,7 +114,8 @@ export class Steps {
         const results = isLoaded ? await resultsOf(jobs) : [];
         const changes = documents.map((document, index) => document.change(expected[index] as Expected));
         const events = documents.flatMap((document) => document.events);
-        const reply = await this.#store.commit(changes, events, isListening || !isLoaded);
+        const takesLease = staleTries >= MAX_STALE_TRIES;
+        const reply = await this.#store.commit(changes, events, { sendsEvents: isListening || !isLoaded, takesLease });
         this.isListening = reply.isListening;
         if (reply.outcome === "stored" && isLoaded) {
           for (const [index, document] of documents.entries()) document.stored(changes[index] as (typeof changes)[0]);
@@ -102,7 +123,9 @@ export class Steps {
           return;
         }
         if (reply.outcome === "tooManyProjects") throw tooManyProjects(reply.found);
+        if (reply.outcome === "leased") await timers.setTimeout(Math.min(reply.milliseconds, LEASE_PAUSE_MS));
         if (reply.outcome === "stale") {
+          if (isLoaded) staleTries++;
           this.loads += reply.stale.filter(({ index, revision }) => index > 0 && revision > 0).length;
           // The first document is that of the server, which the others depend on.
           for (const stale of reply.stale) await documents[stale.index]?.apply(stale);
@@ -117,6 +140,8 @@ export class Steps {
       // Whether the store has taken the changes is unknown.
       for (const document of documents) document.unload();
       for (const { reject } of jobs) reject(error);
+    } finally {
+      this.#running.delete(running);
     }
   }
 }

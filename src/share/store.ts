@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { ServiceError } from "../contract/service-error.ts";
 import { refreshInterval } from "./expiry.ts";
@@ -62,6 +62,7 @@ export interface Stale {
 export type Outcome =
   | { readonly outcome: "stored" | "needsEvents"; readonly isListening: boolean }
   | { readonly outcome: "tooManyProjects"; readonly isListening: boolean; readonly found: number }
+  | { readonly outcome: "leased"; readonly isListening: boolean; readonly milliseconds: number }
   | { readonly outcome: "stale"; readonly isListening: boolean; readonly stale: readonly Stale[] };
 
 /** The longest time to wait for the store, in milliseconds. Beyond it, the connection counts as broken. */
@@ -70,6 +71,8 @@ const TIMEOUT_MS = 5000;
 const MAX_PAUSE_MS = 1000;
 /** The longest time to disconnect, in milliseconds. */
 const DISCONNECT_MS = 100;
+/** The time after which a lease ends, as its process can have been killed. In milliseconds. */
+const LEASE_MS = 10_000;
 /** The longest time to connect at the start, in milliseconds. */
 const CONNECT_MS = 5000;
 
@@ -78,6 +81,8 @@ export class SharedStore {
   readonly #options: StoreOptions;
   readonly #redis: Redis;
   readonly #sharedKeys: readonly string[];
+  /** Identifies this process as the owner of leases. */
+  readonly #owner = randomUUID();
   readonly #sha = createHash("sha1").update(commitScript).digest("hex");
   #lastError: string | undefined;
   #hasStarted = false;
@@ -164,20 +169,33 @@ export class SharedStore {
     return this.key("changes");
   }
 
-  /** Stores the changes of all documents or none. Throws ServiceUnavailable and InsufficientStorage. */
-  async commit(changes: readonly Change[], events: readonly string[], sendsEvents: boolean): Promise<Outcome> {
+  /**
+   * Stores the changes of all documents or none. With `takesLease`, a stale commit takes a lease on its documents, until
+   * the next commit with `takesLease` has stored its changes. Throws ServiceUnavailable and InsufficientStorage.
+   */
+  async commit(
+    changes: readonly Change[],
+    events: readonly string[],
+    { sendsEvents, takesLease = false }: { readonly sendsEvents: boolean; readonly takesLease?: boolean },
+  ): Promise<Outcome> {
     const keys = [...this.#sharedKeys];
     const { ttl, maxProjects, prefix } = this.#options;
     const expiry = Math.ceil(ttl + refreshInterval(ttl));
     // In groups, as a call cannot have several 100,000 arguments.
     const args: (readonly (string | number)[])[] = [[expiry, maxProjects, sendsEvents ? "1" : "0", this.channel]];
+    args.push([this.#owner, takesLease ? LEASE_MS : 0]);
     args.push([events.length], events, [changes.length]);
     for (const change of changes) {
       const { kind, entries } = change;
       const [project, deleted] = [inStore(change.project), change.deleted.map(inStore)];
       const set = change.set.map((text, index) => (index % 2 === 0 ? inStore(text) : text));
       const name = project === "" ? "server" : `p:${project}`;
-      keys.push(`${prefix}:${name}`, `${prefix}:revisions:${name}`, `${prefix}:journal:${name}`);
+      keys.push(
+        `${prefix}:${name}`,
+        `${prefix}:revisions:${name}`,
+        `${prefix}:journal:${name}`,
+        `${prefix}:lease:${name}`,
+      );
       args.push([project, change.revision, change.life, change.at, change.refresh ? "1" : "0", kind]);
       if (kind === "read") continue;
       args.push([change.nextLife, change.kept, set.length], set, [deleted.length], deleted);
@@ -189,6 +207,7 @@ export class SharedStore {
     if (code === outcomes.stored) return { outcome: "stored", isListening };
     if (code === outcomes.needsEvents) return { outcome: "needsEvents", isListening };
     if (code === outcomes.tooManyProjects) return { outcome: "tooManyProjects", isListening, found: rest as number };
+    if (code === outcomes.leased) return { outcome: "leased", isListening, milliseconds: rest as number };
     return { outcome: "stale", isListening, stale: (rest as StaleReply[]).map(staleOf) };
   }
 

@@ -65,6 +65,32 @@ describeWithRedis("replicas with requests at the same moment", () => {
     return { replicas, project, admin, resource, statuses };
   }
 
+  it("cannot keep a long step from its end", async () => {
+    const { replicas, project, resource } = await open();
+    const at = new Date(NOW).toISOString();
+    await resource("/42");
+    const [slow, fast] = replicas.engines;
+    const write = (version: number) =>
+      replicas.fetch(1, `/${project}/resource/42`, json("POST", { version, actions: [{ action: "doSomeThing" }] }));
+    const others: Promise<Response>[] = [];
+    let tries = 0;
+    await slow?.sharing?.inProject(project, async () => {
+      const sandbox = slow.projects.get(project);
+      sandbox.change((state) =>
+        state.addImage({ id: "i", contentType: "image/png", uploadedAt: at, bytes: new Uint8Array(1) }),
+      );
+      // Another replica changes the project during each try. During the fourth one, its change waits.
+      const other = write(++tries);
+      others.push(other);
+      if (tries < 8)
+        await Promise.race([other, new Promise((resolve) => setTimeout(resolve, tries < 4 ? 30_000 : 300))]);
+    });
+    expect(tries).toBeLessThanOrEqual(4);
+    for (const response of await Promise.all(others)) expect([200, 409]).toContain(response.status);
+    expect(fast?.projects.get(project).state.images.size).toBe(1);
+    await expectSame(replicas, [project]);
+  });
+
   it("use each effect of a sequence once", async () => {
     const { replicas, project, admin, resource, statuses } = await open();
     const sequence = [404, 500, 503].map((status) => ({ respond: { status } }));
