@@ -45,6 +45,27 @@ describe("the folder of the projects", () => {
     await second.close();
   });
 
+  test("keeps the earlier states, which a request before the restart names", async () => {
+    const folder = folderOf({});
+    const first = await open(folder);
+    const shop = first.project("shop");
+    await shop.seed({ ...draft, id: "shirt" });
+    const before = await shop.state.export();
+    const deleted = await first.fetch(`${shop.baseUrl}/resource/shirt`, { method: "DELETE" });
+    const request = deleted.headers.get("Mock-Request-Id") ?? "";
+    const history = await shop.resources.history("shirt");
+    await first.close();
+
+    await using second = await open(folder);
+    const project = second.project("shop");
+    expect(await project.state.at(request)).toEqual(before);
+    expect(await project.resources.history("shirt")).toEqual(history);
+    const { undo } = await project.rewind(request);
+    expect(await project.resources.get("shirt")).toMatchObject(draft);
+    await project.rewind(undo);
+    expect((await project.state.export()).deleted?.ids).toEqual(["shirt"]);
+  });
+
   test("a complete file of a killed server replaces the older one", async () => {
     const folder = folderOf({});
     const first = await open(folder);
