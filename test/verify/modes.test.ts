@@ -59,25 +59,4 @@ describe("a mock with unknownIds: not-found", () => {
     const names = reported(await verifyAt(service.url, { project: newProject(), only: ["createResource"] }));
     expect(names).toEqual([expect.stringMatching(/^createResource: Location names the new resource /)]);
   });
-
-  test("one check reports a missing Location", async () => {
-    await using service = await startDeviating(mock.url ?? "", async (_call, next) => {
-      const answer = await next();
-      const { location: _location, ...headers } = answer.headers;
-      return { ...answer, headers };
-    });
-    const names = reported(await verifyAt(service.url, { project: newProject(), only: ["createResource"] }));
-    expect(names).toEqual([expect.stringMatching(/^createResource: Location is the path of the new resource /)]);
-  });
-});
-
-describe("a mock with off-contract responses", () => {
-  const mock = useMock("over a socket");
-
-  test.each(["bad-gateway", "maintenance", "login-page"])("the scenario %s does not pass", async (scenario) => {
-    const project = newProject();
-    await mock.fetch(`/__admin/projects/${project}/scenarios/${scenario}`, { method: "PUT" });
-    const names = reported(await verifyAt(mock.url, { project, only: ["getCart"] }));
-    expect(names).toContainEqual(expect.stringMatching(/^every operation: every body is JSON /));
-  });
 });

@@ -30,8 +30,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
-  /** Sends the response in another way, such as only a part of it, or never. */
-  readonly send?: "nothing" | ((response: ServerResponse, socket: Socket) => void);
+  /** Sends the response in another way, such as only a part of it. */
+  readonly send?: (response: ServerResponse, socket: Socket) => void;
 }
 
 /** Passes a request on to the mock. */
@@ -44,12 +44,8 @@ export interface DeviatingService extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a proxy in front of a mock that deviates in one thing. Calls `onSilence` for each request without a response. */
-export async function startDeviating(
-  upstream: string,
-  deviate: Deviate,
-  onSilence = () => {},
-): Promise<DeviatingService> {
+/** Starts a proxy in front of a mock that deviates in one thing. */
+export async function startDeviating(upstream: string, deviate: Deviate): Promise<DeviatingService> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer();
 
@@ -67,7 +63,6 @@ export async function startDeviating(
     };
     const next: Next = (changed = {}) => forward({ ...call, ...changed }, waits ? { incoming, outgoing } : undefined);
     const answer = await deviate(call, next);
-    if (answer.send === "nothing") return onSilence();
     if (answer.send) return answer.send(outgoing, incoming.socket);
     outgoing.writeHead(answer.status, { ...answer.headers, "content-length": answer.body.length });
     outgoing.end(method === "HEAD" ? undefined : answer.body);
