@@ -203,7 +203,7 @@ export class Project {
   #replace(state: State, changes: readonly Change[] | undefined, sharedSize?: number): void {
     this.#exchange(state, sharedSize);
     this.#remember(changes);
-    this.changes?.note("state");
+    for (const part of changes ? changedParts(changes) : ["state"]) this.changes?.note(part);
     this.publish("state", { change: "all" });
   }
 

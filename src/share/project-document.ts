@@ -48,6 +48,8 @@ interface StoredCore extends SavedCore {
   readonly activations: Readonly<Record<string, number>>;
 }
 
+/** The part `rules`: the scenarios, and the ids of the rules in their order. */
+type StoredRules = Omit<SavedRules, "rules"> & { readonly rules: readonly string[] };
 type StoredRequest = readonly [serial: number, arrival: number, exchange: SavedExchange];
 type StoredSnapshot = { readonly takenAt: string; readonly order: number; readonly state: NumberedState };
 
@@ -65,6 +67,8 @@ export class ProjectDocument implements SharedDocument {
   #stored: Project | undefined;
   /** The number of resets of all projects that the stored project has seen. */
   #resets = 0;
+  /** The ids of the stored rules. Each rule is a part of its own, as a project can have many. */
+  #rules: ReadonlySet<string> = new Set();
   /** Whether the last changes replaced parts that only the whole document brings back. */
   #needsWhole = false;
   isApplying = false;
@@ -122,6 +126,7 @@ export class ProjectDocument implements SharedDocument {
           ...Array.from(current.history.numbers(), (number) => CHANGE + number),
         ]
       : [...changes.parts].filter((part) => part !== "journal");
+    if (names.includes("rules")) names.push(...this.#changedRules(current, isWhole));
     const set: string[] = [];
     const deleted: string[] = [];
     for (const name of names) {
@@ -145,10 +150,20 @@ export class ProjectDocument implements SharedDocument {
     };
   }
 
+  /** Returns the names of the parts of added and removed rules; of all rules if the whole project is stored. */
+  #changedRules(project: Project, isWhole: boolean): string[] {
+    const ids = ruleIds(project);
+    const added = isWhole ? ids : ids.filter((id) => !this.#rules.has(id));
+    const kept = new Set(ids);
+    const removed = isWhole ? [] : [...this.#rules].filter((id) => !kept.has(id));
+    return [...added, ...removed].map((id) => RULE + id);
+  }
+
   #saved(project: Project, part: string, { revision }: Expected): string | undefined {
     if (part === "core") return JSON.stringify(this.#core(project));
     if (part === "settings") return JSON.stringify(project.settings);
-    if (part === "rules") return JSON.stringify(savedRules(project));
+    if (part === "rules") return JSON.stringify({ ...savedRules(project), rules: ruleIds(project) });
+    if (part.startsWith(RULE)) return savedRule(project, part.slice(RULE.length));
     if (part === "coverage") return JSON.stringify(savedCoverage(project));
     if (part.startsWith(CHANGE)) return savedSet(project, Number(part.slice(CHANGE.length)));
     if (part.startsWith(SNAPSHOT)) return savedSnapshot(project, part.slice(SNAPSHOT.length), revision);
@@ -218,15 +233,19 @@ export class ProjectDocument implements SharedDocument {
     const state = new StateDraft(isWhole ? emptyState : project.state);
     const sets: [number: number, saved: SavedChanges | undefined][] = [];
     const snapshots: [name: string, saved: StoredSnapshot | undefined][] = [];
+    const rules = new Map<string, SavedRules["rules"][number] | undefined>();
+    let definitions: StoredRules | undefined;
     for (const [name, text] of parts) {
       const saved = text === null ? undefined : JSON.parse(text);
       if (name === "settings") project.settings = Object.freeze(saved);
-      else if (name === "rules") await restoreRules(project, saved as SavedRules, this.#engine);
+      else if (name === "rules") definitions = saved;
+      else if (name.startsWith(RULE)) rules.set(name.slice(RULE.length), saved);
       else if (name === "coverage") restoreCoverage(project, saved as SavedCoverage);
       else if (name.startsWith(SNAPSHOT)) snapshots.push([name.slice(SNAPSHOT.length), saved]);
       else if (name.startsWith(CHANGE)) sets.push([Number(name.slice(CHANGE.length)), saved]);
       else if (name !== "core" && name !== "journal") restorePart(state, name, saved);
     }
+    if (definitions) await this.#restoreRules(project, definitions, rules);
     const core: StoredCore | undefined = JSON.parse(parts.get("core") ?? "null") ?? undefined;
     if (core) state.setFacts({ lastWritten: undefined, ...core.numbers });
     project.adoptState(state.state);
@@ -243,6 +262,17 @@ export class ProjectDocument implements SharedDocument {
     restoreCore(project, { ...core, uses, forgotten: core.journal.added - journal.length });
     project.lastSerial = core.lastSerial;
     this.#resets = core.resets;
+  }
+
+  async #restoreRules(
+    project: Project,
+    definitions: StoredRules,
+    changed: ReadonlyMap<string, SavedRules["rules"][number] | undefined>,
+  ): Promise<void> {
+    const known = new Map(savedRules(project).rules.map((rule) => [rule.id, rule]));
+    const rules = definitions.rules.flatMap((id) => changed.get(id) ?? known.get(id) ?? []);
+    await restoreRules(project, { ...definitions, rules }, this.#engine);
+    this.#rules = new Set(definitions.rules);
   }
 
   /** Adds requests to the journal. With `replaces`, the journal has only these. */
@@ -272,6 +302,7 @@ export class ProjectDocument implements SharedDocument {
     this.events = [];
     if (!current) return;
     const changes = changesOf(current);
+    if (change.kind === "whole" || changes.parts.has("rules")) this.#rules = new Set(ruleIds(current));
     const { requests } = changes;
     changes.clear();
     for (const { add } of requests) add();
@@ -298,9 +329,19 @@ export class ProjectDocument implements SharedDocument {
 
 const SNAPSHOT = "snapshot/";
 const CHANGE = "change/";
+const RULE = "rule/";
 
 /** More than a project can have. */
 const MOST_SNAPSHOTS = 1000;
+
+function ruleIds({ activeRules }: Project): string[] {
+  return activeRules.items.rules.map(({ name }) => name);
+}
+
+function savedRule({ activeRules }: Project, id: string): string | undefined {
+  const item = activeRules.items.rules.find(({ name }) => name === id);
+  return item && JSON.stringify({ id, rule: item.rule.source });
+}
 
 function savedSet(project: Project, number: number): string | undefined {
   const set = project.history.get(number);
