@@ -87,7 +87,7 @@ function rejection({ project, entry, error }: Known): Sentence {
       const sent = isObject(request.body?.json) ? request.body.json.version : undefined;
       const stored = { text: "the stored version", to: { project, view: "state", item: pathParameters.id } } as const;
       if (typeof sent !== "number" || typeof error.currentVersion !== "number") return [error.message];
-      if (entry.conflict?.writer) return writerOf(project, sent, entry.conflict.stored, entry.conflict.writer);
+      if (entry.conflict?.writer) return writerOf(stored.to, entry.conflict, entry.conflict.writer);
       return [`the client sent version ${sent}, `, stored, ` is ${error.currentVersion}`];
     }
     case "ResourceNotFound": {
@@ -106,17 +106,21 @@ function rejection({ project, entry, error }: Known): Sentence {
   }
 }
 
-type Writer = NonNullable<NonNullable<RequestEntry["conflict"]>["writer"]>;
+type Conflict = NonNullable<RequestEntry["conflict"]>;
+type Writer = NonNullable<Conflict["writer"]>;
 
 /** Returns who wrote the stored version: "version 2 was written 22 ms earlier by request 57 (POST …, client worker)". */
-function writerOf(project: string, sent: number, stored: number, writer: Writer): Sentence {
+function writerOf(resource: Partial<Route>, { sent, stored }: Conflict, writer: Writer): Sentence {
   const { by, request, method = "", path = "", client, earlier } = writer;
-  const start = `the client sent version ${sent}; version ${stored} was written`;
-  if (by === "effect") return [`${start} just before by the effect conflict of a rule or scenario`];
-  const when = `${start} ${Math.round(earlier)} ms earlier by `;
-  if (by === "control" || request === undefined) return [`${when}a call of the control API`];
-  const link = { text: `request ${request}`, to: { project, view: "requests", item: request } } as const;
-  return [when, link, ` (${method} ${short(path)}${client === undefined ? "" : `, client ${client}`})`];
+  const start = `the client sent version ${sent}; `;
+  if (by === "effect") {
+    return [`${start}version ${stored} was written just before by the effect conflict of a rule or scenario`];
+  }
+  const version = { text: `version ${stored}`, to: resource };
+  const when = ` was written ${Math.round(earlier)} ms earlier by `;
+  if (by === "control" || request === undefined) return [start, version, `${when}a call of the control API`];
+  const link = { text: `request ${request}`, to: { project: resource.project, item: request } };
+  return [start, version, when, link, ` (${method} ${short(path)}${client === undefined ? "" : `, client ${client}`})`];
 }
 
 /** The words for the decisions of operations that write, with "the resource" as a link. */

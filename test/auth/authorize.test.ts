@@ -94,28 +94,6 @@ onTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
   });
 
   describe("the 403 message", () => {
-    const refusal = async (project: string, path: string, granted: string) => {
-      const init = { method: "DELETE", headers: bearer(await tokenFor(mock, granted)) };
-      const [error] = await expectError(await mock.resource(project, path, init), "insufficient_scope");
-      return error?.message;
-    };
-
-    test("names up to five granted scopes", async () => {
-      const project = newProject();
-      const granted = ["a", "b", "c", "d", "e"].map((name) => `${name}:other`).join(" ");
-      for (const scope of [granted, `${granted} f:other`]) {
-        expect(await refusal(project, "/a", scope)).toMatch(new RegExp(`\\bmanage_test:${project}; .* ${granted}$`));
-      }
-    });
-
-    test("says that the token grants nothing", async () => {
-      const project = newProject();
-      const issued = await inProject<{ access_token: string }>(mock, project, "POST", "/tokens", { scopes: [] });
-      const init = { method: "DELETE", headers: bearer(issued.body.access_token) };
-      const response = await mock.resource(project, "/a", init);
-      await expectError(response, "insufficient_scope", { message: expect.stringMatching(/ grants nothing$/) });
-    });
-
     test("names all alternatives of the required scope", async () => {
       const project = newProject();
       const response = await mock.resource(project, "", { headers: bearer(await tokenFor(mock, "a:b")) });
@@ -195,12 +173,9 @@ onTransports("tokens", { now: () => Date.now() + ahead }, (mock) => {
       "Bearer a b",
       "Bearer a,b",
       "Bearer größe",
-      "Bearer =",
       "Bearertoken",
       "NotBearer token",
       "Basic c2hvcDpzZWNyZXQ=",
-      "token",
-      "Digest x",
     ])("%j is not a valid bearer header", async (authorization) => {
       await expectDecision(
         await read(await newInMode(), authorization),
@@ -221,6 +196,9 @@ onTransports("tokens", { now: () => Date.now() + ahead }, (mock) => {
       const token = await tokenFor(mock, `view_test:${project}`);
       expect((await read(project, `Bearer ${token}`)).status).toBe(200);
       await mock.fetch("/oauth/token/revoke", form({ token, client_id: "shop" }));
+      await expectDecision(await read(project, `Bearer ${token}`), auth === "off", "has been revoked");
+      await inProject(mock, project, "POST", "/reset");
+      await configure(mock, project, { auth });
       await expectDecision(await read(project, `Bearer ${token}`), auth === "off", "has been revoked");
     });
 
@@ -269,14 +247,6 @@ onTransports("tokens", { now: () => Date.now() + ahead }, (mock) => {
     expect((await lastRequest(mock, project))?.decisions).toContain(`auth passed: ${decision}`);
   });
 
-  test("a token stays valid in its project when another project's clock moves", async () => {
-    const [one, other] = [newProject(), newProject()];
-    const token = await tokenFor(mock, `view_test:${one} view_test:${other}`);
-    await inProject(mock, other, "PUT", "/clock", { advance: 172_800_000 });
-    expect((await read(one, `Bearer ${token}`)).status).toBe(200);
-    await expectError(await read(other, `Bearer ${token}`), "invalid_token");
-  });
-
   test.each(["2030-01-01T00:00:00Z", "2000-01-01T00:00:00Z"])(
     "a token without scopes is valid in a project whose clock is at %s, and expires by the server's clock",
     async (now) => {
@@ -318,31 +288,6 @@ onTransports("tokens", { now: () => Date.now() + ahead }, (mock) => {
       expect(await statuses()).toEqual([200, 401]);
     },
   );
-
-  test.each(["lenient", "strict"] as const)(
-    "a revoked token stays revoked with auth: %s, also after a reset",
-    async (auth) => {
-      const project = newProject();
-      await configure(mock, project, { auth });
-      const token = await tokenFor(mock, `view_test:${project}`);
-      await mock.fetch("/oauth/token/revoke", form({ token, client_id: "shop" }));
-      await expectError(await read(project, `Bearer ${token}`), "invalid_token", {
-        message: expect.stringContaining("has been revoked"),
-      });
-      await inProject(mock, project, "POST", "/reset");
-      expect((await read(project, `Bearer ${token}`)).status).toBe(401);
-    },
-  );
-
-  test("a reset forgets only the tokens of the project", async () => {
-    const [one, other] = [newProject(), newProject()];
-    await configure(mock, other, { auth: "strict" });
-    const [ofOne, ofOther] = [await tokenFor(mock, `view_test:${one}`), await tokenFor(mock, `view_test:${other}`)];
-    await inProject(mock, one, "POST", "/reset");
-    await configure(mock, one, { auth: "strict" });
-    await expectError(await read(one, `Bearer ${ofOne}`), "invalid_token");
-    expect((await read(other, `Bearer ${ofOther}`)).status).toBe(200);
-  });
 
   test("createdBy keeps the client that created the resource after an overwrite", async () => {
     const project = newProject();

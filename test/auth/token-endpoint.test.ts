@@ -88,129 +88,25 @@ onTransports("the token endpoint", {}, (mock) => {
     expect(await introspect(mock, access_token)).toMatchObject({ client_id: clientId });
   });
 
-  test("issues a new token with the requested scopes each time", async () => {
-    const scope = "manage_test:a view_test:b";
-    const init = () => form({ ...grant, scope }, basic("shop", "secret"));
-    const responses = await Promise.all([mock.fetch("/oauth/token", init()), mock.fetch("/oauth/token", init())]);
-    const bodies = (await Promise.all(responses.map((response) => response.json()))) as { access_token: string }[];
-    expect(bodies).toMatchObject([{ scope }, { scope }]);
-    expect(new Set(bodies.map(({ access_token }) => access_token)).size).toBe(2);
+  test.each<[string, Record<string, string>, string, string]>([
+    ["no grant type", {}, "invalid_request", "grant_type"],
+    ["another grant type", { grant_type: "password" }, "unsupported_grant_type", 'found "password"'],
+    ["an invalid scope", { ...grant, scope: 'a a"b' }, "invalid_scope", 'found "a\\"b"'],
+    ["more than 100 scopes", { ...grant, scope: "a:b ".repeat(101) }, "invalid_scope", "at most 100 names, found 101"],
+    ["a long scope", { ...grant, scope: "s".repeat(513) }, "invalid_scope", "at most 512 characters, found 513"],
+  ])("rejects %s", async (_name, fields, error, part) => {
+    const response = await mock.fetch("/oauth/token", form(fields, basic("shop", "")));
+    await expectOAuthError(response, 400, error, part);
   });
 
-  test.each<[string, Record<string, string>, Record<string, string>, number, string, string]>([
-    ["no grant type", {}, basic("shop", ""), 400, "invalid_request", "grant_type"],
-    [
-      "another grant type",
-      { grant_type: "password" },
-      basic("shop", ""),
-      400,
-      "unsupported_grant_type",
-      'grant_type: expected client_credentials, found "password"',
-    ],
-    ["an invalid scope", { ...grant, scope: 'a"b' }, basic("shop", ""), 400, "invalid_scope", 'found "a\\"b"'],
-    [
-      "two invalid scopes, and reports the first",
-      { ...grant, scope: 'a a"b c"d' },
-      basic("shop", ""),
-      400,
-      "invalid_scope",
-      'found "a\\"b"',
-    ],
-    ["a scope with a backslash", { ...grant, scope: "a\\b" }, basic("shop", ""), 400, "invalid_scope", "scope"],
-    [
-      "a scope with characters beyond ASCII",
-      { ...grant, scope: "manage_test:größe" },
-      basic("shop", ""),
-      400,
-      "invalid_scope",
-      "scope",
-    ],
-    [
-      "more than 100 scopes",
-      { ...grant, scope: Array(101).fill("a:b").join(" ") },
-      basic("shop", ""),
-      400,
-      "invalid_scope",
-      "scope: expected at most 100 names, found 101",
-    ],
-    [
-      "a scope of more than 512 characters",
-      { ...grant, scope: `a:b ${"s".repeat(513)}` },
-      basic("shop", ""),
-      400,
-      "invalid_scope",
-      "scope: expected names of at most 512 characters, found 513",
-    ],
-    [
-      "a client id of more than 256 characters",
-      grant,
-      basic("c".repeat(257), ""),
-      400,
-      "invalid_request",
-      "client_id: expected at most 256 characters, found 257",
-    ],
-    [
-      "no client",
-      grant,
-      {},
-      401,
-      "invalid_client",
-      "Client credentials: expected HTTP Basic or client_id and client_secret, found neither",
-    ],
-    ["an empty client id", { ...grant, client_id: "" }, {}, 401, "invalid_client", "Client credentials: expected"],
-    [
-      "Basic with an empty client id",
-      grant,
-      basic("", "secret"),
-      401,
-      "invalid_client",
-      "Client credentials: expected",
-    ],
-    [
-      "Basic with invalid base64",
-      grant,
-      { Authorization: "Basic §§§" },
-      401,
-      "invalid_client",
-      "Client credentials: expected",
-    ],
-    [
-      "Basic followed by other text",
-      grant,
-      { Authorization: `${valid} more` },
-      401,
-      "invalid_client",
-      "Client credentials: expected",
-    ],
-    [
-      "Basic without a space",
-      grant,
-      { Authorization: valid.replace(" ", "") },
-      401,
-      "invalid_client",
-      "Client credentials: expected",
-    ],
-    ["a longer scheme", grant, { Authorization: `Not${valid}` }, 401, "invalid_client", "Client credentials: expected"],
-    [
-      "Basic without a colon",
-      grant,
-      { Authorization: `Basic ${btoa("shop")}` },
-      401,
-      "invalid_client",
-      "Client credentials: expected",
-    ],
-    [
-      "a bearer token instead of client credentials",
-      grant,
-      bearer("abc"),
-      401,
-      "invalid_client",
-      "found an Authorization header without Basic credentials",
-    ],
-  ])("rejects %s", async (_name, fields, headers, status, error, part) => {
-    const response = await mock.fetch("/oauth/token", form(fields, headers));
-    await expectOAuthError(response, status, error, part);
-    expect(response.headers.get("WWW-Authenticate")).toBe(status === 401 ? 'Basic realm="resource-mock"' : null);
+  test.each<[string, Record<string, string>, string]>([
+    ["no client", {}, "expected HTTP Basic or client_id and client_secret, found neither"],
+    ["Basic without a colon", { Authorization: `Basic ${btoa("shop")}` }, "Client credentials: expected"],
+    ["a bearer token", bearer("abc"), "found an Authorization header without Basic credentials"],
+  ])("rejects %s with a challenge", async (_name, headers, part) => {
+    const response = await mock.fetch("/oauth/token", form(grant, headers));
+    await expectOAuthError(response, 401, "invalid_client", part);
+    expect(response.headers.get("WWW-Authenticate")).toBe('Basic realm="resource-mock"');
   });
 
   test.each(["grant_type", "scope", "client_id", "client_secret"])("rejects several values for %s", async (name) => {
@@ -218,21 +114,6 @@ onTransports("the token endpoint", {}, (mock) => {
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const response = await mock.fetch("/oauth/token", { method: "POST", body, headers });
     await expectOAuthError(response, 400, "invalid_request", `${name}: expected one value, found`);
-  });
-
-  test.each(["/oauth/introspect", "/oauth/token/revoke"])("rejects two tokens at %s", async (path) => {
-    const body = "client_id=shop&token=a&token=b";
-    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    const response = await mock.fetch(path, { method: "POST", body, headers });
-    await expectOAuthError(response, 400, "invalid_request", "token: expected one value, found 2");
-  });
-
-  test("ignores unknown fields", async () => {
-    const response = await mock.fetch(
-      "/oauth/token",
-      form({ ...grant, audience: "x", __proto__x: "y" }, basic("a", "b")),
-    );
-    expect(response.status).toBe(200);
   });
 
   describe.each(["/oauth/token", "/oauth/introspect", "/oauth/token/revoke"])("%s", (path) => {
@@ -368,7 +249,6 @@ onTransports("configured clients", { clients: new Map([["shop", "s3cret:+ü"]]) 
   test.each<[string, Record<string, string>, Record<string, string>, string]>([
     ["no client", grant, {}, "Client credentials: expected"],
     ["a wrong secret", grant, basic("shop", "secret"), wrongSecret],
-    ["a wrong secret in the body", { ...grant, client_id: "shop", client_secret: "s" }, {}, wrongSecret],
     [
       "no secret",
       { ...grant, client_id: "shop" },
@@ -377,7 +257,6 @@ onTransports("configured clients", { clients: new Map([["shop", "s3cret:+ü"]]) 
     ],
     ["a misspelt client id", grant, basic("shp", ""), 'unknown client "shp". Did you mean "shop"?'],
     ["another client", grant, basic("checkout", "s3cret%3A%2B%C3%BC"), 'unknown client "checkout". Known: shop.'],
-    ["the name of a built-in property", grant, basic("constructor", ""), 'unknown client "constructor".'],
   ])("are required: rejects %s", async (_name, fields, headers, part) => {
     await expectOAuthError(await mock.fetch("/oauth/token", form(fields, headers)), 401, "invalid_client", part);
   });

@@ -78,21 +78,11 @@ onAllTransports("the life of a resource", {}, (mock) => {
 
   test.each([
     ["no objectTypeProperty", {}, "/objectTypeProperty", "is required"],
-    ["null for an object", { objectTypeProperty: null }, "/objectTypeProperty", "expected object, found null"],
     ["an array for an object", [], "", "expected object, found an empty array"],
     ["a text for an array", { arrayOfStringExample: "x" }, "/arrayOfStringExample", 'expected array, found "x"'],
     ["a text for an integer", { arrayOfIntExample: [1, "2"] }, "/arrayOfIntExample/1", 'expected integer, found "2"'],
     ["a fraction for an integer", { arrayOfUniqueIntExample: [0.5] }, "/arrayOfUniqueIntExample/0", "found 0.5"],
-    ["a text for a number", { arrayOfTwonumbersExample: ["1"] }, "/arrayOfTwonumbersExample/0", "expected number"],
-    ["true for a float", { arrayOfFloatExample: [true] }, "/arrayOfFloatExample/0", "expected number, found true"],
-    [
-      "null for a number",
-      { arrayOfNumberNoDefaultsExample: [null] },
-      "/arrayOfNumberNoDefaultsExample/0",
-      "found null",
-    ],
     ["a number for a string", { arrayOfStringExample: [1] }, "/arrayOfStringExample/0", "expected string, found 1"],
-    ["a number for an element", { arrayOfObjectType: [1] }, "/arrayOfObjectType/0", "expected object, found 1"],
     [
       "a text in an element",
       { arrayOfObjectType: [{ integerExample: "1" }] },
@@ -104,12 +94,6 @@ onAllTransports("the life of a resource", {}, (mock) => {
       { arrayOfObjectType: [{ integerExampleInt32: 2147483648 }] },
       "/arrayOfObjectType/0/integerExampleInt32",
       "expected a 32-bit integer (-2147483648 to 2147483647), found 2147483648",
-    ],
-    [
-      "an int32 one below its range",
-      { arrayOfObjectType: [{ integerExampleInt32: -2147483649 }] },
-      "/arrayOfObjectType/0/integerExampleInt32",
-      "found -2147483649",
     ],
   ])("a draft with %s is 400 with the location, for each method", async (_name, content, place, part) => {
     const whole = place === "" || place === "/objectTypeProperty";

@@ -45,27 +45,12 @@ onAllTransports("overwriting the last written resource", {}, (mock) => {
       });
     });
 
-    test("overwrites only the last written resource", async () => {
-      const project = newProject();
-      const first = await write(mock, project);
-      const second = await write(mock, project);
-      expect((await write(mock, project, method, other)).id).toBe(second.id);
-      expect(await read(mock, project, `/${first.id}`)).toEqual({ version: 1, ...draft });
-    });
-
     test("an update by actions does not change the last written resource", async () => {
       const project = newProject();
       const first = await write(mock, project);
       const second = await write(mock, project);
       await mock.resource(project, `/${first.id}`, update(1));
       expect((await write(mock, project, method, other)).id).toBe(second.id);
-    });
-
-    test("raises the version after updates", async () => {
-      const project = newProject();
-      const { id } = await write(mock, project);
-      await mock.resource(project, `/${id}`, update(1));
-      expect((await write(mock, project, method, other)).resource.version).toBe(3);
     });
 
     test("creates a resource when the last written one was deleted, even if an earlier one exists", async () => {

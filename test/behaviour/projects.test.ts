@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { json, newProject, onAllTransports } from "../setup/mock.ts";
-import { configure, draft, read, recordOf, update, write } from "../setup/resources.ts";
+import { configure, read, update, write } from "../setup/resources.ts";
 
 const seeded = "39864e91-340c-4f1c-944d-31e169ddb441";
 
@@ -53,24 +53,5 @@ onAllTransports("projects", {}, (mock) => {
     expect(await read(mock, project, `/${seeded}`)).toMatchObject({ version: 4 });
     const again = [await write(mock, project), await write(mock, project)].map(({ id }) => id);
     expect(again).toEqual(first);
-  });
-
-  test("ids differ between projects", async () => {
-    const ids = await Promise.all([newProject(), newProject()].map(async (key) => (await write(mock, key)).id));
-    expect(new Set(ids).size).toBe(2);
-  });
-
-  test("records have the times of the project's clock", async () => {
-    const project = newProject();
-    await inProject(mock, project, "PUT", "/clock", { now: "2030-01-02T03:04:05.678Z", frozen: true });
-    const { id } = await write(mock, project, "POST", draft);
-    await inProject(mock, project, "PUT", "/clock", { advance: 1000 });
-    await mock.resource(project, `/${id}`, update(1));
-    expect(await recordOf(mock, project, id)).toMatchObject({
-      createdAt: "2030-01-02T03:04:05.678Z",
-      lastModifiedAt: "2030-01-02T03:04:06.678Z",
-    });
-    await write(mock, project, "PUT", draft);
-    expect(await recordOf(mock, project, id)).toMatchObject({ version: 3, createdAt: "2030-01-02T03:04:05.678Z" });
   });
 });

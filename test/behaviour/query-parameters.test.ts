@@ -46,17 +46,10 @@ const unions = {
     "[]",
     "null",
     '"linen"',
-    '"1.5"',
     '"2024-05-17"',
     '"2024-05-17T09:30:00Z',
     "2024-05-17",
     "2024-05-17T09:30:00",
-    "2023-02-29T00:00:00Z",
-    "2024-02-30T00:00:00Z",
-    "2024-04-31T00:00:00+02:00",
-    "2024-13-01T00:00:00Z",
-    "2024-05-17T24:00:00Z",
-    "2024-05-17T09:60:00Z",
     "{}",
     JSON.stringify({ ...resource, version: "3" }),
     JSON.stringify({ version: 3 }),
@@ -208,9 +201,5 @@ onAllTransports("query parameters", {}, (mock) => {
     const response = await mock.resource(newProject(), "?floatParameter=a&integerParameter=b&stringParameter=c");
     const errors = await expectError(response, "InvalidField", { field: "floatParameter" });
     expect(errors.map(({ field }) => field)).toEqual(["floatParameter", "integerParameter"]);
-  });
-
-  test("an invalid percent-encoding is ordinary text", async () => {
-    expect((await mock.resource(newProject(), "?stringParameter=%zz%&arrayOfString=%ff")).status).toBe(200);
   });
 });

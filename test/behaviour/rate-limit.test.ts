@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { expectProblem, inProject } from "../setup/control.ts";
+import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { lastRequest } from "../setup/journal.ts";
-import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
-import { everyOperation, exampleRequests } from "../setup/requests.ts";
-import { configure, draft, stateOf, update } from "../setup/resources.ts";
+import { json, newProject, onTransports } from "../setup/mock.ts";
+import { everyOperation } from "../setup/requests.ts";
+import { draft, stateOf, update } from "../setup/resources.ts";
 
 let now = 1_700_000_000_000;
 
@@ -131,13 +131,6 @@ onTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock) =>
     expect(await statuses(project, 3)).toEqual([200, 200, 200]);
   });
 
-  test("ends with a reset", async () => {
-    const project = await limited(1, 60_000);
-    expect(await statuses(project, 2)).toEqual([200, 429]);
-    await inProject(mock, project, "POST", "/reset");
-    expect(await statuses(project, 3)).toEqual([200, 200, 200]);
-  });
-
   test("counts concurrent requests exactly", async () => {
     const project = await limited(7, 60_000);
     const all = await Promise.all(Array.from({ length: 20 }, () => mock.resource(project)));
@@ -194,36 +187,6 @@ onTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock) =>
       expect(await send()).toEqual([500, "0"]);
       expect(await send()).toEqual([429, "0"]);
     });
-
-    test("applies the other effects of scenarios to the 429", async () => {
-      const project = await exceeded();
-      await inProject(mock, project, "POST", "/rules", { latency: { fixed: 5 }, fault: "TRUNCATED_BODY" });
-      const response = await mock.resource(project);
-      expect([response.status, rateOf(response)]).toEqual([429, ["1", "0", "60"]]);
-      await expect(response.text()).rejects.toThrow("terminated");
-      expect((await lastRequest(mock, project))?.decisions).toContain("rule r-1 delayed the response by 5 ms");
-    });
-
-    test("leaves the state unchanged", async () => {
-      const project = await exceeded();
-      await mock.resource(project, exampleRequests.createResource.path, exampleRequests.createResource.init);
-      expect(await stateOf(mock, project)).not.toHaveProperty("lastWritten");
-    });
-  });
-
-  test("a rule overrides the headers", async () => {
-    const project = await limited(9, 1000);
-    const headers = { "x-ratelimit-remaining": "0" };
-    await inProject(mock, project, "POST", "/rules", { respond: { status: 429, headers } });
-    expect(rateOf(await mock.resource(project))).toEqual(["9", "0", "1"]);
-  });
-
-  test("cannot be set by a rule", async () => {
-    const rule = { settings: { rateLimit: { limit: 1, window: 1000 } } };
-    const reply = await inProject(mock, newProject(), "POST", "/rules", rule);
-    expect(expectProblem(reply, 400, "InvalidField")).toEqual([
-      { pointer: "/settings/rateLimit", detail: expect.stringContaining("Known: auth, validation") },
-    ]);
   });
 });
 
@@ -238,17 +201,6 @@ describe("a rate limit of all projects", () => {
       ]);
       await inProject(mock, project, "POST", "/reset");
       expect([await send(project), await send(project), await send(project)]).toEqual([200, 200, 429]);
-    });
-
-    test("is the same in every run", async () => {
-      const run = async (mock: MockUnderTest) => {
-        const project = newProject();
-        await configure(mock, project, { rateLimit });
-        const rates: unknown[] = [];
-        for (let request = 0; request < 4; request++) rates.push(rateOf(await mock.resource(project)));
-        return rates;
-      };
-      expect(await run(mock)).toEqual(await run(mock));
     });
   });
 });

@@ -87,9 +87,7 @@ onAllTransports("routing", {}, (mock) => {
   describe("an unknown path is 404 with the nearest operations", () => {
     test.each([
       ["GET", "/demo/resources", "GET /{projectKey}/resource"],
-      ["POST", "/demo/resorce", "POST /{projectKey}/resource"],
       ["GET", "/demo/resource/sorted-query-parameters/", "GET /{projectKey}/resource/sorted-query-parameters"],
-      ["POST", "/demo/resource/image/", "POST /{projectKey}/resource/images"],
       ["GET", "/demo/resource/key/abc", "GET /{projectKey}/resource/key={key}"],
       [
         "POST",
@@ -97,10 +95,7 @@ onAllTransports("routing", {}, (mock) => {
         "POST /{projectKey}/resource/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}",
       ],
       ["GET", "/", "GET /{projectKey}/resource"],
-      ["GET", "/resource", "GET /{projectKey}/resource"],
-      ["GET", "/demo", "GET /{projectKey}/resource"],
       ["GET", "/demo/resource/", "GET /{projectKey}/resource"],
-      ["GET", "/demo//resource", "GET /{projectKey}/resource"],
     ])("%s %s: %s", async (method, path, first) => {
       const response = await mock.fetch(path, method === "GET" ? {} : json(method, draft));
       const nearest = expect.arrayContaining([first]);

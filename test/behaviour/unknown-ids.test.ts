@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import byId from "../../fixtures/getResourceById/200.json" with { type: "json" };
 import byKey from "../../fixtures/getResourceByKey/200.json" with { type: "json" };
 import { expectError } from "../setup/errors.ts";
-import { json, newProject, onAllTransports } from "../setup/mock.ts";
+import { newProject, onAllTransports } from "../setup/mock.ts";
 import { configure, read, update, write } from "../setup/resources.ts";
 
 onAllTransports("an unknown id or key", {}, (mock) => {
@@ -86,12 +86,5 @@ onAllTransports("an unknown id or key", {}, (mock) => {
     const where = new URLSearchParams({ where: 'key = "one"' });
     const found = await mock.resource(project, `/sorted-query-parameters?${where}`);
     expect(await found.json()).toMatchObject({ total: 1 });
-  });
-
-  test("createResource never returns a used id", async () => {
-    const project = newProject();
-    await read(mock, project, "/a");
-    const response = await mock.resource(project, "", json("POST", { objectTypeProperty: {} }));
-    expect(await response.json()).toEqual({ version: 1, objectTypeProperty: {} });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadOperations } from "../../src/control/operations.ts";
 import { corsOf } from "../../src/http/cors.ts";
-import { control, expectProblem, inProject } from "../setup/control.ts";
+import { control, expectProblem } from "../setup/control.ts";
 import { json, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
 
@@ -15,24 +15,13 @@ onTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }
     expect((await control(mock, "POST", "/reset", undefined, bearer("t0ken~+/=="))).status).toBe(204);
   });
 
-  test.each(["bearer t0ken~+/==", "BEARER t0ken~+/==", "Bearer   t0ken~+/=="])(
-    "accepts the scheme in any case and with any number of spaces: %s",
-    async (Authorization) => {
-      expect((await control(mock, "GET", "/projects", undefined, { Authorization })).status).toBe(200);
-    },
-  );
-
   const missing = 'Authorization: expected "Bearer <admin token>", found no bearer token';
   const wrong = "Authorization: expected the admin token, found another token";
   test.each<[string, Record<string, string>, string]>([
     ["nothing", {}, missing],
     ["another token", bearer("t0ken"), wrong],
-    ["a longer token", bearer("t0ken~+/==="), wrong],
-    ["another scheme", { Authorization: "Basic t0ken~+/==" }, missing],
     ["an empty token", { Authorization: "Bearer" }, missing],
     ["a token without a scheme", { Authorization: "t0ken~+/==" }, missing],
-    ["a scheme without a space", { Authorization: "Bearert0ken~+/==" }, missing],
-    ["a longer scheme", { Authorization: "NotBearer t0ken~+/==" }, missing],
     ["text after the token", { Authorization: "Bearer t0ken~+/== more" }, missing],
   ])("rejects %s with 401", async (_name, headers, detail) => {
     const project = newProject();
@@ -56,57 +45,11 @@ onTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }
 const origin = { Origin: "https://evil.example" };
 
 onTransports("without CORS", {}, (mock) => {
-  test("no response allows another origin to read it", async () => {
-    const preflight = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
-    for (const path of ["/p/resource", "/__admin/projects", "/__admin/health"]) {
-      for (const init of [{ headers: origin }, { method: "OPTIONS", headers: preflight }]) {
-        const response = await mock.fetch(path, init);
-        expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-        await response.body?.cancel();
-      }
-    }
-  });
-
-  test.each([
-    ["application/x-www-form-urlencoded", "a=b"],
-    ["multipart/form-data; boundary=x", "--x--"],
-    ["text/plain", '{"name":"a"}'],
-    ["application/jsonp", '{"name":"a"}'],
-  ])("rejects a body of %s, which a page can send without a preflight request", async (type, body) => {
-    const project = newProject();
-    for (const path of [`/projects/${project}/snapshots`, `/projects/${project}/reset`, "/reset"]) {
-      const response = await mock.fetch(`/__admin${path}`, { method: "POST", body, headers: { "Content-Type": type } });
-      expect([response.status, await response.json()]).toMatchObject([415, { title: "Unsupported content type" }]);
-    }
-  });
-
-  test("rejects every change by a page of another origin", async () => {
-    const project = newProject();
-    await mock.resource(project);
-    const changes = [
-      ["POST", "/reset", undefined],
-      ["DELETE", "", undefined],
-      ["POST", "/snapshots", { name: "a" }],
-      ["PATCH", "/settings", { auth: "off" }],
-    ] as const;
-    for (const [method, path, body] of changes) {
-      const reply = await inProject(mock, project, method, path, body, { ...origin, Host: "localhost:8080" });
-      expectProblem(reply, 403, "CrossOriginRequest", "https://evil.example");
-    }
-    expect((await inProject(mock, project, "GET", "")).body).toMatchObject({ requests: 1 });
-    const same = { Origin: mock.url ?? "http://localhost:8080", Host: "localhost:8080" };
-    expect((await inProject(mock, project, "POST", "/reset", undefined, same)).status).toBe(204);
-  });
-
   test("the error contains at most 200 characters of the origin, and the flag that allows it", async () => {
     const long = `https://${"a".repeat(192)}`;
     const reply = await control(mock, "POST", "/reset", undefined, { Origin: `${long}bc`, Host: "mock" });
-    expectProblem(
-      reply,
-      403,
-      "CrossOriginRequest",
-      `found "${long}…". To allow an origin, use --cors or the option cors`,
-    );
+    const detail = `found "${long}…". To allow an origin, use --cors or the option cors`;
+    expectProblem(reply, 403, "CrossOriginRequest", detail);
   });
 });
 
@@ -176,11 +119,6 @@ describe.each([
     test("can change data", async () => {
       const reply = await control(mock, "POST", "/reset", undefined, { ...headers, Host: "mock" });
       expect(reply.status).toBe(204);
-    });
-
-    test("does not prevent changes by clients without a browser", async () => {
-      expect((await control(mock, "POST", "/reset", undefined, { Host: "mock" })).status).toBe(204);
-      expect((await control(mock, "POST", "/reset")).status).toBe(204);
     });
 
     test("does not allow pages of other origins", async () => {

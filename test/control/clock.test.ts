@@ -38,29 +38,6 @@ onTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     expect(await get(project)).toEqual({ now: "1970-01-01T00:00:00.000Z", frozen: true });
   });
 
-  test("resumes from the time at which it was frozen", async () => {
-    engineNow = START;
-    const project = newProject();
-    await set(project, { now: "2030-01-01T00:00:00Z", frozen: true });
-    engineNow += 60_000;
-    expect((await set(project, { frozen: false })).body).toEqual({ now: "2030-01-01T00:00:00.000Z", frozen: false });
-    engineNow += 500;
-    expect((await set(project, { frozen: true })).body).toEqual({ now: "2030-01-01T00:00:00.500Z", frozen: true });
-    engineNow += 500;
-    expect((await set(project, { frozen: true })).body).toEqual({ now: "2030-01-01T00:00:00.500Z", frozen: true });
-    expect((await set(project, { frozen: false })).body).toEqual({ now: "2030-01-01T00:00:00.500Z", frozen: false });
-  });
-
-  test("does not jump when it is resumed while it runs", async () => {
-    engineNow = START;
-    const project = newProject();
-    await set(project, { now: 0 });
-    engineNow += 1000;
-    expect((await set(project, { frozen: false })).body).toEqual({ now: "1970-01-01T00:00:01.000Z", frozen: false });
-    engineNow += 1000;
-    expect(await get(project)).toEqual({ now: "1970-01-01T00:00:02.000Z", frozen: false });
-  });
-
   test("stops at the end of the year 9999, and the state can still be exported and imported", async () => {
     engineNow = START;
     const [project, copy] = [newProject(), newProject()];
@@ -110,22 +87,13 @@ onTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     });
   });
 
-  test("cannot be set by an empty body, and the error lists the members", async () => {
-    const reply = await set(newProject(), {});
-    expectProblem(reply, 400, "InvalidField", "The body: expected at least 1 of now, frozen, advance, found none");
-  });
-
   test.each<[unknown, string]>([
     [{}, ""],
     [{ now: "tomorrow" }, "/now"],
     [{ now: "2025-02-30T00:00:00Z" }, "/now"],
     [{ now: "1969-12-31T23:59:59Z" }, "/now"],
-    [{ now: -1 }, "/now"],
     [{ now: 253_402_300_800_000 }, "/now"],
-    [{ frozen: "yes" }, "/frozen"],
-    [{ advance: -1 }, "/advance"],
     [{ advance: 253_402_300_799_999 }, "/advance"],
-    [{ advance: 1, frozen: true }, "/frozen"],
     [{ advance: 1, now: 0 }, "/now"],
     [{ freeze: true }, "/freeze"],
   ])("cannot be set by %j", async (body, pointer) => {

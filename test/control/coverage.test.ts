@@ -87,9 +87,7 @@ onTransports("coverage", { inOneProcess: "records requests in the engine" }, (mo
 
   test.each<[string, object, Record<string, string>]>([
     ["a rule", { respond: { status: 200 } }, {}],
-    ["a rule with a body", { respond: { status: 200, body: { version: 2, objectTypeProperty: {} } } }, {}],
     ["Prefer", {}, { Prefer: "code=200" }],
-    ["a preferred example", {}, { Prefer: "dynamic=true" }],
     ["a conflict", { conflict: true }, {}],
   ])("counts no action of an update if the response comes from %s", async (_name, effect, headers) => {
     const project = newProject();
@@ -123,24 +121,6 @@ onTransports("coverage", { inOneProcess: "records requests in the engine" }, (mo
     expect((await coverage(project)).totals.statuses.exercised).toBe(0);
   });
 
-  test("counts every occurrence, per operation and in total", async () => {
-    const project = newProject();
-    const { id } = await write(mock, project);
-    await write(mock, project);
-    for (const version of [1, 2, 1, 1]) await mock.resource(project, `/${id}`, update(version));
-    for (const path of ["", "/sorted-query-parameters?limit=x", "/nowhere/at/all"]) {
-      await mock.resource(project, path === "" ? "?floatParameter=x" : path);
-    }
-    const report = await coverage(project);
-    expect(operation(report, "createResource")?.statuses).toMatchObject({ 201: 2 });
-    expect(operation(report, "updateResource")).toMatchObject({
-      statuses: { 200: 2, 409: 2 },
-      actions: { doSomeThing: 2 },
-      errorCodes: { ConcurrentModification: 2 },
-    });
-    expect(report.errorCodes).toMatchObject({ ConcurrentModification: 2, InvalidField: 2, EndpointNotFound: 1 });
-  });
-
   test("groups violations of the contract by location", async () => {
     const project = newProject();
     await configure(mock, project, { validation: "report" });
@@ -163,19 +143,6 @@ onTransports("coverage", { inOneProcess: "records requests in the engine" }, (mo
         message: 'floatParameter: expected a decimal number, found "x"',
         count: 1,
       },
-    ]);
-  });
-
-  test("groups the locations of violations in lists", async () => {
-    const project = newProject();
-    const content = { arrayOfIntExample: ["x", "y"], arrayOfObjectType: [{ integerExample: "x" }] };
-    await mock.resource(project, "", json("POST", { objectTypeProperty: content }));
-    await mock.resource(project, "", { method: "POST" });
-    const { violations } = await coverage(project);
-    expect(violations.map(({ code, field, count }) => [code, field, count])).toEqual([
-      ["InvalidField", "/objectTypeProperty/arrayOfIntExample/*", 2],
-      ["InvalidField", "/objectTypeProperty/arrayOfObjectType/*/integerExample", 1],
-      ["InvalidInput", undefined, 1],
     ]);
   });
 

@@ -173,24 +173,6 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     ]);
   });
 
-  test("say that a used-up scenario is still on, and report its deactivation once", async () => {
-    const project = newProject();
-    const events = await openEvents(mock, `/projects/${project}/events`);
-    const rules = [{ latency: { fixed: 0 } }, { respond: { status: 500 } }];
-    await inProject(mock, project, "PUT", "/scenarios/server-error", { times: 1, rules });
-    await mock.resource(project);
-    for (let time = 0; time < 2; time++) await inProject(mock, project, "DELETE", "/scenarios/server-error");
-    await inProject(mock, project, "DELETE", "/requests");
-    expect((await events.take(6)).map(({ type, data: { change, on } }) => [type, change, on])).toEqual([
-      ["project", "opened", undefined],
-      ["scenarios", "activated", true],
-      ["scenarios", "used-up", true],
-      ["request", undefined, undefined],
-      ["scenarios", "deactivated", false],
-      ["journal", "cleared", undefined],
-    ]);
-  });
-
   test("report changes by provider states and the token endpoint, and reloaded scenarios", async () => {
     const project = newProject();
     await configure(mock, project, {});

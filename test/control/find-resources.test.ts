@@ -60,12 +60,9 @@ onTransports("a search of resources", {}, (mock) => {
 
   test.each([
     ["where", "vershun = 1", 'column 1: expected a field, found "vershun". Did you mean "version"?'],
-    ["where", "version = ", "column 11"],
     ["where", "version = :number", "var.number"],
-    ["where", "", "column 1"],
     ["where", "x".repeat(10_001), "expected at most 10000 characters"],
     ["sort", "version up", "column 9"],
-    ["sort", "", "column 1"],
     ["limit", "10001", "10000"],
   ])("rejects an invalid %s: %.20s", async (name, text, detail) => {
     const path = `/resources?${new URLSearchParams({ [name]: text })}`;

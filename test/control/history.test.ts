@@ -110,16 +110,6 @@ onTransports("what a request changed", {}, (mock) => {
     expect(changes).toMatchObject([{ resource: id, from: 2, to: 3 }]);
   });
 
-  test("returns the state before and after a request", async () => {
-    const project = newProject();
-    const empty = await state(project);
-    const created = await send(project, "", json("POST", draft));
-    const one = await state(project);
-    await send(project, "", json("PATCH", draft));
-    expect(await state(project, `?before=${created.id}`)).toEqual(empty);
-    expect(await state(project, `?after=${created.id}`)).toEqual(one);
-  });
-
   test("rewinds the state, keeps settings and journal, and the result undoes it", async () => {
     const project = newProject();
     await inProject(mock, project, "PATCH", "/settings", { unknownIds: "not-found" });
@@ -168,20 +158,6 @@ onTransports("what a request changed", {}, (mock) => {
       { version: 1, by: "request", resource: { id, version: 1 } },
     ]);
     expectProblem(await inProject(mock, project, "GET", "/resources/none/history"), 404, "ResourceNotFound");
-  });
-
-  test("an archive keeps the history", async () => {
-    const [project, copy] = [newProject(), newProject()];
-    const { id } = await write(mock, project);
-    const one = await state(project);
-    await send(project, "/images", image("image/png"));
-    const updated = await send(project, `/${id}`, update(1));
-    const archive = (await inProject(mock, project, "GET", "/archive")).body;
-    expect((await inProject(mock, copy, "PUT", "/archive", archive)).status).toBe(204);
-    expect((await state(copy, `?before=${updated.id}`)).resources).toEqual(one.resources);
-    expect((await inProject(mock, copy, "GET", `/resources/${id}/history`)).body).toEqual(
-      (await inProject(mock, project, "GET", `/resources/${id}/history`)).body,
-    );
   });
 
   describe("rejects", () => {

@@ -13,21 +13,18 @@ onTransports("the body of the custom action", {}, (mock) => {
     expect(await stored(project)).toEqual({ body: { points: 1 } });
   });
 
-  test.each([[{ points: 2 }], [null], [0], ["text"], [[1, { __proto__: null }]]])(
-    "is set to %j, and deleted",
-    async (body) => {
-      const project = newProject();
-      const fixture = await served(project);
-      expect((await inProject(mock, project, "PUT", "/namespace-action", { body })).status).toBe(204);
-      expect([await stored(project), await served(project)]).toEqual([{ body }, body]);
-      expect((await inProject(mock, project, "GET", "/state")).body).toMatchObject({ namespaceAction: { body } });
+  test.each([[{ points: 2 }], [null]])("is set to %j, and deleted", async (body) => {
+    const project = newProject();
+    const fixture = await served(project);
+    expect((await inProject(mock, project, "PUT", "/namespace-action", { body })).status).toBe(204);
+    expect([await stored(project), await served(project)]).toEqual([{ body }, body]);
+    expect((await inProject(mock, project, "GET", "/state")).body).toMatchObject({ namespaceAction: { body } });
 
-      expect((await inProject(mock, project, "DELETE", "/namespace-action")).status).toBe(204);
-      expect([await stored(project), await served(project)]).toEqual([{}, fixture]);
-      expect((await inProject(mock, project, "GET", "/state")).body).not.toHaveProperty("namespaceAction");
-      expect((await inProject(mock, project, "DELETE", "/namespace-action")).status).toBe(204);
-    },
-  );
+    expect((await inProject(mock, project, "DELETE", "/namespace-action")).status).toBe(204);
+    expect([await stored(project), await served(project)]).toEqual([{}, fixture]);
+    expect((await inProject(mock, project, "GET", "/state")).body).not.toHaveProperty("namespaceAction");
+    expect((await inProject(mock, project, "DELETE", "/namespace-action")).status).toBe(204);
+  });
 
   test.each([
     [{}, "/body"],

@@ -3,10 +3,12 @@ import { control, inProject } from "../setup/control.ts";
 import { useMock } from "../setup/mock.ts";
 import { repository, run } from "../setup/run.ts";
 
+const pact = `${repository}test/control/pacts/shop-resource-service.json`;
+
 describe("the verifier of Pact", { tags: ["process"] }, () => {
   const mock = useMock("over a socket");
   // Rejects with the output of the verifier if the verification fails.
-  const verify = () => run(process.execPath, [`${repository}test/control/pacts/verify.ts`, mock.url ?? ""]);
+  const verify = () => run(process.execPath, [`${repository}test/pact/verify.ts`, pact, mock.url ?? ""]);
 
   test("passes if the mock is in the states of the pact", async () => {
     await verify();

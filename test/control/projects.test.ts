@@ -139,13 +139,6 @@ onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (moc
     expect(await keys()).toContain(project);
   });
 
-  test("generate the same ids again after a reset", async () => {
-    const project = newProject();
-    const first = await write(mock, project);
-    await inProject(mock, project, "POST", "/reset");
-    expect((await write(mock, project)).id).toBe(first.id);
-  });
-
   test("are deleted when they are closed, and start empty at their next use", async () => {
     const project = await usedProject();
     expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);

@@ -23,19 +23,13 @@ onTransports("the settings of a project", {}, (mock) => {
 
   test.each<[unknown, string, string]>([
     [{ auht: "off" }, "/auht", 'Did you mean "auth"?'],
-    [{ colour: "blue" }, "/colour", "Known: auth, validation"],
     [{ auth: "on" }, "/auth", 'expected one of "lenient", "strict", "off", found "on"'],
     [{ validation: "enforced" }, "/validation", 'Did you mean "enforce"?'],
     [{ maxBodyBytes: -1 }, "/maxBodyBytes", "found -1"],
-    [{ journalSize: 1.5 }, "/journalSize", "expected integer"],
     [{ latency: { uniform: [1] } }, "/latency/uniform", ""],
     [{ latency: { fixed: 700_000 } }, "/latency/fixed", "600000"],
     [{ rateLimit: 10 }, "/rateLimit", "expected null or object"],
-    [{ rateLimit: { limit: 10 } }, "/rateLimit/window", "is required"],
     [{ rateLimit: { limit: 0, window: 1000 } }, "/rateLimit/limit", "at least 1, found 0"],
-    [{ rateLimit: { limit: 1, window: 0 } }, "/rateLimit/window", "at least 1, found 0"],
-    [{ rateLimit: { limit: 1, window: 86_400_001 } }, "/rateLimit/window", "at most 86400000"],
-    [{ rateLimit: { limit: 1.5, window: 1 } }, "/rateLimit/limit", "expected integer"],
     [{ rateLimit: { limit: 1, window: 1, burst: 2 } }, "/rateLimit/burst", "unknown member"],
     [[], "", "expected object"],
   ])("are rejected: %j", async (body, pointer, detail) => {

@@ -109,8 +109,6 @@ onTransports("the state of a project", {}, (mock) => {
         ["/images/0/base64"],
       ],
       ["with a fork of an unknown project", { from: "nobody" }, ["/from"]],
-      ["with a fork that also contains resources", { from: "nobody", resources: [] }, ["/resources"]],
-      ["with an array", [], [""]],
     ])("%s", async (_name, body, pointers) => {
       const project = await usedProject();
       const before = await exported(project);
@@ -118,22 +116,5 @@ onTransports("the state of a project", {}, (mock) => {
       expect(errors.map(({ pointer }) => pointer)).toEqual(pointers);
       expect(await exported(project)).toBe(before);
     });
-
-    test.each([100, 10_000])(
-      "with %i resources if each third is invalid, and the first twenty are reported",
-      async (count) => {
-        const project = newProject();
-        const before = await exported(project);
-        const resources = Array.from({ length: count }, (_, index) => ({
-          objectTypeProperty: index % 3 === 0 ? "x" : {},
-        }));
-        const reply = await inProject(mock, project, "PUT", "/state", { resources });
-        const errors = expectProblem(reply, 400, "InvalidField", "expected object");
-        expect(errors.map(({ pointer }) => pointer)).toEqual(
-          Array.from({ length: 20 }, (_, index) => `/resources/${3 * index}/objectTypeProperty`),
-        );
-        expect(await exported(project)).toBe(before);
-      },
-    );
   });
 });

@@ -93,19 +93,6 @@ onTransports("a wait for requests", {}, (mock) => {
     await reply;
   });
 
-  test("returns its own requests among 300 concurrent waits", { tags: ["slow"] }, async () => {
-    const project = newProject();
-    const replies = Array.from({ length: 300 }, (_, number) =>
-      waitFor(project, { match: { path: { id: `r-${number % 10}` } }, timeout: 60_000 }),
-    );
-    await waiting(project, 300);
-    for (let number = 0; number < 10; number++) await mock.resource(project, `/r-${number}`);
-    for (const [number, reply] of (await Promise.all(replies)).entries()) {
-      expect(reply.body.requests[0]?.request.pathParameters.id).toBe(`r-${number % 10}`);
-    }
-    await waiting(project, 0);
-  });
-
   test("reports the invalid parameter or the pointer to the invalid value", async () => {
     const byQuery = await wait(newProject(), "?source=nope");
     expect(expectProblem(byQuery, 400, "InvalidField")).toMatchObject([{ parameter: "source" }]);
@@ -113,27 +100,14 @@ onTransports("a wait for requests", {}, (mock) => {
     expect(expectProblem(byBody, 400, "InvalidField")).toMatchObject([{ pointer: "/match/source" }]);
   });
 
-  test.each([
-    "?count=0",
-    "?count=10001",
-    "?timeout=60001",
-    "?timeout=-1",
-    "?timeout=soon",
-    "?status=x",
-    "?match=x",
-    "?source=nope",
-    "?path=vz",
-  ])("returns 400 for %s", async (query) => {
+  test.each(["?count=0", "?count=10001", "?timeout=60001", "?match=x"])("returns 400 for %s", async (query) => {
     expectProblem(await wait(newProject(), query), 400, "InvalidField");
   });
 
-  test.each([
-    { count: 0 },
-    { timeout: 60_001 },
-    { match: { path: { id: { matches: "(" } } } },
-    { query: {} },
-    { match: { path: { idd: "a" } } },
-  ])("returns 400 for %j", async (body) => {
-    expectProblem(await waitFor(newProject(), body), 400, "InvalidField");
-  });
+  test.each([{ count: 0 }, { timeout: 60_001 }, { match: { path: { id: { matches: "(" } } } }])(
+    "returns 400 for %j",
+    async (body) => {
+      expectProblem(await waitFor(newProject(), body), 400, "InvalidField");
+    },
+  );
 });

@@ -72,11 +72,13 @@ describeWithBrowser("every view of the dashboard", () => {
   const viewsOf = async (project: string) => {
     const key = encodeURIComponent(project);
     const { body } = await inProject<{ requests: { id: string }[] }>(mock, project, "GET", "/requests");
-    const [first, second, third] = body.requests.map(({ id }) => id);
+    const [first, second, third, ...others] = body.requests.map(({ id }) => id);
     const ofProject = [
       ...projectViews,
       `requests/${first}?compare=${second}`,
       `requests/${third}`,
+      // The update of my-id, with what it changed.
+      `requests/${others.at(-2)}`,
       "requests?q=nothing-has-this-text",
       "scenarios?scenario=flaky",
       "scenarios?rule=new",
@@ -126,6 +128,16 @@ describeWithBrowser("every view of the dashboard", () => {
       await dialog.getByRole("listitem").first().waitFor();
       await accessible(page, "choice of a request");
       await page.keyboard.press("Escape");
+      await update(mock, project, "my-id", 1);
+      const { body } = await inProject<{ requests: { id: string }[] }>(mock, project, "GET", "/requests?limit=1");
+      await go(page, `#/projects/${project}/requests/${body.requests[0]?.id}`);
+      await button("State after").click();
+      await dialog.getByText("my-id, version 2").click();
+      await accessible(page, "state after a request");
+      await page.keyboard.press("Escape");
+      await button("Rewind to before").click();
+      await shows(page, /^Rewound to before/);
+      await accessible(page, "rewound");
 
       await go(page, `#/projects/${project}/scenarios?rule=new`);
       const rule = { when: { body: { version: 1 } }, respond: { headers: { "Content-Length": "1" } }, later: 1 };
@@ -149,6 +161,9 @@ describeWithBrowser("every view of the dashboard", () => {
       await update(mock, project, "my-id", 1);
       await button("Compare").click();
       await accessible(page, "changed meanwhile");
+      await page.getByText("History", { exact: true }).click();
+      await page.getByText("Difference", { exact: true }).first().click();
+      await accessible(page, "history");
 
       await go(page, `#/projects/${project}/settings`);
       await page.keyboard.press("?");

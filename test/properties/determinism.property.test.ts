@@ -71,9 +71,3 @@ test("calls in another project do not change the responses", async () => {
     runs(20, 50),
   );
 });
-
-test("another seed creates other ids", async () => {
-  const location = async (seed: number) =>
-    (await openMock(seed)("/one/resource", json("POST", { objectTypeProperty: {} }))).headers.get("Location");
-  expect(await location(1)).not.toBe(await location(2));
-});

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readFiles } from "../../src/mock.ts";
-import { activate, activateForAll, deactivate, reset } from "../setup/activation.ts";
+import { activate, activateForAll, deactivate } from "../setup/activation.ts";
 import { expectBodiless } from "../setup/errors.ts";
 import { lastRequest } from "../setup/journal.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
@@ -267,12 +267,5 @@ onTransports("a bundled scenario", { wait }, (mock) => {
       if (init.method === "DELETE") continue;
       expect((await mock.resource(project, path, init)).status).toBe(status);
     }
-  });
-
-  test("a reset deactivates the scenarios of the project", async () => {
-    const project = newProject();
-    await activate(mock, project, "server-error");
-    await reset(mock, project);
-    expect((await mock.resource(project)).status).toBe(200);
   });
 });

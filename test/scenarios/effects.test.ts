@@ -4,10 +4,9 @@ import { declaredStatuses } from "../../src/contract/operation.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { activate, addRule, lastDecisions } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";
-import { expectBodiless } from "../setup/errors.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
-import { draft, read, stateOf, update, write } from "../setup/resources.ts";
+import { draft, stateOf, update, write } from "../setup/resources.ts";
 
 const everyResponse = serviceContract.operations.flatMap((operation) =>
   declaredStatuses(operation).map((status): [OperationId, number] => [operation.id, status]),
@@ -28,13 +27,6 @@ onTransports("respond", {}, (mock) => {
     expect(text).toBe(fixture?.text ?? "");
   });
 
-  test("returns the variant of a fixture", async () => {
-    const project = newProject();
-    await addRule(mock, project, { operation: "getCart", respond: { status: 200, fixture: "empty" } });
-    const response = await mock.resource(project, "/namespace-action-with-example");
-    expect(await response.json()).toEqual(mock.fixtures.get("getCart", 200, "empty")?.value);
-  });
-
   test("returns its own body, and adds and overrides headers", async () => {
     const project = newProject();
     const body = { statusCode: 503, message: "Back at noon.", errors: [{ code: "ServiceUnavailable", message: "…" }] };
@@ -46,15 +38,6 @@ onTransports("respond", {}, (mock) => {
     expect(response.headers.get("X-Maintenance")).toBe("noon");
   });
 
-  test("HEAD has no body", async () => {
-    const project = newProject();
-    const error = { code: "General", message: "Down." };
-    await addRule(mock, project, {
-      respond: { status: 500, body: { statusCode: 500, message: "Down.", errors: [error] } },
-    });
-    await expectBodiless(await mock.resource(project, "", { method: "HEAD" }), 500);
-  });
-
   test("replaces the operation and writes nothing", async () => {
     const project = newProject();
     await addRule(mock, project, { operation: "createResource", respond: { status: 201 } });
@@ -62,14 +45,6 @@ onTransports("respond", {}, (mock) => {
     const response = await mock.resource(project, "", json("POST", draft));
     expect(response.headers.get("Location")).toMatch(new RegExp(`^/${project}/resource/[0-9a-f-]{36}$`));
     expect((await stateOf(mock, project)).resources).toHaveLength(resources.length);
-  });
-
-  test("rejects an invalid request first", async () => {
-    const project = newProject();
-    await addRule(mock, project, { operation: "createResource", times: 1, respond: { status: 503 } });
-    expect((await mock.resource(project, "", json("POST", {}))).status).toBe(400);
-    expect((await mock.resource(project, "", json("POST", draft, { Authorization: "Basic x" }))).status).toBe(401);
-    expect((await mock.resource(project, "", json("POST", draft))).status).toBe(503);
   });
 
   test("applies to all operations that declare the status", async () => {
@@ -102,28 +77,12 @@ onTransports("conflict", {}, (mock) => {
     expect(await response.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: 2 }] });
   });
 
-  test("a deleted resource returns 404", async () => {
-    const project = newProject();
-    const { id } = await write(mock, project);
-    await mock.resource(project, `/${id}`, { method: "DELETE" });
-    await addRule(mock, project, { conflict: true });
-    expect((await mock.resource(project, `/${id}`, update(1))).status).toBe(404);
-  });
-
   test("fails a delete with a stale version", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     await addRule(mock, project, { operation: "deleteResource", conflict: true });
     const response = await mock.resource(project, `/${id}`, { method: "DELETE" });
     expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ version: 2 })]);
-  });
-
-  test("does not affect other operations", async () => {
-    const project = newProject();
-    const { id } = await write(mock, project);
-    await addRule(mock, project, { conflict: true });
-    expect(await read(mock, project, `/${id}`)).toMatchObject({ version: 1 });
-    expect(await lastDecisions(mock, project)).toContain("rule r-1 skipped: it applies to other operations");
   });
 });
 

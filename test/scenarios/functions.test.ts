@@ -159,13 +159,6 @@ onTransports("a function", { inOneProcess: "functions belong to a process" }, (m
     expect([text.headers.get("Content-Type"), await text.json()]).toEqual(["application/json", { text: true }]);
   });
 
-  test("can set the content type of JSON", async () => {
-    const { handle, send } = open();
-    const type = "application/json; charset=utf-8";
-    handle("getCart", () => ({ status: 200, headers: { "content-type": type } }));
-    expect((await send(cart)).headers.get("Content-Type")).toBe(type);
-  });
-
   test("can set several cookies", async () => {
     const { handle, send } = open();
     const cookies: [string, string][] = [
@@ -226,13 +219,6 @@ onTransports("a function", { inOneProcess: "functions belong to a process" }, (m
         "function f-1 passed the request on",
       ]),
     );
-  });
-
-  test("passes the request on to a fault", async () => {
-    const { project, handle, send } = open();
-    await addRule(mock, project, { operation: "getCart", fault: "CONNECTION_RESET_BY_PEER" });
-    handle("getCart", () => undefined);
-    await expect(send(cart)).rejects.toThrow();
   });
 
   test("that responds does not use up older rules", async () => {
@@ -324,13 +310,6 @@ onTransports("a function", { inOneProcess: "functions belong to a process" }, (m
     for (let count = 0; count < 1000; count++) handle("getCart", () => undefined);
     expect(() => handle("getCart", () => undefined)).toThrow("rules: expected at most 1000, found 1001");
   });
-
-  test("does not affect other projects", async () => {
-    const { handle, send } = open();
-    handle("getCart", () => ({ status: 503 }));
-    await expectStatus(send(cart), 503);
-    await expectStatus(mock.resource(newProject(), cart), 200);
-  });
 });
 
 async function expectStatus(response: Promise<Response>, status: number): Promise<void> {
@@ -375,7 +354,6 @@ onTransports(
 
     test.each<[string, () => unknown, string]>([
       ["throws an unreadable value", () => Promise.reject(unreadable), "function f-1 threw: an unreadable value"],
-      ["returns an unreadable value", () => new Proxy({}, { ownKeys: () => fail() }), "function f-1 threw: Error: no"],
       [
         "returns a member that throws",
         () => ({
@@ -387,34 +365,9 @@ onTransports(
         "function f-1 threw: Error: no",
       ],
       [
-        "returns a body that throws a text",
-        () => ({ status: 200, body: { toJSON: () => fail("no") } }),
-        '/body: expected a JSON value: "no"',
-      ],
-      [
-        "returns a body that throws nothing",
-        () => ({ status: 200, body: { toJSON: () => fail(undefined) } }),
-        "/body: expected a JSON value: nothing",
-      ],
-      [
-        "returns a list of headers without names",
-        () => ({ status: 200, headers: [1] }),
-        "/headers: expected an object",
-      ],
-      [
-        "returns an object that resembles a Response",
-        () => ({ arrayBuffer() {}, headers: {} }),
-        "/arrayBuffer: unknown member",
-      ],
-      [
         "returns a text as offContract",
         () => ({ status: 200, offContract: "yes" }),
         '/offContract: expected true or false, found "yes"',
-      ],
-      [
-        "returns too large a text",
-        () => ({ status: 200, body: "x".repeat(17 * 1024 * 1024), offContract: true }),
-        "/body: expected at most 16777216 bytes",
       ],
       [
         "returns too many bytes",
@@ -431,49 +384,26 @@ onTransports(
 
     const circular: { self?: unknown } = {};
     circular.self = circular;
-    const deep = JSON.parse(`${"[".repeat(300)}${"]".repeat(300)}`);
 
     test.each<[string, () => unknown, string]>([
       ["null", () => null, "expected an object with status, headers and body, a Response, or undefined, found null"],
-      ["text", () => "hello", 'found "hello"'],
       ["another member", () => ({ status: 200, boddy: {} }), '/boddy: unknown member. Did you mean "body"?'],
       ["no status", () => ({ body: {} }), "/status: expected a status of the operation (200, 400"],
       ["an undeclared status", () => ({ status: 418 }), "found 418. Set offContract to send any status."],
-      ["a status as text", () => ({ status: "200" }), 'found "200"'],
       [
         "a body of a wrong type",
         () => ({ status: 200, body: { cartId: 5 } }),
         "/body/cartId: expected string, found 5",
       ],
-      ["a wrong body in a Response", () => Response.json({ sum: [] }), "/body/sum: expected object"],
       ["text in a Response", () => new Response("<html>"), "/body: expected JSON"],
       ["a circular body", () => ({ status: 200, body: circular }), "/body: expected a JSON value: "],
-      ["a bigint", () => ({ status: 200, body: { x: 1n } }), "/body: expected a JSON value: "],
-      [
-        "a function as the body",
-        () => ({ status: 200, body: () => 1 }),
-        "/body: expected a JSON value, found a function",
-      ],
-      ["a deep body", () => ({ status: 200, body: { discounts: deep } }), "/body"],
       ["a header with a line break", () => ({ status: 200, headers: { "X-A": "a\r\nb" } }), "/headers/X-A: expected"],
-      [
-        "an invalid name",
-        () => ({ status: 200, headers: { "X A": "a" } }),
-        "/headers/X A: expected the name of a header",
-      ],
       ["a header of the server", () => ({ status: 200, headers: { "Content-Length": 5 } }), "/headers/Content-Length"],
       [
         "another content type",
         () => ({ status: 200, headers: { "content-type": "text/html" } }),
         '/headers/content-type: expected application/json, found "text/html". Set offContract to send other content.',
       ],
-      [
-        "an encoding",
-        () => ({ status: 200, headers: { "Content-Encoding": "gzip" } }),
-        "/headers/Content-Encoding: expected no encoding",
-      ],
-      ["headers as text", () => ({ status: 200, headers: "a" }), '/headers: expected an object, found "a"'],
-      ["an invalid off-contract status", () => ({ status: 99, offContract: true }), "/status: expected a whole number"],
     ])("if it returns %s", async (_what, respond, message) => {
       expect(await failure(respond)).toContain(message);
     });
@@ -482,12 +412,6 @@ onTransports(
       const used = Response.json({});
       await used.text();
       expect(await failure(() => used)).toContain("/body: expected an unread body");
-    });
-
-    test("if it returns too large a Response", async () => {
-      const chunk = new Uint8Array(1024 * 1024).fill(0x20);
-      const endless = () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }));
-      expect(await failure(endless)).toContain("/body: expected at most 16777216 bytes, found more");
     });
 
     test("if it returns a body for HEAD", async () => {

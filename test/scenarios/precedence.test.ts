@@ -82,13 +82,6 @@ onTransports("precedence", {}, (mock) => {
     },
   );
 
-  test("the state has precedence over the fixture", async () => {
-    const project = newProject();
-    expect(await seen(mock, project)).toEqual([200, "fixture:readNamespaceAction/200.json"]);
-    await mock.resource(project, path, json("POST", { kept: true }));
-    expect(await seen(mock, project)).toEqual([200, "state"]);
-  });
-
   test("within a scenario, the first rule with an effect of the kind applies", async () => {
     const project = newProject();
     const scenario = [

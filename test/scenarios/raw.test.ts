@@ -58,11 +58,8 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     ["text in UTF-8", { body: "für 5 €" }, "text/plain; charset=utf-8", "für 5 €"],
     ["an empty text", { body: "" }, "text/plain; charset=utf-8", ""],
     ["an object as JSON", { body: { error: ["no", 1] } }, "application/json", '{"error":["no",1]}'],
-    ["a number as JSON", { body: 0 }, "application/json", "0"],
     ["null as JSON", { body: null }, "application/json", "null"],
-    ["false as JSON", { body: false }, "application/json", "false"],
     ["bytes", { bodyBase64: "/wAB" }, "application/octet-stream", new Uint8Array([0xff, 0, 1])],
-    ["no bytes", { bodyBase64: "" }, "application/octet-stream", ""],
     ["no body", {}, null, ""],
     ["its own content type", { body: "a,b", headers: { "CONTENT-TYPE": "text/csv" } }, "text/csv", "a,b"],
   ])("sends %s", async (_name, content, type, body) => {
@@ -81,12 +78,6 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     expect([response.status, response.headers.get("ETag"), await response.text()]).toEqual([status, '"1"', ""]);
   });
 
-  test.each([200, 226, 299, 302, 418, 451, 511, 599])("returns the status %i", async (status) => {
-    const project = newProject();
-    await addRule(mock, project, { raw: { status } });
-    expect((await mock.resource(project, "", { redirect: "manual" })).status).toBe(status);
-  });
-
   test("applies in scenarios, sequences and the Prefer header, with latency and chunks", async () => {
     const project = newProject();
     const rules = [{ sequence: [{ raw: { status: 502 } }, {}, { raw: { status: 504 }, latency: { fixed: 5 } }] }];
@@ -102,15 +93,6 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     expect(statuses).toEqual([gateway(502), fixture, gateway(504), fixture]);
   });
 
-  test("has the precedence of respond: Prefer first, then the newest rule", async () => {
-    const project = newProject();
-    await addRule(mock, project, { raw });
-    await addRule(mock, project, { times: 1, respond: { status: 500 } });
-    expect((await mock.resource(project, "", { headers: { Prefer: "code=503" } })).status).toBe(503);
-    expect((await mock.resource(project)).status).toBe(500);
-    expect((await mock.resource(project)).status).toBe(502);
-  });
-
   test("comes after authorization and validation, as every effect", async () => {
     const project = newProject();
     await configure(mock, project, { auth: "strict" });
@@ -121,30 +103,16 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     expect((await mock.resource(project, "", json("POST", draft))).status).toBe(502);
   });
 
-  test("with settings, replaces also the responses to unauthorized and invalid requests", async () => {
-    const project = newProject();
-    await configure(mock, project, { auth: "strict" });
-    await addRule(mock, project, { settings: { auth: "off", validation: "off" }, raw });
-    expect((await mock.resource(project)).status).toBe(502);
-    expect((await mock.resource(project, "", json("POST", {}))).status).toBe(502);
-    expect((await mock.resource(project, "?floatParameter=x")).status).toBe(502);
-  });
-
   const fault: Fault = "EMPTY_RESPONSE";
 
   test.each<[string, object, string, string]>([
     ["no status", { raw: {} }, "/raw/status", "is required"],
-    ["a status below 200", { raw: { status: 199 } }, "/raw/status", "at least 200, found 199"],
     ["a status above 599", { raw: { status: 600 } }, "/raw/status", "at most 599, found 600"],
-    ["a fraction as status", { raw: { status: 200.5 } }, "/raw/status", "expected integer"],
     ["an unknown member", { raw: { status: 200, fixture: "x" } }, "/raw/fixture", "unknown member"],
     ["two bodies", { raw: { status: 200, body: null, bodyBase64: "" } }, "/raw/bodyBase64", "found both"],
     ["a body with 204", { raw: { status: 204, body: "" } }, "/raw/body", "expected no body"],
-    ["bytes with 304", { raw: { status: 304, bodyBase64: "AA==" } }, "/raw/bodyBase64", "expected no body"],
     ["invalid base64", { raw: { status: 200, bodyBase64: "AA=" } }, "/raw/bodyBase64", "expected base64 with padding"],
-    ["URL-safe base64", { raw: { status: 200, bodyBase64: "_-8=" } }, "/raw/bodyBase64", 'found "_-8="'],
     ["raw and respond", { raw, respond: { status: 500 } }, "/raw", "expected raw or respond, found both"],
-    ["raw and a fault", { raw, fault }, "/raw", "expected raw or fault, found both"],
     ["both in a sequence", { sequence: [{}, { raw, fault }] }, "/sequence/1/raw", "expected raw or fault, found both"],
   ])("rejects %s", async (_name, rule, pointer, detail) => {
     const reply = await inProject(mock, newProject(), "POST", "/rules", rule);

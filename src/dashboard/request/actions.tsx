@@ -138,7 +138,7 @@ export function Actions({ project, entry }: ActionsProps) {
 }
 
 /** Text for screen readers only: the group shows it once for all of its buttons. */
-function Hidden({ children }: { children: string }) {
+export function Hidden({ children }: { children: string }) {
   return <span class="hidden">{children}</span>;
 }
 

@@ -2,7 +2,8 @@ import type { RequestEntry } from "../../client/types.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { isNotFound } from "../parts/action.tsx";
-import { type Difference, differencesOf } from "../parts/differences.ts";
+import { type DifferenceGroup, DifferenceTable } from "../parts/difference-table.tsx";
+import { differencesOf } from "../parts/differences.ts";
 import { Loading } from "../parts/loading.tsx";
 import { Time } from "../parts/time.tsx";
 import { hrefOf, useRoute } from "../route.ts";
@@ -64,55 +65,10 @@ function Differences({ project, before, after }: DifferencesProps) {
       {groups.length === 0 ? (
         <p>No differences.</p>
       ) : (
-        <table class="request-differences">
-          <thead>
-            <tr>
-              <th scope="col">Place</th>
-              <th scope="col">Other</th>
-              <th scope="col">This request</th>
-            </tr>
-          </thead>
-          {groups.map(({ title, differences }) => (
-            <tbody key={title}>
-              <tr>
-                <th scope="rowgroup" colSpan={3}>
-                  {title}
-                </th>
-              </tr>
-              {differences.map(({ pointer, before, after }) => (
-                <tr key={pointer}>
-                  <td>
-                    <code>{pointer === "" ? "whole value" : pointer}</code>
-                  </td>
-                  <td>
-                    <Value of={before} />
-                  </td>
-                  <td>
-                    <Value of={after} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          ))}
-        </table>
+        <DifferenceTable before="Other" after="This request" groups={groups} />
       )}
     </>
   );
-}
-
-/** The longest value in the table, in UTF-16 units. */
-const MAX_VALUE = 300;
-
-function Value({ of }: { of: unknown }) {
-  if (of === undefined) return <span class="quiet">absent</span>;
-  const text = JSON.stringify(of) ?? "";
-  return <code>{text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text}</code>;
-}
-
-/** Differences of one part of two requests. */
-export interface DifferenceGroup {
-  readonly title: string;
-  readonly differences: readonly Difference[];
 }
 
 /** Returns the differences between two requests and their responses, without the times. Leaves out equal parts. */

@@ -10,6 +10,7 @@ import { useNarrow } from "../parts/narrow.ts";
 import { Time } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 import { Actions } from "./actions.tsx";
+import { Changes } from "./changes.tsx";
 import { Comparison } from "./comparison.tsx";
 import { RequestMessage, ResponseMessage, UpstreamMessages } from "./message.tsx";
 
@@ -137,6 +138,7 @@ function Entry({ project, entry, comparedWith }: EntryProps) {
       </div>
       <Actions project={project} entry={entry} />
       {comparedWith !== undefined && <Comparison project={project} entry={entry} other={comparedWith} />}
+      <Changes project={project} entry={entry} />
       <Facts entry={entry} />
       <Violations title="Contract violations" of={violations} />
       <Violations title="Contract violations of the upstream" of={upstream?.violations.response ?? []} />

@@ -35,7 +35,7 @@ export function Images({ project, route, onFiles, isUploading }: ImagesProps) {
         path: path`/projects/${project}/images`,
         query: { limit: PAGE, offset },
       }),
-    on(project, "state"),
+    on(project, "state", "rewound"),
     [offset],
   );
   const remove = async (id: string) => {

@@ -17,7 +17,7 @@ export function NamespaceAction({ project }: { project: string }) {
       const { body } = await controls.namespaceAction.get();
       return { stored: body === undefined ? undefined : { value: body, tag: JSON.stringify(body) } };
     },
-    on(project, "state"),
+    on(project, "state", "rewound"),
   );
   return (
     <section aria-label="Namespace action">

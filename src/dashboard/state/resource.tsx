@@ -13,6 +13,7 @@ import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { Deletion } from "./deletion.ts";
 import { hasChanged, type Stored, useEditing } from "./editing.ts";
+import { ResourceHistory } from "./history.tsx";
 import { Locations } from "./locations.tsx";
 import { Outdated } from "./outdated.tsx";
 
@@ -42,7 +43,7 @@ export function Resource({ project, id, closeHref, close }: ResourceProps) {
         throw error;
       }
     },
-    on(project, "state"),
+    on(project, "state", "rewound"),
     [id],
   );
   // On a narrow page, the resource covers the list that had the focus.
@@ -74,6 +75,7 @@ export function Resource({ project, id, closeHref, close }: ResourceProps) {
           />
         )}
       </Loading>
+      <ResourceHistory project={project} id={id} />
     </section>
   );
 }

@@ -39,7 +39,7 @@ export function Resources({ project, route }: ResourcesProps) {
         path: path`/projects/${project}/resources`,
         query: { q, where, sort, limit: PAGE, offset },
       }),
-    on(project, "state"),
+    on(project, "state", "rewound"),
     [q, where, sort, offset],
   );
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
