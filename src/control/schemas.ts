@@ -67,7 +67,8 @@ export const Health = object(["status", "version", "uptime"], {
       projects: { ...count, description: "The number of these projects." },
       problem: { type: "string", description: "Why one of them cannot be restored: the file and the reason." },
     }),
-    description: "Projects that `--projects` could not restore at the start. Their files stay in the folder.",
+    description:
+      "Projects that `--projects` could not restore at the start; their files stay in the folder. With `--share`: projects with parts that this process cannot read, and leaves out.",
   },
 });
 export type Health = FromSchema<typeof Health>;

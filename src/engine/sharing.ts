@@ -33,6 +33,8 @@ export interface Sharing {
   readonly loads: number;
   /** The reason why the store cannot be reached at the moment; undefined if it can. */
   readonly problem: string | undefined;
+  /** The number of projects with parts that cannot be read, and the problem of one of them; undefined without one. */
+  readonly unreadable: { readonly projects: number; readonly problem: string } | undefined;
   /** The number of steps that have run for more than five seconds, and the time of the oldest; undefined without one. */
   readonly slow: { readonly steps: number; readonly milliseconds: number } | undefined;
   close(): Promise<void>;

@@ -31,9 +31,9 @@ export function createApp(engine: Engine, options: AppOptions): App {
   const health = (): Health => {
     const uptime = Math.round((performance.now() - started) / 1000);
     if (engine.stopping.aborted) return { status: "draining", version, uptime };
-    const { problem, loads, slow } = engine.sharing ?? {};
+    const { problem, loads, slow, unreadable: ofStore } = engine.sharing ?? {};
     if (problem !== undefined) return { status: "unavailable", problem, version, uptime };
-    const { unsaved, unreadable } = engine.storage ?? {};
+    const { unsaved, unreadable = ofStore } = engine.storage ?? {};
     return {
       status: "ok",
       version,

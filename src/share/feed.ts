@@ -2,6 +2,7 @@ import type { Redis } from "ioredis";
 import { lazily } from "../contract/lazily.ts";
 import type { FeedEvent, PublishedEvents } from "../journal/events.ts";
 import { createFeed, type Feed, KEEP_MS, type ReceivingFeed, type StreamOptions } from "../journal/feed.ts";
+import { isObject } from "../text/json.ts";
 import type { SharedStore } from "./store.ts";
 
 /** An event in the stream of the store. */
@@ -113,7 +114,7 @@ export class SharedFeed implements Feed {
     const kept = await this.#store.run((redis) => redis.xrange(stream, "-", `${last}-0`));
     const firstId = kept[0] ? Number(kept[0][0].split("-")[0]) - 1 : last;
     const local = createFeed({ firstId, lastId: last });
-    for (const entry of kept) local.receive(eventOf(entry));
+    for (const entry of kept) receive(local, entry);
     this.#started = start;
     this.#last = last;
     this.#opened = local;
@@ -157,10 +158,10 @@ export class SharedFeed implements Feed {
         const from = `${this.#last}-0`;
         const reply = await this.#connection.xread("COUNT", 1000, "BLOCK", BLOCK_MS, "STREAMS", stream, from);
         for (const entry of reply?.[0]?.[1] ?? []) {
-          const event = eventOf(entry);
-          if (event.id <= this.#last) continue;
-          this.#last = event.id;
-          local.receive(event);
+          const id = idOf(entry);
+          if (id <= this.#last) continue;
+          this.#last = id;
+          receive(local, entry);
         }
       } catch {
         await this.#reconnect(local);
@@ -181,7 +182,20 @@ export class SharedFeed implements Feed {
   }
 }
 
-function eventOf([id, [, text = ""]]: [id: string, fields: string[]]): FeedEvent {
-  const event = JSON.parse(text) as StoredEvent;
-  return { ...event, id: Number(id.split("-")[0]) } as FeedEvent;
+type Entry = [id: string, fields: string[]];
+
+function idOf([id]: Entry): number {
+  return Number(id.split("-")[0]);
+}
+
+/** Passes an event of the store on. Skips one that cannot be read, so that the stream goes on. */
+function receive(local: ReceivingFeed, entry: Entry): void {
+  const [, text = ""] = entry[1];
+  let event: StoredEvent;
+  try {
+    event = JSON.parse(text) as StoredEvent;
+  } catch {
+    return;
+  }
+  if (isObject(event)) local.receive({ ...event, id: idOf(entry) } as FeedEvent);
 }

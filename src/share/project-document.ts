@@ -17,7 +17,7 @@ import {
 } from "../archive/parts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Exchange, withinBounds } from "../journal/exchange.ts";
-import type { Project } from "../projects/project.ts";
+import type { Project, StoredSnapshot as ProjectSnapshot } from "../projects/project.ts";
 import { type NumberedState, numberedStateOf, numberedStatePieces } from "../state/document.ts";
 import { StateDraft } from "../state/draft.ts";
 import type { StoredImage } from "../state/image.ts";
@@ -31,10 +31,12 @@ import {
   valueIn,
   valuesOf,
 } from "../state/state.ts";
+import { isObject } from "../text/json.ts";
 import type { Changes } from "./changes.ts";
 import { type Expected, Revision, type SharedDocument } from "./document.ts";
 import type { ServerDocument } from "./server-document.ts";
 import type { Change, Stale } from "./store.ts";
+import type { Unreadable } from "./unreadable.ts";
 
 /** The part `core` of a project: its small values. */
 interface StoredCore extends SavedCore {
@@ -62,6 +64,7 @@ export class ProjectDocument implements SharedDocument {
   events: string[] = [];
   readonly #engine: Engine;
   readonly #server: ServerDocument;
+  readonly #unreadable: Unreadable;
   readonly #revision: Revision;
   /** The project at the known revision. A reset replaces the project of the engine. */
   #stored: Project | undefined;
@@ -76,8 +79,9 @@ export class ProjectDocument implements SharedDocument {
   holders = 0;
   lastUsed = 0;
 
-  constructor(project: string, engine: Engine, server: ServerDocument, ttl: number) {
+  constructor(project: string, engine: Engine, server: ServerDocument, unreadable: Unreadable, ttl: number) {
     this.project = project;
+    this.#unreadable = unreadable;
     this.#engine = engine;
     this.#server = server;
     this.#revision = new Revision(ttl);
@@ -197,10 +201,12 @@ export class ProjectDocument implements SharedDocument {
     this.events = [];
     const isOther = life !== this.#revision.life || this.current !== this.#stored;
     const closed = parts.get("closed");
+    if (stale.isWhole || closed) this.#unreadable.clear(this.project);
     if (revision === 0 || closed) {
       this.#engine.projects.evict(this.project);
       this.#stored = undefined;
-      this.#continueIds(closed ? (JSON.parse(closed) as SavedCore).requestIds : 0);
+      if (closed) await this.#read("closed", closed, (core) => this.#continueIds((core as SavedCore).requestIds));
+      else this.#continueIds(0);
       this.#revision.set(stale);
       return;
     }
@@ -235,24 +241,43 @@ export class ProjectDocument implements SharedDocument {
     const snapshots: [name: string, saved: StoredSnapshot | undefined][] = [];
     const rules = new Map<string, SavedRules["rules"][number] | undefined>();
     let definitions: StoredRules | undefined;
+    let core: StoredCore | undefined;
     for (const [name, text] of parts) {
-      const saved = text === null ? undefined : JSON.parse(text);
-      if (name === "settings") project.settings = Object.freeze(saved);
-      else if (name === "rules") definitions = saved;
-      else if (name.startsWith(RULE)) rules.set(name.slice(RULE.length), saved);
-      else if (name === "coverage") restoreCoverage(project, saved as SavedCoverage);
-      else if (name.startsWith(SNAPSHOT)) snapshots.push([name.slice(SNAPSHOT.length), saved]);
-      else if (name.startsWith(CHANGE)) sets.push([Number(name.slice(CHANGE.length)), saved]);
-      else if (name !== "core" && name !== "journal") restorePart(state, name, saved);
+      await this.#read(name, text, (saved) => {
+        if (name === "settings") project.settings = Object.freeze(settingsOf(saved, this.#engine.settings));
+        else if (name === "core") core = saved as StoredCore;
+        else if (name === "rules") definitions = saved as StoredRules;
+        else if (name.startsWith(RULE)) rules.set(name.slice(RULE.length), saved as SavedRules["rules"][number]);
+        else if (name === "coverage") restoreCoverage(project, saved as SavedCoverage);
+        else if (name.startsWith(SNAPSHOT)) snapshots.push([name.slice(SNAPSHOT.length), saved as StoredSnapshot]);
+        else if (name.startsWith(CHANGE)) sets.push([Number(name.slice(CHANGE.length)), setOf(saved)]);
+        else if (name !== "journal") restorePart(state, name, saved);
+      });
     }
-    if (definitions) await this.#restoreRules(project, definitions, rules);
-    const core: StoredCore | undefined = JSON.parse(parts.get("core") ?? "null") ?? undefined;
-    if (core) state.setFacts({ lastWritten: undefined, ...core.numbers });
+    await this.#use("rules", () => definitions && this.#restoreRules(project, definitions, rules));
+    const created = Math.max(state.state.resources.maxKey() ?? 0, core?.numbers?.created ?? 0);
+    state.setFacts({ lastWritten: undefined, ...core?.numbers, created });
     project.adoptState(state.state);
     restoreHistory(project, sets, isWhole);
-    await restoreSnapshots(project, snapshots, isWhole);
-    this.#restoreJournal(project, entries, isWhole || parts.has("journal"));
-    if (!core) return;
+    const kept = new Map(isWhole ? [] : project.snapshots);
+    for (const [name, saved] of inOrder(snapshots)) {
+      await this.#use(SNAPSHOT + name, () => restoreSnapshot(project, kept, name, saved));
+    }
+    project.snapshots = kept;
+    await this.#restoreJournal(project, entries, isWhole || parts.has("journal"));
+    await this.#use("core", () => core && this.#restoreCore(project, core));
+  }
+
+  #read(part: string, text: string | null, use: (saved: unknown) => unknown): Promise<void> {
+    return this.#unreadable.read(this.project, part, text, use);
+  }
+
+  /** Uses values that were read. If this throws, leaves the part out. */
+  #use(part: string, use: () => unknown): Promise<void> {
+    return this.#unreadable.read(this.project, part, null, use);
+  }
+
+  #restoreCore(project: Project, core: StoredCore): void {
     const { activations } = this.#server;
     const uses = core.uses.filter(({ forAll, name }) => !forAll || core.activations[name] === activations[name]);
     const { journal } = project;
@@ -276,8 +301,11 @@ export class ProjectDocument implements SharedDocument {
   }
 
   /** Adds requests to the journal. With `replaces`, the journal has only these. */
-  #restoreJournal(project: Project, entries: readonly string[], replaces: boolean): void {
-    const requests = entries.map((entry) => JSON.parse(entry) as StoredRequest);
+  async #restoreJournal(project: Project, entries: readonly string[], replaces: boolean): Promise<void> {
+    const requests: StoredRequest[] = [];
+    for (const entry of entries) {
+      await this.#read("a request of the journal", entry, (saved) => requests.push(requestOf(saved)));
+    }
     const last = replaces ? project.exchanges()[0]?.serial : undefined;
     // Known requests stay, so that waits do not count them again.
     const known = requests.findIndex(([serial]) => serial === last);
@@ -381,6 +409,11 @@ function savedPart(state: State, part: string): string | undefined {
 /** Sets a part of a state, in any order. */
 function restorePart(state: StateDraft, part: string, saved: unknown): void {
   const [table, id] = tableOf(part);
+  if (saved !== undefined && (table === "resource" || table === "image")) {
+    const [number, value] = Array.isArray(saved) ? saved : [];
+    requireForm(Number.isInteger(number) && isObject(value) && value.id === id, `${table} with its number`);
+    requireForm(table === "image" || Number.isInteger(value.version), "a resource with its version");
+  }
   state.set(table, id, table === "image" && saved ? imageOf(saved as SavedImage) : (saved as undefined));
 }
 
@@ -431,20 +464,41 @@ function savedSnapshot(project: Project, name: string, revision: number): string
   return `{"takenAt":${JSON.stringify(takenAt)},"order":${order},"state":${document}}`;
 }
 
-/** Takes over snapshots. With `replaces`, the project has only these. */
-async function restoreSnapshots(
+/** Returns the snapshots in the order in which they were taken. */
+function inOrder(saved: readonly (readonly [name: string, saved: StoredSnapshot | undefined])[]) {
+  return saved.toSorted(([, a], [, b]) => (a?.order ?? 0) - (b?.order ?? 0));
+}
+
+async function restoreSnapshot(
   project: Project,
-  saved: readonly (readonly [name: string, saved: StoredSnapshot | undefined])[],
-  replaces: boolean,
+  snapshots: Map<string, ProjectSnapshot>,
+  name: string,
+  saved: StoredSnapshot | undefined,
 ): Promise<void> {
-  const snapshots = new Map(replaces ? [] : project.snapshots);
-  const inOrder = saved.toSorted(([, a], [, b]) => (a?.order ?? 0) - (b?.order ?? 0));
-  for (const [name, snapshot] of inOrder) {
-    snapshots.delete(name);
-    if (!snapshot) continue;
-    const { takenAt } = snapshot;
-    const state = await numberedStateOf(snapshot.state, { idOf: (number) => project.idOf(number), now: takenAt });
-    snapshots.set(name, { name, takenAt, state });
-  }
-  project.snapshots = snapshots;
+  snapshots.delete(name);
+  if (!saved) return;
+  const { takenAt } = saved;
+  const state = await numberedStateOf(saved.state, { idOf: (number) => project.idOf(number), now: takenAt });
+  snapshots.set(name, { name, takenAt, state });
+}
+
+/** Throws an Error for a stored value of another form. */
+function requireForm(isValid: boolean, expected: string): void {
+  if (!isValid) throw new Error(`expected ${expected}, found another value`);
+}
+
+/** Returns stored settings. An unknown or absent setting has the value of the server. */
+function settingsOf(saved: unknown, initial: Project["settings"]): Project["settings"] {
+  requireForm(isObject(saved) && Object.keys(saved).every((name) => Object.hasOwn(initial, name)), "settings");
+  return { ...initial, ...(saved as Project["settings"]) };
+}
+
+function setOf(saved: unknown): SavedChanges | undefined {
+  requireForm(saved === undefined || (isObject(saved) && Array.isArray(saved.changes)), "a set of changes");
+  return saved as SavedChanges | undefined;
+}
+
+function requestOf(saved: unknown): StoredRequest {
+  requireForm(Array.isArray(saved) && typeof saved[0] === "number" && isObject(saved[2]), "a request");
+  return saved as StoredRequest;
 }

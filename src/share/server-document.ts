@@ -3,8 +3,10 @@ import type { Engine } from "../engine/engine.ts";
 import { Coverage, type SavedCoverage } from "../journal/coverage.ts";
 import type { ScenarioItem } from "../scenarios/active-rules.ts";
 import { restoreRules, type SavedRules, savedRules } from "../scenarios/saved-rules.ts";
+import { isObject } from "../text/json.ts";
 import { type Expected, Revision, type SharedDocument } from "./document.ts";
 import type { Change, Stale } from "./store.ts";
+import type { Unreadable } from "./unreadable.ts";
 
 /** The scenarios that are active for all projects, with a number for each activation. */
 interface StoredRules {
@@ -37,7 +39,10 @@ export class ServerDocument implements SharedDocument {
   /** The scenarios that the flags activate. */
   #initialRules: SavedRules | undefined;
 
-  constructor(ttl: number) {
+  readonly #unreadable: Unreadable;
+
+  constructor(unreadable: Unreadable, ttl: number) {
+    this.#unreadable = unreadable;
     this.#revision = new Revision(ttl);
   }
 
@@ -128,16 +133,18 @@ export class ServerDocument implements SharedDocument {
       // A store without the document has lost its data, or is new.
       if (isWhole || revision === 0) await this.#clear(engine, parts);
       const tokens: [part: string, saved: IssuedToken][] = [];
+      if (isWhole) this.#unreadable.clear("");
       for (const [name, text] of parts) {
-        const saved = text === null ? undefined : JSON.parse(text);
-        if (name === "resets") this.resets = saved ?? 0;
-        else if (name === "coverage") {
-          const coverage = new Coverage();
-          if (saved) coverage.saved = saved as SavedCoverage;
-          engine.coverageOfEnded = coverage;
-        } else if (name === "rules") await this.#restoreRules(engine, saved);
-        else if (saved && name.startsWith("token/")) tokens.push([name, saved]);
-        else engine.tokens.restore(name, saved);
+        await this.#unreadable.read("", name, text, (saved) => {
+          if (name === "resets") this.resets = Number(saved ?? 0) || 0;
+          else if (name === "coverage") {
+            const coverage = new Coverage();
+            if (saved) coverage.saved = saved as SavedCoverage;
+            engine.coverageOfEnded = coverage;
+          } else if (name === "rules") return this.#restoreRules(engine, saved as StoredRules | undefined);
+          else if (saved && name.startsWith("token/")) tokens.push([name, tokenOf(saved)]);
+          else engine.tokens.restore(name, saved as undefined);
+        });
       }
       // The parts are in no order, and the registry keeps tokens in the order of issue.
       for (const [name, saved] of tokens.sort(([, a], [, b]) => numberOf(a) - numberOf(b))) {
@@ -182,6 +189,14 @@ export class ServerDocument implements SharedDocument {
     this.#parts.clear();
     this.events = [];
   }
+}
+
+/** Throws an Error for a stored value that is no token. */
+function tokenOf(saved: unknown): IssuedToken {
+  if (isObject(saved) && typeof saved.id === "string" && typeof saved.token === "string") {
+    return saved as unknown as IssuedToken;
+  }
+  throw new Error("expected a token, found another value");
 }
 
 /** Returns the number in the id of a token, such as `t-1`. */

@@ -10,6 +10,7 @@ import { ProjectDocument } from "./project-document.ts";
 import { ServerDocument } from "./server-document.ts";
 import { Steps } from "./steps.ts";
 import { fromStore, SharedStore, type StoreOptions } from "./store.ts";
+import { Unreadable } from "./unreadable.ts";
 
 /** The first instant of 2020, in milliseconds. Numbers for the order of requests count microseconds since then. */
 const EPOCH = 1_577_836_800_000;
@@ -37,7 +38,8 @@ export interface OpenSharing extends Sharing {
 export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
   const store = new SharedStore(options);
   await store.connect();
-  const server = new ServerDocument(options.ttl);
+  const unreadable = new Unreadable();
+  const server = new ServerDocument(unreadable, options.ttl);
   const steps = new Steps(store, server);
   const documents = new Map<string, ProjectDocument>();
   const followed = new Map<string, number>();
@@ -55,7 +57,7 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
     let document = documents.get(project);
     if (!document) {
       if (documents.size > 2 * attached().projects.size + SPARE_DOCUMENTS) forgetUnopened();
-      document = new ProjectDocument(project, attached(), server, options.ttl);
+      document = new ProjectDocument(project, attached(), server, unreadable, options.ttl);
       documents.set(project, document);
     }
     document.lastUsed = Date.now();
@@ -129,6 +131,9 @@ export async function openSharing(options: StoreOptions): Promise<OpenSharing> {
     },
     get problem() {
       return store.problem;
+    },
+    get unreadable() {
+      return unreadable.summary;
     },
     get slow() {
       return steps.slow;

@@ -91,6 +91,49 @@ describeWithRedis("replicas with requests at the same moment", () => {
     await expectSame(replicas, [project]);
   });
 
+  it("leave out a stored part that they cannot read, and keep the rest usable", { timeout: 120_000 }, async () => {
+    const { replicas, project, admin, resource } = await open();
+    await resource("/42");
+    await resource("/images", { method: "POST", headers: { "Content-Type": "image/gif" }, body: "GIF89a" });
+    await resource("/namespace-action", json("POST", { points: 1 }));
+    await admin("/rules", json("POST", { operation: "getCart", respond: { status: 503 } }));
+    await admin("/snapshots", json("POST", { name: "s" }));
+    await admin("/tokens", json("POST", {}));
+    const { prefix } = replicas;
+    for (const key of [`${prefix}:p:${project}`, `${prefix}:server`]) {
+      const parts = (await redis.call("hkeys", key)).split("\n").filter((part) => !part.startsWith("#"));
+      expect(parts.length).toBeGreaterThan(2);
+      for (const part of parts) {
+        const value = await redis.call("hget", key, part);
+        for (const garbage of ["{", "1", '{"x":[]}', '["a","b"]']) {
+          await redis.call("hset", key, part, garbage);
+          const fresh = await openReplicas({ urls: [redis.url], prefix, engine: { now: () => NOW } });
+          const ofProject = `/__admin/projects/${project}`;
+          const paths = ["/__admin/projects", `${ofProject}/state`, `${ofProject}/requests`, `${ofProject}/archive`];
+          for (const path of [...paths, `/${project}/resource/42`]) {
+            const { status } = await fresh.fetch(0, path);
+            expect([part, garbage, path, status < 500]).toEqual([part, garbage, path, true]);
+          }
+          expect(fresh.defects).toEqual([]);
+          await fresh.close();
+        }
+        await redis.call("hset", key, part, value);
+      }
+    }
+    await redis.call("hset", `${prefix}:p:${project}`, "core", "{");
+    const fresh = await openReplicas({ urls: [redis.url], prefix, engine: { now: () => NOW } });
+    await fresh.fetch(0, `/__admin/projects/${project}/state`);
+    const health = (await (await fresh.fetch(0, "/__admin/health")).json()) as { unreadable: object };
+    expect(health.unreadable).toEqual({
+      projects: 1,
+      problem: expect.stringContaining(`project "${project}", core: `),
+    });
+    expect((await fresh.fetch(0, `/__admin/projects/${project}/reset`, { method: "POST" })).status).toBe(204);
+    expect((await fresh.fetch(0, `/__admin/projects/${project}`, { method: "DELETE" })).status).toBe(204);
+    expect(fresh.defects).toEqual([]);
+    await fresh.close();
+  });
+
   it("use each effect of a sequence once", async () => {
     const { replicas, project, admin, resource, statuses } = await open();
     const sequence = [404, 500, 503].map((status) => ({ respond: { status } }));

@@ -1,0 +1,35 @@
+/** The most documents with a problem that are kept. */
+const MAX_KEPT = 1000;
+
+/**
+ * The parts in the store that this process cannot read, for example because another program has changed them. They are
+ * left out, so that the rest of their project stays usable.
+ */
+export class Unreadable {
+  /** The problem of each document: the project key, or empty for the state that belongs to no project. */
+  readonly #problems = new Map<string, string>();
+
+  /** The number of documents with a problem, and the problem of one of them; undefined without one. */
+  get summary(): { readonly projects: number; readonly problem: string } | undefined {
+    const [problem] = this.#problems.values();
+    return problem === undefined ? undefined : { projects: this.#problems.size, problem };
+  }
+
+  /** Forgets the problem of a document that is read as a whole, or deleted. */
+  clear(project: string): void {
+    this.#problems.delete(project);
+  }
+
+  /** Reads a part with `use`. If it throws, leaves the part out and keeps the reason. */
+  async read(project: string, part: string, text: string | null, use: (saved: unknown) => unknown): Promise<void> {
+    try {
+      await use(text === null ? undefined : JSON.parse(text));
+    } catch (error) {
+      const owner = project === "" ? "the state of all projects" : `project "${project.slice(0, 100)}"`;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (this.#problems.size < MAX_KEPT || this.#problems.has(project)) {
+        this.#problems.set(project, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
+      }
+    }
+  }
+}
