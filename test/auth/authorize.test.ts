@@ -113,21 +113,6 @@ onTransports("scopes", { settings: { auth: "strict" } }, (mock) => {
     });
   });
 
-  test("a rejected call leaves the state unchanged", async () => {
-    const project = newProject();
-    const init = { method: "DELETE", headers: bearer(await tokenFor(mock, `view_test:${project}`)) };
-    await expectError(await mock.resource(project, "/a", init), "insufficient_scope");
-    expect(await recordOf(mock, project, "a")).toBeUndefined();
-  });
-
-  test("the challenge encodes the characters of a project key", async () => {
-    const project = `größe "a\\b" 😀\n${newProject()}`;
-    const init = { method: "DELETE", headers: bearer(await tokenFor(mock, "manage_test:other")) };
-    const response = await mock.resource(project, "/a", init);
-    challengeOf(response);
-    await expectError(response, "insufficient_scope", { message: expect.stringContaining(project) });
-  });
-
   test.each([
     ["broken JSON", "", { ...json("POST", 0), body: "{" }],
     ["a body of a wrong type", "", json("POST", {})],

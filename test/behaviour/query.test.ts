@@ -186,20 +186,6 @@ onAllTransports("querying resources", {}, (mock) => {
       const response = await mock.resource(newProject(), `/sorted-query-parameters${queryOf({ [name]: text })}`);
       await expectError(response, "InvalidField", { field: name, column });
     });
-
-    test("accepts ten different sort keys; more are 400, and repeated keys have no effect", async () => {
-      const project = await projectOf(mock, 2);
-      const path = "objectTypeProperty.arrayOfIntExample";
-      const others = ["id", "key", "createdAt", "lastModifiedAt"].flatMap((field) => [field, `${field} desc`]);
-      const sortBy = (sort: string[]) => mock.resource(project, `/sorted-query-parameters${queryOf({ sort })}`);
-      expect((await sortBy([path, `${path} desc`, ...others])).status).toBe(200);
-      await expectError(await sortBy([path, `${path} desc`, ...others, "version"]), "InvalidField", {
-        field: "sort",
-        message: "sort 11 of 11: column 1: expected at most 10 different keys, found more",
-      });
-      const repeated = await sorted(project, { sort: Array(50).fill(`${path} desc`) });
-      expect(numbers(repeated)).toEqual([2, 1]);
-    });
   });
 });
 

@@ -90,14 +90,6 @@ onTransports("a rate limit", { now: () => now, wait: async () => {} }, (mock) =>
     expect(await statuses(newProject(), 5)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test("has no headers without the setting, and for requests to unknown paths", async () => {
-    const none = [null, null, null];
-    expect(rateOf(await mock.resource(newProject()))).toEqual(none);
-    const project = await limited(2, 1000);
-    expect(rateOf(await mock.resource(project, "/nowhere/at/all"))).toEqual(none);
-    expect(rateOf(await mock.resource(project, "", { method: "DELETE" }))).toEqual(none);
-  });
-
   test("follows the clock of the project: advancing it opens the next window", async () => {
     const project = await limited(1, 60_000);
     await inProject(mock, project, "PUT", "/clock", { now: "2030-01-01T00:00:00Z", frozen: true });

@@ -340,15 +340,6 @@ describe("an archive", () => {
     expect([restored.status, pauses > 0]).toEqual([204, true]);
     expect(await (await mock.fetch(`/__admin/projects/${copy}/archive`)).text()).toBe(bytes);
   });
-
-  test("has values as deeply nested as those of a request", async () => {
-    const project = newProject();
-    const nested = JSON.parse(`${"[".repeat(197)}${"]".repeat(197)}`);
-    await inProject(mock, project, "PUT", "/namespace-action", { body: nested });
-    await inProject(mock, project, "POST", "/snapshots", { name: "deep" });
-    const archive = await archiveOf(mock, project);
-    expect((await restore(mock, newProject(), archive)).status).toBe(204);
-  });
 });
 
 describe("the memory limit", () => {

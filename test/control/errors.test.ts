@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onTransports } from "../setup/mock.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
 
 onTransports("an error of the control API", {}, (mock) => {
   test.each([
@@ -101,16 +101,6 @@ onTransports("an error of the control API", {}, (mock) => {
       "InvalidField",
       "No parameter is allowed here",
     );
-  });
-
-  test("is small, even for a large request", async () => {
-    const names = Object.fromEntries(Array.from({ length: 2000 }, (_, number) => [`x${number}${"y".repeat(300)}`, 1]));
-    const response = await mock.fetch(`/__admin/projects/${newProject()}/settings`, json("PATCH", names));
-    expect(response.status).toBe(400);
-    expect((await response.text()).length).toBeLessThan(50_000);
-    expect((await control(mock, "GET", `/projects?${"z".repeat(5000)}=1`)).status).toBe(400);
-    const path = await mock.fetch(`/__admin/${"a/".repeat(3000)}`);
-    expect([path.status, (await path.text()).length < 2000]).toEqual([404, true]);
   });
 
   test("does not occur for a plain health check", async () => {

@@ -133,26 +133,6 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
       ["request", 500, project, undefined],
       ["request", 200, project, undefined],
     ]);
-    // A scenario ends with its own limit, or when all of its rules are used up.
-    await inProject(mock, project, "PUT", "/scenarios/server-error", { times: 1 });
-    await inProject(mock, project, "PUT", "/scenarios/two-rules", {
-      rules: [
-        { operation: "getCart", times: 1, respond: { status: 500 } },
-        { operation: "queryResources", sequence: [{ respond: { status: 500 } }] },
-      ],
-    });
-    await cart(project);
-    await cart(project);
-    await mock.resource(project);
-    expect(await changes(7)).toEqual([
-      ["scenarios", "activated", project, "server-error"],
-      ["scenarios", "activated", project, "two-rules"],
-      ["request", 500, project, undefined],
-      ["scenarios", "used-up", project, "server-error"],
-      ["request", 500, project, undefined],
-      ["scenarios", "used-up", project, "two-rules"],
-      ["request", 500, project, undefined],
-    ]);
     // Each project counts its own uses of a scenario that is active for all projects.
     await control(mock, "PUT", "/scenarios/server-error", { times: 1 });
     await cart(project);

@@ -136,13 +136,5 @@ onTransports(
         for (const reply of await Promise.all(waits)) expectProblem(reply, 503, "ServiceUnavailable", project);
       });
     });
-
-    test("to another project succeeds", async () => {
-      const [project, other] = [newProject(), newProject()];
-      const { response, finish } = await lateRequest(mock, project, "POST", `/${project}/resource`, draft);
-      await inProject(mock, other, "POST", "/reset");
-      finish();
-      expect((await response).status).toBe(201);
-    });
   },
 );

@@ -315,18 +315,6 @@ onTransports("the timeline", { now: () => now }, (mock) => {
     now = START;
   });
 
-  test("keeps the last 100 periods of a project", { tags: ["slow"] }, async () => {
-    const project = newProject();
-    for (let index = 0; index < 101; index++) {
-      now = START + index;
-      await inProject(mock, project, "PUT", "/scenarios/conflict");
-      await inProject(mock, project, "DELETE", "/scenarios/conflict");
-    }
-    now = START;
-    const { scenarios } = await of(project, `?from=${START}&to=${START + 1000}`);
-    expect(scenarios.map(({ from }) => from)).toEqual(Array.from({ length: 100 }, (_, index) => at(index + 1)));
-  });
-
   test.each([
     ["buckets=0", "from 1 to 300"],
     ["buckets=301", "from 1 to 300"],

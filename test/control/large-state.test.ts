@@ -103,7 +103,7 @@ describe("long lists", () => {
       expect(await idsIn(mock, project)).toEqual(before);
     });
 
-    test("return 400 with the item that has an inexact number or is too large", async () => {
+    test("return 400 with the item that has an inexact number", async () => {
       const project = newProject();
       const text = JSON.stringify(bodyOf([...resourcesOf(2), { objectTypeProperty: {}, x: "HERE" }]));
       const send = (value: string) =>
@@ -120,15 +120,6 @@ describe("long lists", () => {
         ),
         errors: [{ pointer: `${pointer}/x/0` }],
       });
-      const bounds = [
-        [`[${"0,".repeat(2_000_000)}0]`, "2000000 JSON values"],
-        [`{${Array.from({ length: 50_001 }, (_, index) => `"k${index}":0`)}}`, "50000 members"],
-        [`"${"x".repeat(16 * MiB)}"`, "16777216 bytes"],
-      ] as const;
-      for (const [value, bound] of bounds) {
-        const detail = `${pointer}: expected at most ${bound}, found more`;
-        expect(await (await send(value)).json()).toMatchObject({ status: 400, detail });
-      }
     });
   });
 

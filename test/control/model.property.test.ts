@@ -3,28 +3,46 @@ import { afterEach, expect, test } from "vitest";
 import seed from "../../fixtures/seed.json" with { type: "json" };
 import { control, inProject } from "../setup/control.ts";
 import { type MockUnderTest, useMock } from "../setup/mock.ts";
-import { configure, update } from "../setup/resources.ts";
+import { configure, update, write } from "../setup/resources.ts";
 import { runs } from "../setup/runs.ts";
 
+type UnknownIds = "fixture" | "not-found";
+
 /**
- * A model of state, snapshots, forks and resets. A project is a map of versions, and a snapshot is a copy of this map.
- * The model has two projects, so that the test detects an effect of one project on the other.
+ * A model of state, snapshots, forks and resets: section 9 of the interface and section 3 of DESIGN. A project is a map of
+ * versions, and a snapshot is a copy of this map. The model has two projects, so that the test detects an effect of one
+ * project on the other.
  */
 interface Model {
+  unknownIds: UnknownIds;
   projects: Record<string, Sandbox>;
 }
-interface Sandbox {
+interface State {
   versions: Map<string, number>;
   deleted: Set<string>;
-  snapshots: Map<string, Pick<Sandbox, "versions" | "deleted">>;
+  lastWritten: string | undefined;
+}
+interface Sandbox extends State {
+  snapshots: Map<string, State>;
 }
 
 const projects = ["left", "right"] as const;
-const seeded = () => new Map(seed.resources.map(({ id, version }) => [id, version]));
-const copyOf = ({ versions, deleted }: Pick<Sandbox, "versions" | "deleted">) => ({
+const initial = (): State => ({
+  versions: new Map(seed.resources.map(({ id, version }) => [id, version])),
+  deleted: new Set(),
+  lastWritten: undefined,
+});
+const copyOf = ({ versions, deleted, lastWritten }: State): State => ({
   versions: new Map(versions),
   deleted: new Set(deleted),
+  lastWritten,
 });
+
+/** Returns the version of a resource that a request to the service finds, which may create it from the fixture. */
+function found({ versions, deleted }: State, id: string, { unknownIds }: Model): number | undefined {
+  if (!versions.has(id) && !deleted.has(id) && unknownIds === "fixture") versions.set(id, 1);
+  return versions.get(id);
+}
 
 type Command = fc.AsyncCommand<Model, MockUnderTest>;
 
@@ -64,6 +82,9 @@ const project = fc.constantFrom(...projects);
 const id = fc.constantFrom("a", "b", "c", seed.resources[0]?.id ?? "");
 const name = fc.constantFrom("monday", "tuesday");
 const content = { objectTypeProperty: {} };
+/** An id, or the last written resource. */
+const target = fc.option(id, { nil: undefined });
+const targetIn = ({ lastWritten = "a" }: State, one = lastWritten) => one;
 
 const commands: fc.Arbitrary<Command>[] = [
   fc.tuple(project, id).map(([key, one]) =>
@@ -90,13 +111,36 @@ const commands: fc.Arbitrary<Command>[] = [
       if (was) deleted.add(one);
     }),
   ),
-  fc.tuple(project, id).map(([key, one]) =>
-    command(`update ${one} through the service`, key, async ({ versions, deleted }, mock) => {
-      // An unknown resource is created from the fixture; a deleted resource is not.
-      const before = versions.get(one) ?? (deleted.has(one) ? undefined : 1);
-      const response = await mock.resource(key, `/${one}`, update(before ?? 1));
-      expect(response.status).toBe(before === undefined ? 404 : 200);
-      if (before !== undefined) versions.set(one, before + 1);
+  fc.tuple(project, fc.constantFrom("POST" as const, "PUT" as const, "PATCH" as const)).map(([key, method]) =>
+    command(`${method} through the service`, key, async (sandbox, mock) => {
+      const { versions, lastWritten } = sandbox;
+      const before = method === "POST" ? undefined : versions.get(lastWritten ?? "");
+      const { id, resource } = await write(mock, key, method);
+      expect([id === lastWritten, versions.has(id)]).toEqual(Array(2).fill(before !== undefined));
+      expect(resource.version).toBe((before ?? 0) + 1);
+      versions.set(id, resource.version);
+      sandbox.lastWritten = id;
+    }),
+  ),
+  fc.tuple(project, target, fc.constantFrom(0, 0, 0, -1, 2), fc.nat(2)).map(([key, chosen, offset, count]) =>
+    command(`update ${chosen} at ${offset} with ${count} actions`, key, async (sandbox, mock, model) => {
+      const one = targetIn(sandbox, chosen);
+      const before = found(sandbox, one, model);
+      const actions = Array(count).fill({ action: "doSomeThing" });
+      const response = await mock.resource(key, `/${one}`, update((before ?? 1) + offset, actions));
+      expect(response.status).toBe(before === undefined ? 404 : offset === 0 ? 200 : 409);
+      if (response.status === 200 && count > 0) sandbox.versions.set(one, (before ?? 0) + 1);
+    }),
+  ),
+  fc.tuple(project, target, fc.constantFrom("GET", "DELETE")).map(([key, chosen, method]) =>
+    command(`${method} ${chosen} through the service`, key, async (sandbox, mock, model) => {
+      const one = targetIn(sandbox, chosen);
+      const version = found(sandbox, one, model);
+      const response = await mock.resource(key, `/${one}`, { method });
+      expect(response.status).toBe(version === undefined ? 404 : 200);
+      if (version === undefined) return;
+      expect(await response.json()).toMatchObject({ version });
+      if (method === "DELETE" && sandbox.versions.delete(one)) sandbox.deleted.add(one);
     }),
   ),
   fc.tuple(project, name).map(([key, snapshot]) =>
@@ -143,15 +187,19 @@ const commands: fc.Arbitrary<Command>[] = [
     }),
   ),
   project.map((key) =>
-    command("reset", key, async (sandbox, mock) => {
+    command("reset", key, async (sandbox, mock, { unknownIds }) => {
       expect(await status(inProject(mock, key, "POST", "/reset"))).toBe(204);
-      Object.assign(sandbox, { versions: seeded(), deleted: new Set() });
+      await configure(mock, key, { unknownIds });
+      Object.assign(sandbox, initial());
     }),
   ),
   project.map((key) =>
     command("reset all projects", key, async (_sandbox, mock, model) => {
       expect(await status(control(mock, "POST", "/reset"))).toBe(204);
-      for (const each of Object.values(model.projects)) Object.assign(each, { versions: seeded(), deleted: new Set() });
+      for (const [key, each] of Object.entries(model.projects)) {
+        await configure(mock, key, { unknownIds: model.unknownIds });
+        Object.assign(each, initial());
+      }
     }),
   ),
 ];
@@ -164,21 +212,18 @@ async function closeAll(): Promise<void> {
 
 afterEach(closeAll);
 
-test("any sequence of changes leads to the state of the model", { tags: ["slow"] }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.commands(commands, { maxCommands: 40 }), async (sequence) => {
-      await closeAll();
-      for (const key of projects) await configure(mock, key, {});
-      const begin = () => ({
-        model: {
-          projects: Object.fromEntries(
-            projects.map((key) => [key, { versions: seeded(), deleted: new Set<string>(), snapshots: new Map() }]),
-          ),
-        },
-        real: mock,
-      });
-      await fc.asyncModelRun(begin, sequence);
-    }),
-    runs(20, 60),
-  );
-});
+test.each<UnknownIds>(["fixture", "not-found"])(
+  "any sequence of changes leads to the state of the model, with unknownIds: %s",
+  async (unknownIds) => {
+    await fc.assert(
+      fc.asyncProperty(fc.commands(commands, { maxCommands: 40 }), async (sequence) => {
+        await closeAll();
+        for (const key of projects) await configure(mock, key, { unknownIds });
+        const sandboxes = projects.map((key) => [key, { ...initial(), snapshots: new Map() }]);
+        const begin = () => ({ model: { unknownIds, projects: Object.fromEntries(sandboxes) }, real: mock });
+        await fc.asyncModelRun(begin, sequence);
+      }),
+      runs(30, 100),
+    );
+  },
+);

@@ -105,16 +105,6 @@ onTransports("resources through the control API", { now: () => Date.parse("2025-
     expect((await list(project)).resources).toEqual([...before.resources, ...good.body.resources]);
   });
 
-  test("a rejected call does not change the ids of later resources", async () => {
-    const [project, other] = [newProject(), newProject()];
-    const next = async (key: string) => (await add(key, content)).body as unknown as ResourceRecord;
-    await add(project, { id: "a", ...content });
-    const before = (await inProject(mock, project, "GET", "/state")).body;
-    await add(project, [content, content, { id: "a", ...content }]);
-    expect((await inProject(mock, project, "GET", "/state")).body).toEqual(before);
-    expect((await next(project)).id).not.toBe((await next(other)).id);
-  });
-
   describe("generated resources", () => {
     test("satisfy the contract and depend on the seed", async () => {
       const [project, other] = [newProject(), newProject()];

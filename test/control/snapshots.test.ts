@@ -30,19 +30,6 @@ onTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mo
     expect((await inProject(mock, project, "GET", "")).body).toMatchObject({ snapshots: 1 });
   });
 
-  test("replace an earlier snapshot with the same name", async () => {
-    const project = newProject();
-    await take(project, "a");
-    await take(project, "b");
-    await write(mock, project);
-    const later = await state(project);
-    await take(project, "a");
-    await write(mock, project);
-    await restore(project, "a");
-    expect(await state(project)).toEqual(later);
-    expect((await list(project)).snapshots.map(({ name }) => name)).toEqual(["b", "a"]);
-  });
-
   test("are kept when the project is reset, and deleted when it is closed", async () => {
     const project = newProject();
     await write(mock, project);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { type Awaited, type WaitUntil, waitFor } from "../../src/control/wait-for.ts";
 import { FairBudget } from "../../src/journal/budget.ts";
-import { sizeOf } from "../../src/journal/exchange.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { Effort } from "../../src/matching/effort.ts";
 import type { View } from "../../src/matching/matchable.ts";
@@ -35,28 +34,4 @@ test("counts each request once that arrives during the search in past requests",
     ["3", "2", "1"],
     ["1", "2", "3"],
   ]);
-});
-
-test("keeps unread requests within the budget, and counts missed requests", async () => {
-  const size = sizeOf(exchangeWith());
-  const budget = new FairBudget(10 * size);
-  const journal = new Journal(1000, budget);
-  const end = new AbortController();
-  const started = start(
-    journal,
-    { size: 0, fits: () => turn().then(() => true) },
-    {
-      count: 1000,
-      timeout: 1_000_000,
-      signals: [end.signal],
-    },
-  );
-  for (let number = 0; number < 200; number++) {
-    journal.add(exchangeWith());
-    expect(budget.bytes).toBeLessThanOrEqual(10 * size);
-  }
-  expect(journal.missed).toBeGreaterThan(100);
-  await expect.poll(() => budget.bytes, { interval: 1 }).toBe(journal.length * size);
-  end.abort();
-  expect((await started).numbers.length + journal.missed).toBe(200);
 });

@@ -107,12 +107,6 @@ describe("a probability is the share of requests on which", () => {
     expect(Math.abs((await share(project)) - probability)).toBeLessThan(tolerance);
   });
 
-  test.each([0.1, 0.3, 0.5, 0.7, 0.9])("a scenario takes effect: %d", async (probability) => {
-    const project = `scenario-${probability}`;
-    await activate(mock, project, "mine", { probability, rules: [respond(500)] });
-    expect(Math.abs((await share(project)) - probability)).toBeLessThan(tolerance);
-  });
-
   test("a rule takes effect, also next to rules and scenarios without a probability", async () => {
     const project = "luck-of-its-own";
     const luck = async () => {

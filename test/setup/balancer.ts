@@ -9,8 +9,6 @@ export interface Balancer {
   readonly url: string;
   /** The latest picks, oldest first: the number of the replica, and the method and path of the request. */
   readonly picks: readonly string[];
-  /** Sends all further requests only to these replicas, by number. */
-  use(replicas: readonly number[]): void;
   /** Sets the seed of the further picks. */
   seed(seed: string): void;
   /** Replaces the server of a replica, for further requests. */
@@ -34,10 +32,9 @@ export async function openBalancer(urls: readonly string[], seed: string): Promi
   let random = createRandom(`${seedOfRun} ${seed}`);
   const picks: string[] = [];
   const clients = new Set<Socket>();
-  let replicas = ports.map((_, index) => index);
 
   function pick(request: string): number {
-    const replica = replicas[Math.floor(random() * replicas.length)] ?? 0;
+    const replica = Math.floor(random() * ports.length);
     picks.push(`${replica} ${request}`);
     if (picks.length > KEPT) picks.shift();
     return ports[replica] ?? 0;
@@ -83,9 +80,6 @@ export async function openBalancer(urls: readonly string[], seed: string): Promi
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     picks,
-    use(numbers) {
-      replicas = [...numbers];
-    },
     seed(next) {
       random = createRandom(`${seedOfRun} ${next}`);
     },

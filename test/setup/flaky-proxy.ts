@@ -9,14 +9,10 @@ export type Direction = "commands" | "replies";
 export interface FlakyProxy {
   /** The URL of the store, with the address of the proxy. */
   readonly url: string;
-  /** The number of open connections. */
-  readonly connections: number;
   /** Withholds all further bytes of a direction until `release`. Resolves when the first bytes arrive. */
   hold(direction: Direction): Promise<void>;
   /** Sends the withheld bytes of both directions. */
   release(): void;
-  /** Resets all connections. */
-  cut(): void;
   /**
    * Passes the first half of the next chunk of a direction that contains the text, then resets its connection. Resolves
    * after that. With `share` 1, the connection is cut after the whole chunk; with 0, before it.
@@ -24,9 +20,6 @@ export interface FlakyProxy {
   cutIn(direction: Direction, text?: string, share?: number): Promise<void>;
   /** Like `cutIn`, in the next reply on the connection of a command that contains the text. The store runs this command. */
   cutReplyTo(text: string): Promise<void>;
-  /** Resets all connections, and each new connection until `accept`. */
-  refuse(): void;
-  accept(): void;
   close(): Promise<void>;
 }
 
@@ -51,13 +44,8 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
   const connections = new Set<Connection>();
   const held = new Map<Direction, { bytes: (() => void)[]; arrived(): void }>();
   let cuts: Cut[] = [];
-  let refuses = false;
 
   const server = createServer((client) => {
-    if (refuses) {
-      client.resetAndDestroy();
-      return;
-    }
     const store = connect(Number(new URL(target).port), "127.0.0.1");
     const connection: Connection = {
       sockets: { commands: { from: client, to: store }, replies: { from: store, to: client } },
@@ -124,35 +112,21 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
   const url = new URL(target);
   url.port = String((server.address() as AddressInfo).port);
 
-  function cut() {
-    for (const connection of connections) connection.reset();
-  }
   const proxy: FlakyProxy = {
     url: url.href,
-    get connections() {
-      return connections.size;
-    },
     hold: (direction) => new Promise((arrived) => held.set(direction, { bytes: [], arrived })),
     release() {
       const waiting = [...held.values()].flatMap(({ bytes }) => bytes);
       held.clear();
       for (const release of waiting) release();
     },
-    cut,
     cutIn: (direction, text = "", share = 0.5) => new Promise((done) => cuts.push({ direction, text, share, done })),
     cutReplyTo: (after) =>
       new Promise((done) => cuts.push({ direction: "replies", text: "", share: 0.5, after, done })),
-    refuse() {
-      refuses = true;
-      cut();
-    },
-    accept() {
-      refuses = false;
-    },
     async close() {
       server.close();
       proxy.release();
-      cut();
+      for (const connection of connections) connection.reset();
       if (server.listening) await once(server, "close");
     },
   };
