@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readFlags, unknownVariables } from "../../src/cli/command-line.ts";
 import { type CommandName, flagHelp, flags, flagsOf } from "../../src/cli/flags.ts";
 import { Misuse } from "../../src/cli/values.ts";
-import { defaultSettings } from "../../src/settings/settings.ts";
-import { repository, run } from "../setup/run.ts";
+import { repository } from "../setup/run.ts";
 
 type Environment = Record<string, string>;
 
@@ -45,34 +44,23 @@ test("without flags, every option has its documented default", async () => {
 
 const rows: [flag: string, text: string, option: object][] = [
   ["--port", "0", { port: 0 }],
-  ["--port", "65535", { port: 65_535 }],
   ["--host", "::1", { host: "::1" }],
   ["--fixtures", "./mine", { fixtures: "./mine" }],
   ["--scenarios", "./mine", { scenarios: "./mine" }],
   ["--scenario", "slow", { scenario: ["slow"] }],
   ["--auth", "strict", { auth: "strict" }],
-  ["--auth", "off", { auth: "off" }],
-  ["--validation", "report", { validation: "report" }],
-  ["--unknown-ids", "not-found", { unknownIds: "not-found" }],
   ["--collection", "paged", { collection: "paged" }],
   ["--max-fuzzy-level", "2.5", { maxFuzzyLevel: 2.5 }],
   ["--max-image-bytes", "0", { maxImageBytes: 0 }],
-  ["--max-image-bytes", "104857600", { maxImageBytes: 104_857_600 }],
-  ["--max-body-bytes", "16777216", { maxBodyBytes: 16_777_216 }],
   ["--journal-size", "5", { journalSize: 5 }],
   ["--client", "shop:s3:cret", { clients: new Map([["shop", "s3:cret"]]) }],
   ["--seed", "9007199254740991", { seed: Number.MAX_SAFE_INTEGER }],
   ["--latency", "200", { latency: { fixed: 200 } }],
-  ["--latency", "0.5", { latency: { fixed: 0.5 } }],
-  ["--latency", "null", { latency: null }],
   ["--latency", '{"uniform":[50,200]}', { latency: { uniform: [50, 200] } }],
   ["--rate-limit", "10/1000", { rateLimit: { limit: 10, window: 1000 } }],
-  ["--rate-limit", "1/86400000", { rateLimit: { limit: 1, window: 86_400_000 } }],
-  ["--rate-limit", "null", { rateLimit: null }],
   ["--rate-limit", '{"limit":3,"window":60000}', { rateLimit: { limit: 3, window: 60_000 } }],
   ["--admin-token", "s3cret", { adminToken: "s3cret" }],
   ["--cors", "*", { cors: "*" }],
-  ["--cors", "http://localhost:3000", { cors: "http://localhost:3000" }],
   ["--log", "json", { log: "json" }],
 ];
 
@@ -96,9 +84,7 @@ test.each([
   [["--watch"], {}, true],
   [["--watch=false"], { RESOURCE_MOCK_WATCH: "true" }, false],
   [[], { RESOURCE_MOCK_WATCH: "1" }, true],
-  [[], { RESOURCE_MOCK_WATCH: "yes" }, true],
   [[], { RESOURCE_MOCK_WATCH: "no" }, false],
-  [[], { RESOURCE_MOCK_WATCH: "0" }, false],
 ])("the switch --watch: %j with %j is %s", async (args, environment, watch) => {
   expect(await serveOptions(args, environment as Environment)).toMatchObject({ watch });
 });
@@ -115,10 +101,6 @@ test("repeatable flags can be repeated, or comma-separated in the environment va
   expect(await serveOptions([], { RESOURCE_MOCK_SCENARIO: "slow,flaky" })).toMatchObject({ scenario });
 });
 
-test("every setting has a flag with the default of the setting", async () => {
-  expect(await serveOptions([])).toMatchObject(defaultSettings);
-});
-
 const latencyForms =
   'expected milliseconds from 0 to 600000, or JSON such as {"fixed":200}, {"uniform":[50,200]}, {"lognormal":{"median":100,"sigma":0.5}}';
 
@@ -128,41 +110,19 @@ const rateLimitForms =
 test.each([
   [["--maxbodybytes=1"], 'unknown flag --maxbodybytes. Did you mean "--max-body-bytes"?'],
   [["--nonsense"], "unknown flag --nonsense; see resource-mock --help"],
-  [["-p", "1"], "unknown flag -p; see resource-mock --help"],
   [["--port", "1", "extra"], 'unknown argument "extra"; see resource-mock --help'],
   [["--port"], "--port: expected N, found nothing"],
-  [["--fixtures"], "--fixtures: expected DIR, found nothing"],
   [["--port", "1", "--port", "2"], "--port: expected once, found several times"],
   [["--watch=maybe"], '--watch: expected true or false, found "maybe"'],
   [["--port", "http"], '--port: expected a whole number from 0 to 65535, found "http"'],
-  [["--port", "65536"], '--port: expected a whole number from 0 to 65535, found "65536"'],
-  [["--port=-1"], '--port: expected a whole number from 0 to 65535, found "-1"'],
-  [["--port="], '--port: expected a whole number from 0 to 65535, found ""'],
-  [["--seed", "1.5"], '--seed: expected a whole number from 0 to 9007199254740991, found "1.5"'],
   [["--auth", "strct"], '--auth: expected one of lenient, strict, off, found "strct". Did you mean "strict"?'],
-  [["--validation", "none"], '--validation: expected one of enforce, report, off, found "none"'],
-  [["--unknown-ids", "404"], '--unknown-ids: expected one of fixture, not-found, found "404"'],
-  [["--log", "text"], '--log: expected one of pretty, json, off, found "text"'],
-  [["--collection", "pages"], '--collection: expected one of sample, paged, found "pages". Did you mean "paged"?'],
   [["--max-fuzzy-level", "-1"], '--max-fuzzy-level: expected a number of at least 0, found "-1"'],
-  [["--max-image-bytes", "10MB"], '--max-image-bytes: expected a whole number from 0 to 104857600, found "10MB"'],
-  [["--max-body-bytes", "16777217"], '--max-body-bytes: expected a whole number from 0 to 16777216, found "16777217"'],
-  [["--journal-size", "1.5"], '--journal-size: expected a whole number from 0 to 100000, found "1.5"'],
   [["--latency", "fast"], `--latency: ${latencyForms}, found "fast"`],
-  [["--latency", "-5"], `--latency: ${latencyForms}, found "-5"`],
-  [["--latency", "600001"], `--latency: ${latencyForms}, found "600001"`],
-  [["--latency", "[50,200]"], `--latency: ${latencyForms}, found "[50,200]"`],
   [["--rate-limit", "10"], `--rate-limit: ${rateLimitForms}, found "10"`],
-  [["--rate-limit", "10/1s"], `--rate-limit: ${rateLimitForms}, found "10/1s"`],
   [["--rate-limit", "0/1000"], `--rate-limit: ${rateLimitForms}, found "0/1000"`],
-  [["--rate-limit", "1/86400001"], `--rate-limit: ${rateLimitForms}, found "1/86400001"`],
-  [["--rate-limit", "1/2/3"], `--rate-limit: ${rateLimitForms}, found "1/2/3"`],
   [["--rate-limit", '{"limit":1.5,"window":1}'], "--rate-limit: /limit: expected integer, found 1.5"],
-  [["--rate-limit", '{"limit":1}'], "--rate-limit: /window: is required, found nothing"],
   [["--admin-token", ""], '--admin-token: expected printable ASCII without spaces, found ""'],
-  [["--admin-token", "a bcd"], '--admin-token: expected printable ASCII without spaces, found " " in it'],
   [["--host", ""], '--host: expected an address, such as 127.0.0.1, or a host name, found ""'],
-  [["--cors", "localhost"], '--cors: expected * or an origin such as http://localhost:3000, found "localhost"'],
   [
     ["--cors", "http://localhost:3000/"],
     '--cors: expected * or an origin such as http://localhost:3000, found "http://localhost:3000/"',
@@ -175,9 +135,6 @@ test.each([
 describe("the flags of a command", () => {
   test.each<[CommandName, string[], string]>([
     ["check", ["--watch"], "--watch: not used by check; flags of check: --fixtures, --scenarios"],
-    ["openapi", ["--scenarios=x"], "--scenarios: not used by openapi; flags of openapi: --fixtures"],
-    ["openapi", ["--fixture", "x"], 'unknown flag --fixture. Did you mean "--fixtures"?'],
-    ["check", ["--bogus"], "unknown flag --bogus; see resource-mock check --help"],
     ["check", ["extra"], 'unknown argument "extra"; see resource-mock check --help'],
   ])("%s rejects %j with: %s", async (command, args, message) => {
     expect(await misuse(command, args)).toBe(message);
@@ -252,15 +209,10 @@ test.each<CommandName>(["serve", "check", "openapi"])(
 
 test.each([
   ["RESOURCE_MOCK_PROT", ' Did you mean "RESOURCE_MOCK_PORT"?'],
-  ["RESOURCE_MOCK_UNKNOWN_ID", ' Did you mean "RESOURCE_MOCK_UNKNOWN_IDS"?'],
   ["RESOURCE_MOCK_BOGUS", " See resource-mock --help."],
 ])("the unknown variable %s logs a warning", (name, hint) => {
   const warning = `unknown environment variable ${name} is ignored.${hint}`;
   expect(unknownVariables({ [name]: "4701", RESOURCE_MOCK_PORT: "0", PATH: "/" })).toEqual([warning]);
-});
-
-test("an empty unknown variable logs no warning", () => {
-  expect(unknownVariables({ RESOURCE_MOCK_PROT: "" })).toEqual([]);
 });
 
 test("the variables that Kubernetes sets for a Service named resource-mock log no warning", () => {
@@ -275,25 +227,4 @@ test("the variables of the libraries, the image and Compose log no warning", () 
   const names = new Set(texts.flatMap((text) => text.match(/RESOURCE_MOCK_[A-Z_]+/g) ?? []));
   expect(names).toContain("RESOURCE_MOCK_PUBLISH");
   expect(unknownVariables(Object.fromEntries([...names].map((name) => [name, "x"])))).toEqual([]);
-});
-
-test("the validator is loaded only for JSON in a flag", { tags: ["process"] }, async () => {
-  const code = `
-    import { registerHooks } from "node:module";
-    let loaded = false;
-    registerHooks({
-      resolve(specifier, context, next) {
-        loaded ||= specifier.startsWith("ajv/");
-        return next(specifier, context);
-      },
-    });
-    const { readFlags } = await import("./src/cli/command-line.ts");
-    await readFlags("serve", [], {});
-    await readFlags("serve", ["--auth", "strict", "--journal-size", "5", "--cors", "*"], {});
-    await readFlags("serve", ["--latency", "200", "--rate-limit", "10/1000"], {});
-    const before = loaded;
-    await readFlags("serve", ["--latency", '{"fixed":200}'], {});
-    console.log(before, loaded);
-  `;
-  expect(await run(process.execPath, ["--input-type=module", "--eval", code], repository)).toBe("false true");
 });

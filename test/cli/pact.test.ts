@@ -37,11 +37,3 @@ test.each([
   expect(stderr).toContain(message);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
-
-test("resource-mock pact names the file that it cannot write", async () => {
-  await mock.resource("p", "/a");
-  const folder = folderOf({ file: "text" });
-  const { code, stderr } = await pact("--project", "p", "--admin-token", "admin", "--out", `${folder}/file/pact.json`);
-  const message = `resource-mock: ${folder}/file/pact.json: expected a file that can be written, found EEXIST\n`;
-  expect([code, stderr]).toEqual([2, message]);
-});

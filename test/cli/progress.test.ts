@@ -29,12 +29,6 @@ describe("the progress on a terminal", () => {
     ]);
   });
 
-  test("is whole on a terminal that does not know its width", () => {
-    const screen = terminal(true, 0);
-    createProgress(3, screen).update(0, "first run");
-    expect(screen.writes).toEqual([`${ERASE}0/3 · first run`]);
-  });
-
   test("is never longer than a line", () => {
     const screen = terminal(true, 20);
     createProgress(1000, screen).update(0, "a".repeat(500));

@@ -7,10 +7,6 @@ import { describeClients } from "./clients.ts";
 const controlOperations = await loadOperations();
 
 describeClients("the client of a mock", (mock) => {
-  test("returns its health", async () => {
-    expect(await mock.client.health()).toMatchObject({ status: "ok" });
-  });
-
   test("activates and deactivates a scenario for all projects", async () => {
     await mock.client.scenarios.use("server-error");
     expect((await mock.call(mock.project())).status).toBe(500);
@@ -104,13 +100,6 @@ describe("a failed call", () => {
     const gone = connectResourceMock(mock.url).project("gone").reset();
     await expect(gone).rejects.toThrow(`${mock.url}: resource-mock cannot be reached: connect ECONNREFUSED`);
     await expect(gone).rejects.toMatchObject({ name: "ControlError", status: undefined });
-  });
-
-  test("throws the response of a proxy", async () => {
-    const fetch = async () => new Response("<h1>Bad gateway</h1>", { status: 502 });
-    const mock = connectResourceMock("http://proxy.example/", { fetch });
-
-    await expect(mock.health()).rejects.toThrow("GET /__admin/health: 502 <h1>Bad gateway</h1>");
   });
 
   test.each([

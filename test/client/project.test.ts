@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { ControlError, connectResourceMock, VerificationError } from "../../src/client/client.ts";
-import type { MockEvent } from "../../src/client/types.ts";
 import { createResourceMock } from "../../src/index.ts";
 import { json } from "../setup/mock.ts";
 import { describeClients } from "./clients.ts";
@@ -23,16 +22,6 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await mock.seed(drafts)).toMatchObject([{ id: "a" }, { id: "b" }]);
     expect(await mock.seed({ generate: 3, seed: 7 })).toHaveLength(3);
     expect(await mock.resources.list()).toHaveLength(before + 6);
-  });
-
-  test("returns all resources of a long list", async () => {
-    const mock = project();
-    const before = (await mock.resources.list()).length;
-    await mock.seed({ generate: 1700 });
-
-    const ids = (await mock.resources.list()).map(({ id }) => id);
-
-    expect(new Set(ids).size).toBe(before + 1700);
   });
 
   test("creates, changes, finds and deletes a resource", async () => {
@@ -134,13 +123,6 @@ describeClients("the responses of a project", ({ project, call }) => {
     expect(await mock.scenarios.list()).toEqual([]);
   });
 
-  test("follow an inline scenario", async () => {
-    const mock = project();
-    await mock.use("no-cart", { rules: [{ operation: "getCart", respond: { status: 404 } }] });
-
-    expect((await call(mock, "/namespace-action-with-example")).status).toBe(404);
-  });
-
   test("follow a rule until it is removed", async () => {
     const mock = project();
     const { id } = await mock.rule({ operation: "queryResources", respond: { status: 503 } });
@@ -151,14 +133,6 @@ describeClients("the responses of a project", ({ project, call }) => {
     expect(await mock.rules.list()).toMatchObject([{ rule: { operation: "getCart" } }]);
     await mock.rules.clear();
     expect(await mock.rules.list()).toEqual([]);
-  });
-
-  test("follow the settings", async () => {
-    const mock = project();
-    expect(await mock.settings.set({ unknownIds: "not-found" })).toMatchObject({ unknownIds: "not-found" });
-
-    expect((await call(mock, "/nobody")).status).toBe(404);
-    expect(await mock.settings.get()).toMatchObject({ unknownIds: "not-found", auth: "lenient" });
   });
 
   test("follow the clock when it is set, frozen or advanced", async () => {
@@ -326,29 +300,6 @@ describeClients("the events of a project", ({ project, call }) => {
 
     expect(first).toMatchObject({ type: "scenarios", data: { project: mock.key, scenario: "slow", on: true } });
     expect(next).toMatchObject({ type: "scenarios", data: { project: mock.key, scenario: "slow", on: false } });
-  });
-
-  test("are counted in a summary when they come fast", async () => {
-    const mock = project();
-    await using events = await mock.events({ summary: true });
-    // The state events of this seed are published at once.
-    await mock.seed(Array.from({ length: 80 }, () => draft));
-
-    const received: MockEvent[] = [];
-    for await (const event of events) {
-      received.push(event);
-      if (event.type === "summary") break;
-    }
-    expect(received.map(({ type }) => type)).toEqual(["project", ...Array(50).fill("state"), "summary"]);
-    expect(received.at(-1)?.data).toMatchObject({ project: mock.key, requests: 0, changes: { state: 30 } });
-  });
-
-  test("end for a waiting reader when the stream is closed", async () => {
-    const events = await project().events();
-    const waiting = events.next();
-    await events.return();
-
-    expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
   test("end when the signal aborts", async () => {

@@ -64,19 +64,6 @@ onTransports("documents", {}, (mock) => {
     });
   });
 
-  test("the contract maps each update action to its schema", async () => {
-    const { schemas } = (await load(documentPaths.contract)).components;
-    expect(schemas.ExampleResourceUpdateAction).toMatchObject({
-      discriminator: {
-        propertyName: "action",
-        mapping: {
-          doSomeThing: "#/components/schemas/DoSomeThing",
-          changeSomeProperty: "#/components/schemas/ChangeSomeProperty",
-        },
-      },
-    });
-  });
-
   test("the examples of the contract identify resources of the initial state", async () => {
     await inProject(mock, "my-project", "PATCH", "/settings", { unknownIds: "not-found" });
     const reads = operationsOf(await load(documentPaths.contract)).filter(({ path }) => /\{(id|key)\}$/.test(path));
@@ -118,30 +105,10 @@ onTransports("documents", {}, (mock) => {
       expect((await mock.resource(newProject(), `?unionParameter=${text}`)).status).toBe(200);
     }
   });
-
-  test("the control API declares the parameters of provider states", async () => {
-    const { ProviderState } = (await load(documentPaths.control)).components.schemas;
-    expect(ProviderState).toMatchObject({
-      properties: {
-        params: {
-          properties: {
-            project: { type: "string" },
-            id: { type: "string" },
-            key: { type: "string" },
-            version: { type: "integer" },
-            objectTypeProperty: { $ref: "#/components/schemas/ArrayTestType" },
-            times: { type: "integer" },
-            probability: { type: "number" },
-          },
-        },
-      },
-    });
-  });
 });
 
 describe("the first server of a document", () => {
   const socket = useMock("over a socket");
-  const inProcess = useMock("in process");
 
   test.each(Object.values(documentPaths))("is the host that the client called: %s", async (path) => {
     for (const host of ["mock.example:18080", "127.0.0.1:49153", "[::1]:8080"]) {
@@ -151,11 +118,6 @@ describe("the first server of a document", () => {
       const { servers } = (await readJson(response)) as Document;
       expect(servers[0]?.url).toBe(`http://${host}`);
     }
-  });
-
-  test.each(Object.values(documentPaths))("is the origin of the request in process: %s", async (path) => {
-    const { servers } = (await (await inProcess.fetch(path)).json()) as Document;
-    expect(servers[0]?.url).toBe("http://in.process");
   });
 
   test("is the default address in the output of the command", { tags: ["process"] }, async () => {

@@ -10,37 +10,19 @@ const check = await loadCheck({ type: "string", format: "date-time" });
 test.each([
   ["2024-05-17T09:30:00.123456789Z", true],
   ["2000-02-29T00:00:00Z", true],
-  ["0001-01-01T00:00:00Z", true],
   ["2024-05-17T23:59:59-23:59", true],
   ["1900-02-29T00:00:00Z", false],
   ["2016-12-31T23:59:60Z", false],
   ["2024-05-17T24:00:00Z", false],
-  ["2024-05-17T09:30:00+0200", false],
   ["2024-05-17T09:30:00", false],
-  ["2024-05-17T09:30Z", false],
   ["2024-05-17 09:30:00Z", false],
-  ["24-05-17T09:30:00Z", false],
   ["+002024-05-17T09:30:00Z", false],
   ["2024-05-17T09:30:00.Z", false],
-  ["2024-05-17T09:30:00.5.5Z", false],
   ["2024-05-17T09:30:00Z\n", false],
-  ["at 2024-05-17T09:30:00Z", false],
   ["٢٠٢٤-05-17T09:30:00Z", false],
 ])("the validity of the date-time %j is %s, in queries and in bodies", (text, expected) => {
   expect(isDateTime(text)).toBe(expected);
   expect(check(text)).toHaveLength(expected ? 0 : 1);
-});
-
-test.each([
-  [-(2 ** 31), true],
-  [2 ** 31 - 1, true],
-  [-(2 ** 31) - 1, false],
-  [2 ** 31, false],
-  [2 ** 32, false],
-  [0.5, false],
-])("the validity of the int32 %d is %s", async (number, expected) => {
-  const checkInteger = await loadCheck({ type: "integer", format: "int32" });
-  expect(checkInteger(number)).toHaveLength(expected ? 0 : 1);
 });
 
 /** Returns the result of `Date.parse`, or `undefined` for days that do not exist: it reads 30 February as 1 March. */
@@ -70,8 +52,4 @@ test("instantOf returns the same instant as Date.parse", () => {
     }),
     runs(2000),
   );
-});
-
-test("ignores digits after the milliseconds", () => {
-  expect(instantOf("2024-05-17T09:30:00.123999999Z")).toBe(Date.parse("2024-05-17T09:30:00.123Z"));
 });

@@ -38,12 +38,6 @@ describe("resource-mock coverage", () => {
     expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
-  test("passes if every requirement is met", async () => {
-    const { url } = await used("rate-limited");
-    const require = "operations=6.25,failures=11.11,violations=0";
-    expect(await commandHere(["coverage", "--url", url, "--require", require])).toMatchObject({ code: 0, stderr: "" });
-  });
-
   test("fails if a requirement is missed, and names the first missing cells with the line for each", async () => {
     const { url } = await used("rate-limited");
     const { code, stdout } = await commandHere(["coverage", "--url", url, "--require", "operations=80, failures=50"]);
@@ -113,16 +107,6 @@ describe("resource-mock coverage", () => {
     });
   });
 
-  test("a report that cannot be written is an error with its path", async () => {
-    const { url } = await used();
-    const folder = folderOf({});
-    const { code, stderr } = await commandHere(["coverage", "--url", url, "--report", folder]);
-    expect([code, stderr]).toEqual([
-      2,
-      `resource-mock: ${folder}: expected a file that can be written, found EISDIR\n`,
-    ]);
-  });
-
   test("writes reports as JSON, Markdown and JUnit, which follow their schemas", async () => {
     const folder = folderOf({});
     const [json = "", markdown = "", junit = ""] = ["r/c.json", "r/c.md", "r/c.xml"].map((file) => join(folder, file));
@@ -153,18 +137,10 @@ describe("resource-mock coverage", () => {
 
   test.each([
     ["operation=80", 'found "operation". Did you mean "operations"?'],
-    ["latency=80", 'expected operations, failures, violations, found "latency"'],
-    ["toString=80", "expected operations, failures, violations"],
     ["failures=101", "failures: expected a percentage from 0 to 100, found 101"],
-    ["operations=-1", "operations: expected a percentage from 0 to 100, found -1"],
-    ["violations=-1", "violations: expected a whole number of at least 0, found -1"],
     ["violations=0.5", "violations: expected a whole number of at least 0, found 0.5"],
     ["failures=50%", 'failures: expected a percentage from 0 to 100, found "50%"'],
-    ["failures=", 'failures: expected a percentage from 0 to 100, found ""'],
-    ["failures=NaN", "failures: expected a percentage"],
     ["failures", 'expected NAME=NUMBER, such as operations=80, found "failures"'],
-    ["failures=1,failures=2", "failures: expected once, found several times"],
-    ["failures=1,", "expected NAME=NUMBER"],
     ["", "expected NAME=NUMBER"],
   ])("rejects the requirement %j with exit code 2", async (require, message) => {
     const { code, stdout, stderr } = await commandHere([
@@ -183,8 +159,6 @@ describe("resource-mock coverage", () => {
     [[], "--url: expected the address of a mock, or --merge FILE, found neither"],
     [["--url", "localhost:8080"], "--url: expected an address such as http://localhost:8080"],
     [["--merge", "missing.json"], "missing.json: expected a coverage report, found ENOENT"],
-    [["--merge", "package.json"], "package.json: expected a coverage report, found"],
-    [["--merge", "README.md"], "README.md: expected a coverage report, found invalid JSON"],
     [["--merge", "a.json", "--project", "p"], "--project: expected together with --url, found alone"],
     [["file.json"], 'unknown argument "file.json"'],
   ])("rejects the arguments %j with exit code 2", async (args, message) => {

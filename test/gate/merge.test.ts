@@ -31,16 +31,6 @@ describe("merged reports", () => {
     expect(merged.violations).toEqual([violation]);
   });
 
-  test("count the same violation of two reports at one location", async () => {
-    const report = await readReport({ operations: [cart], violations: [violation] });
-    expect(mergedReport([report, report]).violations).toEqual([{ ...violation, count: 4 }]);
-  });
-
-  test("of one report are this report", async () => {
-    const merged = mergedReport([await readReport({ operations: [cart] })]);
-    expect(mergedReport([merged])).toEqual(merged);
-  });
-
   test.each([
     [undefined, "expected a coverage report, found nothing"],
     [[], "expected a coverage report, found an empty array"],
@@ -63,12 +53,6 @@ describe("the report since an earlier one", () => {
     expect(since.operations[0]).toMatchObject({ requests: 1, failures: { "404": true, "429": false } });
     expect(since.violations).toEqual([{ ...violation, count: 1 }]);
     expect(reportSince(after, after)).toMatchObject({ requests: 0, violations: [], summary: { operations: 0 } });
-  });
-
-  test("has no count below 0 if the mock was reset", async () => {
-    const before = await readReport({ operations: [cart], violations: [violation] });
-    const after = await readReport({ operations: [{ ...cart, requests: 1, exposures: {} }] });
-    expect(reportSince(after, before)).toMatchObject({ requests: 0, summary: { violations: 0 } });
   });
 });
 

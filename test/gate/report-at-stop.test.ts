@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createResourceMock, startResourceMock } from "../../src/index.ts";
+import { startResourceMock } from "../../src/index.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
@@ -52,13 +52,6 @@ test("close() of the libraries writes the reports once, with all requests since 
   expect(readdirSync(folder).sort()).toEqual(files);
   expect(json(folder, "coverage.json")).toMatchObject({ requests: 3, summary: { violations: 1 } });
   expect(json(folder, "journal.har").log.entries).toMatchObject([{ _project: "open" }]);
-});
-
-test("a mock without a socket writes the reports, also of no requests", async () => {
-  const folder = folderOf({});
-  await (await createResourceMock({ report: folder })).close();
-  expect(json(folder, "coverage.json").requests).toBe(0);
-  expect(json(folder, "journal.har").log.entries).toEqual([]);
 });
 
 test("a folder that cannot be written is found at the start", async () => {

@@ -2,7 +2,7 @@ import { faker } from "@faker-js/faker/locale/en";
 import { describe, expect, test } from "vitest";
 import type { ServiceOperation } from "../../src/contract/contract.ts";
 import { declaredStatuses } from "../../src/contract/operation.ts";
-import { Cart, type Cart as CartType, PagedQueryResult, Variant } from "../../src/contract/schemas.ts";
+import { Cart, type Cart as CartType, Variant } from "../../src/contract/schemas.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { generateValue } from "../../src/generate/generate.ts";
@@ -41,63 +41,9 @@ describe("a generated response", () => {
   });
 
   test("is the same on every machine", async () => {
-    expect(await generateValue(Variant, 3)).toMatchInlineSnapshot(`
-      {
-        "attributes": {
-          "articleNumberManufacturer": "NW424553",
-          "articleNumberMax": "267704-34",
-          "baseId": "869351",
-          "color": {
-            "key": "green",
-            "label": "green",
-          },
-          "colorFreeDefinition": "teal",
-          "commonSize": {
-            "key": "m",
-            "label": "M",
-          },
-          "designer": {
-            "key": "lynch-inc",
-            "label": "Lynch Inc",
-          },
-          "gender": {
-            "key": "women",
-            "label": "Women",
-          },
-          "madeInItaly": {
-            "key": "yes",
-            "label": "Yes",
-          },
-          "matrixId": "M-799958",
-          "season": "SS26",
-          "size": "40",
-          "style": {
-            "key": "business",
-            "label": "Business",
-          },
-        },
-        "groupId": "557863-smzwsry",
-        "id": "071c7724-831b-47ce-9b4a-8d80e4ec6b25",
-        "images": [
-          "https://picsum.photos/seed/HivTT7c3/800/1200",
-          "https://picsum.photos/seed/1sEhFA1/800/1200",
-          "https://picsum.photos/seed/gphGr9xM/800/1200",
-          "https://picsum.photos/seed/doWYFT/800/1200",
-        ],
-        "isOnStock": true,
-        "price": {
-          "centAmount": 10110,
-          "currencyCode": "EUR",
-          "fractionDigits": 2,
-        },
-        "sku": "AM-867550-38",
-      }
-    `);
-  });
-
-  test("differs for different seeds", async () => {
-    const texts = await Promise.all(SEEDS.map(async (seed) => JSON.stringify(await generateValue(Cart, seed))));
-    expect(new Set(texts).size).toBe(SEEDS.length);
+    const variant = (await generateValue(Variant, 3)) as Record<string, unknown>;
+    expect(variant).toMatchObject({ id: "071c7724-831b-47ce-9b4a-8d80e4ec6b25", sku: "AM-867550-38", isOnStock: true });
+    expect(variant.price).toEqual({ centAmount: 10110, currencyCode: "EUR", fractionDigits: 2 });
   });
 
   test("has realistic names, prices, colours and images, and correct sums", async () => {
@@ -118,20 +64,5 @@ describe("a generated response", () => {
       expect(colours).toContain(variant?.attributes?.color?.label);
       for (const image of variant?.images ?? []) expect(URL.canParse(image)).toBe(true);
     }
-  });
-
-  test("is a page with all results", async () => {
-    const { count, total, results } = (await generateValue(PagedQueryResult, 1)) as {
-      count: number;
-      total: number;
-      results: unknown[];
-    };
-    expect([count, total]).toEqual([results.length, results.length]);
-  });
-
-  test("of queryResources depends on the setting collection", async () => {
-    const operation = serviceContract.find("queryResources") as ServiceOperation;
-    expect(await generateBody(operation, 200, 1, "sample")).toHaveProperty("arrayOfIntExample");
-    expect(await generateBody(operation, 200, 1, "paged")).toHaveProperty("results");
   });
 });

@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Har, RequestEntry } from "../../src/client/types.ts";
-import { harPieces } from "../../src/har/har.ts";
-import { exchangeWith } from "../journal/exchanges.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, write } from "../setup/resources.ts";
@@ -191,14 +189,6 @@ onTransports("the HTTP archive of a journal", {}, (mock) => {
     expect(long?.request.postData?.text.length).toBeLessThan(70_000);
   });
 
-  test("has no body for a response to HEAD", async () => {
-    const project = newProject();
-    await mock.resource(project, "", { method: "HEAD" });
-    const [head] = (await harOf(mock, project)).entries;
-    expect(head?.response).toMatchObject({ status: 200, bodySize: 0, content: { size: 0 } });
-    expect(head?.response.content.text).toBeUndefined();
-  });
-
   test("shows broken connections as browsers do", async () => {
     const project = newProject();
     await inProject(mock, project, "PUT", "/scenarios/connection-reset", { times: 1 });
@@ -229,18 +219,5 @@ onTransports("the HTTP archive of a journal", {}, (mock) => {
     expect((await inProject(mock, project, "GET", "/requests?format=json")).body).toMatchObject({ total: 1 });
     const { status } = await inProject(mock, newProject(), "GET", "/requests?format=har");
     expect(status).toBe(200);
-  });
-});
-
-describe("pieces of an archive", () => {
-  test("are created one by one, so that the server can send a large journal in slices", () => {
-    let created = 0;
-    function* requests() {
-      for (; created < 1000; created++) yield { exchange: exchangeWith(), project: "p" };
-    }
-    const pieces = harPieces(requests(), { version: "1" })[Symbol.iterator]();
-    let text = "";
-    while (!text.includes("_id")) text += pieces.next().value;
-    expect(created).toBe(0);
   });
 });

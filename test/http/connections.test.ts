@@ -161,14 +161,6 @@ test.each(["TRACE", "PROPFIND", "M-SEARCH"])("%s is 405", async (method) => {
   expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 405 .*\r\nAllow: GET, POST, DELETE\r\n/s);
 });
 
-test("accepts a whole URL as the request target", async () => {
-  const project = newProject();
-  const client = await openSocket(mock.url);
-  client.send(head("GET", `http://any.example/${project}/resource/a?b=c`, "Connection: close"));
-  expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
-  expect(await lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
-});
-
 test("returns 417 with Mock-Source for an expectation other than 100-continue", async () => {
   const client = await openSocket(mock.url);
   client.send(

@@ -134,23 +134,6 @@ describe("with the default limits", () => {
     expect(await statusOf(session.request(get))).toBe(200);
   });
 
-  test("journals a request whose client resets the stream while it sends the body", async () => {
-    const project = "reset-stream";
-    const journaled = Promise.withResolvers<void>();
-    secure.engine.onExchange = (key) => key === project && journaled.resolve();
-    const stream = session.request({ ...post, ":path": `/${project}/resource` });
-    stream.write('{"objectTypeProperty":');
-    await new Promise<void>((resolve) => session.ping(() => resolve()));
-    stream.close(constants.NGHTTP2_CANCEL);
-    await journaled.promise;
-    secure.engine.onExchange = undefined;
-    expect(secure.engine.projects.get(project).journal.list()[0]).toMatchObject({
-      status: 400,
-      operationId: "createResource",
-    });
-    expect(secure.engine.projects.get(project).state.lastWritten).toBeUndefined();
-  });
-
   test.each([
     [
       "resets its streams at once",

@@ -6,7 +6,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
-import { Agent, fetch as undiciFetch } from "undici";
 import { afterAll, describe, expect, test } from "vitest";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { writeCertificates } from "../setup/certificates.ts";
@@ -56,26 +55,11 @@ describe("a client", () => {
     expect((await mock.fetch("/p/resource")).status).toBe(200);
   });
 
-  test.each([
-    ["h2", "http/1.1"],
-    ["http/1.1", "h2"],
-  ])("that offers %s and %s gets HTTP/2", async (...protocols) => {
-    const socket = await handshake({ ALPNProtocols: protocols });
-    expect(socket.alpnProtocol).toBe("h2");
-    socket.destroy();
-  });
-
   test("that offers no protocol gets HTTP/1.1", async () => {
     const socket = await handshake({});
     expect(socket.alpnProtocol).toBe(false);
     socket.setEncoding("utf8").write("GET /p/resource HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(await once(socket, "data")).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK/)]);
-    socket.destroy();
-  });
-
-  test.each(["TLSv1.2", "TLSv1.3"] as const)("can use %s", async (version) => {
-    const socket = await handshake({ minVersion: version, maxVersion: version });
-    expect(socket.getProtocol()).toBe(version);
     socket.destroy();
   });
 
@@ -90,27 +74,6 @@ describe("a client", () => {
     expect((await client.closed()).text).not.toContain("HTTP/1.1 200");
     expect((await mock.fetch("/p/resource")).status).toBe(200);
   });
-});
-
-test("undici's fetch uses HTTP/2", async () => {
-  const dispatcher = new Agent({ allowH2: true, connect: { ca: mock.ca } });
-  const project = newProject();
-  const created = await undiciFetch(`${mock.httpsUrl}/${project}/resource`, {
-    ...(json("POST", draft) as object),
-    method: "POST",
-    dispatcher,
-  });
-  expect([created.status, await created.json()]).toEqual([201, { version: 1, ...draft }]);
-  const read = await undiciFetch(mock.httpsUrl + (created.headers.get("location") ?? ""), { dispatcher });
-  expect(await read.json()).toEqual({ version: 1, ...draft });
-  await dispatcher.destroy();
-});
-
-test("Node's fetch accepts the certificate with NODE_EXTRA_CA_CERTS", { tags: ["process"] }, async () => {
-  const folder = folderOf({ "ca.pem": mock.ca });
-  const script = `const response = await fetch("${mock.httpsUrl}/p/resource"); console.log(response.status)`;
-  const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
-  expect(await run(process.execPath, ["--input-type=module", "--eval", script], folder, env)).toBe("200");
 });
 
 describeWithTlsTools("curl", () => {
@@ -133,50 +96,6 @@ describeWithTlsTools("curl", () => {
     await expect(curl(`${url}`, "-H", "Prefer: scenario=connection-reset")).rejects.toThrow(
       version === "2" ? "INTERNAL_ERROR" : /Connection reset|Recv failure/,
     );
-  });
-
-  test("receives the response to an upload that is too large", async () => {
-    const project = newProject();
-    const folder = folderOf({ "ca.pem": mock.ca, "image.png": "x".repeat(20 * 1024 * 1024) });
-    for (const flag of ["--http1.1", "--http2"]) {
-      const parameters = [
-        flag,
-        "--noproxy",
-        "*",
-        "-sS",
-        "--cacert",
-        "ca.pem",
-        "-H",
-        "Content-Type: image/png",
-        "--data-binary",
-        "@image.png",
-      ];
-      expect(await run("curl", [...parameters, `${mock.httpsUrl}/${project}/resource/images`], folder)).toContain(
-        "ContentTooLarge",
-      );
-    }
-  });
-});
-
-describeWithTlsTools("openssl s_client", () => {
-  test.each(["-tls1_2", "-tls1_3"])("verifies the chain with %s", async (version) => {
-    const folder = folderOf({ "ca.pem": mock.ca });
-    const { host } = new URL(mock.httpsUrl ?? "");
-    const parameters = [
-      "s_client",
-      "-connect",
-      host,
-      "-CAfile",
-      "ca.pem",
-      "-verify_return_error",
-      "-verify_hostname",
-      "localhost",
-      "-alpn",
-      "h2",
-    ];
-    const shown = await run("bash", ["-c", 'openssl "$@" </dev/null 2>&1', "bash", ...parameters, version], folder);
-    expect(shown).toContain("Verify return code: 0 (ok)");
-    expect(shown).toContain("ALPN protocol: h2");
   });
 });
 
@@ -217,11 +136,6 @@ describe("over HTTP/2", () => {
     expect(status).toBe(204);
   });
 
-  test("the first server of the OpenAPI document is the address that the client called", async () => {
-    const { body } = await control(http2, "GET", "/contract.json", undefined, { Authorization: "Bearer secret" });
-    expect(body).toMatchObject({ servers: [{ url: http2.httpsUrl }, expect.anything()] });
-  });
-
   test("a client that disconnects ends its wait", async () => {
     const client = openHttp2(http2.httpsUrl, http2.ca);
     const ended = new AbortController();
@@ -234,18 +148,6 @@ describe("over HTTP/2", () => {
     await expect(wait).rejects.toThrow("aborted");
     // The server has no stream left, so the session closes.
     await client.close();
-  });
-
-  test("events arrive as they happen", async () => {
-    const project = newProject();
-    const stream = await http2.fetch(`/__admin/projects/${project}/events`, {
-      headers: { Authorization: "Bearer secret" },
-    });
-    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-    await http2.resource(project);
-    let text = "";
-    while (!text.includes("event: request")) text += (await reader?.read())?.value ?? "";
-    await reader?.cancel();
   });
 
   test("CONNECT is 405", async () => {
@@ -289,12 +191,6 @@ describe("the option https", () => {
       });
     expect(await ask("api.shop.test")).toBe(200);
     await expect(ask("other.test")).rejects.toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
-  });
-
-  test("is off by default", async () => {
-    await using plain = await startResourceMock();
-    expect(plain).not.toHaveProperty("httpsUrl");
-    expect(plain).not.toHaveProperty("caCertificate");
   });
 
   test("uses the given certificate, and has no CA then", async () => {

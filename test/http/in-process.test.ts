@@ -63,18 +63,6 @@ test("stops sending a slow body when the request's signal aborts", async () => {
   await expect(reader?.read()).rejects.toThrow("left");
 });
 
-test("ignores the fragment of a URL", async () => {
-  const project = newProject();
-  await mock.resource(project, "/a?b=c#d?e");
-  expect(await lastExchange(mock, project)).toMatchObject({ path: `/${project}/resource/a`, query: "b=c" });
-});
-
-test.each(["/key=abc", "/key%3Dabc", "/key%3dabc"])("finds a resource by its key with the path %s", async (path) => {
-  const project = newProject();
-  await mock.resource(project, path);
-  expect(await lastExchange(mock, project)).toMatchObject({ operationId: "getResourceByKey" });
-});
-
 test("validates a query of any length", async () => {
   const query = "floatParameter=x&".repeat(200_000);
   const errors = await expectError(await mock.resource(newProject(), `?${query}`), "InvalidField");

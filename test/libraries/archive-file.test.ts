@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import { createResourceMock, type ResourceMock } from "../../src/index.ts";
 import { archiveFileOf, removeArchive, writeArchive } from "../../src/testing/archive-file.ts";
@@ -58,32 +58,6 @@ test("replaces the archive of an earlier run, and cuts a long name of a test", a
   expect((await mock.project("copy").summary()).archive?.test).toHaveLength(1000);
 });
 
-test.each([
-  ["a file in place of the folder", { archives: "a file" }, "ENOTDIR"],
-  ["a folder in place of the file", { "archives/cart-fails-1a2b3c4d.json/x": "" }, "EISDIR"],
-])("reports %s in one line, and leaves no other file", async (_problem, files, code) => {
-  await using mock = await createResourceMock();
-  const folder = folderOf(files);
-  const file = fileIn(`${folder}/archives`);
-  removeArchive(file);
-  const line = await writeArchive(mock.project("cart"), file);
-  expect(line).toMatch(new RegExp(`^archive: ${file.path} was not written: ${code}: [^\\n]*$`));
-  const isFolder = statSync(`${folder}/archives`).isDirectory();
-  if (isFolder) expect(readdirSync(`${folder}/archives`)).toEqual(["cart-fails-1a2b3c4d.json"]);
-});
-
-test("reports a mock that has stopped in one line", async () => {
-  const folder = folderOf({});
-  const project = {
-    archive: () => Promise.reject(new Error("GET /__admin/projects/cart/archive:\n  \u001b[31mno response")),
-  };
-  const line = await writeArchive(project as never, fileIn(folder));
-  expect(line).toBe(
-    `archive: ${folder}/cart-fails-1a2b3c4d.json was not written: GET /__admin/projects/cart/archive: [31mno response`,
-  );
-  expect(readdirSync(folder)).toEqual([]);
-});
-
 test("the option overrides the environment variable, and an empty variable is ignored", () => {
   expect(archiveFileOf(undefined, named)).toBeUndefined();
   vi.stubEnv("RESOURCE_MOCK_ARCHIVE_FAILURES", "");
@@ -97,14 +71,4 @@ test("the option overrides the environment variable, and an empty variable is ig
 test("there are no archives in a sweep, where tests fail on purpose", () => {
   vi.stubEnv("RESOURCE_MOCK_SWEEP", "/run");
   expect(archiveFileOf("archives", named)).toBeUndefined();
-});
-
-test.each([
-  ["", '""'],
-  [true, "true"],
-  [["archives"], "an array of 1"],
-])("rejects the option %j", (option, found) => {
-  expect(() => archiveFileOf(option as never, named)).toThrow(
-    new TypeError(`archiveFailures: expected the path of a folder, found ${found}`),
-  );
 });

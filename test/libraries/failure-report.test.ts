@@ -54,36 +54,6 @@ test("the report labels off-contract responses, and shows their bodies in one li
   expect(why).toBe("      why: 200: the rule r-1 responded");
 });
 
-test("the report shows the last requests only", async () => {
-  await using mock = await createResourceMock();
-  const project = mock.project("busy-test");
-  for (let number = 1; number <= 120; number++) await mock.fetch(`${project.baseUrl}/resource/item-${number}`);
-
-  const lines = (await failureReport(project, again)).split("\n");
-
-  expect(lines.slice(0, 2)).toEqual([
-    "resource-mock: project busy-test received 120 requests",
-    "  … 70 earlier requests",
-  ]);
-  expect(lines[2]).toContain("/item-71 ");
-  expect(lines.at(-3)).toContain("/item-120 ");
-});
-
-test("the report shows earlier failed requests too, oldest first", async () => {
-  await using mock = await createResourceMock();
-  const project = mock.project("early-test");
-  for (const id of ["a", "b", "c"]) await mock.fetch(`${project.baseUrl}/resource?integerParameter=${id}`);
-  for (let number = 1; number <= 51; number++) await mock.fetch(`${project.baseUrl}/resource/item-${number}`);
-
-  const report = await failureReport(project, again);
-
-  expect(report.match(/(?<=\/resource)\S+|… .*not shown/g)?.slice(0, 5)).toEqual([
-    ...["a", "b", "c"].map((id) => `?integerParameter=${id}`),
-    "… 1 earlier request not shown",
-    "/item-2",
-  ]);
-});
-
 test("the report says why each response failed, with the scenario, rule or function and a link", async () => {
   await using mock = await createResourceMock();
   const project = mock.project("reasons test");

@@ -25,8 +25,3 @@ test("the order of requests is verified", async () => {
   expect(await project.verify({ order })).toMatchObject({ pass: true });
   expect(await project.verify({ order: order.toReversed() })).toMatchObject({ pass: false });
 });
-
-test("many resources are generated", async () => {
-  await project.seed({ generate: 1500 });
-  expect(await project.resources.list()).toHaveLength(1505);
-});

@@ -26,39 +26,22 @@ const invalid: [options: unknown, problem: string][] = [
     { nonsense: 1 },
     "nonsense: unknown option. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, projects, projectsReadOnly, upstream, upstreamCa, upstreamTimeout, recordTo, scenario, clients, now",
   ],
-  [{ auth: "strict" }, "auth: is a setting; pass it as { settings: { auth: … } }"],
   [{ constructor: 1 }, "constructor: unknown option."],
-  [{ settings: null }, "settings: expected object, found null"],
   [{ settings: { latency: 50 } }, "settings: /latency: expected null or object, found 50"],
   [
     { settings: { auth: "stric" } },
     'settings: /auth: expected one of "lenient", "strict", "off", found "stric". Did you mean "strict"?',
   ],
-  [{ settings: { atuh: "strict" } }, 'settings: /atuh: unknown member. Did you mean "auth"?'],
-  [{ settings: { journalSize: -1 } }, "settings: /journalSize: "],
-  [{ settings: { maxFuzzyLevel: Number.NaN } }, "settings: /maxFuzzyLevel: expected number, found NaN"],
   [{ seed: "abc" }, 'seed: expected a whole number from 0 to 9007199254740991, found "abc"'],
-  [{ seed: -1 }, "seed: expected a whole number from 0 to 9007199254740991, found -1"],
-  [{ seed: Number.NaN }, "seed: expected a whole number from 0 to 9007199254740991, found NaN"],
-  [{ seed: 7n }, "seed: expected a whole number from 0 to 9007199254740991, found 7"],
   [{ fixtures: "" }, 'fixtures: expected the path of a folder, found ""'],
-  [{ scenarios: ["nope"] }, "scenarios: expected the path of a folder, found an array of 1"],
-  [{ projects: "" }, 'projects: expected the path of a folder, found ""'],
   [{ projects: "p", projectsReadOnly: "yes" }, 'projectsReadOnly: expected true or false, found "yes"'],
   [{ projectsReadOnly: true }, "projectsReadOnly: expected together with projects, found alone"],
   [{ scenario: "conflict" }, 'scenario: expected an array of scenario names, found "conflict"'],
   [{ scenario: ["conflict", 1] }, "scenario: expected an array of scenario names, found the item 1"],
   [{ clients: { shop: "s" } }, "clients: expected a Map from client ids to secrets, both strings, found an"],
-  [
-    { clients: new Map([["shop", 7]]) },
-    "clients: expected a Map from client ids to secrets, both strings, found other values",
-  ],
   [{ now: 0 }, "now: expected a function, found 0"],
   [{ cors: "localhost" }, 'cors: expected * or an origin such as http://localhost:3000, or false, found "localhost"'],
-  [{ cors: "http://localhost:3000/" }, "cors: expected * or an origin such as http://localhost:3000, or false, found"],
-  [{ cors: "" }, 'cors: expected * or an origin such as http://localhost:3000, or false, found ""'],
   [{ cors: true }, "cors: expected * or an origin such as http://localhost:3000, or false, found true"],
-  [{ cors: null }, "cors: expected * or an origin such as http://localhost:3000, or false, found null"],
 ];
 
 describe.each(Object.entries(starts))("%s", (name, start) => {
@@ -120,10 +103,7 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
 test.each([
   [{ prot: 0 }, 'prot: unknown option. Did you mean "port"?'],
   [{ https: 1 }, "https: expected true, false or an object of options, found 1"],
-  [{ https: { prot: 0 } }, 'https: prot: unknown option. Did you mean "port"?'],
   [{ https: { constructor: 1 } }, "https: constructor: unknown option. Known: port, dir, cert, key, clientCa, names."],
-  [{ https: { port: -1 } }, "https: port: expected a whole number from 0 to 65535, found -1"],
-  [{ https: { names: "a" } }, 'https: names: expected an array of host names and IP addresses, found "a"'],
   [
     { https: { names: ["a.test", "a b"] } },
     'https: names: expected a host name such as api.shop.test, or an IP address, found "a b"',
@@ -135,28 +115,22 @@ test.each([
     "https: dir: expected without cert, found both; only created certificates use it",
   ],
   [{ port: 65_536 }, "port: expected a whole number from 0 to 65535, found 65536"],
-  [{ port: "0" }, 'port: expected a whole number from 0 to 65535, found "0"'],
   [{ host: "" }, 'host: expected an address, such as 127.0.0.1, or a host name, found ""'],
-  [{ adminToken: "" }, 'adminToken: expected printable ASCII without spaces, found ""'],
   [{ adminToken: "s3 cret" }, 'adminToken: expected printable ASCII without spaces, found " " in it'],
-  [{ adminToken: 7 }, "adminToken: expected printable ASCII without spaces, found 7"],
 ])("startResourceMock rejects %o", async (options, problem) => {
   expect(await errorOf(startResourceMock as Start, options)).toEqual(new TypeError(`startResourceMock: ${problem}`));
 });
 
-test.each([
-  [{ auth: "stric" }],
-  [{ atuh: "strict" }],
-  [{ latency: 50 }],
-  [{ latency: { fixed: -1 } }],
-  [{ maxBodyBytes: 0.5 }],
-])("reports the settings %o with the message of the control API", async (settings) => {
-  await using mock = await createResourceMock();
-  const response = await mock.fetch("/__admin/projects/p/settings", json("PATCH", settings));
-  const { detail } = (await response.json()) as { detail: string };
-  const problem = `createResourceMock: settings: ${detail}`;
-  expect(await errorOf(createResourceMock as Start, { settings })).toEqual(new TypeError(problem));
-});
+test.each([[{ auth: "stric" }], [{ latency: { fixed: -1 } }]])(
+  "reports the settings %o with the message of the control API",
+  async (settings) => {
+    await using mock = await createResourceMock();
+    const response = await mock.fetch("/__admin/projects/p/settings", json("PATCH", settings));
+    const { detail } = (await response.json()) as { detail: string };
+    const problem = `createResourceMock: settings: ${detail}`;
+    expect(await errorOf(createResourceMock as Start, { settings })).toEqual(new TypeError(problem));
+  },
+);
 
 test.each(["port", "host", "adminToken"])("createResourceMock rejects %s", async (name) => {
   const problem = `createResourceMock: ${name}: is an option of startResourceMock; createResourceMock opens no socket`;
@@ -176,15 +150,8 @@ test("the error for a port in use has one sentence and the code of Node", async 
   });
 });
 
-test("the error for an unknown host contains its name", async () => {
-  const error = await errorOf(startResourceMock as Start, { host: "no..host" });
-  expect(String(error)).toContain('the host "no..host" has no known address');
-});
-
 test.each([
   ["no options", "{}", false],
-  ["options without settings", '{ seed: 1, scenario: ["slow"] }', false],
-  ["default settings", '{ settings: { auth: "lenient" } }', false],
   ["changed settings", '{ settings: { auth: "strict" } }', true],
 ])("with %s, the validator is loaded only if necessary", { tags: ["process"] }, async (_name, options, loaded) => {
   const code = `

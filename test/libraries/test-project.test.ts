@@ -1,9 +1,7 @@
-import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createResourceMock } from "../../src/index.ts";
 import { matchers } from "../../src/testing/matchers.ts";
-import { endProject, type Server, startProject } from "../../src/testing/test-project.ts";
-import { folderOf } from "../setup/folder.ts";
+import { endProject, type Server } from "../../src/testing/test-project.ts";
 
 test.each<[string, boolean, Server, number]>([
   ["keeps the project of a failed test on a server", true, { url: "http://127.0.0.1" }, 1],
@@ -15,13 +13,6 @@ test.each<[string, boolean, Server, number]>([
   await mock.fetch(`${project.baseUrl}/resource`);
   await endProject(project, { hasFailed, server, report: async () => {} });
   expect(await mock.projects()).toHaveLength(projects);
-});
-
-test("a test starts without the archive of an earlier run", async () => {
-  await using mock = await createResourceMock();
-  const folder = folderOf({ "cart.json": "earlier" });
-  await startProject(mock.project("cart"), { server: undefined, archive: { path: `${folder}/cart.json`, test: "" } });
-  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("the matchers fail with and without `not` if the journal has dropped requests", async () => {

@@ -101,15 +101,6 @@ describe("the mock of an agent", () => {
     );
     expect(await agent.call("coverage")).toMatchObject({ isError: true, text });
   });
-
-  test("may start later than the command", async () => {
-    const { port, close } = await startResourceMock();
-    await close();
-    const agent = await agentOf(`http://127.0.0.1:${port}`);
-    expect((await agent.call("list_projects")).isError).toBe(true);
-    await startMock({ port });
-    expect((await agent.call("list_projects")).isError).toBe(false);
-  });
 });
 
 describe("the command", () => {

@@ -200,16 +200,10 @@ test("every operation of the contract fits into a result, with the schemas that 
 
 describe("invalid calls", () => {
   test.each<[tool: string, values: object, text: string]>([
-    ["seed", {}, "Invalid value: /project: is required, found nothing"],
     [
       "seed",
       { project: "p" },
       "Invalid value: arguments: expected exactly one of resources, generate, found none of them",
-    ],
-    [
-      "seed",
-      { project: "p", resources: [{ objectTypeProperty: 1 }] },
-      "Invalid value: /resources/0/objectTypeProperty: expected object, found 1",
     ],
     [
       "seed",
@@ -222,7 +216,6 @@ describe("invalid calls", () => {
       },
       "/resources/1/id: ",
     ],
-    ["seed", { project: "p", generate: 0 }, "Invalid value: /generate: expected at least 1, found 0"],
     [
       "use",
       { project: "p", scenario: "conflct" },
@@ -233,32 +226,19 @@ describe("invalid calls", () => {
       { project: "p", scenario: "conflict", stop: "r-1" },
       "expected exactly one of scenario, rule, stop, found scenario and stop",
     ],
-    ["use", { project: "p", stop: "r-9" }, '404 Not found: Rule "r-9" not found in the project'],
-    ["use", { project: "p", rule: { operation: "getCrt" } }, 'found "getCrt". Did you mean "getCart"?'],
     [
       "use",
       { project: "p", rule: { operation: "getCart", respond: { status: 418 } } },
       "/rule/respond/status: expected",
     ],
-    [
-      "use",
-      { project: "p", rule: { respond: { status: "x" } } },
-      'Invalid value: /rule/respond/status: expected integer, found "x"',
-    ],
     ["use", { project: "p", rule: {}, times: 2 }, "expected times and probability with scenario"],
-    ["read_journal", { project: "p", limit: 101 }, "Invalid value: /limit: expected at most 100, found 101"],
     [
       "read_journal",
       { project: "p", since: "yesterday" },
       'since: expected a date-time (RFC 3339) or milliseconds since 1970, found "yesterday"',
     ],
-    ["read_journal", { projekt: "p" }, "Invalid value: /projekt: "],
-    ["verify", { project: "p", count: 1, atLeast: 1 }, "count"],
     ["verify", { project: "p", match: { path: { matches: "(" } } }, "/match/path/matches: expected"],
-    ["reset", {}, "Invalid value: arguments: expected exactly one of project, all, found none of them"],
-    ["reset", { all: false }, "Invalid value: /all: expected true, found false"],
     ["reset", { project: ".." }, 'expected a segment other than "." and "..", found ".."'],
-    ["read_contract", { operation: "getCrt" }, "Invalid value: /operation: expected one of"],
   ])("%s %j fails with the location", async (tool, values, text) => {
     const result = await agent.call(tool, values);
     expect(result.text).toContain(text);

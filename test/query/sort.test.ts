@@ -28,42 +28,20 @@ describe("sort", () => {
   it.each<[texts: string[], ids: string]>([
     [[], "c a d b"],
     [["id"], "a b c d"],
-    [["id asc"], "a b c d"],
     [["id desc"], "d c b a"],
     [["`id`  DESC "], "d c b a"],
     // Numbers by size; both directions keep the order of equal records
     [["version"], "b c d a"],
-    [["version desc"], "a c d b"],
-    [["version", "id desc"], "b d c a"],
     [["version desc", "id desc"], "a d c b"],
     // Date-times by instant
     [["createdAt"], "d c b a"],
-    [["createdAt desc"], "a b c d"],
     // Strings by code unit; absent values last in both directions
     [["key"], "c a d b"],
-    [["key desc"], "d a c b"],
     // Arrays by their smallest element ascending, by their largest descending; an empty array counts as absent
     [["objectTypeProperty.arrayOfIntExample"], "c b d a"],
     [["objectTypeProperty.arrayOfIntExample desc"], "b c d a"],
-    [["objectTypeProperty.arrayOfStringExample", "id"], "d a b c"],
-    [["objectTypeProperty.arrayOfStringExample desc", "id"], "d a b c"],
-    [["objectTypeProperty.arrayOfObjectType.integerExample", "id"], "b d a c"],
-    [["objectTypeProperty.arrayOfObjectType.integerExample desc", "id"], "b d a c"],
-    [["objectTypeProperty.arrayOfObjectType.integerExampleInt32", "id"], "a b c d"],
   ])("%j returns %s", async (texts, ids) => {
     expect(await sorted(texts)).toBe(ids);
-  });
-
-  it("returns undefined without texts", () => {
-    expect(compileSort([])).toBeUndefined();
-  });
-
-  it("treats values of a wrong type as absent", async () => {
-    const odd = record("odd", { version: JSON.parse('"1"'), createdAt: "long ago" });
-    const even = record("even", { version: 7 });
-    expect(await sorted(["version"], [odd, even])).toBe("even odd");
-    expect(await sorted(["createdAt desc"], [odd, even])).toBe("even odd");
-    expect(await sorted(["key"], [odd, even])).toBe("odd even");
   });
 
   it("accepts ten different keys, and ignores repeated keys", async () => {
@@ -74,32 +52,12 @@ describe("sort", () => {
     expect(await sorted(["version", "version", "id desc", "version desc"])).toBe("b d c a");
   });
 
-  it("sorts an array only by its values of the right type", async () => {
-    const mixed = record("mixed", {}, { arrayOfIntExample: JSON.parse('["0", 5, null, 3, true]') });
-    const integers = record("integers", {}, { arrayOfIntExample: [4] });
-    const text = record("text", {}, { arrayOfIntExample: JSON.parse('["0"]') });
-    for (const given of [
-      [mixed, integers, text],
-      [text, integers, mixed],
-    ]) {
-      for (const sort of ["objectTypeProperty.arrayOfIntExample", "objectTypeProperty.arrayOfIntExample desc"]) {
-        expect(await sorted([sort], given)).toBe("mixed integers text");
-      }
-    }
-  });
-
   it.each<[texts: string[], message: string]>([
     [[""], "sort: column 1: expected a field, found the end"],
     [["versoin desc"], 'sort: column 1: expected a field, found "versoin". Did you mean "version"?'],
-    [["constructor"], 'sort: column 1: expected a field, found "constructor".'],
     [["objectTypeProperty"], 'sort: column 19: expected "." and a field of "objectTypeProperty", found the end'],
     [["objectTypeProperty.arrayOfObjectType asc"], 'sort: column 38: expected "." and a field of "arrayOfObjectType"'],
-    [["objectTypeProperty.version"], 'sort: column 20: expected a field, found "version"'],
-    [["objectTypeProperty."], "sort: column 20: expected a field, found the end"],
-    [["id.length"], 'sort: column 3: expected "asc", "desc" or the end, found "."'],
     [["id up"], 'sort: column 4: expected "asc", "desc" or the end, found "up"'],
-    [["id asc desc"], 'sort: column 8: expected the end, found "desc"'],
-    [["id desc asc"], 'sort: column 9: expected the end, found "asc"'],
     [["id desc up"], 'sort: column 9: expected the end, found "up"'],
     [["id", "key,version"], 'sort 2 of 2: column 4: expected "asc", "desc" or the end, found ","'],
     [["id".padEnd(10_001)], "sort: column 10001: expected at most 10000 characters, found 10001"],
@@ -109,11 +67,6 @@ describe("sort", () => {
       ),
       "sort 11 of 11: column 1: expected at most 10 different keys, found more",
     ],
-    [
-      Array(4).fill("id".padEnd(9000)),
-      "sort 4 of 4: column 1: expected at most 32768 characters in all parameters of this name together, found more",
-    ],
-    [Array(101).fill("id"), "sort 101 of 101: column 1: expected at most 100 parameters of this name, found 101"],
   ])("rejects %j", (texts, message) => {
     const column = Number(/column (\d+)/.exec(message)?.[1]);
     let thrown: unknown;

@@ -34,23 +34,17 @@ describe("the response never links to the host of a malicious Host header", () =
   test.each([
     ["a path", "evil.example/x"],
     ["a query", "evil.example/x?y="],
-    ["a fragment", "evil.example#"],
     ["a user", "user:secret@evil.example"],
     ["a backslash", "evil.example\\x"],
     ["markup", "<script>evil</script>"],
-    ["quotes", '"evil"'],
     ["encoded line breaks", "%0d%0aLocation: //evil.example"],
     ["a line feed alone", "a\nLocation: //evil.example"],
-    ["a carriage return alone", "a\rLocation: //evil.example"],
     ["a NUL", "evil\0"],
     ["bytes outside ASCII", "evil\xe9\xff"],
     ["an invalid port", "evil.example:99999"],
-    ["an open bracket", "[::1"],
     ["two hosts in one header", "evil.example, mock"],
-    ["spaces", "evil example"],
     ["nothing", ""],
     ["9,000 characters", "evil".repeat(2250)],
-    ["dots", "..."],
   ])("%s", async (_name, host) => {
     for (const [method, target] of requests) {
       const response = await send(method, target, `Host: ${host}`);
@@ -61,9 +55,7 @@ describe("the response never links to the host of a malicious Host header", () =
 
   test.each([
     ["two Host headers", ["Host: mock", "Host: evil.example"]],
-    ["two Host headers in the other order", ["Host: evil.example", "host: mock"]],
     ["no Host header", []],
-    ["a space before the name", [" Host: evil.example"]],
     ["a space before the colon", ["Host : evil.example"]],
     ["a folded Host header", ["Host: mock\r\n evil.example"]],
     ["headers that proxies add", ["Host: mock", "X-Forwarded-Host: evil.example", "Forwarded: host=evil.example"]],
@@ -80,18 +72,11 @@ describe("request targets", () => {
   test.each([
     "http://evil.example/host/resource",
     "http://user:secret@evil.example/host/resource",
-    "https://evil.example:8443/host/resource",
-    "http://evil.example",
-    "http://evil.example?x",
     "http://evil.example:99999/host/resource",
     "http://[::1/host/resource",
-    "ftp://evil.example/host/resource",
     "javascript:alert(1)",
-    "evil.example:80",
     "*",
-    "?x",
     "#x",
-    "/host/resource#x",
     "/host\\resource",
     "/\\evil.example",
     "/host/resource/\x80\xff",

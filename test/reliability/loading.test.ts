@@ -49,20 +49,6 @@ test("the next request loads the control API after a failed load", async () => {
   expect(output.split("\n")).toEqual(["500", "200"]);
 });
 
-test("the next call loads the pattern engine after a failed load", async () => {
-  const output = await withFailure(
-    "re2js",
-    `const { compileMatcher } = await import("./src/matching/matcher.ts");
-     const compile = () => compileMatcher({ body: { matches: "a" } }, { operations: [{ parameters: [], body: {} }], problems: [] });
-     console.log(await compile().catch(({ message }) => message));
-     const { Effort } = await import("./src/matching/effort.ts");
-     const { View } = await import("./src/matching/matchable.ts");
-     const [difference] = await (await compile()).differences(new View({ json: { value: "b" } }), new Effort());
-     console.log(difference.location[0]);`,
-  );
-  expect(output.split("\n")).toEqual(["EMFILE: too many open files", "body"]);
-});
-
 test("the server loads the client of the shared store only with --share", async () => {
   const hooks = `
     import { registerHooks } from "node:module";

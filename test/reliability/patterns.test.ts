@@ -15,19 +15,13 @@ const TEXT = 4096;
 /** The locations in the control API that accept a pattern. */
 const locations: readonly [string, "POST" | "PUT", string, (pattern: unknown) => object][] = [
   ["a rule's path", "POST", "/rules", (id) => ({ when: { path: { id } }, respond: { status: 500 } })],
-  ["a rule's query", "POST", "/rules", (q) => ({ when: { query: { q } }, respond: { status: 500 } })],
-  ["a rule's headers", "POST", "/rules", (a) => ({ when: { headers: { "X-A": a } }, respond: { status: 500 } })],
   ["a rule's body", "POST", "/rules", (field) => ({ when: { body: { field } }, respond: { status: 500 } })],
-  ["a rule's whole body", "POST", "/rules", (body) => ({ when: { body }, respond: { status: 500 } })],
   [
     "a scenario",
     "PUT",
     "/scenarios/own",
     (field) => ({ description: "x", rules: [{ when: { body: [{}, field] }, fault: "EMPTY_RESPONSE" }] }),
   ],
-  ["a verification's path", "POST", "/requests/verify", (id) => ({ match: { path: { id } } })],
-  ["a verification's query", "POST", "/requests/verify", (q) => ({ match: { query: { q } } })],
-  ["a verification's headers", "POST", "/requests/verify", (a) => ({ match: { headers: { "X-A": a } } })],
   ["a verification's body", "POST", "/requests/verify", (field) => ({ match: { body: { field } } })],
   [
     "a verification's order",
@@ -46,12 +40,9 @@ const rejected = [
   ["of 501 characters", "a".repeat(501), "500 characters"],
   ["of 100,000 characters", "(a+)+".repeat(20_000), "500 characters"],
   ["with repetitions of about 1,000 instructions", "a[ab]{1000}[cd]", "at most 600"],
-  ["with repetitions of about 10,000 instructions", `${"[^x]{0,1000}".repeat(5)}b`, "instructions"],
   ["that is too large to compile", `(?:${"é?".repeat(230)}){1000}`, "more than 3000"],
-  ["with nested repetitions", "((a{100}){100}){100}", "RE2"],
   ["with look-behind", "(?<=a+)b", "RE2"],
   ["with a back-reference", "(a+)\\1", "RE2"],
-  ["with unclosed groups", "(".repeat(400), "RE2"],
 ] as const;
 
 test.each(locations)("%s rejects a pattern with look-behind", async (_name, method, path, bodyWith) => {
@@ -96,12 +87,9 @@ const texts = ["a".repeat(TEXT), `${"a".repeat(TEXT - 1)}!`, "ab".repeat(TEXT / 
  */
 const accepted: readonly [string, readonly number[]][] = [
   ["^(a+)+$", [0]],
-  ["^(a|aa)+$", [0]],
-  ["^(([a-z])+.)+[A-Z]([a-z])+$", []],
   ["(.*)*(.*)*(.*)*x$", []],
   ["^(a?){110}a{110}", [0, 1]],
   ["(?i)[^x]{0,140}[^x]{0,140}!", [1]],
-  ["^(a|b)*a(a|b){190}[^ab]", [1]],
 ];
 
 test.each(accepted)(

@@ -40,8 +40,6 @@ describe("on a raw socket", () => {
 
   test.each([
     ["bytes that are not HTTP", "\u0000\u0001\u0002\r\n\r\n", /^HTTP\/1\.1 400 /],
-    ["an unknown protocol", "GET / SPDY/9\r\n\r\n", /^HTTP\/1\.1 400 /],
-    ["a header without a colon", "GET /p/resource HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n", /^HTTP\/1\.1 400 /],
     [
       "two Content-Length headers",
       "POST /p/resource HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
@@ -58,24 +56,16 @@ describe("on a raw socket", () => {
       /^HTTP\/1\.1 431 /,
     ],
     ["an invalid Host", "GET /p/resource HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 400 /],
-    ["no Host", "GET /p/resource HTTP/1.1\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 400 /],
-    ["a target without a slash", "GET resource HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 400 /],
     [
       "a target above the root",
       "GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
       /^HTTP\/1\.1 404 /,
     ],
     ["a target of 40,000 bytes", `GET /${"x".repeat(40_000)} HTTP/1.1\r\n${CLOSE}\r\n`, /^HTTP\/1\.1 431 /],
-    ["3,000 headers", `GET /p/resource HTTP/1.1\r\n${CLOSE}${"a: b\r\n".repeat(3000)}\r\n`, /^HTTP\/1\.1 431 /],
-    ["a method of 40,000 bytes", `${"X".repeat(40_000)} / HTTP/1.1\r\n${CLOSE}\r\n`, /^HTTP\/1\.1 400 /],
     ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["TLS", "\u0016\u0003\u0001\u0000\u00f8\u0001\u0000", /^HTTP\/1\.1 400 /],
-    ["lines without carriage returns", "GET /p/resource HTTP/1.1\nHost: x\n\n", /^HTTP\/1\.1 400 /],
-    ["a folded header", `GET /p/resource HTTP/1.1\r\n${CLOSE}A: a\r\n b\r\n\r\n`, /^HTTP\/1\.1 400 /],
     ["a NUL in a header", `GET /p/resource HTTP/1.1\r\n${CLOSE}A: a\0b\r\n\r\n`, /^HTTP\/1\.1 400 /],
-    ["a negative Content-Length", `${POST}Content-Length: -1\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
     ["a Content-Length of 30 digits", `${POST}Content-Length: ${"9".repeat(30)}\r\n\r\n{}`, /^HTTP\/1\.1 400 /],
-    ["a coding after chunked", `${POST}Transfer-Encoding: chunked, gzip\r\n\r\n`, /^HTTP\/1\.1 400 /],
   ])("returns a small error for %s", async (_name, request, response) => {
     const raw = await openSocket(server.url);
     raw.send(request);
@@ -88,14 +78,9 @@ describe("on a raw socket", () => {
 
   test.each([
     ["an invalid size", "ZZZ\r\n{}\r\n"],
-    ["an empty size", "\r\n"],
-    ["a negative size", "-1\r\n{}\r\n"],
     ["a size of 20 digits", `${"F".repeat(20)}\r\n{}\r\n`],
     ["a size that is too small", "1\r\n{}\r\n0\r\n\r\n"],
-    ["a size in another notation", "0x2\r\n{}\r\n0\r\n\r\n"],
-    ["lines without carriage returns", "2\n{}\n0\n\n"],
     ["an extension of 40,000 bytes", `2;${"x".repeat(40_000)}\r\n{}\r\n0\r\n\r\n`],
-    ["an invalid trailer", "2\r\n{}\r\n0\r\nbroken\r\n\r\n"],
     ["a trailer of 40,000 bytes", `2\r\n{}\r\n0\r\nX: ${"x".repeat(40_000)}\r\n\r\n`],
   ])("rejects a chunk with %s and creates no resource", async (_name, chunks) => {
     const raw = await openSocket(server.url);
@@ -126,15 +111,6 @@ describe("on a raw socket", () => {
     raw.send("GET /p/resource HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     raw.end();
     expect((await raw.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
-  });
-
-  test("responds to pipelined requests in order", async () => {
-    const raw = await openSocket(server.url);
-    const paths = ["/pipe/resource/a", "/pipe/nowhere/at/all", "/pipe/resource/namespace-action-with-example"];
-    raw.send(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
-    raw.send("GET /pipe/resource HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    const { text } = await raw.closed();
-    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "404", "200", "200"]);
   });
 
   test("responds to 1,000 pipelined requests in order", async () => {

@@ -46,9 +46,3 @@ test("the error catalogue has the codes and statuses of the design", () => {
   const statuses = Object.entries(errorCatalogue).map(([code, { status }]) => [code, status]);
   expect(Object.fromEntries(statuses)).toEqual(codes);
 });
-
-test("an operation declares every error status except 405", () => {
-  const declared = new Set(serviceContract.operations.flatMap(declaredStatuses));
-  const undeclared = Object.values(errorCatalogue).filter(({ status }) => !declared.has(status));
-  expect(undeclared.map(({ status }) => status)).toEqual([405]);
-});

@@ -27,33 +27,13 @@ test.each([
   ['{\n\t"a": [\n1,\n]}', "Unexpected token ']' (line 4, column 1)"],
   ['["é😀", nulx]', "Unexpected token 'x' (line 1, column 12)"],
   ["[😀]", "Unexpected token '😀' (line 1, column 2)"],
-  ['[, " at position 1 "]', "Unexpected token ',' (line 1, column 2)"],
   ["", "Unexpected end of JSON input (line 1, column 1)"],
-  ["\ufeff", "Unexpected end of JSON input (line 1, column 1)"],
-  ['{"a":\r\n', "Unexpected end of JSON input (line 2, column 1)"],
   ["[\r\r\n\n,", "Unexpected token ',' (line 4, column 1)"],
-  ['{"a":1,}', "Expected double-quoted property name (line 1, column 8)"],
-  ["{'a':1}", "Expected property name or '}' (line 1, column 2)"],
-  ['{"a" 1}', "Expected ':' after property name (line 1, column 6)"],
-  ['{"a":1 "b"}', "Expected ',' or '}' after property value (line 1, column 8)"],
-  ["[1 2]", "Expected ',' or ']' after array element (line 1, column 4)"],
   ['"a\nb"', "Bad control character in string literal (line 1, column 3)"],
-  ['"a\\x"', "Bad escaped character (line 1, column 4)"],
-  ['"a\\u12x4"', "Bad Unicode escape (line 1, column 7)"],
   ['"abc', "Unterminated string (line 1, column 5)"],
-  ["[-]", "No number after minus sign (line 1, column 3)"],
-  ["[01]", "Unexpected number (line 1, column 3)"],
-  ["[1.]", "Unterminated fractional number (line 1, column 4)"],
-  ["[1e]", "Exponent part is missing a number (line 1, column 4)"],
   ["1\n2", "Unexpected non-whitespace character after JSON (line 2, column 1)"],
-  ["undefined", "Unexpected token 'u' (line 1, column 1)"],
 ])("the message for %j has the line and column of the syntax error", (text, message) => {
   expect(messageOf(text)).toBe(message);
-});
-
-test("the message has the line and column of an error in a long text", () => {
-  const problem = "Bad control character in string literal (line 2, column 3000003)";
-  expect(messageOf(`[\n"${"x".repeat(3_000_000)}é\n"]`)).toBe(problem);
 });
 
 test("rejects bytes that are not UTF-8", () => {
@@ -140,39 +120,16 @@ test("returns the same value as JSON.parse for a wide object and a long list", {
 describe("numbers", () => {
   test.each([
     "0",
-    "-0",
     "1e3",
-    "1E+5",
-    "0.1",
     "3.141592653589793238",
     "1e-400",
-    "9007199254740991",
     "9007199254740992",
-    "-9007199254740992",
     "10000000000000000000000",
-    "12345678901234567000",
-    "1e22",
     "1e23",
     "1.7976931348623157e308",
     "9007199254740993.0",
   ])("accepts %s", (number) => {
     expect(readJson(`{"a":[${number}]}`)).toEqual({ value: { a: [Number(number)] } });
-  });
-
-  test("accepts every number that JSON.stringify writes", () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ max: 10n ** 30n }).map(Number)),
-        (number) => {
-          expect(readJson(JSON.stringify(number))).toEqual({ value: number === 0 ? 0 : number });
-        },
-      ),
-      runs(100),
-    );
-  });
-
-  test("a syntax error has precedence over an invalid number", () => {
-    expect(messageOf("[1e400,]")).toBe("Unexpected token ']' (line 1, column 8)");
   });
 });
 

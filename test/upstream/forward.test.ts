@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CoverageReport, RequestEntry } from "../../src/client/types.ts";
-import { textOf, whyOf } from "../../src/reasons/why.ts";
 import { inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onAllTransports, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
 import { everyOperation, image } from "../setup/requests.ts";
 import { draft } from "../setup/resources.ts";
 import { until } from "../setup/until.ts";
@@ -68,13 +67,6 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect(Object.keys(headers ?? {}).filter((name) => /^(mock|x-forwarded)-/.test(name))).toEqual([]);
   });
 
-  test("does not send a header that has only parts for the mock", async () => {
-    const headers = { Prefer: "seed=7", baggage: "mock-sandbox=t1" };
-    await (await mock.resource(newProject(), "/r-1", { headers })).text();
-    expect(service.requests.at(-1)?.headers).not.toHaveProperty("prefer");
-    expect(service.requests.at(-1)?.headers).not.toHaveProperty("baggage");
-  });
-
   test("a large response is in the journal before the client has its last byte", async () => {
     const project = newProject();
     const filler = randomBytes(1024 * 1024).toString("base64");
@@ -107,20 +99,6 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
       response: { status: 200 },
     });
     expect(entry.decisions).toContain("forwarded to the upstream, which responded with 200");
-  });
-
-  test("reports no violations of the request if the validation is off", async () => {
-    const project = newProject();
-    await inProject(mock, project, "PATCH", "/settings", { validation: "off" });
-    await mock.resource(project, "/r-1", json("POST", { version: "1", actions: 3 }));
-    expect((await entryOf(mock, project)).violations).toEqual([]);
-  });
-
-  test("shows the address at the upstream without secrets", async () => {
-    const project = newProject();
-    await mock.resource(project, "/r-1?a=1&access_token=hush");
-    const url = `${service.url}/v2/${project}/resource/r-1?a=1&access_token=[redacted]`;
-    expect((await entryOf(mock, project)).upstream).toMatchObject({ url });
   });
 
   test("counts the update actions that the service accepted, and no others", async () => {
@@ -216,27 +194,6 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect(response.headers.get("Vary")).toMatch(/Accept/);
   });
 
-  test("passes headers on that are named like members of each object", async () => {
-    const project = newProject();
-    routes.set(`/v2/${project}/resource/r-1`, (response) =>
-      response.writeHead(200, { constructor: "theirs", "Content-Type": "application/json" }).end("{}"),
-    );
-    const response = await mock.resource(project, "/r-1", { headers: { constructor: "ours" } });
-    expect(response.headers.get("constructor")).toBe("theirs");
-    expect((await entryOf(mock, project)).upstream).toMatchObject({
-      request: { headers: { constructor: "ours" } },
-      response: { headers: { constructor: "theirs" } },
-    });
-  });
-
-  test("forwards HEAD and returns no body", async () => {
-    const project = newProject();
-    routes.set(`/v2/${project}/resource`, (response) => response.writeHead(200, { "Content-Length": 5 }).end());
-    const response = await mock.resource(project, "", { method: "HEAD" });
-    expect([response.status, await response.text()]).toEqual([200, ""]);
-    expect((await entryOf(mock, project)).upstream?.violations.response).toEqual([]);
-  });
-
   test("passes a chunked body on while it arrives", async () => {
     const project = newProject();
     let rest: ServerResponse | undefined;
@@ -255,26 +212,6 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect(text).toMatch(/^"version":7/);
     const { response: journaled } = await entryOf(mock, project);
     expect(journaled.body?.json).toMatchObject({ id: "r-1", version: 7 });
-  });
-
-  test("passes a body on that arrives without an end, byte by byte", async () => {
-    const project = newProject();
-    const closed = new Promise((resolve) => {
-      routes.set(`/v2/${project}/resource/r-1`, (response) => {
-        response.writeHead(200, { "Content-Type": "application/json" });
-        const timer = setInterval(() => response.write(" "), 10);
-        response.on("close", () => {
-          clearInterval(timer);
-          resolve(undefined);
-        });
-      });
-    });
-    const client = new AbortController();
-    const response = await mock.resource(project, "/r-1", { signal: client.signal });
-    const reader = response.body?.getReader();
-    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/^ +$/);
-    client.abort();
-    await closed;
   });
 
   test.each([
@@ -422,21 +359,6 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect(entry.upstream?.violations.response).toEqual([]);
   });
 
-  test("does not forward a path without a project", async () => {
-    const before = service.requests.length;
-    expect((await mock.fetch("/favicon.ico")).status).toBe(404);
-    expect((await mock.fetch("/__admin/unknown")).status).toBe(404);
-    expect(service.requests.length).toBe(before);
-  });
-
-  test("the setting off stops the forwarding", async () => {
-    const project = newProject();
-    await inProject(mock, project, "PATCH", "/settings", { upstreamMode: "off" });
-    const response = await mock.resource(project, "/r-1");
-    expect(response.headers.get("Mock-Source")).toMatch(/^fixture:/);
-    expect((await entryOf(mock, project)).upstream).toBeUndefined();
-  });
-
   test("the control API cannot set the upstream, and cannot record without a folder", async () => {
     const project = newProject();
     const record = await inProject(mock, project, "PATCH", "/settings", { upstreamMode: "record" });
@@ -465,18 +387,6 @@ onAllTransports("spy on another mock", await forwardingTo(real.url), (mock) => {
   );
 });
 
-describe("a mock without an upstream", () => {
-  onAllTransports("settings", {}, (mock) => {
-    test.each(["spy", "record"])("rejects the mode %s", async (mode) => {
-      const { status, body } = await inProject(mock, newProject(), "PATCH", "/settings", { upstreamMode: mode });
-      expect([status, body.detail]).toEqual([
-        400,
-        `/upstreamMode: expected off, found "${mode}". Start the server with --upstream for this mode.`,
-      ]);
-    });
-  });
-});
-
 onAllTransports("a client that disconnects", await forwardingTo(service.url), (mock) => {
   test("ends the request to the upstream", async () => {
     const project = newProject();
@@ -488,38 +398,5 @@ onAllTransports("a client that disconnects", await forwardingTo(service.url), (m
     await Promise.all([closed, request]);
     await until(() => mock.inside(project, ({ journal }) => journal.length === 1));
     expect((await entryOf(mock, project)).upstream?.error).toMatch(/the client disconnected/);
-  });
-});
-
-describe("the reason for a response", async () => {
-  const mock = useMock("in process", await forwardingTo(service.url));
-
-  test.each([
-    [
-      "a response",
-      (response: ServerResponse) =>
-        response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(object)),
-      /^200: the upstream responded in \d+ ms$/,
-      [],
-    ],
-    [
-      "a reset connection",
-      (response: ServerResponse) => response.socket?.resetAndDestroy(),
-      /^502: The upstream: expected a response, found none/,
-      [],
-    ],
-    [
-      "a violation",
-      (response: ServerResponse) => response.writeHead(418).end(),
-      /^418: the upstream responded/,
-      [/^The upstream violates the contract\. The response: The status: /],
-    ],
-  ] as const)("names %s", async (_what, respond, reason, more) => {
-    const project = newProject();
-    routes.set(`/${project}/resource/r-1`, respond);
-    await (await mock.resource(project, "/r-1")).text();
-    const why = whyOf(project, await entryOf(mock, project));
-    expect(textOf(why.reason)).toMatch(reason);
-    expect(why.more.map(textOf)).toEqual(more.map((pattern) => expect.stringMatching(pattern)));
   });
 });

@@ -9,9 +9,7 @@ test.each([
   ["one secret", "x abcabd y", "x ****** y"],
   ["a start that occurs twice", "abcabcabd", "abc******"],
   ["two secrets", "abcabds3cret-wörd", "******************"],
-  ["a start at the end", "x abcab", "x abcab"],
   ["no secret", "abc s3cret", "abc s3cret"],
-  ["nothing", "", ""],
 ])("replaces %s in a body, wherever its pieces end", async (_what, text, expected) => {
   const bytes = Buffer.from(text);
   for (let size = 1; size <= bytes.length + 1; size++) {
@@ -24,11 +22,6 @@ test.each([
 async function* inPieces(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
-
-test("passes bytes on that are not the start of a secret", async () => {
-  const pieces = maskedPieces(inPieces(Buffer.from("one two"), 4), secrets);
-  expect(Buffer.from((await pieces.next()).value ?? []).toString()).toBe("one ");
-});
 
 test("decodes one body after the other", async () => {
   const limit = 16 * 1024 * 1024;

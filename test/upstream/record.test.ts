@@ -8,7 +8,7 @@ import { createUpstream } from "../../src/upstream/upstream.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { newProject } from "../setup/mock.ts";
-import { everyOperation, exampleRequests } from "../setup/requests.ts";
+import { everyOperation } from "../setup/requests.ts";
 import { type Serving, serving } from "../setup/serving.ts";
 import { openMockService, openService } from "./services.ts";
 
@@ -101,16 +101,6 @@ describe("record and replay", { tags: ["process"] }, () => {
     const replayed = await response.text();
     expect([response.status, replayed && JSON.parse(replayed)]).toEqual([status, text && JSON.parse(text)]);
   });
-
-  test.each(["getCart", "queryResources", "runComplexOperation", "uploadImage", "readNamespaceAction"] as const)(
-    "%s replays it to a client without preferences",
-    async (operation) => {
-      const { path: below, init } = exampleRequests[operation];
-      const response = await fetch(`${replay.url}/plain/resource${below}`, init);
-      expect(response.headers.get("Mock-Source")).toBe(`fixture:${recorded.get(operation)?.fixture}`);
-      expect(await response.json()).toEqual(JSON.parse(recorded.get(operation)?.text ?? ""));
-    },
-  );
 });
 
 test("writes the same response once, also after a restart and in another order of members", async () => {
@@ -152,17 +142,6 @@ test("two mocks that record into one folder keep each other's fixtures", async (
 
   for (const mock of mocks) await (await mock.fetch(path(project, "r-1"))).text();
   expect(filesIn(folder)).toHaveLength(20);
-});
-
-test("a fixture that was deleted is recorded again", async () => {
-  const folder = newFolder();
-  const mock = await recording(service.url, folder);
-  const project = newProject();
-  bodies.set(path(project, "r-1"), { body: object });
-  await (await mock.fetch(path(project, "r-1"))).text();
-  rmSync(join(folder, "getResourceById"), { recursive: true });
-  await (await mock.fetch(path(project, "r-1"))).text();
-  expect(filesIn(folder)).toEqual(["getResourceById/200.recorded-00002.json"]);
 });
 
 test("does not write a response that violates the contract", async () => {
@@ -275,7 +254,6 @@ describe("the command rejects", () => {
     [["--upstream-mode", "spy"], "--upstream-mode: expected --upstream with spy, found none"],
     [["--upstream-mode", "record", "--upstream", url], "--upstream-mode: expected --record-to with record, found none"],
     [["--record-to", "x"], "--record-to: expected together with --upstream, found alone"],
-    [["--upstream-ca", "x"], "--upstream-ca: expected together with --upstream, found alone"],
     [
       ["--upstream", "ftp://me:hidden@host"],
       '--upstream: expected an http or https URL without a query, such as https://api.example.com, found "ftp://host"',
@@ -284,7 +262,6 @@ describe("the command rejects", () => {
       ["--upstream", "http://me:hid@den@host/?q"],
       '--upstream: expected an http or https URL without a query, such as https://api.example.com, found "http://host/?q"',
     ],
-    [["--upstream", url, "--upstream-ca", "/no/ca.pem"], "/no/ca.pem: not found"],
     [["--upstream", url, "--record-to", file], `${file}: expected a folder, found a file`],
   ])("%j", async (args, message) => {
     expect(await commandHere(["serve", "--port", "0", ...args])).toEqual({
@@ -292,12 +269,5 @@ describe("the command rejects", () => {
       stdout: "",
       stderr: `resource-mock: ${message}\n`,
     });
-  });
-
-  test("and the library rejects the same options", async () => {
-    await expect(startResourceMock({ settings: { upstreamMode: "spy" } })).rejects.toThrow(
-      "startResourceMock: settings.upstreamMode: expected upstream with spy, found none",
-    );
-    await expect(startResourceMock({ recordTo: "x" })).rejects.toThrow("recordTo: expected together with upstream");
   });
 });

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { newProject, useMock } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";
-import { startDeviating } from "./deviations/service.ts";
 import { verifyAt } from "./upstreams.ts";
 
 const writes = ["createResource", "overwriteResource", "createOrOverwriteResource"];
@@ -44,19 +43,5 @@ describe("a mock with strict auth", () => {
     const { results, leftOver } = await verifyAt(mock.url, { project, credentials, only });
     expect(results.filter(({ outcome }) => outcome !== "pass")).toEqual([]);
     expect(leftOver).toEqual([]);
-  });
-});
-
-describe("a mock with unknownIds: not-found", () => {
-  const mock = useMock("over a socket", { settings: { unknownIds: "not-found" } });
-
-  test("one check reports that Location names no resource", async () => {
-    await using service = await startDeviating(mock.url ?? "", async (_call, next) => {
-      const answer = await next();
-      const { location, ...headers } = answer.headers;
-      return location === undefined ? answer : { ...answer, headers: { ...headers, location: `${location}-other` } };
-    });
-    const names = reported(await verifyAt(service.url, { project: newProject(), only: ["createResource"] }));
-    expect(names).toEqual([expect.stringMatching(/^createResource: Location names the new resource /)]);
   });
 });

@@ -2,7 +2,6 @@
 export interface Reply {
   data?: unknown;
   error?: unknown;
-  /** Absent in the hey-api client for event streams and for requests that failed without a response. */
   response?: Response;
 }
 

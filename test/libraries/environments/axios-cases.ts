@@ -38,23 +38,6 @@ export function axiosCases(access: () => Omit<Access, "fetch">): void {
       expect([status, data]).toMatchObject([404, { errors: [{ code: "ResourceNotFound" }] }]);
     });
 
-    test("sends headers in upper and lower case", async () => {
-      const { client, mock } = open();
-      await mock.rule({ when: { headers: { "x-tenant": "acme" } }, respond: { status: 503 } });
-      expect((await client.get("/shirt", { headers: { "X-Tenant": "acme" } })).status).toBe(503);
-      expect((await client.get("/shirt", { headers: { PREFER: "code=404" } })).status).toBe(404);
-    });
-
-    test("uploads bytes", async () => {
-      const { client, mock } = open();
-      const jpeg = [0xff, 0xd8, 0xff, 0xe0, 0, 16];
-      const headers = { "Content-Type": "image/jpeg" };
-      expect((await client.post("/images", new Uint8Array(jpeg), { headers })).status).toBe(200);
-      const [image] = await mock.images.list();
-      const stored = await mock.images.get(image?.id ?? "");
-      expect([...new Uint8Array(await stored.arrayBuffer())]).toEqual(jpeg);
-    });
-
     test("rejects when the connection breaks, and the next request succeeds", async () => {
       const { client, mock } = open();
       await mock.use("connection-reset", { times: 1 });
