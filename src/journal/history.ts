@@ -70,8 +70,10 @@ export class History implements BudgetMember {
   readonly #budget: FairBudget;
   readonly #note: ((number: number) => void) | undefined;
   /** In the order of their numbers. */
-  readonly #sets = new Map<number, ChangeSet>();
-  readonly #sizes = new Map<number, number>();
+  /** The sets by number, with their size in bytes. */
+  readonly #sets = new Map<number, { readonly set: ChangeSet; readonly bytes: number }>();
+  /** No kept set has a lower number. The first key of a map from which many were deleted is slow to find. */
+  #first = 1;
   #most: number;
   #bytes = 0;
   /** The number of the last set. */
@@ -94,25 +96,32 @@ export class History implements BudgetMember {
     author.before ??= number - 1;
     author.after = number;
     const kept = changes?.map(keptChange) ?? [];
-    const problem = problemOf(changes, kept);
-    const isTooLong = problem === TOO_LONG;
-    this.put({ number, at, author, changes: isTooLong ? [] : kept, ...(problem !== undefined && { problem }) });
+    const size = sizeOfChanges(kept);
+    const problem = problemOf(changes, kept, size);
+    if (problem === undefined) this.#keep({ number, at, author, changes: kept }, size);
+    else if (problem === TOO_LONG) this.#keep({ number, at, author, changes: [], problem }, 0);
+    else this.#keep({ number, at, author, changes: kept, problem }, size);
   }
 
   /** Adds a set, which has a higher number than the others. */
   put(set: ChangeSet): void {
     this.last = Math.max(this.last, set.number);
-    const bytes = sizeOfSet(set);
-    this.#sets.set(set.number, set);
-    this.#sizes.set(set.number, bytes);
-    this.#note?.(set.number);
+    this.#keep(set, sizeOfChanges(set.changes));
+  }
+
+  #keep(set: ChangeSet, size: number): void {
+    const { number, author, changes } = set;
+    this.#first = Math.min(this.#first, number);
+    const bytes = SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + size;
+    this.#sets.set(number, { set, bytes });
+    this.#note?.(number);
     this.#budget.add(this);
     this.#count(bytes);
     if (this.#sets.size > this.#most) this.#dropOldest();
   }
 
   get(number: number): ChangeSet | undefined {
-    return this.#sets.get(number);
+    return this.#sets.get(number)?.set;
   }
 
   /** The numbers of the kept sets, oldest first. */
@@ -122,7 +131,7 @@ export class History implements BudgetMember {
 
   /** Returns the kept sets, newest first. */
   list(): ChangeSet[] {
-    return [...this.#sets.values()].reverse();
+    return Array.from(this.#sets.values(), ({ set }) => set).reverse();
   }
 
   resize(journalSize: number): void {
@@ -136,12 +145,11 @@ export class History implements BudgetMember {
 
   /** Drops a set. */
   drop(number: number): void {
-    const bytes = this.#sizes.get(number);
-    if (bytes === undefined) return;
+    const kept = this.#sets.get(number);
+    if (!kept) return;
     this.#sets.delete(number);
-    this.#sizes.delete(number);
     this.#note?.(number);
-    this.#count(-bytes);
+    this.#count(-kept.bytes);
   }
 
   end(): void {
@@ -157,7 +165,7 @@ export class History implements BudgetMember {
   stateAt(state: State, moment: number): State {
     const draft = new StateDraft(state);
     for (let number = this.last; number > moment; number--) {
-      const set = this.#sets.get(number);
+      const set = this.get(number);
       if (!set) throw notRewindable(number, "is no longer kept");
       if (set.problem !== undefined) throw notRewindable(number, `(${shownAuthor(set.author)}) ${set.problem}`);
       for (const { table, id, before } of set.changes.toReversed()) draft.set(table, id, before as undefined);
@@ -168,7 +176,7 @@ export class History implements BudgetMember {
   /** Returns the set that wrote this version of a resource, if it is kept. */
   writerOf({ id, version }: ResourceRecord): ChangeSet | undefined {
     for (let number = this.last; number > 0; number--) {
-      const set = this.#sets.get(number);
+      const set = this.get(number);
       if (!set) return undefined;
       if (set.changes.some((change) => isResource(change) && change.id === id && versionOf(change.after) === version))
         return set;
@@ -177,8 +185,8 @@ export class History implements BudgetMember {
   }
 
   #dropOldest(): void {
-    const [oldest] = this.#sets.keys();
-    if (oldest !== undefined) this.drop(oldest);
+    while (!this.#sets.has(this.#first)) this.#first++;
+    this.drop(this.#first++);
   }
 
   #count(by: number): void {
@@ -305,8 +313,12 @@ function cutText(text: string, value: unknown, version?: number): unknown {
 const TOO_LONG = `changed more than ${MAX_CHANGES} values or ${MAX_CHANGES_SIZE / 1024 / 1024} MiB at once`;
 
 /** Returns why the state before the changes cannot be restored from the kept ones. */
-function problemOf(changes: readonly Change[] | undefined, kept: readonly KeptChange[]): string | undefined {
-  if (!changes || changes.length > MAX_CHANGES || sizeOfChanges(kept) > MAX_CHANGES_SIZE) return TOO_LONG;
+function problemOf(
+  changes: readonly Change[] | undefined,
+  kept: readonly KeptChange[],
+  size: number,
+): string | undefined {
+  if (!changes || changes.length > MAX_CHANGES || size > MAX_CHANGES_SIZE) return TOO_LONG;
   const cut = kept.find(({ before, after }) => isCut(before) || isCut(after));
   if (!cut) return undefined;
   const name =
@@ -316,14 +328,11 @@ function problemOf(changes: readonly Change[] | undefined, kept: readonly KeptCh
 
 /** Throws NotRewindable if the changes cannot be kept whole, so that they could not be undone. */
 export function requireUndoable(changes: readonly Change[] | undefined): void {
-  const problem = problemOf(changes, changes?.map(keptChange) ?? []);
+  const kept = changes?.map(keptChange) ?? [];
+  const problem = problemOf(changes, kept, sizeOfChanges(kept));
   if (problem === undefined) return;
   const message = `The rewind would have ${problem}, so it could not be undone. Restore a snapshot instead`;
   throw new ServiceError({ code: "NotRewindable", message });
-}
-
-function sizeOfSet({ author, changes }: ChangeSet): number {
-  return SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + sizeOfChanges(changes);
 }
 
 function sizeOfChanges(changes: readonly KeptChange[]): number {

@@ -28,10 +28,12 @@ export function updateResource(call: Call): ServiceResponse {
     lastModifiedAt: call.project.clock.timestamp(),
     ...resultOf(actions),
   };
+  // Written first, as the change needs its length.
+  const text = resourceText(next);
   call.project.change((draft) => draft.put(next), call.author);
   call.applied = namesOf(actions);
   call.decisions.push(`updated the resource to version ${next.version}`);
-  return stateResponse(200, resourceText(next));
+  return stateResponse(200, text);
 }
 
 type Action = { [field: string]: unknown };

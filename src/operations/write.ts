@@ -66,6 +66,8 @@ function readDraft(call: Call): { objectTypeProperty: ArrayTestType; [extraField
 }
 
 function write(draft: StateDraft, record: ResourceRecord): ResourceRecord {
+  // Caches the text of the response, as the change needs its length.
+  resourceText(record);
   draft.put(record);
   draft.setFacts({ lastWritten: record.id });
   return record;

@@ -13,6 +13,8 @@ import {
   valueIn,
 } from "./state.ts";
 
+type PlacedRecord = Placed<ResourceRecord> | undefined;
+type PlacedImage = Placed<StoredImage> | undefined;
 type TreeName = "resources" | "ids" | "keys" | "deletedIds" | "deletedKeys" | "images" | "imageIds";
 
 /**
@@ -94,7 +96,7 @@ export class StateDraft {
   set<Table extends keyof TableValues>(table: Table, id: string, after: TableValues[Table] | undefined): void {
     const before = valueIn(this.#state, table, id);
     if (before === after) return;
-    this.#write(table, id, after);
+    this.#write(table, id, before, after);
     // A step can change the facts with each resource. They count as one change.
     if (table === "facts" && this.#facts !== undefined) {
       this.changes[this.#facts] = { ...this.changes[this.#facts], after } as Change;
@@ -105,17 +107,21 @@ export class StateDraft {
     this.changes.push(change as Change);
   }
 
-  #write(table: keyof TableValues, id: string, after: TableValues[keyof TableValues] | undefined): void {
-    if (table === "resource") this.#writeResource(id, after as Placed<ResourceRecord> | undefined);
-    else if (table === "image") this.#writeImage(id, after as Placed<StoredImage> | undefined);
+  #write(
+    table: keyof TableValues,
+    id: string,
+    before: TableValues[keyof TableValues] | undefined,
+    after: TableValues[keyof TableValues] | undefined,
+  ): void {
+    if (table === "resource") this.#writeResource(id, before as PlacedRecord, after as PlacedRecord);
+    else if (table === "image") this.#writeImage(id, before as PlacedImage, after as PlacedImage);
     else if (table === "action") this.#writeAction(after as Action | undefined);
     else if (table === "facts") Object.assign(this.#state, { lastWritten: undefined, ...(after as Facts) });
     else if (after) this.#tree(table === "deletedId" ? "deletedIds" : "deletedKeys").set(id, true);
     else this.#tree(table === "deletedId" ? "deletedIds" : "deletedKeys").delete(id);
   }
 
-  #writeResource(id: string, after: Placed<ResourceRecord> | undefined): void {
-    const before = valueIn(this.#state, "resource", id);
+  #writeResource(id: string, before: PlacedRecord, after: PlacedRecord): void {
     const resources = this.#tree("resources");
     if (before) {
       const [number, { key }] = before;
@@ -136,8 +142,7 @@ export class StateDraft {
     if (record.key !== undefined && this.#state.keys.get(record.key) !== id) this.#tree("keys").set(record.key, id);
   }
 
-  #writeImage(id: string, after: Placed<StoredImage> | undefined): void {
-    const before = valueIn(this.#state, "image", id);
+  #writeImage(id: string, before: PlacedImage, after: PlacedImage): void {
     const images = this.#tree("images");
     if (before) {
       this.#state.size -= sizeOfImage(before[1]);
