@@ -159,17 +159,6 @@ onTransports("the token endpoint", {}, (mock) => {
   });
 });
 
-onTransports("the limits of the token endpoint", {}, (mock) => {
-  test("accept 100 scopes of 512 characters and a client id of 256 characters", async () => {
-    const project = newProject();
-    const scope = Array(100)
-      .fill(`${"s".repeat(511 - project.length)}:${project}`)
-      .join(" ");
-    const token = await tokenFor(mock, scope, "c".repeat(256));
-    expect(await introspect(mock, token)).toMatchObject({ active: true, scope, client_id: "c".repeat(256) });
-  });
-});
-
 describe("the limit of all tokens", () => {
   const mock = useMock("in process");
 

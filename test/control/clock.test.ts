@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
+import { image } from "../setup/requests.ts";
 import { configure, draft, write } from "../setup/resources.ts";
 
-const gif = new Uint8Array([0x47, 0x49, 0x46, 0x38, 0x39, 0x61]);
 const START = Date.parse("2025-06-01T12:00:00Z");
 let engineNow = START;
 
@@ -51,7 +51,7 @@ onTransports("the clock of a project", { now: () => engineNow }, (mock) => {
     ]);
 
     const { id } = await write(mock, project);
-    await mock.resource(project, "/images", { method: "POST", body: gif, headers: { "Content-Type": "image/gif" } });
+    await mock.resource(project, "/images", image("image/png"));
     expect((await inProject(mock, project, "GET", `/resources/${id}`)).body).toMatchObject({ createdAt: last });
     expect((await inProject(mock, project, "POST", "/snapshots", { name: "s" })).body).toMatchObject({ takenAt: last });
     expect((await inProject(mock, project, "GET", "/requests")).body).toMatchObject({

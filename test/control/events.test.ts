@@ -3,10 +3,9 @@ import { control, inProject } from "../setup/control.ts";
 import { type Event, openEvents } from "../setup/events.ts";
 import { json, newProject, onAllTransports, useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
+import { image } from "../setup/requests.ts";
 import { configure, draft, write } from "../setup/resources.ts";
 import { basic, form, tokenFor } from "../setup/tokens.ts";
-
-const gif = new Uint8Array([0x47, 0x49, 0x46, 0x38, 0x39, 0x61]);
 
 onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, (mock) => {
   const listeners = () => mock.engine.feed.listeners;
@@ -24,7 +23,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     await call("DELETE", "");
     const { id } = await write(mock, project);
     await mock.resource(project, "/namespace-action", json("POST", { hello: 1 }));
-    await mock.resource(project, "/images", { method: "POST", body: gif, headers: { "Content-Type": "image/gif" } });
+    await mock.resource(project, "/images", image("image/png"));
     await call("POST", "/images", { id: "mine", contentType: "image/gif", base64: "" });
     await call("DELETE", "/images/mine");
     await call("PUT", "/namespace-action", { body: 1 });

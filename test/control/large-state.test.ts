@@ -167,6 +167,20 @@ describe("large exports", () => {
     expect(pauses).toBeGreaterThan(0);
   }, 60_000);
 
+  test("contain no later writes", async () => {
+    const [project, other] = [newProject(), newProject()];
+    await inProject(mock, project, "PUT", "/state", { resources: resourcesOf(20_000) });
+    await inProject(mock, other, "PUT", "/state", { from: project });
+    const response = await mock.fetch(`/__admin/projects/${project}/state`);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body ?? []) {
+      if (chunks.length === 0) await inProject(mock, project, "DELETE", "/resources/id-0");
+      chunks.push(chunk);
+    }
+    const text = await (await mock.fetch(`/__admin/projects/${other}/state`)).text();
+    expect(Buffer.concat(chunks).toString()).toBe(text);
+  });
+
   test("can be imported, with images of every size", async () => {
     const [project, other] = [newProject(), newProject()];
     await configure(mock, project, { maxImageBytes: 100 * MiB });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import seed from "../../fixtures/seed.json" with { type: "json" };
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
+import { image } from "../setup/requests.ts";
 import { read, update, write } from "../setup/resources.ts";
 
 onTransports("provider states for Pact verifiers", {}, (mock) => {
@@ -101,8 +102,7 @@ onTransports("provider states for Pact verifiers", {}, (mock) => {
       const project = newProject();
       const { id } = await write(mock, project);
       await mock.resource(project, "/namespace-action", json("POST", { mine: true }));
-      const gif = new Uint8Array([0x47, 0x49, 0x46, 0x38, 0x39, 0x61]);
-      await mock.resource(project, "/images", { method: "POST", body: gif, headers: { "Content-Type": "image/gif" } });
+      await mock.resource(project, "/images", image("image/png"));
       await mock.resource(project, "/deleted", { method: "DELETE" });
       await change({ state: "no resource exists", params: { project } });
       for (const path of [`/${id}`, `/${seed.resources[0]?.id}`, "/key=summer-dress-blue", "/deleted"]) {

@@ -42,6 +42,19 @@ describe("a feed", () => {
     expect(gapIn(frames[1])).toEqual({ after: 0, until: (paths[0] ?? 0) - 1 });
   });
 
+  test("keeps the events of a quiet project while a busy project publishes many", async () => {
+    const feed = createFeed();
+    await feed.open().cancel();
+    feed.publish("request", "quiet", request("/quiet"));
+    feed.publish("reset", undefined, {});
+    for (let number = 1; number <= 20_000; number++) feed.publish("request", "busy", request(`/${number}`));
+    const frames = await read(feed.open({ project: "quiet", after: 0 }).getReader(), 3);
+    expect([pathsOf(frames.slice(1, 2)), frames[2]]).toEqual([["/quiet"], expect.stringContaining("event: reset")]);
+    const busy = await read(feed.open({ project: "busy", after: 1 }).getReader(), 2);
+    expect(gapIn(busy[1])).toEqual({ project: "busy", after: 1, until: expect.any(Number) });
+    expect(idIn(busy[1])).toBe(1);
+  });
+
   test("keeps at most 2 MiB of events for any number of projects, and reports the gaps", async () => {
     const feed = createFeed();
     await feed.open().cancel();

@@ -1,10 +1,9 @@
 // @module-tag process
 import { readFile } from "node:fs/promises";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { connectAgent } from "../mcp/agent.ts";
 import { blocksOf } from "../setup/markdown.ts";
-import { describeWithEngine } from "../setup/requirements.ts";
 import { repository } from "../setup/run.ts";
 import { useConsumer } from "./consumer.ts";
 
@@ -45,12 +44,4 @@ test("the configurations of the recipe start the tools", async () => {
     onTestFinished(agent.close);
     expect((await agent.call("list_projects")).content.mock).toBe(mock.url);
   }
-});
-
-describeWithEngine("the image", () => {
-  test("serves the tools", async () => {
-    const agent = await connectAgent("docker", ["run", "--rm", "-i", "--read-only", inject("image"), "mcp"], { env });
-    onTestFinished(agent.close);
-    expect((await agent.call("seed", { project: "p", generate: 2 })).content.added).toBe(2);
-  });
 });

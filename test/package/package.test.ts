@@ -1,5 +1,3 @@
-// @module-tag process
-import { globSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { publint } from "publint";
@@ -32,21 +30,6 @@ describe("the npm package", () => {
     consumer = await createConsumer([]);
   });
   afterAll(() => consumer.remove());
-
-  it("contains the built code, the served files and the documents", async () => {
-    const files = (await run("tar", ["-tzf", tarball])).split("\n").map((path) => path.replace("package/", ""));
-    const built = files.filter((path) => path.startsWith("dist/"));
-    const others = files.filter((path) => !built.includes(path));
-    const served = globSync("{fixtures,scenarios,schemas}/**/*.json", { cwd: repository });
-
-    expect(others.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", ...served].sort());
-    expect(
-      built.filter(
-        (path) =>
-          !/^dist\/([\w-]+(\.d)?\.[cm](js|ts)|THIRD-PARTY\.md|bundled\.json|(api-docs|dashboard)\.html)$/.test(path),
-      ),
-    ).toEqual([]);
-  });
 
   it("passes the checks of publint", async () => {
     const { messages, pkg } = await publint({

@@ -125,11 +125,6 @@ describe.each([vitest, jest])("the reporter of $name", ({ name, program: [tool =
     const variables = { RESOURCE_MOCK_URL: mock.url, RESOURCE_MOCK_ADMIN_TOKEN: "secret" };
     expect(await run(["--maxWorkers=2"], variables)).toMatch(summary);
   });
-
-  it("fails a run with invalid options", async () => {
-    const { run } = open({ require: { failure: 50 } });
-    await expect(run()).rejects.toThrow('require: expected operations, failures, violations, found "failure"');
-  });
 });
 
 describe("the reporter of Vitest", () => {

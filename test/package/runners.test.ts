@@ -131,11 +131,6 @@ describe("the environments of Vitest", () => {
     return consumer;
   }
 
-  it("all reach a mock in each worker", async () => {
-    const consumer = await open();
-    expect(await consumer.run("vitest", ["run"])).toContain(`Tests  ${2 * variants.length} passed`);
-  });
-
   it("all reach one mock for all workers, which the environment variables configure", async () => {
     const consumer = await open("resource-mock/vitest/server");
     consumer.write(
@@ -250,28 +245,6 @@ import { useResourceMock } from "resource-mock/jest";`;
 
     expect((await mock.coverage()).requests).toBe(4);
     expect(await mock.projects()).toEqual([]);
-  });
-});
-
-describe("the test runner of Node", () => {
-  it("receives responses over the socket with fake timers, in CommonJS and modules", async () => {
-    const consumer = await useConsumer([]);
-    const tests = (load: string) => `
-test("fake timers", async () => {
-  const { startResourceMock } = ${load}("resource-mock");
-  const resourceMock = await startResourceMock({ port: 0 });
-  mock.timers.enable();
-  const response = await fetch(\`\${resourceMock.url}/p/resource\`);
-  await response.text();
-  mock.timers.reset();
-  await resourceMock.close();
-});
-`;
-    consumer.write("mock.test.cjs", `const { test, mock } = require("node:test");${tests("require")}`);
-    consumer.write("mock.test.mjs", `import { test, mock } from "node:test";${tests("await import")}`);
-
-    const parameters = ["--test", "--test-timeout=10000", "mock.test.cjs", "mock.test.mjs"];
-    expect(await consumer.run("node", parameters)).toMatch(/pass 2\b/);
   });
 });
 

@@ -10,9 +10,6 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { ResourceMockContainer, type StartedResourceMockContainer } from "../../src/testcontainers.ts";
 import { describeWithEngine } from "../setup/requirements.ts";
-import { run } from "../setup/run.ts";
-
-const docker = (...parameters: string[]) => run("docker", parameters);
 
 describeWithEngine("ResourceMockContainer", () => {
   const image = inject("image");
@@ -68,29 +65,6 @@ describeWithEngine("ResourceMockContainer", () => {
   it("requires tokens with withAuth", async () => {
     expect((await fetch(`${container.baseUrl("auth")}/resource`)).status).toBe(401);
     expect((await call("auth")).status).toBe(200);
-  });
-
-  it("returns the controls of a project", async () => {
-    await using mock = container.project("driven");
-    await mock.use("conflict");
-    await mock.seed({ id: "shirt", objectTypeProperty: {} });
-    await call("driven", "/shirt");
-
-    await mock.assertReceived({ operation: "getResourceById", path: { id: "shirt" } }, { count: 1 });
-  });
-
-  it("creates ids from its seed", async () => {
-    const unseeded = await new ResourceMockContainer(image).start();
-    try {
-      const draft = { objectTypeProperty: {} };
-      const { id } = await container.project("ids").seed(draft);
-      expect(id).not.toBe((await unseeded.project("ids").seed(draft)).id);
-
-      await container.project("ids").reset();
-      expect((await container.project("ids").seed(draft)).id).toBe(id);
-    } finally {
-      await unseeded.stop();
-    }
   });
 
   it("throws for a missing folder, and with the output of a failed start", async () => {
@@ -151,40 +125,4 @@ describeWithEngine("ResourceMockContainer", () => {
       await network.stop();
     }
   });
-
-  // The order matters, because Testcontainers caches which images exist.
-  it.each(["resource-mock:latest", `resource-mock:${manifest.version}`])("is %s by default", async (name) => {
-    await withOnlyTag(name, async () => {
-      const started = await new ResourceMockContainer().start();
-      try {
-        expect(await docker("inspect", "--format", "{{.Config.Image}}", started.getId())).toBe(name);
-      } finally {
-        await started.stop();
-      }
-    });
-  });
-
-  /** Runs `body` while the tested image has only this default name. Afterwards, restores the images of the user. */
-  async function withOnlyTag(name: string, body: () => Promise<void>) {
-    const names = [`resource-mock:${manifest.version}`, "resource-mock:latest"];
-    const before = await Promise.all(names.map((each) => docker("image", "ls", "--quiet", "--no-trunc", each)));
-    const restore = async () => {
-      for (const [index, each] of names.entries()) {
-        if (before[index]) await docker("tag", before[index], each);
-        else await docker("image", "rm", each).catch(() => {});
-      }
-    };
-    try {
-      // A second tag keeps the images of the user while their own tag is removed.
-      for (const [index, each] of names.entries()) {
-        if (before[index]) await docker("tag", before[index], `${image}-kept-${index}`);
-        await docker("image", "rm", each).catch(() => {});
-      }
-      await docker("tag", image, name);
-      await body();
-    } finally {
-      await restore();
-      for (const index of names.keys()) await docker("image", "rm", `${image}-kept-${index}`).catch(() => {});
-    }
-  }
 });

@@ -1,7 +1,4 @@
-// @module-tag process
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { everyTool, useConsumer } from "./consumer.ts";
 
 /** Compiler options of a strict user, which also check declarations. */
@@ -114,29 +111,5 @@ describe("the package's types", () => {
     consumer.write("tsconfig.json", JSON.stringify({ compilerOptions: { ...compilerOptions, ...options } }));
 
     await consumer.run("tsc", ["--project", "."]);
-  });
-});
-
-describe("the client", () => {
-  it("imports only its own modules, so that it runs in a browser", async () => {
-    const consumer = await useConsumer([]);
-    const dist = join(consumer.folder, "node_modules/resource-mock/dist");
-    const seen = new Set<string>();
-    const visit = (file: string) => {
-      if (seen.has(file)) return;
-      seen.add(file);
-      const code = readFileSync(join(dist, file), "utf8");
-      for (const [, from = ""] of code.matchAll(
-        /^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|\brequire\(|\bimport\(/gm,
-      )) {
-        expect(from).toMatch(/^\.\/[\w-]+\.mjs$/);
-        visit(from.slice(2));
-      }
-    };
-    visit("client.mjs");
-
-    // It uses no globals of Node.
-    for (const file of seen)
-      expect(readFileSync(join(dist, file), "utf8")).not.toMatch(/\b(process|Buffer)[.[]|\b__dirname\b/);
   });
 });

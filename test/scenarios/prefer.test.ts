@@ -157,11 +157,6 @@ onAllTransports("Prefer", { wait: async () => {} }, (mock) => {
     expect(response.headers.get("Preference-Applied")).toBe("code=404, scenario=slow");
   });
 
-  test("example has precedence over dynamic", async () => {
-    const response = await mock.resource(newProject(), "/x", prefer("example=minimal, dynamic=true, seed=3"));
-    expect(response.headers.get("Preference-Applied")).toBe("example=minimal");
-  });
-
   test("an invalid request returns 400 without Preference-Applied", async () => {
     const response = await mock.resource(newProject(), "?floatParameter=x", prefer("code=500"));
     expect([response.status, response.headers.get("Preference-Applied")]).toEqual([400, null]);

@@ -61,26 +61,22 @@ type Body = (mock: MockUnderTest) => void;
  * Runs the tests of `body` in process, over a socket, and over three replicas that share a store. The mock is available
  * in tests and hooks, not during collection. `npm test` skips the replicas, which need a Redis process.
  */
-export function onTransports(name: string, { inOneProcess, ...options }: Suite, body: Body): void {
-  describe.each(["in process", "over a socket"] as const)(`${name} (%s)`, (transport) => {
-    body(useMock(transport, options));
-  });
-  if (inOneProcess === undefined) overReplicas(name, options, body);
-}
-
-/** Runs the tests of `body` over three replicas. A balancer sends each request to a random one. */
-function overReplicas(name: string, options: Options, body: Body): void {
-  describe.skipIf(inject("sharedRedis") === "")(`${name} (over three replicas)`, { tags: ["process"] }, () => {
-    body(useMock("over three replicas", options));
-  });
+export function onTransports(name: string, suite: Suite, body: Body): void {
+  overEach(["in process", "over a socket"], name, suite, body);
 }
 
 /** Runs the tests of `body` like `onTransports`, and over HTTPS with HTTP/1.1 and with HTTP/2. */
-export function onAllTransports(name: string, { inOneProcess, ...options }: Suite, body: Body): void {
-  describe.each(["in process", "over a socket", "over HTTPS", "over HTTP/2"] as const)(`${name} (%s)`, (transport) => {
-    body(useMock(transport, options));
+export function onAllTransports(name: string, suite: Suite, body: Body): void {
+  overEach(["in process", "over a socket", "over HTTPS", "over HTTP/2"], name, suite, body);
+}
+
+/** Runs the tests of `body` over each of these transports, and over three replicas behind a balancer with random picks. */
+function overEach(transports: readonly Transport[], name: string, { inOneProcess, ...options }: Suite, body: Body) {
+  describe.each(transports)(`${name} (%s)`, (transport) => body(useMock(transport, options)));
+  if (inOneProcess !== undefined) return;
+  describe.skipIf(inject("sharedRedis") === "")(`${name} (over three replicas)`, { tags: ["process"] }, () => {
+    body(useMock("over three replicas", options));
   });
-  if (inOneProcess === undefined) overReplicas(name, options, body);
 }
 
 /** Starts a mock for the tests of the surrounding `describe`. */
