@@ -1,7 +1,7 @@
 import { ServiceError } from "../contract/service-error.ts";
 import { StateDraft } from "../state/draft.ts";
 import type { StoredImage } from "../state/image.ts";
-import { type ResourceRecord, resourceText } from "../state/record.ts";
+import { type ResourceRecord, resourceText, textLength } from "../state/record.ts";
 import type { Action, Change, Placed, State, TableValues } from "../state/state.ts";
 import { mentionsSecret, redactJson, redactText } from "../text/redact.ts";
 import type { BudgetMember, FairBudget } from "./budget.ts";
@@ -302,7 +302,7 @@ function keptValue(table: keyof TableValues, value: unknown): unknown {
   if (table === "facts") return value;
   if (table === "action") return cutText(JSON.stringify((value as Action).body), value);
   const record = (value as Placed<ResourceRecord>)[1];
-  return cutText(resourceText(record), value, record.version);
+  return textLength(record) > MAX_KEPT_BODY ? cutText(resourceText(record), value, record.version) : value;
 }
 
 function cutText(text: string, value: unknown, version?: number): unknown {
@@ -348,7 +348,7 @@ function sizeOfValue(table: keyof TableValues, value: NonNullable<KeptChange["af
   if (value === true) return 0;
   if (isCut(value)) return value.start.length;
   if (table === "image") return (value as Placed<StoredImage>)[1].bytes.byteLength;
-  if (table === "resource") return resourceText((value as Placed<ResourceRecord>)[1]).length;
+  if (table === "resource") return textLength((value as Placed<ResourceRecord>)[1]);
   return table === "action" ? JSON.stringify((value as Action).body).length : 0;
 }
 

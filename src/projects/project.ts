@@ -13,6 +13,7 @@ import type { Settings } from "../settings/settings.ts";
 import { StateAccount, type StateBudget } from "../state/budget.ts";
 import { differences } from "../state/differences.ts";
 import { StateDraft } from "../state/draft.ts";
+import { forgetText } from "../state/record.ts";
 import { type Change, imageById, resourceById, type State } from "../state/state.ts";
 import type { RestoredArchive } from "./archive-source.ts";
 import type { ChangeLog } from "./change-log.ts";
@@ -174,6 +175,7 @@ export class Project {
     if (changes.length === 0) return;
     this.#exchange(state);
     this.#remember(changes, author);
+    for (const { table, before } of changes) if (before && table === "resource") forgetText(before[1]);
     if (this.changes) for (const part of changedParts(changes)) this.changes.note(part);
     if (!this.#initial.feed?.isPublishing) return;
     for (const event of stateEvents(changes)) this.publish("state", event);

@@ -97,10 +97,20 @@ export function resourceText(record: ResourceRecord): string {
   return text;
 }
 
+/** Drops the cached text of a replaced record. The history keeps such records, and their texts would slow down the GC. */
+export function forgetText(record: ResourceRecord): void {
+  texts.delete(record);
+}
+
+/** Returns the length of `resourceText`, without caching the text. */
+export function textLength(record: ResourceRecord): number {
+  return (texts.get(record) ?? JSON.stringify(resourceBody(record))).length;
+}
+
 /** The size of a stored resource without its content. */
 const RECORD = 300;
 
 /** Returns the size of a resource: the length of its body as JSON, in characters. */
 export function sizeOfRecord(record: ResourceRecord): number {
-  return RECORD + (texts.get(record) ?? JSON.stringify(resourceBody(record))).length;
+  return RECORD + textLength(record);
 }
