@@ -34,6 +34,11 @@ export const Problem = object(["type", "title", "status", "detail"], {
 });
 export type Problem = FromSchema<typeof Problem>;
 
+const ProjectsWithProblem = object(["projects", "problem"], {
+  projects: { ...count, description: "The number of these projects." },
+  problem: { type: "string", description: "The location and the reason for one of them." },
+});
+
 export const Health = object(["status", "version", "uptime"], {
   status: {
     type: "string",
@@ -55,18 +60,12 @@ export const Health = object(["status", "version", "uptime"], {
   version: string,
   uptime: { ...count, description: "Seconds since the start of the server." },
   unsaved: {
-    ...object(["projects", "problem"], {
-      projects: { ...count, description: "The number of these projects." },
-      problem: { type: "string", description: "Why the server cannot save one of them: the file and the reason." },
-    }),
+    ...ProjectsWithProblem,
     description:
       "Projects that `--projects` could not save, for example because the disk is full. The server retries every second.",
   },
   unreadable: {
-    ...object(["projects", "problem"], {
-      projects: { ...count, description: "The number of these projects." },
-      problem: { type: "string", description: "Why one of them cannot be restored: the file and the reason." },
-    }),
+    ...ProjectsWithProblem,
     description:
       "Projects that `--projects` could not restore at the start; their files stay in the folder. With `--share`: projects with parts that this process cannot read, and leaves out.",
   },

@@ -50,7 +50,7 @@ export interface ChangeSet {
   readonly at: number;
   readonly author: Author;
   readonly changes: readonly KeptChange[];
-  /** Why the state before these changes cannot be restored: `changed 20000 resources at once`. */
+  /** Why the state before these changes cannot be restored: `changed more than 5000 values or 4 MiB at once`. */
   readonly problem?: string;
 }
 
@@ -69,8 +69,7 @@ const CHANGE_BYTES = 200;
 export class History implements BudgetMember {
   readonly #budget: FairBudget;
   readonly #note: ((number: number) => void) | undefined;
-  /** In the order of their numbers. */
-  /** The sets by number, with their size in bytes. */
+  /** The sets by number, in this order, with their size in bytes. */
   readonly #sets = new Map<number, { readonly set: ChangeSet; readonly bytes: number }>();
   /** No kept set has a lower number. The first key of a map from which many were deleted is slow to find. */
   #first = 1;
