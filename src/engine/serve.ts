@@ -1,5 +1,5 @@
 import { authorize } from "../auth/authorize.ts";
-import { type Call, type Forwarding, violate } from "../call/call.ts";
+import { type Awaitable, type Call, type Forwarding, violate } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import { defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
@@ -57,9 +57,11 @@ export async function serve(
   const { call } = serving;
   try {
     if (call.operation.body || call.forwarding) await receiveBody(call);
-    await decide(serving);
+    const deciding = decide(serving);
+    if (deciding) await deciding;
     if (serving.delay > 0) await delayResponse(call, serving.delay);
-    serving.response = await respond(serving);
+    const response = respond(serving);
+    serving.response = response instanceof Promise ? await response : response;
   } catch (error) {
     fail(serving, error);
   }
@@ -81,21 +83,40 @@ export function beginServing(
 }
 
 /** Authorizes and validates the request, and chooses the effects on it. Throws ServiceError for a rejected request. */
-export async function decide(serving: Serving): Promise<void> {
+export function decide(serving: Serving): Awaitable<void> {
   const { call } = serving;
-  const steering = isSteered(call) ? await steeringOf(call) : undefined;
-  steering?.changeSettings();
+  if (isSteered(call)) return decideSteered(serving);
+  authorizeCall(call);
+  const validating = validateRequest(call);
+  if (validating) return validating.then(() => chooseDelayOf(serving));
+  chooseDelayOf(serving);
+}
+
+async function decideSteered(serving: Serving): Promise<void> {
+  const { call } = serving;
+  const steering = await steeringOf(call);
+  steering.changeSettings();
   authorizeCall(call);
   await validateRequest(call);
-  if (steering) serving.effects = steering.chooseEffects();
-  const { latency } = serving.effects;
+  serving.effects = steering.chooseEffects();
+  chooseDelayOf(serving);
+}
+
+function chooseDelayOf(serving: Serving): void {
+  const { call, effects } = serving;
+  const { latency } = effects;
   if (latency || call.settings.latency) serving.delay = chooseDelay(call, latency);
 }
 
 /** Returns the response of the effects or of the operation. Throws ServiceError. */
-export async function respond({ engine, call, effects }: Serving): Promise<ServiceResponse> {
-  const response = await (effects === noEffects ? operate(call, effects) : respondWith(call, effects));
-  if (engine.checkResponses) await checkResponse(call, response);
+export function respond({ engine, call, effects }: Serving): Awaitable<ServiceResponse> {
+  const response = effects === noEffects ? operate(call, effects) : respondWith(call, effects);
+  return engine.checkResponses ? checked(call, response) : response;
+}
+
+async function checked(call: Call, responding: Awaitable<ServiceResponse>): Promise<ServiceResponse> {
+  const response = await responding;
+  await checkResponse(call, response);
   return response;
 }
 
@@ -109,10 +130,14 @@ export function fail(serving: Serving, error: unknown): void {
 }
 
 /** Applies the effects on the delivery of the response, and records the request. */
-export async function finishServing(serving: Serving): Promise<Served> {
-  const { engine, call, arrival, effects, isStubMistake } = serving;
-  let { response = defectResponse() } = serving;
-  if (effects.evolve && !isStubMistake) response = await changed(engine, call, response, effects.evolve);
+export function finishServing(serving: Serving): Awaitable<Served> {
+  const { engine, call, effects, isStubMistake, response = defectResponse() } = serving;
+  if (!effects.evolve || isStubMistake) return deliver(serving, response);
+  return changed(engine, call, response, effects.evolve).then((evolved) => deliver(serving, evolved));
+}
+
+function deliver({ engine, call, arrival, effects }: Serving, given: ServiceResponse): Served {
+  let response = given;
   if (effects !== noEffects) response = delivered(call, response, effects);
   if (call.counted) response = withRateLimit(response, call.counted);
   if (call.forwarding) call.forwarding.upstream.abandon(call);

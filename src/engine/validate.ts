@@ -1,45 +1,58 @@
 import { encodingProblem, refusedBody } from "../call/body.ts";
-import { type Call, violate } from "../call/call.ts";
+import { type Awaitable, type Call, violate } from "../call/call.ts";
 import { mediaType } from "../call/request.ts";
 import type { ServiceResponse } from "../call/response.ts";
 import { invalidParameter, loadQueryChecks, readQuery } from "../contract/parameters.ts";
 import type { Problem } from "../contract/problems.ts";
+import type { Schema } from "../contract/schema.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
 import { findProblems, loadCheck, loadedCheck } from "../contract/validator.ts";
 
 /**
  * Validates path, query, content type and body against the contract. The setting `validation` decides the effect of a
- * violation. Stores the typed query in the call.
+ * violation. Stores the typed query in the call. Returns a promise only if it has to load a check, or to describe a
+ * violation.
  */
-export async function validateRequest(call: Call): Promise<void> {
-  const { operation, request, settings } = call;
-  if (request.query !== "") {
-    await loadQueryChecks(operation);
-    const reading = readQuery(operation.parameters, request.query);
-    call.query = reading.values;
-    call.unnamed = reading.unnamed;
-    violate(call, reading.violations);
-  }
-  if (settings.validation !== "off") {
+export function validateRequest(call: Call): Awaitable<void> {
+  return call.request.query === "" ? validate(call) : validateWithQuery(call);
+}
+
+async function validateWithQuery(call: Call): Promise<void> {
+  const { operation, request } = call;
+  await loadQueryChecks(operation);
+  const reading = readQuery(operation.parameters, request.query);
+  call.query = reading.values;
+  call.unnamed = reading.unnamed;
+  violate(call, reading.violations);
+  await validate(call);
+}
+
+function validate(call: Call): Awaitable<void> {
+  if (call.settings.validation !== "off") {
     for (const name in call.path) {
       if (call.path[name] === "") violate(call, [invalidParameter(name, "a value", undefined)]);
     }
-    await validateBody(call);
+    const validating = validateBody(call);
+    if (validating) return validating.then(() => checkRefusal(call));
   }
-  // Limits apply in every mode, and JSON.parse would change such a number.
+  checkRefusal(call);
+}
+
+/** Throws if the body exceeds a limit. Limits apply in every mode, and JSON.parse would change such a number. */
+function checkRefusal(call: Call): void {
   if (!call.refusal || call.refusal.kind === "syntax") return;
   const refused = refusedBody(call.refusal);
   if (call.forwarding) violate(call, refused.details);
   else throw refused;
 }
 
-async function validateBody(call: Call): Promise<void> {
+function validateBody(call: Call): Promise<void> | undefined {
   const { body } = call.operation;
-  if (!body) return;
+  if (!body) return undefined;
   if (call.bytes.length === 0) {
     if (body.required)
       violate(call, [{ code: "InvalidInput", message: `A body is required (${body.mediaTypes.join(", ")})` }]);
-    return;
+    return undefined;
   }
   const type = mediaType(call.request);
   if (type === undefined || !body.mediaTypes.includes(type)) {
@@ -49,10 +62,15 @@ async function validateBody(call: Call): Promise<void> {
   const encoding = encodingProblem(call.request);
   if (encoding) violate(call, [encoding]);
   if (call.refusal?.kind === "syntax") violate(call, refusedBody(call.refusal).details);
-  if (!body.schema || !call.json) return;
-  const check = loadedCheck(body.schema, "first") ?? (await loadCheck(body.schema, "first"));
-  if (check(call.json.value).length === 0) return;
-  violate(call, (await findProblems(body.schema, call.json.value)).map(bodyViolation));
+  if (!body.schema || !call.json) return undefined;
+  const { value } = call.json;
+  const check = loadedCheck(body.schema, "first");
+  return check && check(value).length === 0 ? undefined : describeProblems(call, body.schema, value);
+}
+
+async function describeProblems(call: Call, schema: Schema, value: unknown): Promise<void> {
+  const check = await loadCheck(schema, "first");
+  if (check(value).length > 0) violate(call, (await findProblems(schema, value)).map(bodyViolation));
 }
 
 /** Returns the service error for a problem in the body, with its location. */
