@@ -125,7 +125,7 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await page.getByRole("button", { name: "14 new requests" }).waitFor();
     expect(await under()).toContain("first-94");
     await row.click();
-    await page.getByRole("heading", { name: /first-94/ }).waitFor();
+    await page.getByRole("heading", { name: /first-94/, level: 2 }).waitFor();
     await page.getByRole("button", { name: "14 new requests" }).click();
     await rowsOf(page).first().getByText("second-13").waitFor();
     await page.keyboard.press("Escape");
@@ -151,7 +151,7 @@ describeWithBrowser("finding requests on the dashboard", () => {
     const page = await browser.open(dashboardOf(mock, project));
     await isLive(page);
     await rowsOf(page).getByRole("link").click();
-    await page.getByRole("heading", { name: /first/ }).waitFor();
+    await page.getByRole("heading", { name: /first/, level: 2 }).waitFor();
     await page.getByRole("button", { name: "Clear", exact: true }).click();
     await page.getByRole("button", { name: "Delete requests" }).click();
     await shows(page, "No requests yet");
@@ -175,7 +175,7 @@ describeWithBrowser("finding requests on the dashboard", () => {
       ["k", /id-2/],
     ] as const) {
       await page.keyboard.press(key);
-      await page.getByRole("heading", { name: id }).waitFor();
+      await page.getByRole("heading", { name: id, level: 2 }).waitFor();
     }
     // The focus follows: to the row, with Enter to the request, and back to the row.
     const focused = page.locator(":focus");
@@ -183,14 +183,14 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => focused.getAttribute("aria-label")).toMatch(/^Request /);
     await page.keyboard.press("Escape");
-    await page.getByRole("heading", { name: /id-2/ }).waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: /id-2/, level: 2 }).waitFor({ state: "detached" });
     await expect.poll(() => focused.textContent()).toContain("id-2");
     await page.keyboard.press("/");
     await page.keyboard.type("id-0");
     await shows(page, "1 of 3 requests");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: /id-0/ }).waitFor();
+    await page.getByRole("heading", { name: /id-0/, level: 2 }).waitFor();
   });
 
   test("a time that is selected in the strip filters the list", async () => {
