@@ -1,3 +1,4 @@
+// @module-tag process
 import { describe, it } from "vitest";
 import { everyTool, useConsumer } from "./consumer.ts";
 
