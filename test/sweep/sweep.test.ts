@@ -64,7 +64,9 @@ function outcomes(report: SweepReport | undefined): Record<string, string> {
 describe("a sweep", () => {
   test("finds the failures that a script with curl does not survive, and writes their output", async () => {
     const folder = folderOf({
-      "test.sh": `curl -fsS "$RESOURCE_MOCK_URL/shop/resource/namespace-action-with-example" -o /dev/null
+      // In one stream, as the order of texts in two pipes depends on the machine.
+      "test.sh": `exec 2>&1
+curl -fsS "$RESOURCE_MOCK_URL/shop/resource/namespace-action-with-example" -o /dev/null
 status=$?
 echo "the summary of a run" >> "$GITHUB_STEP_SUMMARY"
 [ $status = 0 ] || printf '50 %%\\r\\033[31mthe script failed with %s\\033[0m\\n' $status
