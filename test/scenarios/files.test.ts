@@ -89,7 +89,7 @@ describe("an invalid scenario file", () => {
     const error = await readFiles({ scenarios: folder }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(FilesError);
     const lines = (error as FilesError).problems.map(problemLine);
-    expect(lines[0]).toMatch(new RegExp(`^${RegExp.escape(folder)}/mine\\.json: `));
+    expect(lines[0]?.startsWith(`${folder}/mine.json: `)).toBe(true);
     expect(lines.join("\n")).toContain(problem);
   });
 

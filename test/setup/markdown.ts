@@ -20,7 +20,9 @@ export function shellExamples(markdown: string): [first: string, script: string,
 /** Returns a pattern for an output that contains these lines in this order, where `…` is any text. */
 export function linesInOrder(expected: string): RegExp {
   const lines = expected.split("\n").filter((line) => line !== "");
-  return new RegExp(lines.map((line) => line.split("…").map(RegExp.escape).join(".*")).join(".*"), "s");
+  // Node 22 has no `RegExp.escape`.
+  const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return new RegExp(lines.map((line) => line.split("…").map(escaped).join(".*")).join(".*"), "s");
 }
 
 /** Returns the texts of the headings of a document. */
