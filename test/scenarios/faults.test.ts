@@ -162,7 +162,8 @@ describe("over HTTP/2", () => {
     ["CONNECTION_RESET_BY_PEER", "NGHTTP2_INTERNAL_ERROR", undefined],
     ["EMPTY_RESPONSE", "NGHTTP2_INTERNAL_ERROR", undefined],
     ["RANDOM_DATA_THEN_CLOSE", "NGHTTP2_PROTOCOL_ERROR", undefined],
-    ["MALFORMED_RESPONSE_CHUNK", "NGHTTP2_PROTOCOL_ERROR", 200],
+    // The client of Node 22 drops the head of a stream that is reset in the same moment.
+    ["MALFORMED_RESPONSE_CHUNK", "NGHTTP2_PROTOCOL_ERROR", process.version.startsWith("v22.") ? undefined : 200],
     ["TRUNCATED_BODY", "NGHTTP2_INTERNAL_ERROR", 200],
   ] as const)("%s resets the stream with %s, and other requests of the session succeed", async (fault, code, head) => {
     const [project, other] = [newProject(), newProject()];
