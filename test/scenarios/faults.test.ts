@@ -162,8 +162,7 @@ describe("over HTTP/2", () => {
     ["CONNECTION_RESET_BY_PEER", "NGHTTP2_INTERNAL_ERROR", undefined],
     ["EMPTY_RESPONSE", "NGHTTP2_INTERNAL_ERROR", undefined],
     ["RANDOM_DATA_THEN_CLOSE", "NGHTTP2_PROTOCOL_ERROR", undefined],
-    // The client of Node 22 drops the head of a stream that is reset in the same moment.
-    ["MALFORMED_RESPONSE_CHUNK", "NGHTTP2_PROTOCOL_ERROR", process.version.startsWith("v22.") ? undefined : 200],
+    ["MALFORMED_RESPONSE_CHUNK", "NGHTTP2_PROTOCOL_ERROR", 200],
     ["TRUNCATED_BODY", "NGHTTP2_INTERNAL_ERROR", 200],
   ] as const)("%s resets the stream with %s, and other requests of the session succeed", async (fault, code, head) => {
     const [project, other] = [newProject(), newProject()];
@@ -184,7 +183,9 @@ describe("over HTTP/2", () => {
     const fixture = mock.fixtures.get("queryResources", 200)?.text ?? "";
     const half = fault === "TRUNCATED_BODY" ? fixture.slice(0, Math.floor(fixture.length / 2)) : "";
     const length = fault === "TRUNCATED_BODY" ? String(fixture.length) : undefined;
-    expect(received).toEqual({ text: half, ...(head && { status: head, length }) });
+    // The client of Node 22 drops the head of a stream that is reset in the same moment.
+    const isDropped = process.version.startsWith("v22.") && fault === "MALFORMED_RESPONSE_CHUNK";
+    expect(received).toEqual({ text: half, ...(head && !isDropped && { status: head, length }) });
 
     expect((await whole).status).toBe(200);
     expect((await client.fetch(`/${other}/resource`)).status).toBe(200);
