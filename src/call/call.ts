@@ -34,9 +34,6 @@ export interface CallEngine {
   readonly stopping: AbortSignal;
 }
 
-/** A value, or its promise if the work has to wait: an `await` costs time even if nothing waits. */
-export type Awaitable<T> = T | Promise<T>;
-
 /** A request in the pipeline, with the results of the steps so far. */
 export interface Call {
   readonly engine: CallEngine;

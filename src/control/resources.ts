@@ -16,7 +16,7 @@ import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
 import { findResources, resourceQuery } from "./find-resources.ts";
 import { inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
-import { type ControlResponse, created, done, listed, listPieces, ok } from "./response.ts";
+import { type ControlResponse, created, done, listPieces, ok } from "./response.ts";
 import { Generate, Resource, ResourceVersion } from "./schemas.ts";
 
 /** An array has at most as many resources as one call can generate. */
@@ -92,7 +92,7 @@ export const resourceOperations = {
     handle({ project, path: { id } }) {
       const versions = versionsOf(project.history, id);
       if (versions.length === 0 && !resourceById(project.state, id)) throw unknownResource(id);
-      return ok(listed("versions", versions));
+      return { status: 200, pieces: listPieces("versions", versions) };
     },
   }),
 

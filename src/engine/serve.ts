@@ -1,5 +1,5 @@
 import { authorize } from "../auth/authorize.ts";
-import { type Awaitable, type Call, type Forwarding, violate } from "../call/call.ts";
+import { type Call, type Forwarding, violate } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import { defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
@@ -10,6 +10,7 @@ import { actionsIn } from "../operations/update.ts";
 import type { Project } from "../projects/project.ts";
 import type { SelectedSandbox } from "../sandbox/sandbox.ts";
 import type { ChosenEffect } from "../scenarios/choose.ts";
+import type { Awaitable } from "../schedule/awaitable.ts";
 import type { Settings } from "../settings/settings.ts";
 import { writeAsAnotherClient } from "./conflict.ts";
 import { chooseDelay, delayResponse } from "./delay.ts";

@@ -253,7 +253,7 @@ export function withoutSecretValues(set: ChangeSet): ChangeSet {
 function withoutSecret(change: KeptChange, value: KeptChange["after"]): KeptChange["after"] {
   if (value === undefined || (change.table !== "resource" && change.table !== "action")) return value;
   if (isCut(value)) {
-    const start = redactText(value.start);
+    const start = redactText(value.start).slice(0, MAX_KEPT_BODY);
     return start === value.start ? value : { ...value, start };
   }
   const text = JSON.stringify(value);

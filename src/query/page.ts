@@ -2,9 +2,10 @@ import type { Parameter } from "../contract/operation.ts";
 import { invalidParameter, type QueryValues } from "../contract/parameters.ts";
 import type { PagedQueryResult } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import type { Awaitable } from "../schedule/awaitable.ts";
 import { type ResourceRecord, resourceBody } from "../state/record.ts";
 import { type Order, sortRecords } from "./sort.ts";
-import { type Awaitable, type Slice, Steps } from "./steps.ts";
+import { type Slice, Steps } from "./steps.ts";
 
 export interface Paging {
   /** The maximum number of results. */

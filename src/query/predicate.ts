@@ -1,8 +1,9 @@
+import type { Awaitable } from "../schedule/awaitable.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import { isObject } from "../text/json.ts";
 import { type Field, type Fields, member, recordFields, takeField } from "./fields.ts";
 import { type OperandContext, readList, readOne, type Variables } from "./operands.ts";
-import { type Awaitable, type Slice, Steps } from "./steps.ts";
+import { type Slice, Steps } from "./steps.ts";
 import { readTexts } from "./texts.ts";
 import { type Cursor, openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";

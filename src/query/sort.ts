@@ -1,6 +1,7 @@
+import type { Awaitable } from "../schedule/awaitable.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import { member, recordFields, takeField } from "./fields.ts";
-import { type Awaitable, type Slice, Steps } from "./steps.ts";
+import { type Slice, Steps } from "./steps.ts";
 import { type ErrorAt, readTexts } from "./texts.ts";
 import { openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";

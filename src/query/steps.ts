@@ -1,7 +1,5 @@
+import type { Awaitable } from "../schedule/awaitable.ts";
 import type { TimeSlice } from "../schedule/time-slice.ts";
-
-/** A value, or its promise if the work pauses in between. */
-export type Awaitable<T> = T | Promise<T>;
 
 /** Splits long work, so that the server handles other requests in between. */
 export type Slice = Pick<TimeSlice, "isOver" | "next">;

@@ -160,6 +160,19 @@ onTransports("what a request changed", {}, (mock) => {
     expectProblem(await inProject(mock, project, "GET", "/resources/none/history"), 404, "ResourceNotFound");
   });
 
+  test("an archive can be restored whatever its history has: long values with secrets, and a long client id", async () => {
+    const [project, copy] = [newProject(), newProject()];
+    const long = { ...draft, long: Array.from({ length: 9000 }, () => ({ password: "" })) };
+    const { body } = await inProject<{ access_token: string }>(mock, project, "POST", "/tokens", {
+      clientId: "c".repeat(100),
+    });
+    const headers = { Authorization: `Bearer ${body.access_token}` };
+    expect((await mock.resource(project, "", json("POST", long, headers))).status).toBe(201);
+    const archive = (await inProject(mock, project, "GET", "/archive")).body;
+    const reply = await inProject(mock, copy, "PUT", "/archive", archive);
+    expect([reply.status, reply.body]).toEqual([204, ""]);
+  });
+
   describe("rejects", () => {
     test("an unknown request, and both parameters", async () => {
       const project = newProject();
