@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { ArchiveDocument } from "../src/archive/document.ts";
+import { ArchiveLine } from "../src/archive/schema.ts";
 import type { Schema } from "../src/contract/schema.ts";
 import { CoverageReport } from "../src/journal/coverage-report.ts";
 import { SweepReport } from "../src/sweep/report.ts";
@@ -10,7 +10,7 @@ import { Report as VerifyReport } from "../src/verify/report.ts";
 const FOLDER = new URL("../schemas/", import.meta.url);
 
 const reports: Readonly<Record<string, { readonly title: string; readonly schema: Schema }>> = {
-  "archive.schema.json": { title: "An archive of a project of resource-mock", schema: ArchiveDocument },
+  "archive-line.schema.json": { title: "A line of an archive of a project of resource-mock", schema: ArchiveLine },
   "coverage.schema.json": { title: "The coverage report of resource-mock", schema: CoverageReport },
   "sweep.schema.json": { title: "The report of resource-mock sweep", schema: SweepReport },
   "verify.schema.json": { title: "The report of resource-mock verify", schema: VerifyReport },

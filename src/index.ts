@@ -9,6 +9,7 @@ import { createApp } from "./http/app.ts";
 import { type Cors, corsOf } from "./http/cors.ts";
 import { portable, requestParts } from "./http/request-parts.ts";
 import { listen } from "./http/server.ts";
+import { reportOfCoverage } from "./journal/coverage.ts";
 import { loadEngine } from "./mock.ts";
 import {
   type CreateOptions,
@@ -121,7 +122,7 @@ function inProcess(
   const end = async () => {
     engine.drain();
     await stop?.();
-    if (isCollected(process)) collectReport(process, url, (await engine.coverageSinceStart()).report(engine.contract));
+    if (isCollected(process)) collectReport(process, url, reportOfCoverage(await engine.coverageSinceStart(), engine.contract));
     try {
       if (report !== undefined) await (await import("./report-at-stop.ts")).writeReportAtStop(engine, report, version);
     } finally {

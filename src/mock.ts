@@ -2,13 +2,13 @@ import type { Upstream } from "./call/call.ts";
 import type { Contract } from "./contract/contract.ts";
 import { serviceContract } from "./contract/service-contract.ts";
 import { createEngine, type Engine, type EngineOptions } from "./engine/engine.ts";
-import type { Sharing } from "./engine/sharing.ts";
+import type { Home } from "./engine/home.ts";
 import { builtFiles } from "./fixtures/bundled.ts";
 import { type FileProblem, FilesError } from "./fixtures/file-problem.ts";
 import type { FixtureSet } from "./fixtures/fixture-set.ts";
 import { type Layer, loadFixtures } from "./fixtures/load.ts";
 import { packageFolder } from "./package-files.ts";
-import type { ProjectFiles } from "./project-files/project-files.ts";
+import type { FilesHome } from "./project-files/project-files.ts";
 import type { ScenarioSet } from "./scenarios/compile.ts";
 import { loadScenarios } from "./scenarios/load.ts";
 import { SWEEP_VARIABLE } from "./sweep-files.ts";
@@ -92,11 +92,11 @@ export async function readFixtures(directory: string | undefined): Promise<Fixtu
 }
 
 /**
- * Returns an engine with these options, and loads its files and projects. With `sharing`, other processes share its
- * projects. Throws FilesError, which lists every problem, and an Error if another server uses the folder of the projects.
+ * Returns an engine with these options, and loads its files and projects. `home` keeps its projects, unless it is the
+ * folder in the options. Throws FilesError, which lists every problem, and an Error if another server uses the folder of the projects.
  * Call `close()` of the engine at the end.
  */
-export async function loadEngine(options: MockOptions, sharing?: Sharing): Promise<Engine> {
+export async function loadEngine(options: MockOptions, home?: Home): Promise<Engine> {
   const { fixtures, scenarios, settings = {} } = options;
   const { upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects, projectsReadOnly } = options;
   // An undefined setting must not override the default.
@@ -106,17 +106,16 @@ export async function loadEngine(options: MockOptions, sharing?: Sharing): Promi
   const files = await readFiles({ fixtures, scenarios });
   const folder = process.env[SWEEP_VARIABLE];
   const sweep = folder ? await (await import("./sweep-run.ts")).openSweepRun(folder, files) : undefined;
-  const projectFiles = projects === undefined ? undefined : await openProjects(projects, projectsReadOnly);
-  const changeLog = projectFiles?.changeLog;
-  const engine = createEngine({ ...options, settings: set, ...files, upstream, sweep, sharing, changeLog });
-  await projectFiles?.load(engine);
+  const folderHome = projects === undefined ? undefined : await openProjects(projects, projectsReadOnly);
+  const engine = createEngine({ ...options, settings: set, ...files, upstream, sweep, home: folderHome ?? home });
+  await folderHome?.load();
   return engine;
 }
 
-async function openProjects(folder: string, readOnly = false): Promise<ProjectFiles> {
-  const { createInitialProjects, createProjectFiles } = await import("./project-files/project-files.ts");
+async function openProjects(folder: string, readOnly = false): Promise<FilesHome> {
+  const { InitialProjects, ProjectFiles } = await import("./project-files/project-files.ts");
   const warn = (line: string) => void process.stderr.write(`resource-mock: ${line}\n`);
-  return readOnly ? createInitialProjects(folder, warn) : createProjectFiles(folder, warn);
+  return new (readOnly ? InitialProjects : ProjectFiles)(folder, warn);
 }
 
 async function openUpstream(options: UpstreamOptions): Promise<Upstream> {

@@ -33,7 +33,7 @@ export async function openArchives(engine: Engine, files: readonly string[]): Pr
 /** Restores the project of an archive. Returns its key. */
 async function openArchive(engine: Engine, file: string): Promise<string> {
   const archive = await readArchive(await bytesOf(file));
-  const own = archive.core.origin.projectKey;
+  const own = archive.originKey;
   const problem = projectKeyProblem(own);
   if (problem) throw new Error(`/core/origin/${problem.message}`);
   if (!own.isWellFormed()) throw new Error("/core/origin/projectKey: expected Unicode, found half of a character");

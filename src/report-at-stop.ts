@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { Engine } from "./engine/engine.ts";
 import { filesIn, writeReports } from "./gate/outputs.ts";
 import { harPieces } from "./har/har.ts";
+import { reportOfCoverage } from "./journal/coverage.ts";
 
 /**
  * Writes the coverage of all projects as JSON, Markdown and JUnit, and the requests in the journals as an HTTP archive.
@@ -12,7 +13,7 @@ import { harPieces } from "./har/har.ts";
  * projects. Call it when no more requests arrive, before the projects close. The journals and so the archive are bounded.
  */
 export async function writeReportAtStop(engine: Engine, folder: string, version: string): Promise<void> {
-  const report = (await engine.coverageSinceStart()).report(engine.contract);
+  const report = reportOfCoverage(await engine.coverageSinceStart(), engine.contract);
   await writeReports(report, filesIn(folder));
   const requests = [...engine.projects.all()].flatMap(({ key, journal }) =>
     journal.list().map((exchange) => ({ exchange, project: key })),

@@ -34,10 +34,29 @@ export function contentTooLarge(setting: string, limit: number, found: number | 
   return new ServiceError({ code: "ContentTooLarge", message, maxBytes: limit });
 }
 
+/**
+ * The limits of a line of an archive. What a project has received within the limits of a body takes less than twice as
+ * much, with what the server adds.
+ */
+const lineBounds: JsonBounds = {
+  values: 2 * jsonBounds.values,
+  members: 2 * jsonBounds.members,
+  bytes: 2 * MAX_JSON_BYTES,
+};
+
+/** Parses a line of an archive. The values of a line can be as deep as those of a body. */
+export function readJsonLine(bytes: Uint8Array): Promise<JsonReading> {
+  return readJsonBody(bytes, { itemBytes: {}, values: lineBounds.values }, lineBounds);
+}
+
 /** Parses the JSON in a body. Pauses regularly, so that the server can handle other requests. */
-export async function readJsonBody(bytes: Uint8Array, lists?: JsonLists): Promise<JsonReading> {
+export async function readJsonBody(
+  bytes: Uint8Array,
+  lists?: JsonLists,
+  bounds: JsonBounds = jsonBounds,
+): Promise<JsonReading> {
   const slice = new TimeSlice();
-  const reader = new JsonReader(bytes, jsonBounds, lists);
+  const reader = new JsonReader(bytes, bounds, lists);
   while (!reader.readStep()) if (slice.isOver) await slice.next();
   if (slice.isOver) await slice.next();
   return reader.reading;

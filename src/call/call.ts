@@ -7,7 +7,7 @@ import type { UpstreamExchange, VersionConflict } from "../journal/exchange.ts";
 import type { Author } from "../journal/history.ts";
 import type { Project } from "../projects/project.ts";
 import type { CountedRequest } from "../projects/rate-limit.ts";
-import type { ActiveRules, SweepRun } from "../scenarios/active-rules.ts";
+import type { RulesHolder, SweepRun } from "../scenarios/active-rules.ts";
 import type { ChosenEffects } from "../scenarios/choose.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -22,7 +22,7 @@ export interface CallEngine {
   readonly fixtures: FixtureSet;
   readonly scenarios: ScenarioSet;
   /** The scenarios that are active for all projects. */
-  readonly activeRules: ActiveRules;
+  readonly activeForAll: RulesHolder;
   /** Set while the mock takes part in a sweep. */
   readonly sweep: SweepRun | undefined;
   readonly tokens: TokenRegistry;

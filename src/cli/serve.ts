@@ -1,5 +1,4 @@
 import type { Engine } from "../engine/engine.ts";
-import type { Sharing } from "../engine/sharing.ts";
 import { createAccessLog } from "../http/access-log.ts";
 import { createApp } from "../http/app.ts";
 import { corsOf } from "../http/cors.ts";
@@ -52,13 +51,13 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
   const https = await httpsOptions(options);
   if (report !== undefined) await prepare(report);
   if (open !== undefined) requireMemory(options);
-  const sharing = await openShare(options);
-  const engine = await loadEngine(mockOptions(options), sharing).catch(async (error: unknown) => {
-    await sharing?.close();
+  const share = await openShare(options);
+  const engine = await loadEngine(mockOptions(options), share).catch(async (error: unknown) => {
+    await share?.close();
     throw error;
   });
-  sharing?.attach(engine);
-  if (sharing?.problem) process.stderr.write(`resource-mock: warning: ${sharing.problem}\n`);
+  const { problem } = engine.home.health;
+  if (problem !== undefined) process.stderr.write(`resource-mock: warning: ${problem}\n`);
   const opened = open && (await (await import("../open-archives.ts")).openArchives(engine, open));
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 
@@ -84,10 +83,10 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
     watcher?.close();
     engine.drain();
     await server.close();
-    if (report !== undefined) await write(engine, report, sharing);
+    if (report !== undefined) await write(engine, report);
     await engine.close();
     // The changes that are not in the files are lost.
-    if (engine.storage?.unsaved) process.exitCode = 1;
+    if (engine.home.health.unsaved) process.exitCode = 1;
   };
   process.once("SIGTERM", stop).once("SIGINT", stop).once("disconnect", stop);
   const urls = [server.url, ...(server.httpsUrl === undefined ? [] : [server.httpsUrl])];
@@ -111,11 +110,10 @@ async function prepare(folder: string): Promise<void> {
 }
 
 /** Writes the reports. If that fails, prints one line and sets exit code 1, so that a missing report is noticed. */
-async function write(engine: Engine, folder: string, sharing: Sharing | undefined): Promise<void> {
+async function write(engine: Engine, folder: string): Promise<void> {
   try {
     const { writeReportAtStop } = await import("../report-at-stop.ts");
-    const report = () => writeReportAtStop(engine, folder, version);
-    await (sharing ? sharing.withAll(report) : report());
+    await engine.home.withAll(() => writeReportAtStop(engine, folder, version));
   } catch (error) {
     process.stderr.write(`resource-mock: --report: ${(error as Error).message}\n`);
     process.exitCode = 1;

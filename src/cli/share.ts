@@ -1,4 +1,4 @@
-import type { OpenSharing } from "../share/sharing.ts";
+import type { SharedHome } from "../share/shared-home.ts";
 import type { Options } from "./flags.ts";
 import { Misuse } from "./values.ts";
 
@@ -10,7 +10,7 @@ const DEFAULT_TTL = 86_400;
  * Opens the shared store; undefined without `--share`. Throws Misuse for a flag that needs `--share`, and for
  * `--projects`, which keeps projects in another way.
  */
-export async function openShare(options: Options<"serve">): Promise<OpenSharing | undefined> {
+export async function openShare(options: Options<"serve">): Promise<SharedHome | undefined> {
   const { share: url, sharePrefix, shareTtl, projects, maxProjects } = options;
   if (url === undefined) {
     const alone = sharePrefix !== undefined ? "--share-prefix" : shareTtl !== undefined ? "--share-ttl" : undefined;
@@ -20,7 +20,7 @@ export async function openShare(options: Options<"serve">): Promise<OpenSharing 
   if (projects !== undefined) {
     throw new Misuse("--projects: expected without --share, found both; the shared store keeps the projects");
   }
-  const { openSharing } = await import("../share/sharing.ts");
+  const { openSharedHome } = await import("../share/shared-home.ts");
   const ttl = (shareTtl ?? DEFAULT_TTL) * 1000;
-  return openSharing({ url, prefix: sharePrefix ?? DEFAULT_PREFIX, ttl, maxProjects });
+  return openSharedHome({ url, prefix: sharePrefix ?? DEFAULT_PREFIX, ttl, maxProjects });
 }

@@ -42,6 +42,8 @@ export interface ControlRequest {
   readonly query?: Readonly<Record<string, unknown>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** In place of `body`: JSON lines. */
+  readonly lines?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Statuses other than 2xx that count as success. */
@@ -62,10 +64,11 @@ export function path(literals: TemplateStringsArray, ...values: readonly string[
 
 /** Returns the response of a control API call. Throws ControlError for no response, or a status that is not accepted. */
 export async function callControl(connection: Connection, request: ControlRequest): Promise<Response> {
-  const { method, path, query = {}, body, signal, accept = [] } = request;
+  const { method, path, query = {}, body, lines, signal, accept = [] } = request;
   const call = `${method} /__admin${path}`;
   const headers: Record<string, string> = { ...request.headers };
   if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (lines !== undefined) headers["Content-Type"] = "application/x-ndjson";
   if (connection.adminToken !== undefined) headers.Authorization = `Bearer ${connection.adminToken}`;
   let response: Response;
   try {
@@ -73,6 +76,7 @@ export async function callControl(connection: Connection, request: ControlReques
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(lines !== undefined && { body: lines }),
       ...(signal && { signal }),
     });
   } catch (cause) {

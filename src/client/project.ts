@@ -1,4 +1,3 @@
-import type { ArchiveDocument } from "../archive/document.ts";
 import type { Rewound } from "../control/rewind.ts";
 import type {
   Clock,
@@ -98,10 +97,10 @@ export interface ProjectControl extends AsyncDisposable {
   /** Opens a live stream of the events of the project. */
   events(options?: EventOptions): Promise<EventStream>;
 
-  /** Returns the whole project as one JSON value: for a file, another project or another server. */
-  archive(): Promise<ArchiveDocument>;
+  /** Returns the whole project as a text of JSON lines: for a file, another project or another server. */
+  archive(): Promise<string>;
   /** Replaces the whole project by an archived one. The project continues as the archived one would have continued. */
-  restoreArchive(archive: ArchiveDocument): Promise<void>;
+  restoreArchive(archive: string): Promise<void>;
   /** Returns the project to its initial state; snapshots stay. */
   reset(): Promise<void>;
   /** Deletes the project with all its data. `await using` calls this at the end of the block. */
@@ -438,8 +437,9 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     },
     events: (options) => openEvents(target.connection, pathOf("/events"), options),
 
-    archive: () => get("/archive"),
-    restoreArchive: (body) => call("PUT", "/archive", { body }),
+    archive: async () =>
+      (await callControl(target.connection, { method: "GET", path: pathOf("/archive") })).text(),
+    restoreArchive: (lines) => call("PUT", "/archive", { lines }),
     reset: () => call("POST", "/reset"),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,6 +1,5 @@
 /** Public types of the client. Every public entry with a client exports them. */
 
-export type { ArchiveDocument } from "../archive/document.ts";
 export type { Rewound } from "../control/rewind.ts";
 export type {
   Clock,

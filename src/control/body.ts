@@ -7,8 +7,11 @@ import { findProblems } from "../contract/validator.ts";
 import { bodyViolation } from "../engine/validate.ts";
 import type { ControlOperation } from "./operation.ts";
 
+const JSON_TYPE = "application/json";
+
 /**
- * Returns the JSON body of the request, validated for the operation. An absent optional body is `{}`.
+ * Returns the JSON body of the request, validated for the operation. An absent optional body is `{}`. For an operation with
+ * JSON lines, returns the bytes.
  *
  * Throws UnsupportedMediaType if the body is encoded or has another content type: pages of other origins can send forms
  * without a preflight request. Throws ContentTooLarge, InvalidJsonInput and InvalidInput. Throws InvalidField with the
@@ -17,22 +20,25 @@ import type { ControlOperation } from "./operation.ts";
 export async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
   const { method, body, shapeOf, lists } = operation;
   const type = mediaType(request);
-  const isJson = type === "application/json";
-  if (!body && (method !== "POST" || isJson || type === undefined)) return undefined;
-  if (!isJson && type !== undefined && announcesBody(request)) throw wrongType(type);
-  const bytes = await request.readBody(lists ? MAX_LISTS_BYTES : MAX_JSON_BYTES);
+  const [expected = JSON_TYPE] = body?.mediaTypes ?? [];
+  const isExpected = type === expected;
+  if (!body && (method !== "POST" || isExpected || type === undefined)) return undefined;
+  if (!isExpected && type !== undefined && announcesBody(request)) throw wrongType(expected, type);
+  const hasLines = expected !== JSON_TYPE;
+  const bytes = await request.readBody(lists || hasLines ? MAX_LISTS_BYTES : MAX_JSON_BYTES);
   if (bytes.length === 0) {
     // An empty body may have any content type: `curl -d ''` sends the type of a form.
     if (body?.required)
       throw new ServiceError({
         code: "InvalidInput",
-        message: "body: expected JSON (application/json), found nothing",
+        message: `body: expected JSON (${expected}), found nothing`,
       });
     return body && {};
   }
-  if (!isJson) throw wrongType(type ?? "nothing");
+  if (!isExpected) throw wrongType(expected, type ?? "nothing");
   const encoding = encodingProblem(request);
   if (encoding) throw new ServiceError(encoding);
+  if (hasLines) return bytes;
   const reading = await readJsonBody(bytes, lists && { itemBytes: lists, values: MAX_LISTS_VALUES });
   if ("refusal" in reading) throw refusedBody(reading.refusal);
   const { value } = reading;
@@ -54,7 +60,7 @@ export async function validated<S extends Schema>(schema: S, value: unknown, poi
   throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
 }
 
-function wrongType(found: string): ServiceError {
-  const message = `Content-Type: expected application/json, found ${found}`;
+function wrongType(expected: string, found: string): ServiceError {
+  const message = `Content-Type: expected ${expected}, found ${found}`;
   return new ServiceError({ code: "UnsupportedMediaType", message });
 }

@@ -25,11 +25,10 @@ export const clockOperations = {
       const { clock } = project;
       const { now, frozen = false, advance } = body;
       if (now !== undefined && advance === undefined) {
-        clock.set(readInstant(now), frozen);
+        project.clock = clock.set(readInstant(now), frozen);
       } else if (advance === undefined) {
         // Unlike a set of the current time, this never moves the clock.
-        if (frozen) clock.freeze();
-        else clock.resume();
+        project.clock = frozen ? clock.freeze() : clock.resume();
       } else {
         for (const name of ["now", "frozen"] as const) {
           if (body[name] !== undefined)
@@ -42,7 +41,7 @@ export const clockOperations = {
             `expected at most ${longest} (the clock ends with the year 9999), found ${advance}`,
           );
         }
-        clock.advance(advance);
+        project.clock = clock.advance(advance);
       }
       project.publish("clock", clockOf(project));
       return ok(clockOf(project));

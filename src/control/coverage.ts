@@ -1,4 +1,4 @@
-import type { Coverage } from "../journal/coverage.ts";
+import { type Coverage, reportOfCoverage } from "../journal/coverage.ts";
 import { CoverageReport } from "../journal/coverage-report.ts";
 import { type ControlCall, inProject, json, onServer } from "./operation.ts";
 import { type ControlResponse, ok } from "./response.ts";
@@ -17,7 +17,7 @@ export const coverageOperations = {
   getProjectCoverage: inProject("GET", "/coverage", {
     summary: "Return the coverage of the contract and of failures by the project",
     responses,
-    handle: (call) => coverageResponse(call.project.coverage, call),
+    handle: (call) => coverageResponse(call.project.value.coverage, call),
   }),
 };
 
@@ -25,7 +25,7 @@ async function coverageResponse(
   coverage: Coverage,
   { engine, header }: Pick<ControlCall, "engine" | "header">,
 ): Promise<ControlResponse> {
-  const report = coverage.report(engine.contract);
+  const report = reportOfCoverage(coverage, engine.contract);
   const accept = header("accept") ?? "";
   if (!accept.includes("text/plain") || accept.includes("json")) return ok(report);
   const { coverageText } = await import("../reports/coverage.ts");

@@ -1,4 +1,4 @@
-import { ArchiveDocument } from "../archive/document.ts";
+import { ArchiveLine } from "../archive/schema.ts";
 import type { Contract } from "../contract/contract.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -23,7 +23,7 @@ import * as schemas from "./schemas.ts";
 const named: Readonly<Record<string, Schema>> = {
   ...schemas,
   Activation,
-  Archive: ArchiveDocument,
+  ArchiveLine,
   ArrayElement,
   ArrayTestType,
   Coverage: CoverageReport,
@@ -66,7 +66,7 @@ export function controlDocument(
     tags: [
       { name: "server", description: "The server itself." },
       { name: "projects", description: "Sandboxes, one per project key." },
-      { name: "archive", description: "A whole project as one document." },
+      { name: "archive", description: "A whole project as JSON lines." },
       { name: "state", description: "The complete state of a project." },
       { name: "resources", description: "The resources of a project." },
       { name: "images", description: "The images of a project." },

@@ -188,9 +188,9 @@ function attachment(name: string): string {
 /** Returns the number of requests that the journals of these projects have dropped. */
 async function droppedIn(projects: Iterable<Project>, effort: Effort): Promise<number> {
   let dropped = 0;
-  for (const { droppedRequests } of projects) {
+  for (const { journal } of projects) {
     if (effort.isDue) await effort.pause();
-    dropped += droppedRequests;
+    dropped += journal.forgotten;
   }
   return dropped;
 }

@@ -89,7 +89,13 @@ export interface ControlCall<
 export type DefinedOperation = Omit<ControlOperation, "id" | "tag">;
 
 /** The definition of an operation, without method and path. `define` adds shared parameters and errors. */
-interface Definition<Names extends string, Query extends QueryRules, Body extends Schema | undefined, CallProject> {
+interface Definition<
+  Names extends string,
+  Query extends QueryRules,
+  Body extends Schema | undefined,
+  CallProject,
+  Lines extends Schema | undefined = undefined,
+> {
   readonly summary: string;
   readonly description?: string;
   readonly isOpen?: true;
@@ -105,6 +111,8 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
   /** The descriptions of the request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
+  /** In place of `body`: the schema of each line of a body of JSON lines. The handler receives the bytes. */
+  readonly lines?: Lines;
   readonly bodyIsOptional?: true;
   /** An example of the body. */
   readonly example?: unknown;
@@ -115,7 +123,7 @@ interface Definition<Names extends string, Query extends QueryRules, Body extend
     call: ControlCall<
       { readonly [Name in Names]: string },
       FromQuery<Query>,
-      Body extends Schema ? FromSchema<Body> : undefined,
+      Body extends Schema ? FromSchema<Body> : Lines extends Schema ? Uint8Array : undefined,
       CallProject
     >,
   ): ControlResponse | Promise<ControlResponse>;
@@ -146,10 +154,11 @@ type Define<CallProject> = <
   const Path extends string,
   const Query extends QueryRules = Record<never, never>,
   const Body extends Schema | undefined = undefined,
+  const Lines extends Schema | undefined = undefined,
 >(
   method: Operation["method"],
   path: Path,
-  definition: Definition<NamesIn<Path>, Query, Body, CallProject>,
+  definition: Definition<NamesIn<Path>, Query, Body, CallProject, Lines>,
 ) => DefinedOperation;
 
 /** Returns an operation below `/__admin`. */
@@ -166,9 +175,9 @@ function define(
   method: Operation["method"],
   path: string,
   isInProject: boolean,
-  definition: Definition<string, QueryRules, Schema | undefined, Project | undefined>,
+  definition: Definition<string, QueryRules, Schema | undefined, Project | undefined, Schema | undefined>,
 ): DefinedOperation {
-  const { body, bodyIsOptional, example, isOpen = false, opensProject = method !== "GET", ...rest } = definition;
+  const { body, lines, bodyIsOptional, example, isOpen = false, opensProject = method !== "GET", ...rest } = definition;
   const { reach = isInProject ? "project" : "server" } = definition;
   const { pathParameters = {}, query = {}, headers = {}, responses: ownResponses, ...described } = rest;
   let parameters: readonly Parameter[] | undefined;
@@ -181,7 +190,9 @@ function define(
     isInProject,
     opensProject,
     reach,
-    body: body && { required: !bodyIsOptional, mediaTypes: ["application/json"], schema: body, example },
+    body: lines
+      ? { required: true, mediaTypes: ["application/x-ndjson"], schema: lines }
+      : body && { required: !bodyIsOptional, mediaTypes: ["application/json"], schema: body, example },
     // The admin token grants access to all operations.
     scopes: [],
     // Created at their first use: those of all operations would delay the first call.
@@ -203,7 +214,7 @@ function define(
         ...(isOpen ? undefined : closed),
         ...(method === "GET" ? undefined : changing),
         ...(path.includes("{projectKey}") ? ofProject : undefined),
-        ...(body || method === "POST" ? receiving : undefined),
+        ...(body || lines || method === "POST" ? receiving : undefined),
         ...(isInProject ? withinProject : undefined),
         ...ownResponses,
       };
@@ -227,7 +238,7 @@ const changing: Responses = { 403: problem("A page of another origin sent the re
 const ofProject: Responses = { 404: problem("Not found, or invalid project key.") };
 const receiving: Responses = {
   413: problem("The body is too large."),
-  415: problem("The content type of the body is not application/json."),
+  415: problem("The content type of the body is another one."),
 };
 const withinProject: Responses = {
   503: projectGone,

@@ -16,13 +16,13 @@ import { projectsNamed } from "./search.ts";
 const PROJECT_PAGE = { default: 500, maximum: 10_000 };
 
 type Order = (a: Project, b: Project) => number;
-const lastRequestFirst: Order = (a, b) => b.lastSerial - a.lastSerial;
+const lastRequestFirst: Order = (a, b) => b.value.counts.lastSerial - a.value.counts.lastSerial;
 
 /** The orders of the list. Without a comparison, projects are in the order of their creation. */
 const orders: Readonly<Record<"created" | "activity" | "failures", Order | undefined>> = {
   created: undefined,
   activity: lastRequestFirst,
-  failures: (a, b) => b.errors - a.errors || lastRequestFirst(a, b),
+  failures: (a, b) => b.value.counts.errors - a.value.counts.errors || lastRequestFirst(a, b),
 };
 
 export const projectOperations = {
@@ -77,7 +77,7 @@ export const projectOperations = {
       "Requests in progress fail with 503, and their changes are discarded. Closing an unknown project succeeds.",
     responses: { 204: noContent },
     async handle({ engine, path: { projectKey } }) {
-      await (engine.storage?.restoreInitial?.(projectKey) ?? engine.closeProject(projectKey));
+      await (engine.home.restoreInitial(projectKey) ?? engine.closeProject(projectKey));
       return done;
     },
   }),
@@ -88,7 +88,7 @@ export const projectOperations = {
       "Resets state, scenarios, rules, journal, coverage, clock, settings and tokens. Keeps snapshots. Requests in progress fail with 503, and their changes are discarded.",
     responses: { 204: noContent },
     async handle({ engine, path: { projectKey } }) {
-      await (engine.storage?.restoreInitial?.(projectKey) ?? engine.resetProject(projectKey));
+      await (engine.home.restoreInitial(projectKey) ?? engine.resetProject(projectKey));
       return done;
     },
   }),
@@ -100,18 +100,20 @@ export function unknownProject({ projects }: Engine, projectKey: string): string
 }
 
 function summaryOf(project: Project): ProjectSummary {
-  const { key, account, state, requests, errors, violations, lastRequestAt, snapshots, activeRules, archive } = project;
+  const { key, size, state, snapshots, activeRules } = project;
+  const { counts, archive } = project.value;
+  const { requests, errors, violations, lastRequestAt } = counts;
   return {
     key,
     resources: state.resources.size,
-    bytes: account.bytes,
+    bytes: size,
     requests,
     errors,
     violations,
     ...(lastRequestAt !== undefined && { lastRequestAt: new Date(lastRequestAt).toISOString() }),
     snapshots: snapshots.size,
-    scenarios: activeRules.scenarios().map(({ name }) => name),
-    rules: activeRules.rules().length,
+    scenarios: activeRules.scenarios.toReversed().map(({ name }) => name),
+    rules: activeRules.rules.length,
     clock: clockOf(project),
     ...(archive && { archive: archiveOf(archive) }),
   };

@@ -130,7 +130,7 @@ function inParams(text: string): string {
 }
 
 function removeRule(engine: Engine, project: Project): void {
-  if (project.activeRules.scenarios().some(({ name }) => name === RULE_OF_STATE)) {
+  if (project.activeRules.scenarios.some(({ name }) => name === RULE_OF_STATE)) {
     deactivateIn(engine, project, RULE_OF_STATE);
   }
 }

@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { PublishedEvents } from "../journal/events.ts";
 import type { Project } from "../projects/project.ts";
 import { activateScenario, addRule, unknownScenario } from "../scenarios/activate.ts";
-import type { ActiveScenario as Active } from "../scenarios/active-rules.ts";
+import { type ActiveScenario as Active, shownRules, shownScenarios } from "../scenarios/active-rules.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
 import { inProject, json, listOf, noContent, onServer, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
@@ -18,7 +18,7 @@ export const scenarioOperations = {
     summary: "List all scenarios, and show which are active for all projects",
     responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },
     handle({ engine }) {
-      const active = new Map(engine.activeRules.scenarios().map((scenario) => [scenario.name, scenario]));
+      const active = new Map(allActive(engine).map((scenario) => [scenario.name, scenario]));
       const scenarios = Array.from(engine.scenarios.values(), ({ name, description }): KnownScenario => {
         const { times, probability, inline = false } = active.get(name) ?? {};
         return { name, description, on: active.has(name), inline, times, probability };
@@ -36,7 +36,7 @@ export const scenarioOperations = {
     pathParameters,
     responses: { 200: json("The scenario.", DefinedScenario), 404: unknown },
     handle({ engine, path: { name } }) {
-      const active = engine.activeRules.scenarios().find((scenario) => scenario.name === name);
+      const active = allActive(engine).find((scenario) => scenario.name === name);
       const known = engine.scenarios.get(name);
       if (!active && !known) throw notFound(unknownScenario(name, engine.scenarios));
       const { description, times, probability, inline = false } = active ?? {};
@@ -75,11 +75,11 @@ export const scenarioOperations = {
       },
     },
     responses: { 200: json("The scenarios.", listOf("scenarios", ActiveScenario)) },
-    handle({ engine, project: { activeRules }, query: { forAll } }) {
-      const shared = forAll ? activeRules.scenarios(engine.activeRules) : [];
+    handle({ project: { activeRules, activeForAll, uses }, query: { forAll } }) {
+      const shared = forAll ? shownScenarios(activeForAll.scenarios, uses) : [];
       return ok(
         listed("scenarios", [
-          ...activeRules.scenarios(),
+          ...shownScenarios(activeRules.scenarios, uses),
           ...shared.map((each) => ({ ...each, forAll: true as const })),
         ]),
       );
@@ -109,7 +109,7 @@ export const scenarioOperations = {
   listRules: inProject("GET", "/rules", {
     summary: "List the rules of the project, newest first",
     responses: { 200: json("The rules.", listOf("rules", AddedRule)) },
-    handle: ({ project }) => ok(listed("rules", project.activeRules.rules())),
+    handle: ({ project }) => ok(listed("rules", shownRules(project))),
   }),
 
   addRule: inProject("POST", "/rules", {
@@ -118,7 +118,7 @@ export const scenarioOperations = {
     example: { operation: "getResourceById", respond: { status: 503 }, times: 1 },
     responses: { 201: json("The added rule.", AddedRule), 409: limitReached },
     async handle({ engine, project, body }) {
-      const added = await addRule(project.activeRules, body, engine);
+      const added = await addRule(project, body, engine);
       project.publish("rules", { change: "added", rule: added.id });
       return created(added);
     },
@@ -128,7 +128,7 @@ export const scenarioOperations = {
     summary: "Remove all rules from the project",
     responses: { 204: noContent },
     handle({ project }) {
-      project.activeRules.clearRules();
+      project.activeRules = project.activeRules.withoutRules();
       project.publish("rules", { change: "cleared" });
       return done;
     },
@@ -139,7 +139,9 @@ export const scenarioOperations = {
     pathParameters: { id: { description: "The id of the rule.", example: "r-1" } },
     responses: { 204: noContent },
     handle({ project, path: { id } }) {
-      if (!project.activeRules.removeRule(id)) throw notFound(`Rule "${id.slice(0, 100)}" not found in the project`);
+      const activeRules = project.activeRules.remove("rule", id);
+      if (activeRules === project.activeRules) throw notFound(`Rule "${id.slice(0, 100)}" not found in the project`);
+      project.activeRules = activeRules;
       project.publish("rules", { change: "removed", rule: id });
       return done;
     },
@@ -151,16 +153,25 @@ type ActiveIn = Project | undefined;
 
 /** Activates a scenario. Throws ResourceNotFound for an unknown name, and InvalidField for an invalid activation. */
 export async function activateIn(engine: Engine, project: ActiveIn, name: string, how: Activation): Promise<Active> {
-  const active = await activateScenario(project?.activeRules ?? engine.activeRules, name, how, engine);
+  const active = await activateScenario(project ?? engine.activeForAll, name, how, engine);
   publishScenario(engine, project, { change: "activated", scenario: name, on: true });
   return active;
 }
 
 /** Deactivates a scenario. Does nothing for an inactive scenario. Throws ResourceNotFound for an unknown name. */
 export function deactivateIn(engine: Engine, project: ActiveIn, name: string): void {
-  const wasActive = (project?.activeRules ?? engine.activeRules).deactivate(name);
+  const holder = project ?? engine.activeForAll;
+  const activeRules = holder.activeRules.deactivate(name, engine.now());
+  const wasActive = activeRules !== holder.activeRules;
   if (!wasActive && !engine.scenarios.get(name)) throw notFound(unknownScenario(name, engine.scenarios));
-  if (wasActive) publishScenario(engine, project, { change: "deactivated", scenario: name, on: false });
+  if (!wasActive) return;
+  holder.activeRules = activeRules;
+  publishScenario(engine, project, { change: "deactivated", scenario: name, on: false });
+}
+
+/** Returns the scenarios that are active for all projects, newest first. */
+function allActive({ activeForAll: { activeRules, uses } }: Engine): Active[] {
+  return shownScenarios(activeRules.scenarios, uses);
 }
 
 function publishScenario({ feed }: Engine, project: ActiveIn, data: PublishedEvents["scenarios"]): void {

@@ -2,9 +2,9 @@ import { header, type ServiceRequest } from "../call/request.ts";
 import { nearestOperations } from "../contract/nearest.ts";
 import { readQuery } from "../contract/parameters.ts";
 import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
+import type { Schema } from "../contract/schema.ts";
 import { loadCheck } from "../contract/validator.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Sharing } from "../engine/sharing.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { unknownName } from "../text/nearest.ts";
@@ -70,15 +70,14 @@ async function handle(
   const { projectKey } = path;
   const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
   if (problem) throw problem.code === "EndpointNotFound" ? notFound(problem.message) : problem;
-  const projectIn = () => {
-    return operation.isInProject && projectKey !== undefined ? projectOf(operation, engine, projectKey) : undefined;
-  };
-  // Looked up before the first await: a project that is created later under the same key is another one.
-  const known = engine.sharing ? undefined : projectIn();
+  const { home } = engine;
+  const key = operation.isInProject ? projectKey : undefined;
+  const arriving = key === undefined ? undefined : home.arriving(key, operation.opensProject);
+  const projectIn = () => arriving ?? (key === undefined ? undefined : projectOf(operation, engine, key));
   const query = readParameters(operation, request);
   const body = await readBody(operation, request);
   const run = async () => {
-    const project = engine.sharing ? projectIn() : known;
+    const project = projectIn();
     if (project?.hasEnded) throw projectEnded(project);
     const response = await operation.handle({
       control,
@@ -94,30 +93,20 @@ async function handle(
     if (project?.hasEnded) throw projectEnded(project);
     return response;
   };
-  const { sharing } = engine;
-  if (!sharing) return run();
-  return shared(sharing, operation, { projectKey, body, signal: request.signal }, { open: projectIn, run });
-}
-
-/** Runs a call as a step on the projects that several processes share. */
-async function shared(
-  sharing: Sharing,
-  { reach, waits, projectsIn }: ControlOperation,
-  { projectKey, body, signal }: { projectKey: string | undefined; body: unknown; signal: () => AbortSignal },
-  { open, run }: { open: () => Project | undefined; run: () => Promise<ControlResponse> },
-): Promise<ControlResponse> {
+  const { reach, waits, projectsIn } = operation;
   if (reach === "process") return run();
-  if (reach === "all projects") return sharing.withAll(run);
-  const others = (projectsIn?.(body) ?? []).filter((key) => projectKeyProblem(key) === undefined);
+  if (reach === "all projects") return home.withAll(run);
+  const others = (projectsIn?.(body) ?? []).filter((other) => projectKeyProblem(other) === undefined);
   if (reach === "server" || others.length > 0) {
-    return sharing.alone(projectKey === undefined ? others : [projectKey, ...others], run);
+    return home.stepAlone(projectKey === undefined ? others : [projectKey, ...others], run);
   }
-  if (!waits) return sharing.inProject(projectKey ?? "", run);
+  const stepKey = projectKey ?? "";
+  if (!waits) return home.step(stepKey, run);
   const end = new AbortController();
   try {
-    await sharing.follow(projectKey ?? "", AbortSignal.any([end.signal, signal()]));
+    await home.follow(stepKey, AbortSignal.any([end.signal, request.signal()]));
     // The wait itself holds up no other request.
-    await sharing.inProject(projectKey ?? "", open);
+    await home.step(stepKey, projectIn);
     return await run();
   } finally {
     end.abort();
@@ -149,8 +138,10 @@ async function checked({ id, responses }: ControlOperation, response: ControlRes
   if (!declared) throw new Error(`${id}: expected a declared status, found ${status}`);
   const pieces = response.pieces && [...response.pieces];
   const text = pieces ? pieces.join("") : JSON.stringify(json);
-  if (text !== undefined && declared.schema) {
-    const [problem] = (await loadCheck(declared.schema))(JSON.parse(text));
+  const isLines = declared.mediaType === "application/x-ndjson";
+  const values = isLines ? text?.trimEnd().split("\n") : text === undefined ? [] : [text];
+  for (const value of declared.schema ? (values ?? []) : []) {
+    const [problem] = (await loadCheck(declared.schema as Schema))(JSON.parse(value));
     if (problem) throw new Error(`${id} ${status}: ${problem.pointer}: ${problem.message}`);
   }
   return pieces ? { ...response, pieces } : response;

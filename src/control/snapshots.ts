@@ -1,5 +1,6 @@
 import { ServiceError } from "../contract/service-error.ts";
-import type { Project, StoredSnapshot } from "../projects/project.ts";
+import type { Project } from "../projects/project.ts";
+import type { Snapshot as TakenSnapshot } from "../projects/value.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
@@ -59,7 +60,7 @@ export const snapshotOperations = {
   }),
 };
 
-function withoutState({ name, takenAt, state }: StoredSnapshot): Snapshot {
+function withoutState({ name, takenAt, state }: TakenSnapshot): Snapshot {
   return { name, takenAt, resources: state.resources.size };
 }
 

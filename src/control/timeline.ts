@@ -102,10 +102,10 @@ async function periodsIn(
   type Period = ScenarioPeriod & { readonly project?: string };
   const overlaps = (period: Period) => period.from <= to && (period.to ?? Infinity) >= from;
   const newestFirst = (periods: Period[]) => periods.sort((a, b) => b.from - a.from).slice(0, MAX_PERIODS);
-  let periods: Period[] = engine.activeRules.periods.filter(overlaps);
-  for (const { key, scenarioPeriods } of projects) {
+  let periods: Period[] = engine.activeForAll.activeRules.periods.filter(overlaps);
+  for (const { key, activeRules } of projects) {
     if (effort.isDue) await effort.pause();
-    for (const period of scenarioPeriods) if (overlaps(period)) periods.push({ ...period, project: key });
+    for (const period of activeRules.periods) if (overlaps(period)) periods.push({ ...period, project: key });
     if (periods.length > 2 * MAX_PERIODS) periods = newestFirst(periods);
   }
   return newestFirst(periods)

@@ -104,25 +104,25 @@ async function wait(
   }: { readonly count?: number; readonly timeout?: number },
 ): Promise<ControlResponse> {
   const { engine, project, signal } = call;
-  const { journal } = project;
-  if (journal.watchers >= MAX_WAITS) {
-    throw tooMany(`fewer than ${MAX_WAITS} in progress in a project, found ${journal.watchers}`);
+  const { watchers } = project;
+  if (watchers.count >= MAX_WAITS) {
+    throw tooMany(`fewer than ${MAX_WAITS} in progress in a project, found ${watchers.count}`);
   }
-  const size = journal.watchedSize + matcher.size;
+  const size = watchers.size + matcher.size;
   if (size > MAX_PATTERNS_SIZE) {
     throw tooMany(`at most ${MAX_PATTERNS_SIZE} instructions in the patterns of a project's waits, found ${size}`);
   }
   const awaited = { size: matcher.size, fits: (view: View, effort: Effort) => matches(matcher, view, effort) };
-  const missedBefore = journal.missed;
+  const missedBefore = watchers.missed;
   const signals = [project.ended, engine.stopping, signal()];
   const effort = effortOf(call);
-  const { numbers, complete } = await waitFor(journal, awaited, { count, timeout, signals }, effort);
-  const arrived = numbers.flatMap((number) => journal.at(number) ?? []);
+  const { numbers, complete } = await waitFor(project, awaited, { count, timeout, signals }, effort);
+  const arrived = numbers.flatMap((number) => project.journal.at(number) ?? []);
   if (complete) return ok(listed("requests", await entriesOf(arrived, effort), numbers.length));
   if (engine.stopping.aborted) {
     throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping, which ends the wait" });
   }
-  const missed = journal.missed - missedBefore;
+  const missed = watchers.missed - missedBefore;
   const unseen = missed === 0 ? "" : `; ${counted(missed, "request")} arrived too fast to compare`;
   const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}${unseen}`;
   const newest = arrived.slice(0, MAX_MISSING_SHOWN).map(briefEntryOf);

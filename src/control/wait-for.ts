@@ -1,7 +1,8 @@
 import { wait } from "../call/wait.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Watcher } from "../journal/watchers.ts";
 import type { Effort } from "../matching/effort.ts";
 import { View } from "../matching/matchable.ts";
+import type { Project } from "../projects/project.ts";
 
 /** A filter for the requests of a wait. */
 export interface Awaited {
@@ -25,7 +26,7 @@ export interface WaitUntil {
  * no exchange in memory: the journal may drop some before the wait ends. `effort` limits the search in past exchanges.
  */
 export async function waitFor(
-  journal: Journal,
+  project: Project,
   { size, fits }: Awaited,
   { count, timeout, signals }: WaitUntil,
   effort: Effort,
@@ -34,18 +35,16 @@ export async function waitFor(
   const end = new AbortController();
   const isEnough = () => numbers.length >= count;
   // Starts to watch before the search in past exchanges, so that requests that arrive during the search count too.
-  const first = journal.next;
-  const unwatch = journal.watch({
-    size,
-    async receive(view, number, effort) {
-      if (end.signal.aborted || !(await fits(view, effort))) return;
-      numbers.push(number);
-      if (isEnough()) end.abort();
-    },
-  });
+  const { journal } = project;
+  const receive: Watcher["receive"] = async (view, number, effort) => {
+    if (end.signal.aborted || !(await fits(view, effort))) return;
+    numbers.push(number);
+    if (isEnough()) end.abort();
+  };
+  const unwatch = project.watchers.add({ size, receive }, journal.last);
   end.signal.addEventListener("abort", unwatch);
   try {
-    for (let number = first - journal.length; number < first; number++) {
+    for (const number of journal.numbers()) {
       if (effort.isDue) await effort.pause();
       const exchange = journal.at(number);
       if (exchange && (await fits(new View(exchange), effort))) numbers.push(number);

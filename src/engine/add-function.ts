@@ -20,8 +20,11 @@ export function addFunction(
   if (typeof respond !== "function") throw new TypeError(`handle: expected a function, found ${shown(respond)}`);
   const problem = projectKeyProblem(projectKey);
   if (problem) throw problem;
-  const { activeRules } = engine.projects.get(projectKey);
-  const id = activeRules.addFunction(operation.id, { respond, offContract });
-  const remove = () => activeRules.removeFunction(id);
-  return Object.assign(remove, { id, [Symbol.dispose]: remove });
+  const project = engine.projects.get(projectKey);
+  const { activeRules, item } = project.activeRules.addFunction(operation.id, { respond, offContract });
+  project.activeRules = activeRules;
+  const remove = () => {
+    project.activeRules = project.activeRules.remove("function", item.name);
+  };
+  return Object.assign(remove, { id: item.name, [Symbol.dispose]: remove });
 }

@@ -4,16 +4,16 @@ import { type Wait, wait } from "../call/wait.ts";
 import type { Contract } from "../contract/contract.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { FairBudget } from "../journal/budget.ts";
-import { Coverage } from "../journal/coverage.ts";
+import { type Coverage, noCoverage, sumOf } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed } from "../journal/feed.ts";
-import type { ChangeLog } from "../projects/change-log.ts";
+import { Clock } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
 import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
-import { RequestIds } from "../projects/request-ids.ts";
+import type { ProjectValue } from "../projects/value.ts";
 import { namedScenario } from "../scenarios/activate.ts";
-import { ActiveRules, type SweepRun } from "../scenarios/active-rules.ts";
+import { ActiveRules, type RulesHolder, type SweepRun } from "../scenarios/active-rules.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { defaultSettings, type Settings } from "../settings/settings.ts";
@@ -21,8 +21,8 @@ import { StateBudget } from "../state/budget.ts";
 import { StateDraft } from "../state/draft.ts";
 import { recordOf } from "../state/record.ts";
 import { emptyState, type State } from "../state/state.ts";
+import { type Home, MemoryHome } from "./home.ts";
 import { Sequence } from "./sequence.ts";
-import type { Sharing } from "./sharing.ts";
 
 export interface EngineOptions {
   contract: Contract;
@@ -51,26 +51,10 @@ export interface EngineOptions {
   sweep?: SweepRun;
   /** The real service for the setting `upstreamMode`; none by default. */
   upstream?: Upstream;
-  /** Shares the projects with other processes. */
-  sharing?: Sharing;
-  /** Returns the change log of a project, to store projects outside of the process. */
-  changeLog?: (projectKey: string) => ChangeLog;
+  /** Keeps the projects; in memory by default. */
+  home?: Home;
   /** Whether to validate responses too: an invalid response becomes a defect. For this project's own tests. */
   checkResponses?: boolean;
-}
-
-/** Stores projects outside of the process. */
-export interface ProjectStorage {
-  /** The number of projects whose last save failed, and the problem of one of them; undefined if all are saved. */
-  readonly unsaved?: { readonly projects: number; readonly problem: string } | undefined;
-  /** The number of projects that could not be restored at the start, and the problem of one of them. */
-  readonly unreadable?: { readonly projects: number; readonly problem: string } | undefined;
-  /** The projects with an initial state of their own. */
-  readonly initialKeys?: readonly string[];
-  /** Returns a project to its own initial state. Returns undefined if it has none. */
-  restoreInitial?(key: string): Promise<void> | undefined;
-  /** Saves all changes. */
-  close?(): Promise<void>;
 }
 
 /** The mock without a network. The server, the libraries and the tests use it. */
@@ -92,8 +76,8 @@ export interface Engine extends CallEngine {
   readonly budget: StateBudget;
   /** The numbers for the order of arrivals and of exchanges. */
   readonly sequence: Sequence;
-  /** Set if other processes share the projects. */
-  readonly sharing: Sharing | undefined;
+  /** Keeps the projects. */
+  readonly home: Home;
   /** Sends events to subscribers. */
   readonly feed: Feed;
   /** Returns the coverage of all projects, including closed and reset ones, since the last reset of all projects. */
@@ -102,12 +86,10 @@ export interface Engine extends CallEngine {
   coverageOfEnded: Coverage;
   /** Returns the coverage of all projects since the start, for reports of the whole run. */
   coverageSinceStart(): Promise<Coverage>;
-  /** Stores the projects; undefined if they are only in memory. */
-  storage: ProjectStorage | undefined;
   /** Resets a project to its initial state. Returns whether it existed. */
   resetProject(key: string): boolean;
-  /** Replaces the project with the key of a draft (`projects.draft`) by the draft. Throws InsufficientStorage. */
-  replaceProject(draft: Project): void;
+  /** Replaces the project with this key, or creates it. Throws InsufficientStorage. */
+  replaceProject(key: string, value: ProjectValue): void;
   /** Closes a project. Returns whether it existed. */
   closeProject(key: string): boolean;
   /** Resets every project, and the scenarios that are active for all projects, to the initial state. */
@@ -116,6 +98,8 @@ export interface Engine extends CallEngine {
   drain(): void;
   /** Ends the engine: saves and closes its projects. Call it after the last response. */
   close(): Promise<void>;
+  /** Shows the recorded requests of a project to its watchers and to `onExchange`. */
+  announce(project: Project): void;
   /** Called after each response. */
   onExchange: ((projectKey: string, exchange: Exchange) => void) | undefined;
   /** Called if resource-mock itself fails. */
@@ -130,35 +114,45 @@ export function createEngine(options: EngineOptions): Engine {
   let fixtures = options.fixtures;
   let state = seededState(fixtures);
   let scenarios = options.scenarios ?? new Map();
-  const activeRules = new ActiveRules(now, options.sharing && (() => options.sharing?.note("rules")));
-  const activeForAll = options.scenario ?? [];
-  const { sharing, changeLog = sharing?.changeLog } = options;
+  const clock = new Clock(now);
+  const activeOnStart = options.scenario ?? [];
+  const { home = new MemoryHome() } = options;
 
   // Event ids start at the time, so a later server has greater ids. It can detect a subscriber of an earlier server.
-  const feed = sharing?.feed ?? createFeed({ firstId: Date.now() * 1000 });
-  const tokens = createTokenRegistry((project, change) => feed.publish("tokens", project, change), sharing?.note);
+  const feed = home.feed ?? createFeed({ firstId: Date.now() * 1000 });
+  const onServerChange = (part: string) => home.onServerChange(part);
+  const tokens = createTokenRegistry((project, change) => feed.publish("tokens", project, change), onServerChange);
   const stopping = new AbortController();
-  const journals = new FairBudget(options.journalBytes);
-  const requestIds = new RequestIds();
-  const coverageBeforeReset = new Coverage();
+  let coverageBeforeReset = noCoverage;
   const budget = new StateBudget(options.maxStateBytes);
+  let rulesForAll = ActiveRules.none;
+  const activeForAll: RulesHolder = {
+    now,
+    uses: new Map(),
+    get activeRules() {
+      return rulesForAll;
+    },
+    set activeRules(rules) {
+      rulesForAll = rules;
+      onServerChange("rules");
+    },
+  };
   const projects = new Projects({
-    initial: () => ({
-      seed,
-      settings,
-      state,
+    initial: (projectKey) => ({ origin: { seed, projectKey }, settings, state, clock }),
+    server: {
       now,
-      journals,
-      requestIds,
       budget,
-      feed,
-      changeLog,
-      activeForAll: activeRules,
-    }),
+      activeForAll,
+      journals: new FairBudget(options.journalBytes),
+      isPublishing: () => feed.isPublishing,
+      publish: (type, projectKey, data) => feed.publish(type, projectKey, data),
+      onChange: (project) => home.onChange(project),
+      onRecorded: (project) => home.onRecorded(project),
+    },
     max: options.maxProjects,
     onEnd(project) {
-      project.addCoverageTo(engine.coverageOfEnded);
-      sharing?.note("coverage");
+      engine.coverageOfEnded = sumOf(engine.coverageOfEnded, project.value.coverage);
+      onServerChange("coverage");
     },
   });
 
@@ -172,7 +166,7 @@ export function createEngine(options: EngineOptions): Engine {
       const project = projectKey === undefined ? undefined : projects.find(projectKey);
       return project?.clock.now() ?? now();
     },
-    activeRules: activeRules,
+    activeForAll,
     sweep: options.sweep,
     wait: options.wait ?? wait,
     clients: options.clients,
@@ -193,37 +187,33 @@ export function createEngine(options: EngineOptions): Engine {
       scenarios = next;
       feed.publish("scenarios", undefined, { change: "reloaded" });
     },
-    sequence: new Sequence(sharing?.floor),
-    sharing,
+    sequence: new Sequence(home.floor),
+    home,
     feed,
-    coverageOfEnded: new Coverage(),
+    coverageOfEnded: noCoverage,
     async coverage() {
-      const coverage = new Coverage();
-      coverage.add(engine.coverageOfEnded);
+      let coverage = engine.coverageOfEnded;
       const slice = new TimeSlice();
+      // A project that is reset or closed meanwhile counts with its coverage before that.
       for (const project of [...projects.all()]) {
-        // A project that was reset or closed meanwhile counts with its coverage before that.
-        project.addCoverageTo(coverage);
+        coverage = sumOf(coverage, project.value.coverage);
         if (slice.isOver) await slice.next();
       }
       return coverage;
     },
     async coverageSinceStart() {
-      const coverage = await engine.coverage();
-      coverage.add(coverageBeforeReset);
-      return coverage;
+      return sumOf(coverageBeforeReset, await engine.coverage());
     },
-    storage: undefined,
     resetProject(key) {
       tokens.forgetProject(key);
       const existed = projects.reset(key);
       feed.publish("reset", key, {});
       return existed;
     },
-    replaceProject(draft) {
-      projects.replace(draft);
-      tokens.forgetProject(draft.key);
-      feed.publish("reset", draft.key, {});
+    replaceProject(key, value) {
+      projects.replace(key, value);
+      tokens.forgetProject(key);
+      feed.publish("reset", key, {});
     },
     closeProject(key) {
       tokens.forgetProject(key);
@@ -231,20 +221,16 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async resetAll() {
       tokens.clear();
-      await (sharing ? sharing.resetAll() : projects.resetAll());
-      coverageBeforeReset.add(engine.coverageOfEnded);
-      engine.coverageOfEnded = new Coverage();
-      activeRules.deactivateAll();
-      // The file of a scenario can have been deleted meanwhile.
-      for (const name of activeForAll) if (scenarios.get(name)) activeRules.activate(namedScenario(name, engine));
+      activateOnStart();
+      await home.resetAll();
+      coverageBeforeReset = sumOf(coverageBeforeReset, engine.coverageOfEnded);
+      engine.coverageOfEnded = noCoverage;
       feed.publish("reset", undefined, {});
-      for (const key of engine.storage?.initialKeys ?? []) await engine.storage?.restoreInitial?.(key);
     },
-    async close() {
-      await engine.storage?.close?.();
-      // The projects of other processes stay open.
-      await (sharing ? sharing.close() : projects.closeAll());
+    announce(project) {
+      for (const exchange of project.showRecorded()) engine.onExchange?.(project.key, exchange);
     },
+    close: () => home.close(),
     stopping: stopping.signal,
     drain() {
       stopping.abort();
@@ -254,7 +240,15 @@ export function createEngine(options: EngineOptions): Engine {
     onDefect: (error) => console.error("resource-mock failed; please report this:", error),
   };
 
-  for (const name of activeForAll) activeRules.activate(namedScenario(name, engine));
+  /** Activates the scenarios of the flags. The file of a scenario can have been deleted since the start. */
+  function activateOnStart(isKnown = (name: string) => scenarios.has(name)): void {
+    activeForAll.activeRules = activeOnStart
+      .filter(isKnown)
+      .reduce((rules, name) => rules.activate(namedScenario(name, engine), {}, now()), ActiveRules.none);
+  }
+
+  activateOnStart(() => true);
+  home.attach(engine);
   return engine;
 }
 

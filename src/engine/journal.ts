@@ -27,14 +27,16 @@ export interface Arrival {
   readonly started: number;
 }
 
-/** Returns the arrival of a request to this project now. */
-export function arrivalIn({ now, sequence }: Engine, { clock, lastSerial }: Project): Arrival {
-  return {
-    receivedAt: clock.now(),
-    serverTime: now(),
-    number: sequence.next(lastSerial),
-    started: performance.now(),
-  };
+/** The moment when a request has come, whichever project it belongs to. */
+export type Start = Pick<Arrival, "serverTime" | "started">;
+
+export function startIn({ now }: Engine): Start {
+  return { serverTime: now(), started: performance.now() };
+}
+
+/** Returns the arrival of a request at this project. */
+export function arrivalIn({ sequence }: Engine, { clock, value }: Project, start: Start): Arrival {
+  return { ...start, receivedAt: clock.now(), number: sequence.next(value.counts.lastSerial) };
 }
 
 const NONE: readonly never[] = [];
@@ -78,7 +80,7 @@ export function journal(
       receivedAt,
       serverTime,
       arrival: number,
-      serial: engine.sequence.next(project.lastSerial),
+      serial: engine.sequence.next(project.value.counts.lastSerial),
       // Tests that embed the mock can change the clock meanwhile.
       duration: Math.max(0, performance.now() - started),
       delayed: call.delayed,
@@ -109,25 +111,23 @@ export function journal(
       ...(forwarding && { upstream: forwarding.exchange }),
       ...((requestBytes ?? cutFrom) !== undefined && { cut }),
     };
-    project.record(exchange, () => engine.onExchange?.(project.key, exchange));
+    project.record(exchange);
     if (exchange.operationId) engine.sweep?.called(exchange.operationId, project.key);
     if (engine.feed.isPublishing && !project.hasEnded) {
       engine.feed.publish("request", project.key, requestEvent(exchange));
     }
   };
-  const { sharing } = engine;
-  // A body that ends later is recorded in a step of its own.
-  if (stream && !isLate && sharing) {
-    stream.onEnd = (end) => {
-      sharing
-        .inProject(project.key, () => record(end))
-        .catch((error) => {
-          // Without the store, no journal can have the request.
-          if (!(error instanceof ServiceError)) engine.onDefect(error);
-        });
+  if (stream && !isLate) {
+    // A body that ends later is recorded in a step of its own.
+    stream.onEnd = async (end) => {
+      try {
+        await engine.home.step(project.key, () => record(end));
+      } catch (error) {
+        // Without its store, no journal can have the request.
+        if (!(error instanceof ServiceError)) engine.onDefect(error);
+      }
     };
-  } else if (stream && !isLate) stream.onEnd = record;
-  else {
+  } else {
     // A rule can replace the body of the upstream by a text.
     const arrived = typeof response.body === "string" ? undefined : call.forwarding?.end;
     record({ body: response.body, ...arrived, isBroken: response.delivery?.fault !== undefined });

@@ -1,4 +1,5 @@
 import { authorize } from "../auth/authorize.ts";
+import { contentTooLarge } from "../call/body.ts";
 import { type Call, type Forwarding, violate } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import { defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
@@ -16,9 +17,9 @@ import { writeAsAnotherClient } from "./conflict.ts";
 import { chooseDelay, delayResponse } from "./delay.ts";
 import { delivered, faultResponse } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
-import { type Arrival, arrivalIn, journal, type Served } from "./journal.ts";
+import { type Arrival, arrivalIn, journal, type Served, type Start, startIn } from "./journal.ts";
 import { countCall, rateLimitError, withRateLimit } from "./rate-limit.ts";
-import { receiveBody } from "./receive.ts";
+import { bodyLimit, receiveBody } from "./receive.ts";
 import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
 import { preferredResponse, stubResponse } from "./stub.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
@@ -32,7 +33,7 @@ export interface Addressed {
 }
 
 /** A request to an operation, between the steps of its handling. */
-export interface Serving {
+interface Serving {
   readonly engine: Engine;
   readonly call: Call;
   readonly arrival: Arrival;
@@ -44,47 +45,135 @@ export interface Serving {
 }
 
 /**
- * Handles a request to an operation: count → receive → decide (authorize → validate → choose effects) → delay → respond →
- * check → deliver → journal. Most requests have no effects, so those steps are skipped for them.
+ * Handles a request to an operation of the project with this key, which its first use creates:
+ *
+ *     receive → step (count → authorize → validate → choose effects → respond → check → deliver → journal)
+ *
+ * With a delay or a call of the upstream, the step ends after the choice of effects, and a second step continues after the
+ * wait: only steps use the project (see Home). Most requests have no effects, so those parts are skipped for them.
  * Never rejects. A service error becomes its response, and a defect of resource-mock a response with the code `Defect`.
  */
 export async function serve(
   engine: Engine,
-  project: Project,
+  projectKey: string,
   addressed: Addressed,
   request: ServiceRequest,
 ): Promise<Served> {
-  const serving = beginServing(engine, project, addressed, request);
-  const { call } = serving;
+  const { home } = engine;
   try {
-    if (call.operation.body || call.forwarding) await receiveBody(call);
-    const deciding = decide(serving);
-    if (deciding) await deciding;
-    if (serving.delay > 0) await delayResponse(call, serving.delay);
-    const response = respond(serving);
-    serving.response = response instanceof Promise ? await response : response;
+    const start = startIn(engine);
+    const arriving = home.arriving(projectKey, true);
+    const hasBody = addressed.operation.body !== undefined || engine.upstream !== undefined;
+    const received = hasBody ? await receive(engine, arriving, projectKey, addressed, request) : undefined;
+    const deciding = home.step(projectKey, () => {
+      const project = arriving ?? engine.projects.get(projectKey);
+      return serveFirst(beginServing(engine, project, addressed, request, start), received);
+    });
+    const served = deciding instanceof Promise ? await deciding : deciding;
+    return "requestId" in served ? served : await finishHeld(served);
   } catch (error) {
-    fail(serving, error);
+    if (!(error instanceof ServiceError)) throw error;
+    return { response: errorResponse(error), requestId: "none" };
   }
-  return finishServing(serving);
 }
 
 /** Counts the request for the rate limit, and opens its call. */
-export function beginServing(
+function beginServing(
   engine: Engine,
   project: Project,
   { operation, path, sandbox }: Addressed,
   request: ServiceRequest,
+  start: Start,
 ): Serving {
-  const arrival = arrivalIn(engine, project);
+  const arrival = arrivalIn(engine, project, start);
   const call = openCall(engine, project, operation, path, request);
   if (sandbox) call.decisions.push(selection(sandbox));
   countCall(call, arrival.receivedAt);
   return { engine, call, arrival, effects: noEffects, delay: 0, isStubMistake: false };
 }
 
+/** Returns the served request, or the request between two steps if it has to wait. */
+function serveFirst(serving: Serving, received: Received | undefined): Awaitable<Served | Serving> {
+  const { call } = serving;
+  const respondOrHold = () => {
+    if (serving.delay > 0 || call.forwarding) return serving;
+    return finished(serving, () => respond(serving));
+  };
+  return settled(
+    serving,
+    () => {
+      received?.check(call);
+      return decide(serving);
+    },
+    respondOrHold,
+  );
+}
+
+/** Delays the response or calls the upstream, and then continues in a second step. */
+async function finishHeld(held: Serving): Promise<Served> {
+  const { engine, call, delay } = held;
+  const { home } = engine;
+  const { project } = call;
+  const release = home.hold(project);
+  const end = new AbortController();
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    if (delay > 0) {
+      // A reset by another process ends the delay too.
+      await home.follow(project.key, end.signal);
+      await home.step(project.key, () => undefined);
+      await delayResponse(call, delay);
+    }
+    if (call.forwarding) held.response = await respond(held);
+  } catch (error) {
+    failure = { error };
+  } finally {
+    end.abort();
+  }
+  try {
+    return await home.step(project.key, () => {
+      // Each run of the step starts with the decisions of the first step.
+      const again = { ...call, author: { ...call.author }, decisions: [...call.decisions] };
+      const serving = { ...held, call: { ...again, violations: [...call.violations] } };
+      return finished(serving, () => {
+        if (failure) throw failure.error;
+        return held.response ?? respond(serving);
+      });
+    });
+  } finally {
+    release();
+  }
+}
+
+/** Finishes the request with the response, or with that of the error. */
+function finished(serving: Serving, responding: () => Awaitable<ServiceResponse>): Awaitable<Served> {
+  return settled(serving, responding, (response) => {
+    serving.response = response;
+    return finishServing(serving);
+  });
+}
+
+/** Continues with the result of `run`, at once unless it is a promise. An error of `run` finishes the request. */
+function settled<Value, Result>(
+  serving: Serving,
+  run: () => Awaitable<Value>,
+  next: (value: Value) => Awaitable<Result>,
+): Awaitable<Result | Served> {
+  const failed = (error: unknown) => {
+    fail(serving, error);
+    return finishServing(serving);
+  };
+  let running: Awaitable<Value>;
+  try {
+    running = run();
+  } catch (error) {
+    return failed(error);
+  }
+  return running instanceof Promise ? running.then(next, failed) : next(running);
+}
+
 /** Authorizes and validates the request, and chooses the effects on it. Throws ServiceError for a rejected request. */
-export function decide(serving: Serving): Awaitable<void> {
+function decide(serving: Serving): Awaitable<void> {
   const { call } = serving;
   if (isSteered(call)) return decideSteered(serving);
   authorizeCall(call);
@@ -110,7 +199,7 @@ function chooseDelayOf(serving: Serving): void {
 }
 
 /** Returns the response of the effects or of the operation. Throws ServiceError. */
-export function respond({ engine, call, effects }: Serving): Awaitable<ServiceResponse> {
+function respond({ engine, call, effects }: Serving): Awaitable<ServiceResponse> {
   const response = effects === noEffects ? operate(call, effects) : respondWith(call, effects);
   return engine.checkResponses ? checked(call, response) : response;
 }
@@ -122,7 +211,7 @@ async function checked(call: Call, responding: Awaitable<ServiceResponse>): Prom
 }
 
 /** Sets the response for an error of the steps before. */
-export function fail(serving: Serving, error: unknown): void {
+function fail(serving: Serving, error: unknown): void {
   const { engine, call, effects } = serving;
   // Beyond the rate limit, an unauthorized or invalid request gets 429 too.
   const rejected = effects === noEffects && error instanceof ServiceError ? rateLimitError(call) : undefined;
@@ -131,7 +220,7 @@ export function fail(serving: Serving, error: unknown): void {
 }
 
 /** Applies the effects on the delivery of the response, and records the request. */
-export function finishServing(serving: Serving): Awaitable<Served> {
+function finishServing(serving: Serving): Awaitable<Served> {
   const { engine, call, effects, isStubMistake, response = defectResponse() } = serving;
   if (!effects.evolve || isStubMistake) return deliver(serving, response);
   return changed(engine, call, response, effects.evolve).then((evolved) => deliver(serving, evolved));
@@ -182,7 +271,7 @@ export function refuse(
   const response = errorResponse(error);
   if (!project) return { response: response, requestId: "none" };
   const decisions = sandbox ? [selection(sandbox), rejection(error)] : [rejection(error)];
-  return journal(engine, project, request, response, arrivalIn(engine, project), { decisions });
+  return journal(engine, project, request, response, arrivalIn(engine, project, startIn(engine)), { decisions });
 }
 
 /** The methods that are forwarded without an operation. The response to TRACE would contain the sent credentials. */
@@ -201,7 +290,7 @@ export async function forwardUnmatched(
   request: ServiceRequest,
   sandbox?: SelectedSandbox,
 ): Promise<Served> {
-  const arrival = arrivalIn(engine, project);
+  const arrival = arrivalIn(engine, project, startIn(engine));
   const call = openCall(engine, project, unmatched, NO_PARAMETERS, request);
   if (sandbox) call.decisions.push(selection(sandbox));
   let response: ServiceResponse;
@@ -213,8 +302,9 @@ export async function forwardUnmatched(
     response = failureResponse(engine, call, failure);
   }
   call.forwarding?.upstream.abandon(call);
-  const record = () => journal(engine, project, request, response, arrival, { ...call, operation: undefined });
-  return engine.sharing ? engine.sharing.inProject(project.key, record) : record();
+  return engine.home.step(project.key, () =>
+    journal(engine, project, request, response, arrival, { ...call, operation: undefined }),
+  );
 }
 
 /** In place of the operation of a request that matches none. It declares no responses, so none violates the contract. */
@@ -241,8 +331,46 @@ const NO_BYTES = new Uint8Array(0);
 const NONE: readonly never[] = [];
 const NO_PARAMETERS: Readonly<Record<string, string>> = {};
 
+/** A received body, for each run of a step. */
+interface Received {
+  /** Sets the body in the call. Throws the error of receiving it. */
+  check(call: Call): void;
+}
+
+/** Receives the body before the first step, as a client can send it slowly. */
+async function receive(
+  engine: Engine,
+  arriving: Project | undefined,
+  projectKey: string,
+  { operation, path }: Addressed,
+  request: ServiceRequest,
+): Promise<Received> {
+  const { projects, settings, upstream, home } = engine;
+  const setting = bodyLimit(operation);
+  // Another process may have raised the limit.
+  const length = Number(header(request, "content-length"));
+  const known = projects.find(projectKey)?.settings ?? settings;
+  if (!arriving && (!(length <= known[setting]) || upstream)) await home.step(projectKey, () => undefined);
+  const received = openCall(engine, arriving ?? projects.peek(projectKey), operation, path, request);
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    if (operation.body || received.forwarding) await receiveBody(received);
+  } catch (error) {
+    failure = { error };
+  }
+  const { bytes, json, refusal, forwarding } = received;
+  return {
+    check(call) {
+      if (failure) throw failure.error;
+      Object.assign(call, { bytes, json, refusal, forwarding });
+      const limit = call.settings[setting];
+      if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);
+    },
+  };
+}
+
 /** Opens the call of a request. */
-export function openCall(
+function openCall(
   engine: Engine,
   project: Project,
   operation: ServiceOperation,

@@ -5,8 +5,8 @@ import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { AppliedEffect } from "../journal/exchange.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { unknownScenario } from "../scenarios/activate.ts";
-import type { ActiveItem } from "../scenarios/active-rules.ts";
-import { type Choice, type ChosenEffects, createChoice, MAX_DECISION } from "../scenarios/choose.ts";
+import { type ActiveItem, type AllUses, usesOf } from "../scenarios/active-rules.ts";
+import { type Choice, type ChoiceInput, type ChosenEffects, createChoice, MAX_DECISION } from "../scenarios/choose.ts";
 import type { Ending } from "../scenarios/compile.ts";
 import { type Preferences, preferenceText, readPrefer } from "../scenarios/prefer.ts";
 import { didYouMean } from "../text/nearest.ts";
@@ -51,7 +51,7 @@ export function isSteered({ engine, project, request }: Call): boolean {
   const { activeRules } = project;
   return (
     activeRules.active.length > 0 ||
-    engine.activeRules.active.length > 0 ||
+    engine.activeForAll.activeRules.active.length > 0 ||
     engine.sweep?.failure !== undefined ||
     header(request, "prefer") !== undefined
   );
@@ -66,7 +66,7 @@ export async function steeringOf(call: Call): Promise<Steering> {
   const prefer = header(request, "prefer");
   // The failure of a sweep comes last, so that it meets a request that the test itself does not let fail.
   const { failure } = engine.sweep ?? {};
-  const active = [...project.activeRules.active, ...engine.activeRules.active, ...(failure ? [failure] : [])];
+  const active = [...project.activeRules.active, ...engine.activeForAll.activeRules.active, ...(failure ? [failure] : [])];
   const isOff = active.length === 0;
   const preferences = readPrefer(prefer ?? "");
   const preferred = stubIn(call, preferences);
@@ -113,12 +113,24 @@ function choiceFor(call: Call, active: readonly ActiveItem[], preferred: ActiveI
     operationId: operation.id,
     request: { operationId: operation.id, method, path, pathParameters, query, headers, requestBody, json },
     active: preferred ? [preferred, ...active] : active,
-    counts: project.activeRules,
+    counts: countsIn(project, preferred),
     random: project.random,
     decide: (decision) => decisions.push(decision),
     // A scenario from the Prefer header ends with the call.
     onUsedUp: (item) => item !== preferred && publishUsedUp(project, item),
   });
+}
+
+/** Returns the uses in the project. A scenario from the Prefer header is counted only for its call. */
+function countsIn(project: Project, preferred: ActiveItem | undefined): ChoiceInput["counts"] {
+  let own: AllUses = new Map();
+  return {
+    usesOf: (item) => usesOf(item === preferred ? own : project.uses, item),
+    setUses(item, uses) {
+      if (item === preferred) own = new Map([[item, uses]]);
+      else project.setUses(item, uses);
+    },
+  };
 }
 
 function publishUsedUp(project: Project, { kind, name }: ActiveItem): void {

@@ -31,18 +31,9 @@ export function createApp(engine: Engine, options: AppOptions): App {
   const health = (): Health => {
     const uptime = Math.round((performance.now() - started) / 1000);
     if (engine.stopping.aborted) return { status: "draining", version, uptime };
-    const { problem, loads, slow, unreadable: ofStore } = engine.sharing ?? {};
+    const { problem, ...details } = engine.home.health;
     if (problem !== undefined) return { status: "unavailable", problem, version, uptime };
-    const { unsaved, unreadable = ofStore } = engine.storage ?? {};
-    return {
-      status: "ok",
-      version,
-      uptime,
-      ...(loads !== undefined && { loads }),
-      ...(slow && { slow }),
-      ...(unsaved && { unsaved }),
-      ...(unreadable && { unreadable }),
-    };
+    return { status: "ok", version, uptime, ...details };
   };
   addHealthCheck(app, health);
   // The first call other than a health check loads the control API, so that the server listens earlier.

@@ -5,7 +5,6 @@ import { header } from "../call/request.ts";
 import { errorResponse, type ServiceResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Sharing } from "../engine/sharing.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { selectedSandbox } from "../sandbox/sandbox.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
@@ -30,10 +29,8 @@ export function addOAuth(app: App, engine: Engine): void {
         const sandbox = selectedSandbox(request.headers)?.name;
         const oauthContext = { tokens: engine.tokens, clients: engine.clients, sandbox, now: engine.timeIn };
         const respond = () => respondToOAuth(path, oauthRequest, oauthContext);
-        const { sharing } = engine;
-        if (!sharing) return send(context, toResponse(respond()));
-        const keys = await projectsOfForm(engine, sharing, oauthRequest.body, sandbox);
-        return send(context, toResponse(await sharing.alone(keys, respond)));
+        const keys = await projectsOfForm(engine, oauthRequest.body, sandbox);
+        return send(context, toResponse(await engine.home.stepAlone(keys, respond)));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         return send(context, errorResponse(error));
@@ -48,15 +45,14 @@ export function addOAuth(app: App, engine: Engine): void {
 
 /** Returns the keys of the projects in the scopes of a request, or of the token that it names: their clocks are needed. */
 async function projectsOfForm(
-  { tokens }: Engine,
-  sharing: Sharing,
+  { tokens, home }: Engine,
   body: string,
   sandbox: string | undefined,
 ): Promise<string[]> {
   const form = new URLSearchParams(body);
   const requested = (form.get("scope")?.split(" ") ?? []).slice(0, MAX_SCOPES).map((scope) => scopeIn(scope, sandbox));
   const token = form.get("token");
-  const granted = token === null ? [] : await sharing.alone([], () => tokens.find(token)?.scopes ?? []);
+  const granted = token === null ? [] : await home.stepAlone([], () => tokens.find(token)?.scopes ?? []);
   const keys = [...requested, ...granted].map(projectOfScope).filter((key) => key !== undefined);
   return [...new Set(keys)].filter((key) => projectKeyProblem(key) === undefined);
 }

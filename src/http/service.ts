@@ -1,21 +1,17 @@
 import { oauthEndpoints } from "../auth/token-endpoint.ts";
 import type { ServiceRequest } from "../call/request.ts";
 import type { Contract } from "../contract/contract.ts";
-import { lazily } from "../contract/lazily.ts";
 import { nearestOperations } from "../contract/nearest.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Served } from "../engine/journal.ts";
 import { forwardUnmatched, isForwarded, refuse, serve } from "../engine/serve.ts";
-import type { Project } from "../projects/project.ts";
 import { MAX_PROJECT_KEY, projectKeyProblem } from "../projects/projects.ts";
 import { type SelectedSandbox, sandboxKey, selectedSandbox } from "../sandbox/sandbox.ts";
 import { cut } from "../text/shown.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 import { routesOf, withoutPrefixes } from "./routes.ts";
-
-const loadServeShared = lazily(() => import("../engine/serve-shared.ts"));
 
 /** Adds the operations of the interface to the app, and 404 for all other paths. */
 export function addService(app: App, engine: Engine): void {
@@ -32,16 +28,7 @@ export function addService(app: App, engine: Engine): void {
         const error = methodNotAllowed(request.method, allow);
         return sendServed(context, await serveUnmatched(engine, key, error, request, sandbox));
       }
-      if (engine.sharing) {
-        const { serveShared } = await loadServeShared();
-        return sendServed(
-          context,
-          await serveShared(engine, engine.sharing, key, { operation, path, sandbox }, request),
-        );
-      }
-      const { project, error } = projectOf(engine, key);
-      if (!project) return sendServed(context, refuse(engine, undefined, error, request));
-      return sendServed(context, await serve(engine, project, { operation, path, sandbox }, request));
+      return sendServed(context, await serve(engine, key, { operation, path, sandbox }, request));
     });
   }
 
@@ -68,20 +55,13 @@ async function serveUnmatched(
   request: ServiceRequest,
   sandbox: SelectedSandbox | undefined,
 ): Promise<Served> {
-  const { sharing } = engine;
-  const refused = () =>
-    refuse(engine, key === undefined ? undefined : engine.projects.find(key), error, request, sandbox);
-  const isToForward = () => isForwarded(engine, engine.projects.find(key ?? "")?.settings ?? engine.settings, request);
+  const { home, projects, settings, upstream } = engine;
   try {
-    if (key === undefined) return refused();
-    if (!sharing) {
-      if (!isToForward()) return refused();
-      return await forwardUnmatched(engine, engine.projects.get(key), error, request, sandbox);
-    }
-    const open = () => (isToForward() ? engine.projects.get(key) : undefined);
-    const project = engine.upstream && (await sharing.inProject(key, open));
-    if (project) return await forwardUnmatched(engine, project, error, request, sandbox);
-    return await sharing.inProject(key, refused);
+    if (key === undefined) return refuse(engine, undefined, error, request, sandbox);
+    const isToForward = () => isForwarded(engine, projects.find(key)?.settings ?? settings, request);
+    const opened = upstream && (await home.step(key, () => (isToForward() ? projects.get(key) : undefined)));
+    if (opened) return await forwardUnmatched(engine, opened, error, request, sandbox);
+    return await home.step(key, () => refuse(engine, projects.find(key), error, request, sandbox));
   } catch (failure) {
     // The limit of projects is reached, or the store of shared projects cannot be reached.
     if (failure instanceof ServiceError) return refuse(engine, undefined, failure, request);
@@ -113,22 +93,6 @@ function longKey(pathKey: string, { name }: SelectedSandbox): ServiceError {
   const most = MAX_PROJECT_KEY - sandboxKey("", name).length;
   const message = `projectKey: expected at most ${most} characters with the sandbox "${name}", found ${pathKey.length}`;
   return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
-}
-
-/**
- * Returns the project with this key, and creates it if it does not exist; or the error if the limit of projects is
- * reached.
- */
-function projectOf(
-  engine: Engine,
-  projectKey: string,
-): { project: Project; error?: undefined } | { project?: undefined; error: ServiceError } {
-  try {
-    return { project: engine.projects.get(projectKey) };
-  } catch (error) {
-    if (error instanceof ServiceError) return { error };
-    throw error;
-  }
 }
 
 export function methodNotAllowed(method: string, allow: string): ServiceError {

@@ -32,17 +32,11 @@ export class FairBudget {
     return this.#bytes;
   }
 
-  add(member: BudgetMember): void {
-    this.#members.add(member);
-  }
-
-  remove(member: BudgetMember): void {
-    this.#members.delete(member);
-  }
-
-  /** Records that a member uses `by` more bytes. A negative number means fewer bytes. */
-  change(by: number): void {
+  /** Notes that a member uses `by` more bytes. A negative number means fewer bytes. */
+  change(member: BudgetMember, by: number): void {
     this.#bytes += by;
+    if (member.bytes > 0) this.#members.add(member);
+    else this.#members.delete(member);
     if (by > 0 && this.#bytes > this.#limit) this.#makeRoom();
   }
 

@@ -1,179 +1,153 @@
-import type { Contract, OperationId } from "../contract/contract.ts";
+import type { Contract } from "../contract/contract.ts";
 import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
 import { declaredStatuses } from "../contract/operation.ts";
 import { isObject } from "../text/json.ts";
+import { cut } from "../text/shown.ts";
 import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
 import { type Exchange, violationsOf } from "./exchange.ts";
-import { type Failure, failuresOf, possibleFailures } from "./failures.ts";
-
-/** The counts of one operation. The first count creates a map. */
-interface OperationCounts {
-  requests: number;
-  offContract: number;
-  failures?: Map<Failure, number>;
-  statuses?: Map<number, number>;
-  actions?: Map<string, number>;
-  errorCodes?: Map<ErrorCode, number>;
-}
+import { failuresOf, possibleFailures } from "./failures.ts";
 
 type Violation = CoverageReport["violations"][number];
+type Counts = Readonly<Record<string, number>>;
 
-/** The counts of a coverage, as JSON. */
-export interface SavedCoverage {
-  /** The operations with requests. Without `operation`, the requests that match no operation. */
-  readonly operations: readonly SavedCounts[];
-  readonly violations: readonly Violation[];
+/** The counts of one operation. The members without a number have a number for each name. */
+export interface OperationCounts {
+  readonly requests: number;
+  readonly offContract: number;
+  readonly failures?: Counts;
+  readonly statuses?: Counts;
+  readonly actions?: Counts;
+  readonly errorCodes?: Counts;
+}
+
+/**
+ * The exercised parts of the contract, as JSON. The counts stay when the journal drops requests. A request returns other
+ * counts.
+ */
+export interface Coverage {
+  /** The operations with requests. The empty name is for requests that match no operation. */
+  readonly operations: Readonly<Record<string, OperationCounts>>;
+  /** The violations of the contract, by location. */
+  readonly violations: Readonly<Record<string, Violation>>;
   readonly otherViolations: number;
 }
 
-/** The counts of one operation. The members without a number have a number for each name. */
-export interface SavedCounts {
-  readonly operation?: string;
-  readonly requests: number;
-  readonly offContract: number;
-  readonly failures?: Readonly<Record<string, number>>;
-  readonly statuses?: Readonly<Record<string, number>>;
-  readonly actions?: Readonly<Record<string, number>>;
-  readonly errorCodes?: Readonly<Record<string, number>>;
-}
+export const noCoverage: Coverage = { operations: {}, violations: {}, otherViolations: 0 };
 
 /** The limit of locations with a count of their own. A client can send violations at any number of locations. */
-const MAX_VIOLATION_LOCATIONS = 1000;
+export const MAX_VIOLATION_LOCATIONS = 1000;
 
-/** Counts the exercised parts of the contract. The counts stay when the journal drops requests. */
-export class Coverage {
-  /** The key `undefined` is for requests that match no operation. */
-  #operations: Map<OperationId | undefined, OperationCounts> | undefined;
-  #violations: Map<string, Violation> | undefined;
-  #otherViolations = 0;
+/** The longest field and message of a violation, in UTF-16 units. Longer ones are cut. */
+export const MAX_VIOLATION_TEXT = 1000;
 
-  count(exchange: Exchange): void {
-    const { operationId, status, actions, responseBody, offContract } = exchange;
-    const operation = this.#countsOf(operationId);
-    operation.requests++;
-    if (offContract) operation.offContract++;
+/** Returns the counts with those of a request. */
+export function withRequest({ operations, ...coverage }: Coverage, exchange: Exchange): Coverage {
+  const { operationId: operation = "", status, actions, responseBody, offContract } = exchange;
+  const before = operations[operation] ?? noCounts;
+  const isError = status >= 400 && typeof responseBody === "string" && !offContract;
+  const counts: OperationCounts = {
+    requests: before.requests + 1,
+    offContract: before.offContract + (offContract ? 1 : 0),
+    ...increased("failures", before, failuresOf(exchange)),
     // The status is 0 if the connection was broken without a response.
-    else if (status > 0) operation.statuses = increased(operation.statuses, status);
-    for (const failure of failuresOf(exchange)) operation.failures = increased(operation.failures, failure);
-    for (const action of actions) operation.actions = increased(operation.actions, action);
-    if (status >= 400 && typeof responseBody === "string" && !offContract) {
-      for (const code of errorCodesIn(responseBody)) operation.errorCodes = increased(operation.errorCodes, code);
-    }
-    for (const { code, field, message } of violationsOf(exchange)) {
-      const location = field?.replace(/\/\d+(?=\/|$)/g, "/*");
-      this.#addViolation({ operation: operationId ?? "", code, field: location, message, count: 1 });
-    }
-  }
+    ...increased("statuses", before, offContract || status === 0 ? [] : [status]),
+    ...increased("actions", before, actions),
+    ...increased("errorCodes", before, isError ? errorCodesIn(responseBody) : []),
+  };
+  return withViolations(
+    { operations: { ...operations, [operation]: counts }, ...coverage },
+    violationsOf(exchange).map(({ code, field, message }) => {
+      const location = field && cut(field.replace(/\/\d+(?=\/|$)/g, "/*"), MAX_VIOLATION_TEXT);
+      const known = { operation, code, message: cut(message, MAX_VIOLATION_TEXT), count: 1 };
+      return location === undefined ? known : { ...known, field: location };
+    }),
+  );
+}
 
-  /** Adds the counts of another coverage. */
-  add(other: Coverage): void {
-    for (const [operationId, counts] of other.#operations ?? []) {
-      const { requests, offContract, failures, statuses, actions, errorCodes } = counts;
-      const sum = this.#countsOf(operationId);
-      sum.requests += requests;
-      sum.offContract += offContract;
-      sum.failures = summed(sum.failures, failures);
-      sum.statuses = summed(sum.statuses, statuses);
-      sum.actions = summed(sum.actions, actions);
-      sum.errorCodes = summed(sum.errorCodes, errorCodes);
-    }
-    for (const violation of other.#violations?.values() ?? []) this.#addViolation(violation);
-    this.#otherViolations += other.#otherViolations;
-  }
-
-  /** The counts as JSON. Setting them replaces all counts. */
-  get saved(): SavedCoverage {
-    return {
-      operations: Array.from(this.#operations ?? [], ([operation, counts]) => ({
-        ...(operation !== undefined && { operation }),
-        requests: counts.requests,
-        offContract: counts.offContract,
-        ...(counts.failures && { failures: Object.fromEntries(counts.failures) }),
-        ...(counts.statuses && { statuses: Object.fromEntries(counts.statuses) }),
-        ...(counts.actions && { actions: Object.fromEntries(counts.actions) }),
-        ...(counts.errorCodes && { errorCodes: Object.fromEntries(counts.errorCodes) }),
-      })),
-      violations: Array.from(this.#violations?.values() ?? [], (violation) => ({ ...violation })),
-      otherViolations: this.#otherViolations,
+/** Returns the sum of two coverages. */
+export function sumOf(a: Coverage, b: Coverage): Coverage {
+  if (b === noCoverage) return a;
+  const operations = { ...a.operations };
+  for (const [operation, counts] of Object.entries(b.operations)) {
+    const own = operations[operation] ?? noCounts;
+    operations[operation] = {
+      requests: own.requests + counts.requests,
+      offContract: own.offContract + counts.offContract,
+      ...summed("failures", own, counts),
+      ...summed("statuses", own, counts),
+      ...summed("actions", own, counts),
+      ...summed("errorCodes", own, counts),
     };
   }
+  const otherViolations = a.otherViolations + b.otherViolations;
+  return withViolations({ operations, violations: a.violations, otherViolations }, Object.values(b.violations));
+}
 
-  set saved({ operations, violations, otherViolations }: SavedCoverage) {
-    this.#operations = undefined;
-    this.#violations = undefined;
-    for (const { operation, requests, offContract, failures, statuses, actions, errorCodes } of operations) {
-      Object.assign(this.#countsOf(operation as OperationId | undefined), {
-        requests,
-        offContract,
-        failures: failures && new Map(Object.entries(failures)),
-        statuses: statuses && new Map(Object.entries(statuses).map(([status, times]) => [Number(status), times])),
-        actions: actions && new Map(Object.entries(actions)),
-        errorCodes: errorCodes && new Map(Object.entries(errorCodes)),
-      });
-    }
-    for (const violation of violations) this.#addViolation(violation);
-    this.#otherViolations = otherViolations;
+export function reportOfCoverage(coverage: Coverage, contract: Contract): CoverageReport {
+  const operations = contract.operations.map((operation): OperationParts => {
+    const counts = coverage.operations[operation.id] ?? noCounts;
+    return {
+      operation: operation.id,
+      requests: counts.requests,
+      offContract: counts.offContract,
+      statuses: filled(declaredStatuses(operation), counts.statuses),
+      exposures: picked(possibleFailures(operation), counts.failures),
+      ...(operation.actions && { actions: filled(operation.actions, counts.actions) }),
+      errorCodes: filled([], counts.errorCodes),
+    };
+  });
+  const errorCodes = filled(Object.keys(errorCatalogue), undefined);
+  for (const { errorCodes: own = {} } of Object.values(coverage.operations)) {
+    for (const [code, times] of Object.entries(own)) errorCodes[code] = (errorCodes[code] ?? 0) + times;
   }
+  return reportOf({
+    operations,
+    errorCodes,
+    unmatched: coverage.operations[""]?.requests ?? 0,
+    violations: Object.values(coverage.violations),
+    otherViolations: coverage.otherViolations,
+  });
+}
 
-  report(contract: Contract): CoverageReport {
-    const counted = this.#operations ?? new Map<OperationId | undefined, OperationCounts>();
-    const operations = contract.operations.map((operation): OperationParts => {
-      const {
-        requests = 0,
-        offContract = 0,
-        failures,
-        statuses,
-        actions,
-        errorCodes,
-      } = counted.get(operation.id) ?? {};
-      return {
-        operation: operation.id,
-        requests,
-        offContract,
-        statuses: filled(declaredStatuses(operation), statuses),
-        exposures: picked(possibleFailures(operation), failures),
-        ...(operation.actions && { actions: filled(operation.actions, actions) }),
-        errorCodes: filled([], errorCodes),
-      };
-    });
-    const errorCodes = filled(Object.keys(errorCatalogue), undefined);
-    for (const { errorCodes: own } of counted.values()) {
-      for (const [code, times] of own ?? []) errorCodes[code] = (errorCodes[code] ?? 0) + times;
-    }
-    return reportOf({
-      operations,
-      errorCodes,
-      unmatched: counted.get(undefined)?.requests ?? 0,
-      violations: [...(this.#violations?.values() ?? [])],
-      otherViolations: this.#otherViolations,
-    });
-  }
+const noCounts: OperationCounts = { requests: 0, offContract: 0 };
 
-  #countsOf(operationId: OperationId | undefined): OperationCounts {
-    this.#operations ??= new Map();
-    let known = this.#operations.get(operationId);
-    if (!known) {
-      known = {
-        requests: 0,
-        offContract: 0,
-        failures: undefined,
-        statuses: undefined,
-        actions: undefined,
-        errorCodes: undefined,
-      };
-      this.#operations.set(operationId, known);
-    }
-    return known;
-  }
-
-  #addViolation(violation: Violation): void {
+function withViolations(coverage: Coverage, added: readonly Violation[]): Coverage {
+  if (added.length === 0) return coverage;
+  const violations = { ...coverage.violations };
+  let { otherViolations } = coverage;
+  let room = MAX_VIOLATION_LOCATIONS - Object.keys(violations).length;
+  for (const violation of added) {
     const location = JSON.stringify([violation.operation, violation.code, violation.field]);
-    this.#violations ??= new Map();
-    const known = this.#violations.get(location);
-    if (known) known.count += violation.count;
-    else if (this.#violations.size < MAX_VIOLATION_LOCATIONS) this.#violations.set(location, { ...violation });
-    else this.#otherViolations += violation.count;
+    const known = violations[location];
+    if (known) violations[location] = { ...known, count: known.count + violation.count };
+    else if (room-- > 0) violations[location] = violation;
+    else otherViolations += violation.count;
   }
+  return { ...coverage, violations, otherViolations };
+}
+
+type CountsName = "failures" | "statuses" | "actions" | "errorCodes";
+
+/** Returns the member with these counts, each raised by 1. Without names, the member as it was. */
+function increased(
+  member: CountsName,
+  before: OperationCounts,
+  names: Iterable<string | number>,
+): Partial<OperationCounts> {
+  let counts: Record<string, number> | undefined;
+  for (const name of names) {
+    counts ??= { ...before[member] };
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts ? { [member]: counts } : before[member] ? { [member]: before[member] } : {};
+}
+
+/** Returns the member with the sums of the counts. */
+function summed(member: CountsName, a: OperationCounts, b: OperationCounts): Partial<OperationCounts> {
+  if (!a[member] && !b[member]) return {};
+  const counts: Record<string, number> = { ...a[member] };
+  for (const [name, times] of Object.entries(b[member] ?? {})) counts[name] = (counts[name] ?? 0) + times;
+  return { [member]: counts };
 }
 
 /** Returns the known error codes in the body of an error response. */
@@ -190,31 +164,12 @@ function errorCodesIn(body: string): Set<ErrorCode> {
   return codes;
 }
 
-/** Returns the map with the count of `key` raised by `by`. Creates a missing map. */
-function increased<Key>(map = new Map<Key, number>(), key: Key, by = 1): Map<Key, number> {
-  return map.set(key, (map.get(key) ?? 0) + by);
-}
-
-function summed<Key>(
-  sum: Map<Key, number> | undefined,
-  more: ReadonlyMap<Key, number> | undefined,
-): Map<Key, number> | undefined {
-  for (const [key, times] of more ?? []) sum = increased(sum, key, times);
-  return sum;
-}
-
 /** Returns the counts by name, with 0 for each of `names` that was not counted. */
-function filled<Name extends string | number>(
-  names: readonly Name[],
-  counted: ReadonlyMap<Name, number> | undefined,
-): Record<string, number> {
-  return Object.fromEntries([...names.map((name) => [name, 0] as const), ...(counted ?? [])]);
+function filled(names: readonly (string | number)[], counted: Counts | undefined): Record<string, number> {
+  return { ...Object.fromEntries(names.map((name) => [name, 0])), ...counted };
 }
 
 /** Returns the counts of `names` by name. */
-function picked<Name extends string>(
-  names: readonly Name[],
-  counted: ReadonlyMap<Name, number> | undefined,
-): Record<string, number> {
-  return Object.fromEntries(names.map((name) => [name, counted?.get(name) ?? 0]));
+function picked(names: readonly string[], counted: Counts = {}): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, counted[name] ?? 0]));
 }

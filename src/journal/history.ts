@@ -3,8 +3,8 @@ import { StateDraft } from "../state/draft.ts";
 import type { StoredImage } from "../state/image.ts";
 import { type ResourceRecord, resourceText, textLength } from "../state/record.ts";
 import type { Action, Change, Placed, State, TableValues } from "../state/state.ts";
+import { changedKeys, emptyTree, type Tree } from "../state/tree.ts";
 import { mentionsSecret, redactJson, redactText } from "../text/redact.ts";
-import type { BudgetMember, FairBudget } from "./budget.ts";
 import { type ChangeSummary, type Exchange, MAX_KEPT_BODY } from "./exchange.ts";
 
 /**
@@ -65,58 +65,65 @@ const MIN_KEPT = 100;
 const SET_BYTES = 300;
 const CHANGE_BYTES = 200;
 
-/** The last changes of a project's state, within the budget that the journals share. */
-export class History implements BudgetMember {
-  readonly #budget: FairBudget;
-  readonly #note: ((number: number) => void) | undefined;
-  /** The sets by number, in this order, with their size in bytes. */
-  readonly #sets = new Map<number, { readonly set: ChangeSet; readonly bytes: number }>();
-  /** No kept set has a lower number. The first key of a map from which many were deleted is slow to find. */
-  #first = 1;
-  #most: number;
-  #bytes = 0;
-  /** The number of the last set. */
-  last = 0;
+interface Kept {
+  readonly set: ChangeSet;
+  readonly bytes: number;
+}
 
-  /** Calls `note` with the number of each set that is added or dropped. */
-  constructor(journalSize: number, budget: FairBudget, note?: (number: number) => void) {
-    this.#most = Math.max(MIN_KEPT, journalSize);
-    this.#budget = budget;
-    this.#note = note;
+/** The last changes of a project's state. It never changes: adding a set of changes returns another history. */
+export class History {
+  /** The sets by number. */
+  readonly #sets: Tree<number, Kept>;
+  /** The number of the last set, the moment of the current state. */
+  readonly last: number;
+  readonly bytes: number;
+
+  private constructor(sets: Tree<number, Kept>, last: number, bytes: number) {
+    this.#sets = sets;
+    this.last = last;
+    this.bytes = bytes;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
+  static readonly empty: History = new History(emptyTree(), 0, 0);
 
-  /** Adds the changes of one step. */
-  add(author: Author, at: number, changes: readonly Change[] | undefined): void {
-    const number = ++this.last;
+  /** Returns the history with the changes of one step as the last set, and as many sets as a journal of this size. */
+  with(author: Author, at: number, changes: readonly Change[] | undefined, journalSize: number): History {
+    const number = this.last + 1;
     author.before ??= number - 1;
     author.after = number;
     const kept = changes?.map(keptChange) ?? [];
     const size = sizeOfChanges(kept);
     const problem = problemOf(changes, kept, size);
-    if (problem === undefined) this.#keep({ number, at, author, changes: kept }, size);
-    else if (problem === TOO_LONG) this.#keep({ number, at, author, changes: [], problem }, 0);
-    else this.#keep({ number, at, author, changes: kept, problem }, size);
+    const set: ChangeSet = {
+      number,
+      at,
+      author,
+      changes: problem === TOO_LONG ? [] : kept,
+      ...(problem !== undefined && { problem }),
+    };
+    const bytes = bytesOf(set, problem === TOO_LONG ? 0 : size);
+    return this.#changed(number, (sets) => put(sets, set, bytes) - dropTo(sets, mostSets(journalSize)));
   }
 
-  /** Adds a set, which has a higher number than the others. */
-  put(set: ChangeSet): void {
-    this.last = Math.max(this.last, set.number);
-    this.#keep(set, sizeOfChanges(set.changes));
+  /** Returns the history with these sets by number, which another process has stored; undefined for dropped ones. */
+  withStored(stored: Iterable<readonly [number: number, set: ChangeSet | undefined]>): History {
+    let { last } = this;
+    const history = this.#changed(last, (sets) => {
+      let bytes = 0;
+      for (const [number, set] of stored) {
+        bytes -= sets.get(number)?.bytes ?? 0;
+        sets.delete(number);
+        if (set) bytes += put(sets, set, bytesOf(set, sizeOfChanges(set.changes)));
+        last = Math.max(last, number);
+      }
+      return bytes;
+    });
+    return history.at(last);
   }
 
-  #keep(set: ChangeSet, size: number): void {
-    const { number, author, changes } = set;
-    this.#first = Math.min(this.#first, number);
-    const bytes = SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + size;
-    this.#sets.set(number, { set, bytes });
-    this.#note?.(number);
-    this.#budget.add(this);
-    this.#count(bytes);
-    if (this.#sets.size > this.#most) this.#dropOldest();
+  /** Returns the history with another number of the last set. */
+  at(last: number): History {
+    return last === this.last ? this : new History(this.#sets, last, this.bytes);
   }
 
   get(number: number): ChangeSet | undefined {
@@ -128,32 +135,34 @@ export class History implements BudgetMember {
     return this.#sets.keys();
   }
 
-  /** Returns the kept sets, newest first. */
+  /** Returns the kept sets, oldest first. */
   list(): ChangeSet[] {
-    return Array.from(this.#sets.values(), ({ set }) => set).reverse();
+    return Array.from(this.#sets.values(), ({ set }) => set);
   }
 
-  resize(journalSize: number): void {
-    this.#most = Math.max(MIN_KEPT, journalSize);
-    while (this.#sets.size > this.#most) this.#dropOldest();
+  resized(journalSize: number): History {
+    const most = mostSets(journalSize);
+    return this.#sets.size <= most ? this : this.#changed(this.last, (sets) => -dropTo(sets, most));
   }
 
-  shrinkTo(bytes: number): void {
-    while (this.#bytes > bytes && this.#sets.size > 0) this.#dropOldest();
+  /** Returns the history with as many of its last sets as take at most this many bytes. */
+  shrunk(bytes: number): History {
+    return this.#changed(this.last, (sets) => {
+      let freed = 0;
+      while (this.bytes - freed > bytes && sets.size > 0) freed += dropTo(sets, sets.size - 1);
+      return -freed;
+    });
   }
 
-  /** Drops a set. */
-  drop(number: number): void {
-    const kept = this.#sets.get(number);
-    if (!kept) return;
-    this.#sets.delete(number);
-    this.#note?.(number);
-    this.#count(-kept.bytes);
+  /** Returns the numbers of the sets that only one of two histories has. */
+  static changedNumbers(before: History, after: History): Set<number> {
+    return changedKeys(before.#sets, after.#sets);
   }
 
-  end(): void {
-    this.shrinkTo(-1);
-    this.#budget.remove(this);
+  /** `change` returns the added bytes. */
+  #changed(last: number, change: (sets: Tree<number, Kept>) => number): History {
+    const sets = this.#sets.clone();
+    return new History(sets, last, this.bytes + change(sets));
   }
 
   /**
@@ -182,16 +191,30 @@ export class History implements BudgetMember {
     }
     return undefined;
   }
+}
 
-  #dropOldest(): void {
-    while (!this.#sets.has(this.#first)) this.#first++;
-    this.drop(this.#first++);
-  }
+function mostSets(journalSize: number): number {
+  return Math.max(MIN_KEPT, journalSize);
+}
 
-  #count(by: number): void {
-    this.#bytes += by;
-    this.#budget.change(by);
+function bytesOf({ author, changes }: ChangeSet, size: number): number {
+  return SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + size;
+}
+
+function put(sets: Tree<number, Kept>, set: ChangeSet, bytes: number): number {
+  sets.set(set.number, { set, bytes });
+  return bytes;
+}
+
+/** Drops the oldest sets, so that at most `most` are left. Returns the freed bytes. */
+function dropTo(sets: Tree<number, Kept>, most: number): number {
+  let bytes = 0;
+  while (sets.size > most) {
+    const oldest = sets.minKey() as number;
+    bytes += sets.get(oldest)?.bytes ?? 0;
+    sets.delete(oldest);
   }
+  return bytes;
 }
 
 /** Returns the changes of one author between two moments, as users see them. */

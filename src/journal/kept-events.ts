@@ -23,7 +23,6 @@ export class KeptEvents implements BudgetMember {
   constructor(budget: FairBudget, onEmpty: (last: KeptEvents) => void) {
     this.#budget = budget;
     this.#onEmpty = onEmpty;
-    budget.add(this);
   }
 
   get bytes(): number {
@@ -59,7 +58,6 @@ export class KeptEvents implements BudgetMember {
 
   /** Leaves the budget and frees its bytes there. */
   end(): void {
-    this.#budget.remove(this);
     this.#count(-this.#bytes);
   }
 
@@ -71,7 +69,7 @@ export class KeptEvents implements BudgetMember {
 
   #count(by: number): void {
     this.#bytes += by;
-    this.#budget.change(by);
+    this.#budget.change(this, by);
   }
 }
 

@@ -1,12 +1,10 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readArchive, restoreArchive } from "../archive/archive.ts";
-import type { ArchiveDocument } from "../archive/document.ts";
+import { type Archive, readArchive, restoreArchive } from "../archive/archive.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { FilesError } from "../fixtures/file-problem.ts";
 import { shown } from "../text/shown.ts";
-import { keyIn } from "./key-member.ts";
 import { fileNameOf, isHashed, isProjectFile, keyOf } from "./names.ts";
 import { isTemporaryFile, targetOf } from "./write.ts";
 
@@ -15,7 +13,7 @@ export interface Loaded {
   readonly key: string;
   /** The name of the file. */
   readonly name: string;
-  readonly archive: ArchiveDocument;
+  readonly archive: Archive;
 }
 
 /** A file that is not restored, and the reason with its path. */
@@ -60,16 +58,13 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** Reads a file, which has or will have this name. It can be larger than an archive in a call of the control API: the server itself has written it. */
+/** Reads a file, which has or will have this name. */
 async function read(folder: string, file: string, name = file): Promise<Loaded> {
-  const key = isHashed(name) ? undefined : keyOf(name);
-  const bytes = await readFile(join(folder, file));
-  if (key !== undefined) return { key, name, archive: await readArchive(bytes, Infinity) };
-  const found = keyIn(bytes);
-  if (found === undefined || fileNameOf(found.key) !== name) {
-    throw new Error(`/projectKey: expected the project key of this file, found ${shown(found?.key)}`);
-  }
-  return { key: found.key, name, archive: await readArchive(found.archive, Infinity) };
+  const archive = await readArchive(await readFile(join(folder, file)), { isFile: true });
+  if (!isHashed(name)) return { key: keyOf(name), name, archive };
+  const { key } = archive;
+  if (key !== undefined && fileNameOf(key) === name) return { key, name, archive };
+  throw new Error(`/key: expected the project key of this file, found ${shown(key)}`);
 }
 
 function messageOf(error: Error): string {

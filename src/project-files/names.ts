@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { projectKeyProblem } from "../projects/projects.ts";
 
-const EXTENSION = ".json";
+/** The extension of the file of a project: JSON lines. */
+export const EXTENSION = ".ndjson";
 /** The longest encoded key. File systems allow 255 bytes for a name, and temporary files have a longer extension. */
 const MAX_ENCODED = 200;
 /** The first characters of a name that is a hash. No encoded key starts with them. */

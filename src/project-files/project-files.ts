@@ -1,122 +1,181 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { archivePieces, restoreArchive } from "../archive/archive.ts";
-import type { Engine, ProjectStorage } from "../engine/engine.ts";
-import type { ChangeLog } from "../projects/change-log.ts";
+import { type Archive, restoreArchive } from "../archive/archive.ts";
+import { type Line, type LineOptions, linesOf, withScenariosOfAll } from "../archive/lines.ts";
+import { ARCHIVE_FORMAT } from "../archive/schema.ts";
+import { type Home, type HomeHealth, MemoryHome } from "../engine/home.ts";
 import type { Project } from "../projects/project.ts";
+import type { ProjectValue } from "../projects/value.ts";
+import { ActiveRules } from "../scenarios/active-rules.ts";
 import { prepareFolder } from "../writable-folder.ts";
-import { withKey } from "./key-member.ts";
 import { completeSaves, restoreAll, type Unreadable } from "./load.ts";
-import { lockFolder } from "./lock.ts";
+import { type Lock, lockFolder } from "./lock.ts";
 import { fileNameOf, isHashed } from "./names.ts";
-import { createSaver } from "./saver.ts";
-import { replaceFile, syncFolder } from "./write.ts";
+import { createSaver, type Saver } from "./saver.ts";
+import { appendLines, replaceFile, syncFolder } from "./write.ts";
 
-/** The files of the projects of an engine. */
-export interface ProjectFiles {
-  /** Returns the change log of a project. Absent if the files are read-only. */
-  readonly changeLog?: (projectKey: string) => ChangeLog;
-  /**
-   * Restores the projects of all files in the engine, and becomes its storage. A file that cannot be restored stays beside
-   * them, with the extension `.unreadable`. Throws an Error if the folder cannot be used.
-   */
-  load(engine: Engine): Promise<void>;
+/** The state of a file: the value in it, and its size. */
+interface Saved {
+  readonly value: ProjectValue;
+  /** The characters of the whole project, and of the lines that were appended since. */
+  readonly whole: number;
+  readonly appended: number;
+}
+
+/** The appended characters beyond which a file is written again as a whole, unless the project itself is larger. */
+const MOST_APPENDED = 1024 * 1024;
+
+/** A home that loads its projects from files. */
+export interface FilesHome extends Home {
+  /** Restores the projects of all files in the engine. Throws an Error if the folder cannot be used. */
+  load(): Promise<void>;
 }
 
 /**
- * Keeps each project as a file in this folder: saves changed projects, and deletes the files of closed ones. `warn`
- * receives a line when projects cannot be saved, and when they are saved again.
+ * Keeps each project as a file in this folder: appends the changed lines of changed projects, and deletes the files of
+ * closed ones. A file that cannot be restored stays beside them, with the extension `.unreadable`. `warn` receives a line
+ * when projects cannot be saved, and when they are saved again.
  */
-export function createProjectFiles(folder: string, warn: (line: string) => void): ProjectFiles {
-  let unreadable: readonly Unreadable[] = [];
-  /** Undefined until the projects are restored. Until then, changes come from the files. */
-  let engine: Engine | undefined;
-  const fileOf = (key: string) => join(folder, fileNameOf(key));
-  const problemOf = (key: string, error: Error) => `${fileOf(key)}: ${reasonOf(error)}`;
+export class ProjectFiles extends MemoryHome implements FilesHome {
+  readonly #folder: string;
+  readonly #warn: (line: string) => void;
+  readonly #saver: Saver;
+  readonly #saved = new Map<string, Saved>();
+  #unreadable: readonly Unreadable[] = [];
+  #lock: Lock | undefined;
+  /** Whether the projects are restored. Until then, changes come from the files. */
+  #isLoaded = false;
 
-  const saver = createSaver({
-    async save(key) {
-      const project = engine?.projects.find(key);
-      if (project) await replaceFile(fileOf(key), await piecesOf(project));
-      else await rm(fileOf(key), { force: true });
-      await syncFolder(folder);
-    },
-    onFailure(key, error) {
-      const problem = problemOf(key, error);
-      // A full disk fails the saves of all projects. One line is enough.
-      if (saver.failed.size === 1) warn(`warning: changes of projects are not saved: ${problem}`);
-      engine?.feed.publish("storage", key, { change: "failed", problem });
-    },
-    onRecovery(key) {
-      if (saver.failed.size === 0) warn("all changes of projects are saved again");
-      engine?.feed.publish("storage", key, { change: "recovered" });
-    },
-  });
-  const note = (key: string) => {
-    if (engine) saver.note(key);
-  };
+  constructor(folder: string, warn: (line: string) => void) {
+    super();
+    this.#folder = folder;
+    this.#warn = warn;
+    this.#saver = createSaver({
+      save: (key) => this.#save(key),
+      onFailure: (key, error) => {
+        const problem = this.#problemOf(key, error);
+        // A full disk fails the saves of all projects. One line is enough.
+        if (this.#saver.failed.size === 1) warn(`warning: changes of projects are not saved: ${problem}`);
+        this.engine.feed.publish("storage", key, { change: "failed", problem });
+      },
+      onRecovery: (key) => {
+        if (this.#saver.failed.size === 0) warn("all changes of projects are saved again");
+        this.engine.feed.publish("storage", key, { change: "recovered" });
+      },
+    });
+  }
 
-  return {
-    changeLog(key) {
-      // A reset creates a project too. Its state differs from the file.
-      note(key);
-      return {
-        note: () => note(key),
-        record(_exchange, add) {
-          add();
-          note(key);
-        },
-      };
-    },
-    async load(loaded) {
-      await prepareFolder(folder);
-      const lock = await lockFolder(folder);
-      try {
-        await completeSaves(folder);
-        const files = await restoreAll(folder, loaded);
-        unreadable = files.unreadable;
-        for (const { name } of unreadable) await rename(join(folder, name), join(folder, name + UNREADABLE));
-        for (const { key, name } of files.loaded) {
-          if (name !== fileNameOf(key)) await rename(join(folder, name), fileOf(key));
-        }
-      } catch (error) {
-        await lock.release();
-        throw error;
+  async load(): Promise<void> {
+    const folder = this.#folder;
+    await prepareFolder(folder);
+    this.#lock = await lockFolder(folder);
+    try {
+      await completeSaves(folder);
+      const { loaded, unreadable } = await restoreAll(folder, this.engine);
+      for (const { name } of unreadable) await rename(join(folder, name), join(folder, name + UNREADABLE));
+      for (const { key, name } of loaded) {
+        if (name !== fileNameOf(key)) await rename(join(folder, name), this.#fileOf(key));
       }
-      warnOf(unreadable, warn);
-      engine = loaded;
-      engine.storage = {
-        unreadable: problemsOf(unreadable),
-        get unsaved() {
-          const [first] = saver.failed;
-          return first && { projects: saver.failed.size, problem: problemOf(...first) };
-        },
-        async close() {
-          await saver.close();
-          await lock.release();
-        },
-      };
-    },
-  };
+      this.#unreadable = unreadable;
+    } catch (error) {
+      await this.#lock.release();
+      throw error;
+    }
+    warnOf(this.#unreadable, this.#warn);
+    this.#isLoaded = true;
+  }
+
+  override onChange({ key }: Project): void {
+    if (this.#isLoaded) this.#saver.note(key);
+  }
+
+  override get health(): HomeHealth {
+    const { failed } = this.#saver;
+    const [first] = failed;
+    const unreadable = problemsOf(this.#unreadable);
+    return {
+      ...(first && { unsaved: { projects: failed.size, problem: this.#problemOf(...first) } }),
+      ...(unreadable && { unreadable }),
+    };
+  }
+
+  override async close(): Promise<void> {
+    await this.#saver.close();
+    await this.#lock?.release();
+    await super.close();
+  }
+
+  async #save(key: string): Promise<void> {
+    const project = this.engine.projects.find(key);
+    const file = this.#fileOf(key);
+    if (!project) {
+      this.#saved.delete(key);
+      await rm(file, { force: true });
+      await syncFolder(this.#folder);
+      return;
+    }
+    const value = withScenariosOfAll(project.value, project.activeForAll);
+    const saved = this.#saved.get(key);
+    // A failed write can leave a part of a line behind, so the next one replaces the file.
+    this.#saved.delete(key);
+    if (saved && saved.appended < Math.max(saved.whole, MOST_APPENDED)) {
+      const length = await appendLines(file, linesOf(value, PUBLIC, saved.value));
+      this.#saved.set(key, { ...saved, value, appended: saved.appended + length });
+      return;
+    }
+    const own: Line[] = isHashed(fileNameOf(key)) ? [["key", key]] : [];
+    const first: Line[] = [["format", ARCHIVE_FORMAT], ...own];
+    const whole = await replaceFile(file, first, linesOf(value, PUBLIC));
+    await syncFolder(this.#folder);
+    this.#saved.set(key, { value, whole, appended: 0 });
+  }
+
+  #fileOf(key: string): string {
+    return join(this.#folder, fileNameOf(key));
+  }
+
+  #problemOf(key: string, error: Error): string {
+    return `${this.#fileOf(key)}: ${reasonOf(error)}`;
+  }
 }
 
+/** The scenarios of all projects are lines of each project. */
+const PUBLIC: LineOptions = { activeForAll: ActiveRules.none, isPublic: true };
+
 /** Restores projects from the files in this folder, at the start and at each reset. Writes nothing. */
-export function createInitialProjects(folder: string, warn: (line: string) => void): ProjectFiles {
-  return {
-    async load(engine) {
-      const { loaded, unreadable } = await restoreAll(folder, engine);
-      const archives = new Map(loaded.map(({ key, archive }) => [key, archive]));
-      warnOf(unreadable, warn);
-      engine.storage = {
-        unreadable: problemsOf(unreadable),
-        initialKeys: [...archives.keys()],
-        restoreInitial(key) {
-          const archive = archives.get(key);
-          return archive && restoreArchive(engine, key, archive);
-        },
-      };
-    },
-  };
+export class InitialProjects extends MemoryHome implements FilesHome {
+  readonly #folder: string;
+  readonly #warn: (line: string) => void;
+  readonly #archives = new Map<string, Archive>();
+  #unreadable: readonly Unreadable[] = [];
+
+  constructor(folder: string, warn: (line: string) => void) {
+    super();
+    this.#folder = folder;
+    this.#warn = warn;
+  }
+
+  async load(): Promise<void> {
+    const { loaded, unreadable } = await restoreAll(this.#folder, this.engine);
+    for (const { key, archive } of loaded) this.#archives.set(key, archive);
+    this.#unreadable = unreadable;
+    warnOf(unreadable, this.#warn);
+  }
+
+  override restoreInitial(key: string): Promise<void> | undefined {
+    const archive = this.#archives.get(key);
+    return archive && restoreArchive(this.engine, key, archive);
+  }
+
+  override async resetAll(): Promise<void> {
+    await super.resetAll();
+    for (const key of this.#archives.keys()) await this.restoreInitial(key);
+  }
+
+  override get health(): HomeHealth {
+    const unreadable = problemsOf(this.#unreadable);
+    return unreadable ? { unreadable } : {};
+  }
 }
 
 /** The extension of a file that cannot be restored. */
@@ -126,14 +185,8 @@ function warnOf(unreadable: readonly Unreadable[], warn: (line: string) => void)
   for (const { problem } of unreadable) warn(`warning: a project is not restored: ${problem}`);
 }
 
-function problemsOf([first, ...others]: readonly Unreadable[]): ProjectStorage["unreadable"] {
+function problemsOf([first, ...others]: readonly Unreadable[]): HomeHealth["unreadable"] {
   return first && { projects: others.length + 1, problem: first.problem };
-}
-
-/** Returns the text of the file of a project. */
-async function piecesOf(project: Project): Promise<Iterable<string>> {
-  const pieces = await archivePieces(project);
-  return isHashed(fileNameOf(project.key)) ? withKey(project.key, pieces) : pieces;
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,24 +1,29 @@
-import { open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { linePieces } from "../archive/archive.ts";
+import type { Line } from "../archive/lines.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
+import { EXTENSION } from "./names.ts";
 
 /** The extension of a file that is being written. */
-const TEMPORARY = ".json.tmp";
+const TEMPORARY = ".tmp";
 
 /** The number of characters that are written at a time. */
 const CHUNK = 256 * 1024;
 
 /**
- * Replaces a file by these pieces of text. A crash at any moment leaves the old file or the new one. The server handles
- * other requests in between. Throws the error of the file system, such as ENOSPC; the old file then stays.
+ * Replaces a file by these lines. A crash at any moment leaves the old file or the new one. The server handles other
+ * requests in between. Returns the number of characters. Throws the error of the file system, such as ENOSPC; the old file
+ * then stays.
  */
-export async function replaceFile(file: string, pieces: Iterable<string>): Promise<void> {
-  const temporary = file.replace(/\.json$/, TEMPORARY);
+export async function replaceFile(file: string, ...lines: readonly Iterable<Line>[]): Promise<number> {
+  const temporary = `${file}${TEMPORARY}`;
   try {
     const handle = await open(temporary, "w");
     try {
-      for await (const chunk of chunks(pieces)) await handle.writeFile(chunk);
+      const length = await writePieces(handle, linePieces(...lines));
       await handle.sync();
       await rename(temporary, file);
+      return length;
     } finally {
       await handle.close();
     }
@@ -28,14 +33,38 @@ export async function replaceFile(file: string, pieces: Iterable<string>): Promi
   }
 }
 
+/**
+ * Appends lines to a file. A crash leaves some of the lines, which readers ignore, as their end is missing. Returns the
+ * number of characters.
+ */
+export async function appendLines(file: string, lines: Iterable<Line>): Promise<number> {
+  const handle = await open(file, "a");
+  try {
+    const length = await writePieces(handle, linePieces(lines));
+    await handle.datasync();
+    return length;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writePieces(handle: FileHandle, pieces: Iterable<string>): Promise<number> {
+  let length = 0;
+  for await (const chunk of chunks(pieces)) {
+    length += chunk.length;
+    await handle.writeFile(chunk);
+  }
+  return length;
+}
+
 /** Returns whether a file with this name was being written. */
 export function isTemporaryFile(name: string): boolean {
-  return name.endsWith(TEMPORARY);
+  return name.endsWith(EXTENSION + TEMPORARY);
 }
 
 /** Returns the name of the file that a temporary file replaces. */
 export function targetOf(temporary: string): string {
-  return `${temporary.slice(0, -TEMPORARY.length)}.json`;
+  return temporary.slice(0, -TEMPORARY.length);
 }
 
 /** Joins pieces into longer texts, in time slices. */

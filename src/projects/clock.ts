@@ -9,23 +9,21 @@ export interface ClockPosition {
   readonly frozenAt?: number;
 }
 
-/**
- * The clock of a project: the engine's time plus an offset, or a frozen instant. It is a class, like all parts of a
- * project, because closures would take half of a project's memory.
- */
-export class OffsetClock {
+/** The clock of a project: the engine's time plus an offset, or a frozen instant. A change returns another clock. */
+export class Clock {
+  readonly position: ClockPosition;
   /** Returns milliseconds since 1970-01-01T00:00:00Z, like `Date.now`. */
   readonly #base: () => number;
-  #offset = 0;
-  #frozenAt: number | undefined;
 
-  constructor(base: () => number) {
+  constructor(base: () => number, position: ClockPosition = { offset: 0 }) {
     this.#base = base;
+    this.position = position;
   }
 
   /** Returns milliseconds since 1970-01-01T00:00:00Z, at most `LAST_INSTANT`. */
   now(): number {
-    return Math.min(this.#frozenAt ?? this.#base() + this.#offset, LAST_INSTANT);
+    const { offset, frozenAt } = this.position;
+    return Math.min(frozenAt ?? this.#base() + offset, LAST_INSTANT);
   }
 
   /** Returns the time in the format of RFC 3339, with milliseconds, in UTC. */
@@ -34,37 +32,31 @@ export class OffsetClock {
   }
 
   get frozen(): boolean {
-    return this.#frozenAt !== undefined;
+    return this.position.frozenAt !== undefined;
   }
 
-  /** Moves the clock to an instant (milliseconds). Unless `frozen`, it continues from there. */
-  set(now: number, frozen: boolean): void {
-    this.#offset = now - this.#base();
-    this.#frozenAt = frozen ? now : undefined;
+  /** Returns the clock at an instant (milliseconds). Unless `frozen`, it continues from there. */
+  set(now: number, frozen: boolean): Clock {
+    return this.#at({ offset: now - this.#base(), ...(frozen && { frozenAt: now }) });
   }
 
-  /** Stops the clock at its time. A frozen clock stays as it is. */
-  freeze(): void {
-    this.#frozenAt ??= this.now();
+  /** Returns the clock stopped at its time. */
+  freeze(): Clock {
+    return this.frozen ? this : this.#at({ ...this.position, frozenAt: this.now() });
   }
 
-  /** Lets a frozen clock run on from its time. A running clock stays as it is. */
-  resume(): void {
-    if (this.#frozenAt !== undefined) this.set(this.#frozenAt, false);
+  /** Returns the clock running on from its time. */
+  resume(): Clock {
+    return this.frozen ? this.set(this.now(), false) : this;
   }
 
-  get position(): ClockPosition {
-    return { offset: this.#offset, ...(this.#frozenAt !== undefined && { frozenAt: this.#frozenAt }) };
+  /** Returns the clock moved forward by milliseconds. A frozen clock stays frozen. */
+  advance(by: number): Clock {
+    const { offset, frozenAt } = this.position;
+    return this.#at({ offset: offset + by, ...(frozenAt !== undefined && { frozenAt: frozenAt + by }) });
   }
 
-  set position({ offset, frozenAt }: ClockPosition) {
-    this.#offset = offset;
-    this.#frozenAt = frozenAt;
-  }
-
-  /** Moves the clock forward by milliseconds. A frozen clock stays frozen. */
-  advance(by: number): void {
-    this.#offset += by;
-    if (this.#frozenAt !== undefined) this.#frozenAt += by;
+  #at(position: ClockPosition): Clock {
+    return new Clock(this.#base, position);
   }
 }

@@ -1,11 +1,10 @@
 import { ServiceError } from "../contract/service-error.ts";
-import { FairBudget } from "../journal/budget.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { DEFAULT_MAX_PROJECTS } from "../settings/limits.ts";
-import { StateBudget } from "../state/budget.ts";
 import { detached } from "../text/detached.ts";
 import { cut } from "../text/shown.ts";
-import { type InitialProject, Project } from "./project.ts";
+import { Project, type ProjectServer } from "./project.ts";
+import { type Initial, initialValue, type ProjectValue, resetValue, sizeOfValue } from "./value.ts";
 
 /** The maximum length of a project key, in UTF-16 code units. Keys appear in logs and headers. */
 export const MAX_PROJECT_KEY = 256;
@@ -25,24 +24,29 @@ export function projectKeyProblem(projectKey: string): ServiceError | undefined 
 
 export interface ProjectsOptions {
   /** Returns the initial state of a project. */
-  readonly initial: () => InitialProject;
+  readonly initial: (key: string) => Initial;
+  readonly server: ProjectServer;
   /** The maximum number of projects. */
   readonly max?: number;
   /** Called for each project that is reset or closed. */
   readonly onEnd?: (project: Project) => void;
 }
 
-/** The projects of an engine, by key. */
+/** The most closed projects whose last request numbers are kept. Any other project continues above all others. */
+const MAX_CLOSED = 10_000;
+
+/** The projects of a server, by key. */
 export class Projects {
   readonly #projects = new Map<string, Project>();
-  readonly #initial: () => InitialProject;
+  readonly #options: ProjectsOptions;
   readonly #max: number;
-  readonly #onEnd: ((project: Project) => void) | undefined;
+  /** The numbers of the last request ids of closed projects, so that each id stays unique. */
+  readonly #closed = new Map<string, number>();
+  #highestClosed = 0;
 
-  constructor({ initial, max = DEFAULT_MAX_PROJECTS, onEnd }: ProjectsOptions) {
-    this.#initial = initial;
-    this.#max = max;
-    this.#onEnd = onEnd;
+  constructor(options: ProjectsOptions) {
+    this.#options = options;
+    this.#max = options.max ?? DEFAULT_MAX_PROJECTS;
   }
 
   get size(): number {
@@ -64,13 +68,14 @@ export class Projects {
    * reads, which create no project.
    */
   peek(key: string): Project {
-    const unshared = () => ({
-      journals: new FairBudget(),
-      budget: new StateBudget(),
-      feed: undefined,
-      changeLog: undefined,
-    });
-    return this.#projects.get(key) ?? new Project(key, { ...this.#initial(), ...unshared() });
+    return this.#projects.get(key) ?? new Project(key, this.initial(key), this.#options.server);
+  }
+
+  /** Returns the value of a new project with this key. */
+  initial(key: string): ProjectValue {
+    const value = initialValue(this.#options.initial(key));
+    const requestIds = this.#closed.get(key) ?? this.#highestClosed;
+    return requestIds === 0 ? value : { ...value, counts: { ...value.counts, requestIds } };
   }
 
   keys(): Iterable<string> {
@@ -86,64 +91,64 @@ export class Projects {
   reset(key: string): boolean {
     const old = this.#projects.get(key);
     if (!old) return false;
-    this.renew(key);
-    this.#onEnd?.(old);
+    this.put(key, this.afterReset(key, old.value));
+    this.#options.onEnd?.(old);
     return true;
   }
 
-  /**
-   * Returns a project in its initial state that nobody sees yet, for `replace`. Throws InsufficientStorage if the limit
-   * is reached.
-   */
-  draft(given: string): Project {
-    this.#requireRoom(given);
-    return new Project(detached(given), this.#initial()).markAsDraft();
+  /** Returns the value of a project after a reset. */
+  afterReset(key: string, value: ProjectValue): ProjectValue {
+    return resetValue(this.#options.initial(key), value);
   }
 
-  /** Replaces the project with the key of a draft, if it exists, by the draft. Throws InsufficientStorage. */
-  replace(draft: Project): void {
-    const { key } = draft;
-    this.#requireRoom(key);
+  /** Replaces the project with this key, or creates it. Throws InsufficientStorage. */
+  replace(key: string, value: ProjectValue): void {
     const old = this.#projects.get(key);
-    this.#projects.set(key, draft);
-    draft.publishDraft(old);
-    old?.discard();
-    if (old) this.#onEnd?.(old);
-    else draft.publish("project", { change: "opened" });
+    if (!old) this.#requireRoom(key);
+    this.#options.server.budget.require(sizeOfValue(value) - (old?.size ?? 0));
+    const project = this.put(key, value);
+    if (old) this.#options.onEnd?.(old);
+    else project.publish("project", { change: "opened" });
   }
 
-  /** Closes a project. Returns whether it existed. */
+  /** Closes a project and deletes its snapshots. Returns whether it existed. */
   close(key: string): boolean {
-    const old = this.#projects.get(key);
-    if (!old) return false;
-    old.close();
-    this.#onEnd?.(old);
-    return this.#projects.delete(key);
+    const project = this.#projects.get(key);
+    if (!project) return false;
+    project.publish("project", { change: "closed" });
+    this.continueIds(key, project.value.counts.requestIds);
+    this.#options.onEnd?.(project);
+    this.evict(key);
+    this.#options.server.onChange(project);
+    return true;
   }
 
-  /** Adds a project that exists in another process, in its initial state and without an event. */
-  adopt(given: string): Project {
-    const key = detached(given);
-    const project = new Project(key, this.#initial());
+  /** Puts a value in place of the project with this key, without an event and beyond all limits. */
+  put(given: string, value: ProjectValue): Project {
+    const old = this.#projects.get(given);
+    const key = old?.key ?? detached(given);
+    old?.end();
+    const project = new Project(key, value, this.#options.server).keep();
     this.#projects.set(key, project);
-    return project;
-  }
-
-  /** Returns a project to its initial state like `reset`, if another process has reset it. */
-  renew(key: string): Project | undefined {
-    const old = this.#projects.get(key);
-    if (!old) return undefined;
-    old.end();
-    const project = new Project(old.key, this.#initial(), old);
-    this.#projects.set(old.key, project);
+    this.#options.server.onChange(project);
     return project;
   }
 
   /** Ends a project only in this process, without an event. */
   evict(key: string): void {
-    const project = this.#projects.get(key);
-    project?.discard();
+    this.#projects.get(key)?.end();
     this.#projects.delete(key);
+  }
+
+  /** Sets the number of the last request id that a closed project had. */
+  continueIds(key: string, requestIds: number): void {
+    this.#closed.delete(key);
+    if (requestIds > 0) this.#closed.set(key, requestIds);
+    for (const [oldest, number] of this.#closed) {
+      if (this.#closed.size <= MAX_CLOSED) break;
+      this.#closed.delete(oldest);
+      this.#highestClosed = Math.max(this.#highestClosed, number);
+    }
   }
 
   /** Sorts the projects. Those that `keys` does not contain come last. */
@@ -183,11 +188,9 @@ export class Projects {
     });
   }
 
-  #add(given: string): Project {
-    this.#requireRoom(given);
-    const key = detached(given);
-    const project = new Project(key, this.#initial());
-    this.#projects.set(key, project);
+  #add(key: string): Project {
+    this.#requireRoom(key);
+    const project = this.put(key, this.initial(key));
     project.publish("project", { change: "opened" });
     return project;
   }

@@ -8,39 +8,29 @@ export type Random = () => number;
 /** The position in a random sequence, as JSON: four signed 32-bit integers. */
 export type RandomPosition = readonly number[];
 
-/** A random sequence whose position can be saved (sfc32, seeded with a 128-bit hash of the text). */
-export class RandomSequence {
-  #a: number;
-  #b: number;
-  #c: number;
-  #d: number;
-  readonly next: Random = () => {
-    const t = (((this.#a + this.#b) | 0) + this.#d) | 0;
-    this.#d = (this.#d + 1) | 0;
-    this.#a = this.#b ^ (this.#b >>> 9);
-    this.#b = (this.#c + (this.#c << 3)) | 0;
-    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + t) | 0;
-    return (t >>> 0) / 4294967296;
-  };
+/** Returns the start of the random sequence for a seed (sfc32, seeded with a 128-bit hash of the text). */
+export function randomStart(seed: string): RandomPosition {
+  let position: RandomPosition = hash128(seed);
+  // The first outputs of sfc32 still depend visibly on the seed.
+  for (let warmUp = 0; warmUp < 12; warmUp++) position = nextRandom(position).position;
+  return position;
+}
 
-  constructor(seed: string) {
-    [this.#a, this.#b, this.#c, this.#d] = hash128(seed);
-    // The first outputs of sfc32 still depend visibly on the seed.
-    for (let warmUp = 0; warmUp < 12; warmUp++) this.next();
-  }
-
-  get position(): RandomPosition {
-    return [this.#a, this.#b, this.#c, this.#d];
-  }
-
-  set position([a = 0, b = 0, c = 0, d = 0]: RandomPosition) {
-    [this.#a, this.#b, this.#c, this.#d] = [a | 0, b | 0, c | 0, d | 0];
-  }
+/** Returns the next number of a random sequence, in [0, 1), and the position after it. */
+export function nextRandom([a = 0, b = 0, c = 0, d = 0]: RandomPosition): { value: number; position: RandomPosition } {
+  const t = (((a + b) | 0) + d) | 0;
+  const position = [b ^ (b >>> 9), (c + (c << 3)) | 0, (((c << 21) | (c >>> 11)) + t) | 0, (d + 1) | 0];
+  return { value: (t >>> 0) / 4294967296, position };
 }
 
 /** Returns the random sequence for a seed. */
 export function createRandom(seed: string): Random {
-  return new RandomSequence(seed).next;
+  let position = randomStart(seed);
+  return () => {
+    const next = nextRandom(position);
+    position = next.position;
+    return next.value;
+  };
 }
 
 /** Returns the id for a text, in the form of a version 4 UUID. */

@@ -13,42 +13,24 @@ export interface CountedRequest {
 }
 
 /** The requests in the current window, as JSON. */
-export interface RateCount {
+export interface RateWindow {
   /** The time of the first request by the project's clock, in milliseconds. */
   readonly start: number;
   readonly requests: number;
 }
 
 /**
- * Counts requests in fixed windows of the project's clock. A window starts with its first request, so a burst of `limit`
- * requests always passes. Rejected requests do not extend the window.
+ * Counts a request at this time of the project's clock, in milliseconds. A window starts with its first request, so a
+ * burst of `limit` requests always passes. Rejected requests do not extend the window.
  */
-export class RateWindow {
-  readonly #setting: NonNullable<RateLimit>;
-  #start: number | undefined;
-  #requests = 0;
-
-  /** Continues the window of `counted`, if there is one. */
-  constructor(setting: NonNullable<RateLimit>, counted?: RateCount) {
-    this.#setting = setting;
-    this.#start = counted?.start;
-    this.#requests = counted?.requests ?? 0;
-  }
-
-  /** The requests in the current window; undefined before the first one. */
-  get counted(): RateCount | undefined {
-    return this.#start === undefined ? undefined : { start: this.#start, requests: this.#requests };
-  }
-
-  /** Counts a request at this time of the project's clock, in milliseconds. */
-  count(now: number): CountedRequest {
-    const { limit, window } = this.#setting;
-    // The clock can also be set to a time before the window.
-    if (this.#start === undefined || now < this.#start || now - this.#start >= window) {
-      this.#start = now;
-      this.#requests = 0;
-    }
-    this.#requests++;
-    return { limit, window, number: this.#requests, left: this.#start + window - now };
-  }
+export function countInWindow(
+  { limit, window }: NonNullable<RateLimit>,
+  current: RateWindow | undefined,
+  now: number,
+): { readonly rateWindow: RateWindow; readonly counted: CountedRequest } {
+  // The clock can also be set to a time before the window.
+  const isOver = !current || now < current.start || now - current.start >= window;
+  const start = isOver ? now : current.start;
+  const number = isOver ? 1 : current.requests + 1;
+  return { rateWindow: { start, requests: number }, counted: { limit, window, number, left: start + window - now } };
 }

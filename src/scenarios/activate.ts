@@ -2,7 +2,15 @@ import type { Problem } from "../contract/problems.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { scenarioName } from "../matching/match.ts";
 import { didYouMean } from "../text/nearest.ts";
-import type { ActiveRules, ActiveScenario, AddedRule, ScenarioSource } from "./active-rules.ts";
+import {
+  type ActiveScenario,
+  type AddedRule,
+  type RulesHolder,
+  type ScenarioItem,
+  type ScenarioSource,
+  shownRule,
+  shownScenario,
+} from "./active-rules.ts";
 import { compileRule, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
 import type { Activation, Rule } from "./scenario.ts";
 
@@ -12,19 +20,27 @@ export interface ActivationContext extends RuleContext {
 }
 
 /**
- * Activates a scenario in a project (`project.activeRules`) or for all projects (`engine.activeRules`). With `rules`,
- * `options` defines an inline scenario of this name. `options` must be valid by the schema `Activation`.
- * Throws ResourceNotFound for an unknown name, InvalidField for a contract violation (`field` is the pointer into
- * `options`), and LimitReached.
+ * Activates a scenario in a project or for all projects. With `rules`, `options` defines an inline scenario of this name.
+ * `options` must be valid by the schema `Activation`. Throws ResourceNotFound for an unknown name, InvalidField for a
+ * contract violation (`field` is the pointer into `options`), and LimitReached.
  */
 export async function activateScenario(
-  activeRules: ActiveRules,
+  holder: RulesHolder,
   name: string,
   options: Activation,
   known: ActivationContext,
 ): Promise<ActiveScenario> {
-  const { times, probability, description, rules } = options;
-  if (!rules) return activeRules.activate(namedScenario(name, known), { times, probability });
+  const { times, probability } = options;
+  const source = options.rules ? await inlineScenario(name, options, known) : namedScenario(name, known);
+  holder.activeRules = holder.activeRules.activate(source, { times, probability }, holder.now());
+  return shownScenario(holder.activeRules.scenarios.at(-1) as ScenarioItem, holder.uses);
+}
+
+async function inlineScenario(
+  name: string,
+  { description, rules = [] }: Activation,
+  known: ActivationContext,
+): Promise<ScenarioSource> {
   if (!scenarioName.test(name)) {
     throw invalid([{ pointer: "name", message: "expected up to 100 letters, digits, _ and -" }]);
   }
@@ -32,7 +48,7 @@ export async function activateScenario(
   const compiled = await compileRules(rules, "/rules", known, problems);
   if (problems.length > 0) throw invalid(problems);
   const scenario = { name, description, rules: compiled };
-  return activeRules.activate({ name, inline: true, find: () => scenario }, { times, probability });
+  return { name, inline: true, find: () => scenario };
 }
 
 /** Returns the source of a scenario by name; it follows changes of the file. Throws ResourceNotFound with the nearest name. */
@@ -58,11 +74,13 @@ export function unknownScenario(name: string, scenarios: ScenarioSet): string {
  * Adds a rule to a project. The rule must be valid by the schema `Rule`. Throws InvalidField for a contract violation
  * (`field` is the pointer into the rule), and LimitReached.
  */
-export async function addRule(activeRules: ActiveRules, rule: Rule, known: RuleContext): Promise<AddedRule> {
+export async function addRule(holder: RulesHolder, rule: Rule, known: RuleContext): Promise<AddedRule> {
   const problems: Problem[] = [];
   const compiled = await compileRule(rule, known, problems);
   if (!compiled) throw invalid(problems);
-  return activeRules.addRule(compiled);
+  const { activeRules, item } = holder.activeRules.addRule(compiled);
+  holder.activeRules = activeRules;
+  return shownRule(item, holder.uses);
 }
 
 function invalid(problems: readonly Problem[]): ServiceError {

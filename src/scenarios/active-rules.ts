@@ -70,19 +70,46 @@ export interface RuleItem extends ActiveItem {
   readonly rule: CompiledRule;
 }
 
-/** The uses of a scenario or rule, and of each rule in it. */
+/** The uses of a scenario or rule in a project, and of each rule in it. */
 export interface Uses {
-  count: number;
+  readonly count: number;
   /** Whether a request was the last one that the scenario or rule affects. */
-  isUsedUp: boolean;
-  readonly rules: WeakMap<CompiledRule, RuleUses>;
+  readonly isUsedUp: boolean;
+  /** The rules that `ofRules` is about. A changed file of a scenario has other rules. */
+  readonly rules: readonly CompiledRule[];
+  /** The uses of each rule, in the order of `rules`. */
+  readonly ofRules: readonly (RuleUses | undefined)[];
 }
 
 export interface RuleUses {
   /** The number of requests skipped because of `after`. */
-  passed: number;
+  readonly passed: number;
   /** The number of requests that the rule has taken effect on. */
-  count: number;
+  readonly count: number;
+}
+
+/** The uses in a project. Scenarios that are active for all projects are counted in each project by itself. */
+export type AllUses = ReadonlyMap<ActiveItem, Uses>;
+
+const noUse: RuleUses = { passed: 0, count: 0 };
+
+/** Returns the uses of a scenario or rule. */
+export function usesOf(all: AllUses, item: ActiveItem): Uses {
+  const known = all.get(item);
+  const rules = item.rules();
+  if (known?.rules === rules) return known;
+  return { count: known?.count ?? 0, isUsedUp: known?.isUsedUp ?? false, rules, ofRules: [] };
+}
+
+export function usesOfRule({ ofRules }: Uses, index: number): RuleUses {
+  return ofRules[index] ?? noUse;
+}
+
+/** Returns the uses with those of one rule replaced. */
+export function withRuleUses(uses: Uses, index: number, ofRule: RuleUses): Uses {
+  const ofRules = [...uses.ofRules];
+  ofRules[index] = ofRule;
+  return { ...uses, ofRules };
 }
 
 /**
@@ -92,233 +119,201 @@ export interface RuleUses {
 export const MAX_RULES = 1000;
 
 /**
- * The active scenarios and rules of a project, or the scenarios that are active for all projects. Each project counts
- * uses and positions in sequences by itself, also for scenarios that are active for all projects.
- *
- * This class does not validate; `activate.ts` does.
+ * The active scenarios and rules of a project, or the scenarios that are active for all projects. They never change:
+ * activating a scenario returns other rules. This class does not validate; `activate.ts` does.
  */
 export class ActiveRules {
-  /** Scenarios, and rules with functions: oldest first. */
-  #scenarios: readonly ScenarioItem[] = [];
-  #rules: readonly RuleItem[] = [];
-  /** A cache: a change clears it, and the next request fills it. */
-  #active: readonly ActiveItem[] | undefined;
-  #added = 0;
-  #addedFunctions = 0;
-  #reserved = 0;
-  #reserve: ((by: number) => void) | undefined;
-  #uses: WeakMap<ActiveItem, Uses> | undefined;
-  readonly #now: () => number;
-  /** Undefined until the first scenario, as most projects have none. */
-  #periods: readonly ScenarioPeriod[] | undefined;
-
-  /**
-   * `now` returns the server's time in milliseconds. Before rules and inline scenarios change, calls `reserve` with the
-   * change in bytes. `reserve` can throw to reject it.
-   */
-  constructor(now: () => number = Date.now, reserve?: (by: number) => void) {
-    this.#now = now;
-    this.#reserve = reserve;
-  }
-
+  /** Oldest first. */
+  readonly scenarios: readonly ScenarioItem[];
+  /** The rules, and the functions. Oldest first. */
+  readonly #rules: readonly RuleItem[];
+  /** The number of rules that were added, including removed ones. */
+  readonly added: number;
+  readonly #addedFunctions: number;
   /** The last periods in which scenarios were active, oldest first. */
-  get periods(): readonly ScenarioPeriod[] {
-    return this.#periods ?? [];
+  readonly periods: readonly ScenarioPeriod[];
+  /** The approximate memory of the rules and inline scenarios, in bytes. Scenarios from files are shared and not counted. */
+  readonly bytes: number;
+  #active: readonly ActiveItem[] | undefined;
+
+  private constructor({ scenarios, rules, added, addedFunctions, periods }: Parts) {
+    this.scenarios = scenarios;
+    this.#rules = rules;
+    this.added = added;
+    this.#addedFunctions = addedFunctions;
+    this.periods = periods;
+    this.bytes = bytesOf(rules) + bytesOf(scenarios.filter(isInline));
   }
+
+  static readonly none: ActiveRules = new ActiveRules({
+    scenarios: [],
+    rules: [],
+    added: 0,
+    addedFunctions: 0,
+    periods: [],
+  });
 
   /** All scenarios and rules, highest precedence first: rules before scenarios, newest first. */
   get active(): readonly ActiveItem[] {
-    this.#active ??= [...this.#rules.toReversed(), ...this.#scenarios.toReversed()];
+    this.#active ??= [...this.#rules.toReversed(), ...this.scenarios.toReversed()];
     return this.#active;
   }
 
-  /** The approximate memory of the rules and inline scenarios, in bytes. Scenarios from files are shared and not counted. */
-  get bytes(): number {
-    return bytesOf(this.#rules) + bytesOf(this.#scenarios.filter(({ source }) => source.inline));
-  }
-
-  /** The active scenarios, and the added rules without functions, oldest first. */
-  get items(): { readonly scenarios: readonly ScenarioItem[]; readonly rules: readonly RuleItem[] } {
-    return { scenarios: this.#scenarios, rules: this.#rules.filter(isRule) };
-  }
-
-  /** The number of rules that were added, including removed ones. */
-  get added(): number {
-    return this.#added;
+  /** The added rules without functions, oldest first. */
+  get rules(): readonly RuleItem[] {
+    return this.#rules.filter(isRule);
   }
 
   /**
-   * Replaces the scenarios and rules, oldest first, and the history. Functions stay, as the newest. Throws LimitReached
-   * as `activate` and `addRule` do.
+   * Returns these scenarios and rules, oldest first. Functions stay, as the newest. Throws LimitReached as `activate` and
+   * `addRule` do.
    */
-  replaceAll(
-    { scenarios, rules }: ActiveRules["items"],
-    { added, periods }: { readonly added: number; readonly periods: readonly ScenarioPeriod[] },
-  ): void {
+  replaced({ scenarios, rules, added, periods }: Omit<Parts, "addedFunctions">): ActiveRules {
     const all = [...rules, ...this.#rules.filter((item) => !isRule(item))];
     if (all.length > MAX_RULES) throw tooMany("rules", all.length, "Remove a rule first.");
-    const count = scenarios.reduce((sum, each) => sum + each.rules().length, 0);
-    if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Deactivate a scenario first.");
+    checkScenarios(scenarios);
     checkPatterns([], { rules: () => [...all, ...scenarios].flatMap((item) => [...item.rules()]) });
-    checkBytes(bytesOf(all), bytesOf(scenarios.filter(({ source }) => source.inline)));
-    this.#change(all, scenarios);
-    this.#added = added;
-    this.#periods = periods.length > 0 ? periods : undefined;
-  }
-
-  /** Returns the uses of a scenario or rule in this project, if it has any. */
-  findUses(active: ActiveItem): Uses | undefined {
-    return this.#uses?.get(active);
-  }
-
-  /** Sets the uses of a scenario or rule in this project. */
-  setUses(active: ActiveItem, uses: Uses | undefined): void {
-    if (uses) {
-      this.#uses ??= new WeakMap();
-      this.#uses.set(active, uses);
-    } else {
-      this.#uses?.delete(active);
-    }
-  }
-
-  /** Returns the uses of a scenario or rule in this project. It can be active here or for all projects. */
-  usesOf(active: ActiveItem): Uses {
-    this.#uses ??= new WeakMap();
-    let uses = this.#uses.get(active);
-    if (!uses) {
-      uses = { count: 0, isUsedUp: false, rules: new WeakMap() };
-      this.#uses.set(active, uses);
-    }
-    return uses;
-  }
-
-  /** Returns the active scenarios, newest first. With `others`, returns those of `others`, with the uses in this project. */
-  scenarios(others: ActiveRules = this): ActiveScenario[] {
-    return others.#scenarios.toReversed().map((scenario) => this.#shown(scenario));
+    checkBytes(bytesOf(all), bytesOf(scenarios.filter(isInline)));
+    return this.#changed({ scenarios, rules: all, added, periods });
   }
 
   /**
-   * Activates the scenario as the newest. If it is already active, its counters start again. Throws LimitReached if the
-   * active scenarios exceed a limit for the number, memory or patterns of rules.
+   * Returns the rules with the scenario as the newest, from the server's time `now` on. If it is already active, its
+   * counters start again. Throws LimitReached if the active scenarios exceed a limit for the number, memory or patterns of
+   * rules.
    */
-  activate(source: ScenarioSource, { times, probability }: Limits = {}): ActiveScenario {
+  activate(source: ScenarioSource, { times, probability }: Limits, now: number): ActiveRules {
     const { name } = source;
-    const rules = () => source.find()?.rules ?? [];
+    const rules = () => source.find()?.rules ?? NO_RULES;
     const scenario: ScenarioItem = { kind: "scenario", name, times, probability, source, rules };
-    const others = this.#scenarios.filter((other) => other.name !== name);
-    const count = [...others, scenario].reduce((sum, each) => sum + each.rules().length, 0);
-    if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Deactivate a scenario first.");
+    const others = this.scenarios.filter((other) => other.name !== name);
+    checkScenarios([...others, scenario]);
     checkPatterns([...this.#rules, ...others], scenario);
-    if (source.inline) {
-      checkBytes(bytesOf(this.#rules) + bytesOf(others.filter((other) => other.source.inline)), bytesOf([scenario]));
-    }
-    this.#change(this.#rules, [...others, scenario]);
-    return this.#shown(scenario);
+    if (source.inline) checkBytes(bytesOf(this.#rules) + bytesOf(others.filter(isInline)), bytesOf([scenario]));
+    return this.#withScenarios([...others, scenario], now);
   }
 
-  /** Deactivates the scenario. Returns whether it was active. */
-  deactivate(name: string): boolean {
-    const others = this.#scenarios.filter((scenario) => scenario.name !== name);
-    const wasActive = others.length < this.#scenarios.length;
-    this.#change(this.#rules, others);
-    return wasActive;
+  /** Returns the rules without the scenario; the same rules if it was not active. */
+  deactivate(name: string, now: number): ActiveRules {
+    const others = this.scenarios.filter((scenario) => scenario.name !== name);
+    return others.length < this.scenarios.length ? this.#withScenarios(others, now) : this;
   }
 
-  /** Deactivates all scenarios, and forgets when they were active. */
-  deactivateAll(): void {
-    this.#change(this.#rules, []);
-    this.#periods = undefined;
-  }
-
-  /** Returns the added rules, newest first. */
-  rules(): AddedRule[] {
-    return this.#rules
-      .filter(isRule)
-      .reverse()
-      .map((added) => this.#shownRule(added));
-  }
-
-  /** Adds the rule as the newest. Throws LimitReached if the rules exceed a limit for their number, memory or patterns. */
-  addRule(rule: CompiledRule): AddedRule {
+  /** Returns the rules with a rule as the newest. Throws LimitReached if they exceed a limit for number, memory or patterns. */
+  addRule(rule: CompiledRule): { readonly activeRules: ActiveRules; readonly item: RuleItem } {
     checkPatterns(this.active, { rules: () => [rule] });
-    const added = this.#add("rule", `r-${this.#added + 1}`, rule);
-    this.#added++;
-    return this.#shownRule(added);
+    const item = itemOf("rule", `r-${this.added + 1}`, rule);
+    return { activeRules: this.#withItem(item, { added: this.added + 1 }), item };
   }
 
   /**
-   * Adds a function for the requests of one operation, as the newest of the rules and functions. Returns its id: `f-1`,
-   * `f-2`, … Throws LimitReached as `addRule` does.
+   * Returns the rules with a function for the requests of one operation, as the newest of the rules and functions. Its id
+   * is `f-1`, `f-2`, … Throws LimitReached as `addRule` does.
    */
-  addFunction(operation: OperationId, run: AnyFunction): string {
-    const { name } = this.#add("function", `f-${this.#addedFunctions + 1}`, ruleOfFunction(operation, run));
-    this.#addedFunctions++;
-    return name;
+  addFunction(
+    operation: OperationId,
+    run: AnyFunction,
+  ): { readonly activeRules: ActiveRules; readonly item: RuleItem } {
+    const item = itemOf("function", `f-${this.#addedFunctions + 1}`, ruleOfFunction(operation, run));
+    return { activeRules: this.#withItem(item, { addedFunctions: this.#addedFunctions + 1 }), item };
   }
 
-  /** Removes the function, if it exists. */
-  removeFunction(id: string): void {
-    this.#remove("function", id);
+  /** Returns the rules without this rule or function; the same rules if it does not exist. */
+  remove(kind: RuleItem["kind"], id: string): ActiveRules {
+    const rules = this.#rules.filter((item) => item.kind !== kind || item.name !== id);
+    return rules.length < this.#rules.length ? this.#changed({ rules }) : this;
   }
 
-  /** Removes the rule. Returns whether it existed. */
-  removeRule(id: string): boolean {
-    return this.#remove("rule", id);
+  /** Returns only the scenarios and functions. Functions stay, as only the test that has added them can add them again. */
+  withoutRules(): ActiveRules {
+    return this.#changed({ rules: this.#rules.filter((item) => !isRule(item)) });
   }
 
-  /** Removes all rules. Functions stay, as only the test that has added them can add them again. */
-  clearRules(): void {
-    this.#change(
-      this.#rules.filter((item) => !isRule(item)),
-      this.#scenarios,
-    );
+  /** Returns the rules with the scenarios that are active for all projects as the oldest ones of this project. */
+  withForAll({ scenarios }: ActiveRules): ActiveRules {
+    if (scenarios.length === 0) return this;
+    return this.#changed({
+      scenarios: [...scenarios.map((item) => ({ ...item, wasForAll: true })), ...this.scenarios],
+    });
   }
 
-  /** Releases the reserved bytes. Later changes reserve nothing. */
-  end(): void {
-    this.#reserve?.(-this.#reserved);
-    this.#reserve = undefined;
-  }
-
-  #add(kind: RuleItem["kind"], name: string, rule: CompiledRule): RuleItem {
+  #withItem(item: RuleItem, counts: Partial<Parts>): ActiveRules {
     const count = this.#rules.length + 1;
     if (count > MAX_RULES) throw tooMany("rules", count, "Remove a rule first.");
-    checkBytes(this.bytes, rule.bytes);
-    const added: RuleItem = { kind, name, rule, rules: () => [rule] };
-    this.#change([...this.#rules, added], this.#scenarios);
-    return added;
+    checkBytes(this.bytes, item.rule.bytes);
+    return this.#changed({ rules: [...this.#rules, item], ...counts });
   }
 
-  #remove(kind: RuleItem["kind"], id: string): boolean {
-    const others = this.#rules.filter((item) => item.kind !== kind || item.name !== id);
-    const existed = others.length < this.#rules.length;
-    if (existed) this.#change(others, this.#scenarios);
-    return existed;
+  #withScenarios(scenarios: readonly ScenarioItem[], now: number): ActiveRules {
+    return this.#changed({ scenarios, periods: periodsAfter(this.periods, this.scenarios, scenarios, now) });
   }
 
-  #change(rules: readonly RuleItem[], scenarios: readonly ScenarioItem[]): void {
-    const bytes = bytesOf(rules) + bytesOf(scenarios.filter(({ source }) => source.inline));
-    this.#reserve?.(bytes - this.#reserved);
-    this.#reserved = bytes;
-    if (scenarios !== this.#scenarios) {
-      this.#periods = periodsAfter(this.periods, this.#scenarios, scenarios, this.#now());
-    }
-    this.#rules = rules;
-    this.#scenarios = scenarios;
-    this.#active = undefined;
+  #changed(parts: Partial<Parts>): ActiveRules {
+    const { scenarios, added, periods } = this;
+    return new ActiveRules({
+      scenarios,
+      rules: this.#rules,
+      added,
+      addedFunctions: this.#addedFunctions,
+      periods,
+      ...parts,
+    });
   }
+}
 
-  #shown(scenario: ScenarioItem): ActiveScenario {
-    const { name, times, probability, source } = scenario;
-    const { description, rules = [] } = source.find() ?? {};
-    const { count: used } = this.usesOf(scenario);
-    const shownRules = rules.map((rule) => rule.source);
-    return { name, description, times, probability, used, inline: source.inline, rules: shownRules };
-  }
+interface Parts {
+  readonly scenarios: readonly ScenarioItem[];
+  readonly rules: readonly RuleItem[];
+  readonly added: number;
+  readonly addedFunctions: number;
+  readonly periods: readonly ScenarioPeriod[];
+}
 
-  #shownRule(added: RuleItem): AddedRule {
-    return { id: added.name, used: this.usesOf(added).count, rule: added.rule.source };
-  }
+const NO_RULES: readonly CompiledRule[] = [];
+
+/** Something that has active scenarios and rules: a project, or the engine for all projects. */
+export interface RulesHolder {
+  activeRules: ActiveRules;
+  /** The uses of the scenarios and rules; none for all projects together. */
+  readonly uses: AllUses;
+  /** Returns the time by the server's clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Returns the active scenarios, newest first, with their uses. */
+export function shownScenarios(scenarios: readonly ScenarioItem[], uses: AllUses): ActiveScenario[] {
+  return scenarios.toReversed().map((scenario) => shownScenario(scenario, uses));
+}
+
+export function shownScenario(scenario: ScenarioItem, uses: AllUses): ActiveScenario {
+  const { name, times, probability, source } = scenario;
+  const { description, rules = [] } = source.find() ?? {};
+  const { count: used } = usesOf(uses, scenario);
+  const shownRules = rules.map((rule) => rule.source);
+  return { name, description, times, probability, used, inline: source.inline, rules: shownRules };
+}
+
+/** Returns the added rules, newest first, with their uses. */
+export function shownRules({ activeRules, uses }: Pick<RulesHolder, "activeRules" | "uses">): AddedRule[] {
+  return activeRules.rules.toReversed().map((item) => shownRule(item, uses));
+}
+
+export function shownRule(item: RuleItem, uses: AllUses): AddedRule {
+  return { id: item.name, used: usesOf(uses, item).count, rule: item.rule.source };
+}
+
+export function itemOf(kind: RuleItem["kind"], name: string, rule: CompiledRule): RuleItem {
+  const rules = [rule];
+  return { kind, name, rule, rules: () => rules };
+}
+
+function isInline({ source }: ScenarioItem): boolean {
+  return source.inline;
+}
+
+function checkScenarios(scenarios: readonly ScenarioItem[]): void {
+  const count = scenarios.reduce((sum, each) => sum + each.rules().length, 0);
+  if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Deactivate a scenario first.");
 }
 
 function isRule({ kind }: RuleItem): boolean {

@@ -3,7 +3,7 @@ import { type Difference, reasonOf } from "../matching/difference.ts";
 import { Effort } from "../matching/effort.ts";
 import { type Matchable, View } from "../matching/matchable.ts";
 import { cut } from "../text/shown.ts";
-import type { ActiveItem, ActiveRules, Uses } from "./active-rules.ts";
+import { type ActiveItem, type Uses, usesOfRule, withRuleUses } from "./active-rules.ts";
 import type { CompiledRule, Kind, Step } from "./compile.ts";
 import type { RequestSettings } from "./scenario.ts";
 
@@ -27,7 +27,7 @@ export interface ChoiceInput {
   /** The active scenarios and rules, highest precedence first. */
   readonly active: readonly ActiveItem[];
   /** The project's counters of uses. */
-  readonly counts: Pick<ActiveRules, "usesOf">;
+  readonly counts: { usesOf(item: ActiveItem): Uses; setUses(item: ActiveItem, uses: Uses): void };
   /** The project's random numbers: at least 0, below 1. */
   readonly random: () => number;
   /** Called with the text of each decision. */
@@ -139,7 +139,7 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
    * skipped. Returns undefined if only the second step can decide.
    */
   function evaluate(candidate: Candidate, wanted: readonly Kind[]): Step | null | undefined {
-    const { item, rule, difference } = candidate;
+    const { item, rule, index, difference } = candidate;
     const skip = (why: string, isListed = true) => {
       if (isListed) list(`${labelOf(candidate)} skipped: ${why}`);
       else notListed++;
@@ -152,8 +152,7 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
     if (difference) return skip(reasonOf(difference));
 
     const uses = counts.usesOf(item);
-    const ofRule = uses.rules.get(rule) ?? { passed: 0, count: 0 };
-    uses.rules.set(rule, ofRule);
+    const ofRule = usesOfRule(uses, index);
     const { after = 0, probability = 1 } = rule.source;
     const step = rule.steps[ofRule.count % rule.steps.length];
     if (!step || ofRule.count >= limitOf(rule)) return skip("used up");
@@ -165,17 +164,20 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
     }
     if (!used.has(item) && uses.count >= (item.times ?? Infinity)) return skip("the scenario is used up");
     if (!isSelected(item)) return skip(`the scenario was not selected, with probability ${item.probability}`);
-    if (ofRule.passed < after) return skip(`request ${++ofRule.passed} of the first ${after} that it lets through`);
+    if (ofRule.passed < after) {
+      const passed = ofRule.passed + 1;
+      counts.setUses(item, withRuleUses(uses, index, { ...ofRule, passed }));
+      return skip(`request ${passed} of the first ${after} that it lets through`);
+    }
     if (probability < 1 && random() >= probability) return skip(`not selected, with probability ${probability}`);
     if (item.claim?.() === false) return skip("another request got the failure");
 
-    ofRule.count++;
-    if (!used.has(item)) uses.count++;
+    const counted = withRuleUses(uses, index, { ...ofRule, count: ofRule.count + 1 });
+    const count = used.has(item) ? uses.count : uses.count + 1;
     used.add(item);
-    if (!uses.isUsedUp && isUsedUp(item, uses)) {
-      uses.isUsedUp = true;
-      input.onUsedUp(item);
-    }
+    const isLast = isUsedUp(item, { ...counted, count });
+    counts.setUses(item, { ...counted, count, isUsedUp: isLast });
+    if (isLast && !uses.isUsedUp) input.onUsedUp(item);
     if (kinds.length === 0) list(`${labelOf(candidate)} let this request through`);
     return step;
   }
@@ -240,9 +242,9 @@ function limitOf({ source }: CompiledRule): number {
 }
 
 /** Returns whether the scenario or rule affects no further requests of the project. */
-function isUsedUp(item: ActiveItem, { count, rules }: Uses): boolean {
-  if (count >= (item.times ?? Infinity)) return true;
-  return item.rules().every((rule) => (rules.get(rule)?.count ?? 0) >= limitOf(rule));
+function isUsedUp(item: ActiveItem, uses: Uses): boolean {
+  if (uses.count >= (item.times ?? Infinity)) return true;
+  return uses.rules.every((rule, index) => usesOfRule(uses, index).count >= limitOf(rule));
 }
 
 function labelOf({ item: { kind, name }, index }: Candidate): string {

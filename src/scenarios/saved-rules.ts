@@ -5,7 +5,17 @@ import { scenarioName } from "../matching/match.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { join } from "../text/json.ts";
 import { type ActivationContext, namedScenario } from "./activate.ts";
-import type { ActiveItem, ActiveRules, RuleItem, ScenarioItem, Uses } from "./active-rules.ts";
+import {
+  type ActiveItem,
+  ActiveRules,
+  type AllUses,
+  itemOf,
+  type RuleItem,
+  type ScenarioItem,
+  type Uses,
+  usesOf,
+  usesOfRule,
+} from "./active-rules.ts";
 import { type CompiledScenario, compileRule, compileRules } from "./compile.ts";
 import { Activation, Rule } from "./scenario.ts";
 
@@ -21,7 +31,7 @@ export const Counter = { ...count, maximum: 1e15 } as const satisfies Schema;
 /** A time in milliseconds since 1970. */
 const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 
-const SavedScenario = closedObject(["name", "inline", "rules"], {
+export const SavedScenario = closedObject(["name", "inline", "rules"], {
   name,
   description: { type: "string" },
   times: Activation.properties.times,
@@ -33,15 +43,15 @@ const SavedScenario = closedObject(["name", "inline", "rules"], {
   },
   rules: { type: "array", items: Rule, maxItems: 100 },
 });
-type SavedScenario = FromSchema<typeof SavedScenario>;
+export type SavedScenario = FromSchema<typeof SavedScenario>;
 
-const SavedRule = closedObject(["id", "rule"], { id: ruleId, rule: Rule });
-type SavedRule = FromSchema<typeof SavedRule>;
+export const SavedRule = closedObject(["id", "rule"], { id: ruleId, rule: Rule });
+export type SavedRule = FromSchema<typeof SavedRule>;
 
-/** The definitions of the active scenarios and rules, without the number of their uses. */
-export const SavedRules = closedObject(["scenarios", "rules", "added", "periods"], {
-  scenarios: { type: "array", items: SavedScenario, maxItems: 1000, description: "Oldest first." },
-  rules: { type: "array", items: SavedRule, maxItems: 1000, description: "Oldest first." },
+/** What belongs to the scenarios and rules together. Each scenario and each rule has a definition of its own. */
+export const SavedRulesHeader = closedObject(["scenarios", "rules", "added", "periods"], {
+  scenarios: { ...Counter, maximum: 1000, description: "The number of active scenarios." },
+  rules: { type: "array", items: ruleId, maxItems: 1000, description: "The ids of the rules, oldest first." },
   added: { ...Counter, description: "The number of rules that were added, including removed ones." },
   periods: {
     type: "array",
@@ -51,7 +61,13 @@ export const SavedRules = closedObject(["scenarios", "rules", "added", "periods"
       "The times in which scenarios were active, by the server's clock in milliseconds. Without `to`, the scenario is still active.",
   },
 });
-export type SavedRules = FromSchema<typeof SavedRules>;
+export type SavedRulesHeader = FromSchema<typeof SavedRulesHeader>;
+
+/** The definitions of the active scenarios and rules, oldest first, without the number of their uses. */
+export interface SavedRules extends Pick<SavedRulesHeader, "added" | "periods"> {
+  readonly scenarios: readonly SavedScenario[];
+  readonly rules: readonly SavedRule[];
+}
 
 /** The uses of one scenario or rule in a project. */
 export const SavedUses = closedObject(["kind", "name", "count", "isUsedUp", "rules"], {
@@ -73,22 +89,16 @@ export const SavedUses = closedObject(["kind", "name", "count", "isUsedUp", "rul
 export type SavedUses = FromSchema<typeof SavedUses>;
 
 /** Returns the definitions of the scenarios and rules of a project. */
-export function savedRules(activeRules: ActiveRules): SavedRules {
-  const { items, added, periods } = activeRules;
-  return {
-    scenarios: items.scenarios.map((item) => savedScenario(item)),
-    rules: items.rules.map(savedRule),
-    added,
-    periods: periods.map((period) => ({ ...period })),
-  };
+export function savedRules({ scenarios, rules, added, periods }: ActiveRules): SavedRules {
+  return { scenarios: scenarios.map((item) => savedScenario(item)), rules: rules.map(savedRule), added, periods: [...periods] };
 }
 
 /** Returns the definitions of scenarios that are active for all projects, oldest first. */
-export function savedForAll(activeForAll: ActiveRules): SavedScenario[] {
-  return activeForAll.items.scenarios.map((item) => savedScenario(item, true));
+export function savedForAll({ scenarios }: ActiveRules): SavedScenario[] {
+  return scenarios.map((item) => savedScenario(item, true));
 }
 
-function savedScenario({ source, times, probability, wasForAll }: ScenarioItem, forAll = wasForAll): SavedScenario {
+export function savedScenario({ source, times, probability, wasForAll }: ScenarioItem, forAll = wasForAll): SavedScenario {
   const { description, rules = [] } = source.find() ?? {};
   return {
     name: source.name,
@@ -101,30 +111,27 @@ function savedScenario({ source, times, probability, wasForAll }: ScenarioItem, 
   };
 }
 
-function savedRule({ name, rule }: RuleItem): SavedRule {
+export function savedRule({ name, rule }: RuleItem): SavedRule {
   return { id: name, rule: rule.source };
 }
 
 /**
- * Replaces the scenarios and rules of a project in one step. Scenarios and rules with the same definition stay, with
- * their uses. A scenario that is neither inline nor among the server's files becomes an inline one. A scenario with
- * `forAll` becomes one of the project, unless the server has the same one for all projects.
+ * Returns the rules for saved definitions. Scenarios and rules of `current` with the same definition stay, with their
+ * uses, and functions stay too. A scenario that is neither inline nor among the server's files becomes an inline one. A
+ * scenario with `forAll` becomes one of the project, unless the server has the same one for all projects.
  *
  * @throws ServiceError InvalidField for each contract violation, by JSON pointer into `saved`, and LimitReached.
  */
-export async function restoreRules(
-  activeRules: ActiveRules,
+export async function rulesOf(
   saved: SavedRules,
+  current: ActiveRules,
   context: ActivationContext,
-  activeForAll?: ActiveRules,
-): Promise<void> {
-  const { items } = activeRules;
+  activeForAll: ActiveRules = ActiveRules.none,
+): Promise<ActiveRules> {
   const problems: Problem[] = [];
   const slice = new TimeSlice();
-  const scenariosOfAll = new Set(
-    activeForAll?.items.scenarios.map((item) => JSON.stringify(savedScenario(item, true))),
-  );
-  const known = new Map(items.scenarios.map((item) => [JSON.stringify(savedScenario(item)), item]));
+  const scenariosOfAll = new Set(savedForAll(activeForAll).map((each) => JSON.stringify(each)));
+  const known = new Map(current.scenarios.map((item) => [JSON.stringify(savedScenario(item)), item]));
   const scenarios: ScenarioItem[] = [];
   for (const [index, each] of saved.scenarios.entries()) {
     const definition = JSON.stringify(each);
@@ -133,14 +140,10 @@ export async function restoreRules(
     scenarios.push(known.get(definition) ?? (await scenarioItem(each, pointer, context, problems)));
     if (slice.isOver) await slice.next();
   }
-  const knownRules = new Map(items.rules.map((item) => [JSON.stringify(savedRule(item)), item]));
+  const knownRules = new Map(current.rules.map((item) => [JSON.stringify(savedRule(item)), item]));
   const rules: RuleItem[] = [];
-  const ids = new Set<string>();
   for (const [index, each] of saved.rules.entries()) {
     const pointer = join("/rules", index);
-    if (ids.has(each.id))
-      problems.push({ pointer: join(pointer, "id"), message: `expected a unique id, found ${each.id}` });
-    ids.add(each.id);
     const item = knownRules.get(JSON.stringify(each)) ?? (await ruleItem(each, pointer, context, problems));
     if (item) rules.push(item);
     if (slice.isOver) await slice.next();
@@ -155,7 +158,7 @@ export async function restoreRules(
   if (problems.length > 0) {
     throw new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
   }
-  activeRules.replaceAll({ scenarios, rules }, saved);
+  return current.replaced({ scenarios, rules, added: saved.added, periods: saved.periods });
 }
 
 async function scenarioItem(
@@ -197,41 +200,33 @@ async function ruleItem(
   const own: Problem[] = [];
   const compiled = await compileRule(rule, context, own);
   for (const problem of own) problems.push({ ...problem, pointer: join(pointer, "rule") + problem.pointer });
-  return compiled && { kind: "rule", name: id, rule: compiled, rules: () => [compiled] };
+  return compiled && itemOf("rule", id, compiled);
 }
 
-/** Returns the uses of the scenarios and rules in a project, including those of scenarios that are active for all. */
-export function savedUses(activeRules: ActiveRules, activeForAll?: ActiveRules): SavedUses[] {
+/** Returns the uses of the scenarios and rules in a project as JSON, including those of scenarios for all projects. */
+export function savedUses(activeRules: ActiveRules, all: AllUses, activeForAll: ActiveRules): SavedUses[] {
   return usableItems(activeRules, activeForAll).flatMap(({ item, forAll }) => {
-    const uses = activeRules.findUses(item);
-    if (!uses) return [];
-    const { name, count, isUsedUp } = { name: item.name, ...uses };
-    const rules = item.rules().map((rule) => {
-      const { passed = 0, count = 0 } = uses.rules.get(rule) ?? {};
-      return { passed, count };
-    });
+    if (!all.has(item)) return [];
+    const uses = usesOf(all, item);
+    const rules = uses.rules.map((_rule, index) => usesOfRule(uses, index));
     const kind = item.kind === "scenario" ? item.kind : "rule";
-    return [{ kind, name, ...(forAll && { forAll }), count, isUsedUp, rules }];
+    const { count, isUsedUp } = uses;
+    return [{ kind, name: item.name, ...(forAll && { forAll }), count, isUsedUp, rules }];
   });
 }
 
-/** Replaces the uses in a project. Ignores the uses of scenarios and rules that are not active. */
-export function restoreUses(activeRules: ActiveRules, saved: readonly SavedUses[], activeForAll?: ActiveRules): void {
+/** Returns the uses for saved ones. Ignores the uses of scenarios and rules that are not active. */
+export function usesIn(saved: readonly SavedUses[], activeRules: ActiveRules, activeForAll: ActiveRules): AllUses {
   const byName = new Map(saved.map((uses) => [nameOf(uses), uses]));
+  const all = new Map<ActiveItem, Uses>();
   for (const { item, forAll } of usableItems(activeRules, activeForAll)) {
     const { kind, name } = item;
     const uses = byName.get(nameOf({ kind, name, forAll }));
-    activeRules.setUses(item, uses && usesOf(item, uses));
+    if (!uses) continue;
+    const { count, isUsedUp, rules: ofRules } = uses;
+    all.set(item, { count, isUsedUp, rules: item.rules(), ofRules });
   }
-}
-
-function usesOf(item: ActiveItem, { count, isUsedUp, rules }: SavedUses): Uses {
-  const uses: Uses = { count, isUsedUp, rules: new WeakMap() };
-  for (const [index, rule] of item.rules().entries()) {
-    const { passed = 0, count = 0 } = rules[index] ?? {};
-    uses.rules.set(rule, { passed, count });
-  }
-  return uses;
+  return all;
 }
 
 function nameOf({ kind, name, forAll }: { kind: string; name: string; forAll?: true }): string {
@@ -239,14 +234,13 @@ function nameOf({ kind, name, forAll }: { kind: string; name: string; forAll?: t
 }
 
 function usableItems(
-  activeRules: ActiveRules,
-  activeForAll: ActiveRules | undefined,
+  { scenarios, rules }: ActiveRules,
+  activeForAll: ActiveRules,
 ): { readonly item: ActiveItem; readonly forAll?: true }[] {
-  const { scenarios, rules } = activeRules.items;
   const forAll = true;
   const restored = new Set(scenarios.filter(({ wasForAll }) => wasForAll).map(({ name }) => name));
   return [
-    ...(activeForAll?.items.scenarios ?? [])
+    ...activeForAll.scenarios
       .filter(({ name }) => !restored.has(name))
       .map((item) => ({ item, forAll }) as const),
     ...scenarios.map((item) => (item.wasForAll ? ({ item, forAll } as const) : { item })),

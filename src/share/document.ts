@@ -1,3 +1,4 @@
+import type { Awaitable } from "../schedule/awaitable.ts";
 import { refreshInterval } from "./expiry.ts";
 import type { Change, Stale } from "./store.ts";
 
@@ -14,23 +15,24 @@ export interface SharedDocument {
   /** The revision that the next commit expects. Read before the steps run. */
   readonly expected: Expected;
   /** Returns the changes since the last commit. */
-  change(expected: Expected): Change;
+  change(expected: Expected): Awaitable<Change>;
   /** Takes over the changes of other processes. Discards the own ones that are not stored. */
   apply(stale: Stale): Promise<void>;
   /** The changes are stored: continues at the next revision. */
   stored(change: Change): void;
-  /** Forgets the revision, so that the next commit loads the whole document. */
+  /** Takes back the changes since the last commit. */
+  undo(): void;
+  /** Forgets the revision too, so that the next commit loads the whole document. */
   unload(): void;
 }
 
 /** The revision of a document that a commit expects. */
-export type Expected = Pick<Change, "revision" | "life" | "at" | "refresh">;
+export type Expected = Pick<Change, "revision" | "life" | "refresh">;
 
 /** The revision of a document, as this process knows it. */
 export class Revision {
   number = -1;
   life = "";
-  at = 0;
   #refreshAt = 0;
   readonly #every: number;
 
@@ -40,22 +42,20 @@ export class Revision {
 
   /** The revision part of a change. */
   get expected(): Expected {
-    return { revision: this.number, life: this.life, at: this.at, refresh: Date.now() >= this.#refreshAt };
+    return { revision: this.number, life: this.life, refresh: Date.now() >= this.#refreshAt };
   }
 
   /** Continues after a commit. */
-  advance({ kind, life, nextLife, entries, refresh }: Change): void {
+  advance({ kind, life, nextLife, refresh }: Change): void {
     if (refresh || kind === "whole" || kind === "close") this.#refreshAt = Date.now() + this.#every;
     if (kind === "read") return;
     this.number++;
     this.life = kind === "parts" ? life : nextLife;
-    this.at += entries.length;
   }
 
-  set({ revision, life, at }: Pick<Stale, "revision" | "life" | "at">): void {
+  set({ revision, life }: Pick<Stale, "revision" | "life">): void {
     this.number = revision;
     this.life = life;
-    this.at = at;
   }
 
   /** Returns whether a document is not newer than the known one. */

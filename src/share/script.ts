@@ -2,9 +2,9 @@
  * The server-side script that stores changes. It compares the revisions of all documents of a step with those in the store,
  * and stores either all changes or none. Redis and Valkey run a script without interruption.
  *
- * A document is a hash of parts. The members `#rev` (revision), `#life` (changes when the project is reset), `#base` (the
- * revision at which the whole document was replaced) and `#at` (the number of requests that were ever added to the journal)
- * describe it. A sorted set has the revision of the last change of each part. A list has the requests of the journal.
+ * A document is a hash of parts. The members `#rev` (revision), `#life` (changes when the project is reset) and `#base` (the
+ * first revision from which on the changed parts are known) describe it. A sorted set has the revision of the last change of
+ * each part since `#base`.
  */
 
 /** The keys before those of the documents. */
@@ -13,7 +13,10 @@ export const SHARED_KEYS = 4;
 /** The bytes that a reset or a closed project may need in a full store, in addition to those that it frees. */
 const SLACK = 16_384;
 
-/** The number of names of deleted parts beyond which they are forgotten, in addition to twice the number of parts. */
+/**
+ * The number of names of changed parts beyond which the older half is forgotten, in addition to the number of parts.
+ * Processes at an earlier revision then load the whole document.
+ */
 const SPARE_NAMES = 1000;
 
 /** What the script returned, by its first member. */
@@ -21,7 +24,7 @@ export const outcomes = { stale: 0, stored: 1, needsEvents: 2, tooManyProjects: 
 
 /**
  * KEYS: the index of projects, the counters, the stream of events, the mark of event readers; then for each document its
- * hash, its revisions, its journal and its lease. ARGV: see `commit` in store.ts.
+ * hash, its revisions, its lease and its parts that were written before, in portions. ARGV: see `commit` in store.ts.
  *
  * A process whose step was stale several times takes a lease on its documents: until it has stored its changes, or the
  * lease ends, the changes of other processes wait. All leases of a step are taken together, so processes never wait for
@@ -43,42 +46,36 @@ local listening = redis.call('EXISTS', KEYS[4])
 local stale, docs, changes, leased = {}, {}, false, 0
 
 for d = 1, number() do
+  local first = ${SHARED_KEYS} + 4 * (d - 1)
   local doc = {
-    hash = KEYS[${SHARED_KEYS} + 4 * d - 3], revisions = KEYS[${SHARED_KEYS} + 4 * d - 2],
-    journal = KEYS[${SHARED_KEYS} + 4 * d - 1], lease = KEYS[${SHARED_KEYS} + 4 * d],
-    project = arg(), revision = number(), life = arg(), at = number(), refresh = arg(), kind = arg(),
-    set = {}, deleted = {}, entries = {}
+    hash = KEYS[first + 1], revisions = KEYS[first + 2], lease = KEYS[first + 3], staged = KEYS[first + 4],
+    project = arg(), revision = number(), life = arg(), refresh = arg(), kind = arg(), set = {}, deleted = {}
   }
   if doc.kind ~= 'read' then
-    doc.nextLife, doc.kept, doc.set, doc.deleted, doc.entries, doc.cleared = arg(), number(), list(), list(), list(), arg()
+    doc.nextLife, doc.isStaged, doc.set, doc.deleted = arg(), arg() == '1', list(), list()
+    changes = true
   end
   docs[d] = doc
   if doc.kind ~= 'read' or leaseMs > 0 then
     local holder = redis.call('GET', doc.lease)
     if holder and holder ~= owner then leased = math.max(leased, redis.call('PTTL', doc.lease), 1) end
   end
-  local found = redis.call('HMGET', doc.hash, '#rev', '#life', '#base', '#at')
+  local found = redis.call('HMGET', doc.hash, '#rev', '#life', '#base')
   local revision, life = tonumber(found[1] or '0'), found[2] or ''
-  doc.storedAt = tonumber(found[4] or '0')
-  if doc.kind ~= 'read' then changes = true end
+  doc.base = tonumber(found[3] or '0')
   if revision ~= doc.revision or life ~= doc.life then
-    local whole = life ~= doc.life or doc.revision < tonumber(found[3] or '0')
-    local parts, requests = {}, {}
+    local whole = life ~= doc.life or doc.revision < doc.base
+    local parts = {}
     if revision > 0 and whole then
       parts = redis.call('HGETALL', doc.hash)
-      requests = redis.call('LRANGE', doc.journal, 0, -1)
     elseif revision > 0 then
       local names = redis.call('ZRANGEBYSCORE', doc.revisions, '(' .. doc.revision, '+inf')
-      for i = 1, #doc.set, 2 do names[#names + 1] = doc.set[i] end
-      for i = 1, #doc.deleted do names[#names + 1] = doc.deleted[i] end
       for i = 1, #names do
         parts[#parts + 1] = names[i]
         parts[#parts + 1] = redis.call('HGET', doc.hash, names[i])
       end
-      local added = doc.storedAt - doc.at
-      if added > 0 then requests = redis.call('LRANGE', doc.journal, -added, -1) end
     end
-    stale[#stale + 1] = { d, revision, life, whole and 1 or 0, doc.storedAt, parts, requests }
+    stale[#stale + 1] = { d, revision, life, whole and 1 or 0, parts }
   end
 end
 if leased > 0 then return { ${outcomes.leased}, listening, leased } end
@@ -86,6 +83,9 @@ if leaseMs > 0 and #stale > 0 then
   for d = 1, #docs do redis.call('SET', docs[d].lease, owner, 'PX', leaseMs) end
 end
 if #stale > 0 then return { ${outcomes.stale}, listening, stale } end
+for d = 1, #docs do
+  if docs[d].isStaged and redis.call('EXISTS', docs[d].staged) == 0 then return redis.error_reply('EXPIRED portions') end
+end
 if changes and listening == 1 and sends == '0' then return { ${outcomes.needsEvents}, 1, {} } end
 
 -- A full store rejects the first write of a script, and no further ones. Changes that free memory go on.
@@ -93,13 +93,11 @@ local function usage(key) return redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 0
 local function growth(doc)
   local bytes = 0
   for i = 1, #doc.set, 2 do bytes = bytes + #doc.set[i + 1] end
-  for i = 1, #doc.entries do bytes = bytes + #doc.entries[i] end
   if doc.kind == 'close' or (doc.kind == 'whole' and (doc.revision > 0 or doc.project == '')) then
-    return bytes - usage(doc.hash) - usage(doc.journal) - ${SLACK}
+    return bytes - usage(doc.hash) - ${SLACK}
   end
   for i = 1, #doc.set, 2 do bytes = bytes - redis.call('HSTRLEN', doc.hash, doc.set[i]) end
   for i = 1, #doc.deleted do bytes = bytes - redis.call('HSTRLEN', doc.hash, doc.deleted[i]) end
-  if doc.cleared == '1' then bytes = bytes - usage(doc.journal) end
   return bytes
 end
 if changes then
@@ -131,33 +129,29 @@ for d = 1, #docs do
   if doc.kind ~= 'read' then
     local revision = doc.revision + 1
     if doc.kind == 'whole' or doc.kind == 'close' then
-      redis.call('DEL', doc.hash, doc.revisions, doc.journal)
+      redis.call('DEL', doc.hash, doc.revisions)
+      if doc.isStaged then redis.call('RENAME', doc.staged, doc.hash) end
       redis.call('HSET', doc.hash, '#life', doc.nextLife, '#base', revision)
       if doc.kind == 'close' then redis.call('ZREM', KEYS[1], doc.project) end
+      doc.base = revision
     end
-    redis.call('HSET', doc.hash, '#rev', revision, '#at', doc.storedAt + #doc.entries)
+    redis.call('HSET', doc.hash, '#rev', revision)
     for i = 1, #doc.set, 2 do
       redis.call('HSET', doc.hash, doc.set[i], doc.set[i + 1])
-      redis.call('ZADD', doc.revisions, revision, doc.set[i])
+      if doc.kind == 'parts' then redis.call('ZADD', doc.revisions, revision, doc.set[i]) end
     end
     for i = 1, #doc.deleted do
       redis.call('HDEL', doc.hash, doc.deleted[i])
       redis.call('ZADD', doc.revisions, revision, doc.deleted[i])
     end
-    -- The names of deleted parts must not grow without limit. Processes at an earlier revision load the whole document.
-    if #doc.deleted > 0 and redis.call('ZCARD', doc.revisions) > 2 * redis.call('HLEN', doc.hash) + ${SPARE_NAMES} then
-      redis.call('ZREMRANGEBYSCORE', doc.revisions, '-inf', doc.revision)
-      redis.call('HSET', doc.hash, '#base', revision)
+    if redis.call('ZCARD', doc.revisions) > redis.call('HLEN', doc.hash) + ${SPARE_NAMES} then
+      local base = math.floor((doc.base + revision) / 2)
+      redis.call('ZREMRANGEBYSCORE', doc.revisions, '-inf', base)
+      redis.call('HSET', doc.hash, '#base', base)
     end
-    if doc.cleared == '1' then redis.call('DEL', doc.journal) end
-    for i = 1, #doc.entries do redis.call('RPUSH', doc.journal, doc.entries[i]) end
-    if doc.kept > 0 then redis.call('LTRIM', doc.journal, -doc.kept, -1) else redis.call('DEL', doc.journal) end
   end
-  if doc.refresh == '1' or doc.kind == 'whole' or doc.kind == 'close' then
-    redis.call('PEXPIRE', doc.hash, ttl)
-    redis.call('PEXPIRE', doc.revisions, ttl)
-  end
-  if doc.refresh == '1' or #doc.entries > 0 then redis.call('PEXPIRE', doc.journal, ttl) end
+  if doc.refresh == '1' or doc.kind == 'whole' or doc.kind == 'close' then redis.call('PEXPIRE', doc.hash, ttl) end
+  if doc.refresh == '1' or redis.call('PTTL', doc.revisions) == -1 then redis.call('PEXPIRE', doc.revisions, ttl) end
   if doc.kind ~= 'read' then redis.call('PUBLISH', channel, doc.project) end
   if leaseMs > 0 then redis.call('DEL', doc.lease) end
 end

@@ -1,8 +1,8 @@
 import type { IssuedToken } from "../auth/tokens.ts";
 import type { Engine } from "../engine/engine.ts";
-import { Coverage, type SavedCoverage } from "../journal/coverage.ts";
-import type { ScenarioItem } from "../scenarios/active-rules.ts";
-import { restoreRules, type SavedRules, savedRules } from "../scenarios/saved-rules.ts";
+import { type Coverage, noCoverage } from "../journal/coverage.ts";
+import { ActiveRules, type ScenarioItem } from "../scenarios/active-rules.ts";
+import { rulesOf, type SavedRules, savedRules } from "../scenarios/saved-rules.ts";
 import { isObject } from "../text/json.ts";
 import { type Expected, Revision, type SharedDocument } from "./document.ts";
 import type { Change, Stale } from "./store.ts";
@@ -48,13 +48,13 @@ export class ServerDocument implements SharedDocument {
 
   attach(engine: Engine): void {
     this.#engine = engine;
-    this.#initialRules = savedRules(engine.activeRules);
+    this.#initialRules = savedRules(engine.activeForAll.activeRules);
     this.#storeActivations(engine);
     this.#parts.clear();
   }
 
-  #storeActivations({ activeRules }: Engine): void {
-    this.#stored = { items: activeRules.items.scenarios, activations: this.activations };
+  #storeActivations({ activeForAll }: Engine): void {
+    this.#stored = { items: activeForAll.activeRules.scenarios, activations: this.activations };
   }
 
   get isLoaded(): boolean {
@@ -87,28 +87,26 @@ export class ServerDocument implements SharedDocument {
       kind,
       // A store that has lost its data gets another life, so that no process mistakes its document for the lost one.
       nextLife: expected.revision === 0 ? crypto.randomUUID() : expected.life,
-      kept: 0,
       set,
       deleted,
-      entries: [],
-      cleared: false,
     };
   }
 
   #saved(part: string): unknown {
     const engine = this.#engine as Engine;
     if (part === "resets") return this.resets;
-    if (part === "coverage") return engine.coverageOfEnded.saved;
+    if (part === "coverage") return engine.coverageOfEnded;
     if (part !== "rules") return part === "tokens" ? undefined : engine.tokens.saved(part);
     this.#countActivations(engine);
-    return { rules: savedRules(engine.activeRules), activations: this.activations } satisfies StoredRules;
+    const rules = savedRules(engine.activeForAll.activeRules);
+    return { rules, activations: this.activations } satisfies StoredRules;
   }
 
   /** Sets a new number for each scenario that was activated since the last commit. */
-  #countActivations({ activeRules }: Engine): void {
+  #countActivations({ activeForAll: { activeRules } }: Engine): void {
     const { items, activations } = this.#stored;
     const next = Math.max(0, ...Object.values(activations)) + 1;
-    const numbers = activeRules.items.scenarios.map((item): [string, number | undefined] => {
+    const numbers = activeRules.scenarios.map((item): [string, number | undefined] => {
       // The initial activation by a flag has no number.
       return [item.name, items.includes(item) ? activations[item.name] : next];
     });
@@ -127,6 +125,8 @@ export class ServerDocument implements SharedDocument {
     if (this.isLoaded && this.#revision.isPast(stale)) return;
     const engine = this.#engine as Engine;
     const { parts, isWhole, revision } = stale;
+    // Only the whole document takes back the own changes, which are not stored.
+    if (this.#parts.size > 0 && !isWhole && revision > 0) return this.unload();
     this.events = [];
     this.isApplying = true;
     try {
@@ -137,11 +137,8 @@ export class ServerDocument implements SharedDocument {
       for (const [name, text] of parts) {
         await this.#unreadable.read("", name, text, (saved) => {
           if (name === "resets") this.resets = Number(saved ?? 0) || 0;
-          else if (name === "coverage") {
-            const coverage = new Coverage();
-            if (saved) coverage.saved = saved as SavedCoverage;
-            engine.coverageOfEnded = coverage;
-          } else if (name === "rules") return this.#restoreRules(engine, saved as StoredRules | undefined);
+          else if (name === "coverage") engine.coverageOfEnded = coverageOf(saved);
+          else if (name === "rules") return this.#restoreRules(engine, saved as StoredRules | undefined);
           else if (saved && name.startsWith("token/")) tokens.push([name, tokenOf(saved)]);
           else engine.tokens.restore(name, saved as undefined);
         });
@@ -160,7 +157,7 @@ export class ServerDocument implements SharedDocument {
   /** Returns everything to the initial state that `parts` do not replace. */
   async #clear(engine: Engine, parts: Stale["parts"]): Promise<void> {
     engine.tokens.clear();
-    engine.coverageOfEnded = new Coverage();
+    engine.coverageOfEnded = noCoverage;
     this.resets = 0;
     const rules = this.#initialRules;
     if (!parts.has("rules")) await this.#restoreRules(engine, rules && { rules, activations: {} });
@@ -171,8 +168,9 @@ export class ServerDocument implements SharedDocument {
     // Projects keep the uses of the same activation. Another activation starts without uses, also of the same definition.
     const { items, activations } = this.#stored;
     const scenarios = items.filter(({ name }) => activations[name] === saved.activations[name]);
-    engine.activeRules.replaceAll({ scenarios, rules: [] }, saved.rules);
-    await restoreRules(engine.activeRules, saved.rules, engine);
+    const { added, periods } = saved.rules;
+    const current = ActiveRules.none.replaced({ scenarios, rules: [], added, periods });
+    engine.activeForAll.activeRules = await rulesOf(saved.rules, current, engine);
     this.activations = saved.activations;
     this.#storeActivations(engine);
   }
@@ -184,11 +182,22 @@ export class ServerDocument implements SharedDocument {
     this.events = [];
   }
 
+  undo(): void {
+    this.unload();
+  }
+
   unload(): void {
     this.#revision.forget();
     this.#parts.clear();
     this.events = [];
   }
+}
+
+/** Throws an Error for a stored value that is no coverage. */
+function coverageOf(saved: unknown): Coverage {
+  if (saved === undefined) return noCoverage;
+  if (isObject(saved) && isObject(saved.operations) && isObject(saved.violations)) return saved as unknown as Coverage;
+  throw new Error("expected counts, found another value");
 }
 
 /** Throws an Error for a stored value that is no token. */

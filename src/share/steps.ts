@@ -4,7 +4,7 @@ import type { Expected, SharedDocument } from "./document.ts";
 import { SharedLock } from "./lock.ts";
 import type { ProjectDocument } from "./project-document.ts";
 import type { ServerDocument } from "./server-document.ts";
-import type { SharedStore } from "./store.ts";
+import type { Change, SharedStore } from "./store.ts";
 
 type Step = () => unknown;
 
@@ -112,13 +112,16 @@ export class Steps {
         const { isListening } = this;
         for (const project of projects) if (isLoaded) project.followReset();
         const results = isLoaded ? await resultsOf(jobs) : [];
-        const changes = documents.map((document, index) => document.change(expected[index] as Expected));
+        const changes: Change[] = [];
+        for (const [index, document] of documents.entries()) {
+          changes.push(await document.change(expected[index] as Expected));
+        }
         const events = documents.flatMap((document) => document.events);
         const takesLease = staleTries >= MAX_STALE_TRIES;
         const reply = await this.#store.commit(changes, events, { sendsEvents: isListening || !isLoaded, takesLease });
         this.isListening = reply.isListening;
         if (reply.outcome === "stored" && isLoaded) {
-          for (const [index, document] of documents.entries()) document.stored(changes[index] as (typeof changes)[0]);
+          for (const [index, document] of documents.entries()) document.stored(changes[index] as Change);
           settle(jobs, results);
           return;
         }
@@ -127,13 +130,17 @@ export class Steps {
         if (reply.outcome === "stale") {
           if (isLoaded) staleTries++;
           this.loads += reply.stale.filter(({ index, revision }) => index > 0 && revision > 0).length;
-          // The first document is that of the server, which the others depend on.
-          for (const stale of reply.stale) await documents[stale.index]?.apply(stale);
+          // The first document is that of the server, which the others depend on. If it has to be loaded again, they wait.
+          for (const stale of reply.stale) {
+            const document = documents[stale.index];
+            if (this.#server.isLoaded || stale.index === 0) await document?.apply(stale);
+            else document?.undo();
+          }
         }
         // The own changes of the others are not stored either.
         const stale = reply.outcome === "stale" ? new Set(reply.stale.map(({ index }) => index)) : new Set<number>();
         for (const [index, document] of documents.entries()) {
-          if (!stale.has(index) && changes[index]?.kind !== "read") document.unload();
+          if (!stale.has(index) && changes[index]?.kind !== "read") document.undo();
         }
       }
     } catch (error) {

@@ -25,22 +25,14 @@ export interface Change {
   readonly project: string;
   readonly revision: number;
   readonly life: string;
-  /** The number of requests in the journal, including dropped ones, at this revision. */
-  readonly at: number;
   /** Whether the document shall expire later. */
   readonly refresh: boolean;
   readonly kind: Kind;
   /** The new life, if the document is replaced. */
   readonly nextLife: string;
-  /** The number of requests in the journal after this change. */
-  readonly kept: number;
   /** Names and values of changed parts, alternately. */
   readonly set: readonly string[];
   readonly deleted: readonly string[];
-  /** The new requests of the journal. */
-  readonly entries: readonly string[];
-  /** Whether the journal was cleared before these requests. */
-  readonly cleared: boolean;
 }
 
 /** A document whose revision in the store is another one, with the parts that changed since. */
@@ -50,12 +42,10 @@ export interface Stale {
   /** 0 if the document does not exist. */
   readonly revision: number;
   readonly life: string;
-  /** Whether `parts` and `entries` are the whole document. */
+  /** Whether `parts` are the whole document. */
   readonly isWhole: boolean;
-  readonly at: number;
   /** The JSON values by name; null for a deleted part. */
   readonly parts: ReadonlyMap<string, string | null>;
-  readonly entries: readonly string[];
 }
 
 /** The result of a commit. Nothing was stored unless the outcome is `stored`. */
@@ -73,6 +63,11 @@ const MAX_PAUSE_MS = 1000;
 const DISCONNECT_MS = 100;
 /** The time after which a lease ends, as its process can have been killed. In milliseconds. */
 const LEASE_MS = 10_000;
+/** The number of names and texts beyond which a document is written in portions, of this many characters each. */
+const STAGED_PARTS = 2000;
+const PORTION = 1024 * 1024;
+/** The time after which portions expire that no commit has taken over. In milliseconds. */
+const STAGED_MS = 60_000;
 /** The longest time to connect at the start, in milliseconds. */
 const CONNECT_MS = 5000;
 
@@ -186,20 +181,17 @@ export class SharedStore {
     args.push([this.#owner, takesLease ? LEASE_MS : 0]);
     args.push([events.length], events, [changes.length]);
     for (const change of changes) {
-      const { kind, entries } = change;
+      const { kind, revision, life, refresh, nextLife } = change;
       const [project, deleted] = [inStore(change.project), change.deleted.map(inStore)];
-      const set = change.set.map((text, index) => (index % 2 === 0 ? inStore(text) : text));
       const name = project === "" ? "server" : `p:${project}`;
-      keys.push(
-        `${prefix}:${name}`,
-        `${prefix}:revisions:${name}`,
-        `${prefix}:journal:${name}`,
-        `${prefix}:lease:${name}`,
-      );
-      args.push([project, change.revision, change.life, change.at, change.refresh ? "1" : "0", kind]);
+      const staged = this.key("staged", randomUUID());
+      const set = change.set.map((text, index) => (index % 2 === 0 ? inStore(text) : text));
+      const isStaged = kind === "whole" && set.length > STAGED_PARTS && (await this.#stage(staged, set));
+      keys.push(`${prefix}:${name}`, `${prefix}:revisions:${name}`, `${prefix}:lease:${name}`, staged);
+      args.push([project, revision, life, refresh ? "1" : "0", kind]);
       if (kind === "read") continue;
-      args.push([change.nextLife, change.kept, set.length], set, [deleted.length], deleted);
-      args.push([entries.length], entries, [change.cleared ? "1" : "0"]);
+      const inCall = isStaged ? [] : set;
+      args.push([nextLife, isStaged ? "1" : "0", inCall.length], inCall, [deleted.length], deleted);
     }
     const reply = await this.#runScript([[keys.length], keys, ...args].flat());
     const [code, listening, rest] = reply as [number, number, unknown];
@@ -209,6 +201,20 @@ export class SharedStore {
     if (code === outcomes.tooManyProjects) return { outcome: "tooManyProjects", isListening, found: rest as number };
     if (code === outcomes.leased) return { outcome: "leased", isListening, milliseconds: rest as number };
     return { outcome: "stale", isListening, stale: (rest as StaleReply[]).map(staleOf) };
+  }
+
+  /** Writes many parts in portions, so that no call takes long. They expire, if no commit takes them over. */
+  async #stage(key: string, set: readonly string[]): Promise<true> {
+    for (let at = 0; at < set.length; ) {
+      const portion: string[] = [];
+      for (let size = 0; at < set.length && size < PORTION && portion.length < STAGED_PARTS; at += 2) {
+        const [name = "", text = ""] = [set[at], set[at + 1]];
+        portion.push(name, text);
+        size += text.length;
+      }
+      await this.run((redis) => redis.multi().hset(key, ...portion).pexpire(key, STAGED_MS).exec());
+    }
+    return true;
   }
 
   /** Returns the keys of all projects in the order of their creation, including expired ones. */
@@ -284,15 +290,15 @@ function problemIn(info: string): string | undefined {
   return `expected the maxmemory-policy noeviction, found ${policy}, which would delete parts of projects`;
 }
 
-type StaleReply = readonly [number, number, string, number, number, (string | null)[], string[]];
+type StaleReply = readonly [number, number, string, number, (string | null)[]];
 
-function staleOf([index, revision, life, whole, at, flat, entries]: StaleReply): Stale {
+function staleOf([index, revision, life, whole, flat]: StaleReply): Stale {
   const parts = new Map<string, string | null>();
   for (let position = 0; position < flat.length; position += 2) {
     const name = flat[position];
     if (typeof name === "string" && !name.startsWith("#")) parts.set(fromStore(name), flat[position + 1] ?? null);
   }
-  return { index: index - 1, revision, life, isWhole: whole === 1, at, parts, entries };
+  return { index: index - 1, revision, life, isWhole: whole === 1, parts };
 }
 
 /** Returns a name as the store has it. UTF-8 has no lone surrogates, so names with one are JSON. */

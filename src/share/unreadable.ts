@@ -20,16 +20,26 @@ export class Unreadable {
     this.#problems.delete(project);
   }
 
-  /** Reads a part with `use`. If it throws, leaves the part out and keeps the reason. */
-  async read(project: string, part: string, text: string | null, use: (saved: unknown) => unknown): Promise<void> {
+  /** Reads a part with `use`, if there is a text. If it throws, leaves the part out and keeps the reason. */
+  async read(
+    project: string,
+    part: string,
+    text: string | null | undefined,
+    use: (saved: unknown) => unknown,
+  ): Promise<void> {
     try {
-      await use(text === null ? undefined : JSON.parse(text));
+      await use(text === null || text === undefined ? undefined : JSON.parse(text));
     } catch (error) {
-      const owner = project === "" ? "the state of all projects" : `project "${project.slice(0, 100)}"`;
-      const reason = error instanceof Error ? error.message : String(error);
-      if (this.#problems.size < MAX_KEPT || this.#problems.has(project)) {
-        this.#problems.set(project, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
-      }
+      this.add(project, part, error);
+    }
+  }
+
+  /** Keeps the reason why a part is left out. */
+  add(project: string, part: string, error: unknown): void {
+    const owner = project === "" ? "the state of all projects" : `project "${project.slice(0, 100)}"`;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.#problems.size < MAX_KEPT || this.#problems.has(project)) {
+      this.#problems.set(project, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
     }
   }
 }

@@ -9,6 +9,13 @@ const MAX_MEMORY_SHARE = 0.85;
 /** The added bytes after which the memory of the process is measured again. */
 const MEASURED_EACH = 1024 * 1024;
 
+/** The share of one project in the budget. */
+export interface Account {
+  readonly key: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
 /**
  * The budget for the state of all projects together. It counts the characters of JSON and the bytes of images that the
  * projects have written. Snapshots, forks and restored states share their contents, so they count nothing; the memory of
@@ -17,7 +24,7 @@ const MEASURED_EACH = 1024 * 1024;
 export class StateBudget {
   readonly limit: number;
   readonly #memoryShare: () => number;
-  readonly #accounts = new Set<StateAccount>();
+  readonly #accounts = new Set<Account>();
   #bytes = 0;
   #unmeasured = 0;
   #isFull = false;
@@ -33,10 +40,10 @@ export class StateBudget {
     return this.#bytes;
   }
 
-  /** Adds bytes to the sum; a negative number removes bytes. */
-  change(account: StateAccount, by: number): void {
+  /** Notes that the size of an account has changed by this many bytes. */
+  change(account: Account, by: number): void {
     this.#bytes += by;
-    if (account.bytes === 0) this.#accounts.delete(account);
+    if (account.size === 0) this.#accounts.delete(account);
     else this.#accounts.add(account);
   }
 
@@ -66,47 +73,13 @@ export class StateBudget {
   }
 
   #largest(): string {
-    let largest: StateAccount | undefined;
-    for (const account of this.#accounts) if (account.bytes > (largest?.bytes ?? 0)) largest = account;
-    return largest ? `Project "${cut(largest.projectKey, 100)}" uses most: ${largest.bytes} bytes. ` : "";
+    let largest: Account | undefined;
+    for (const account of this.#accounts) if (account.size > (largest?.size ?? 0)) largest = account;
+    return largest ? `Project "${cut(largest.key, 100)}" uses most: ${largest.size} bytes. ` : "";
   }
 }
 
 function usedShare(): number {
   const { used_heap_size, external_memory, heap_size_limit } = getHeapStatistics();
   return (used_heap_size + external_memory) / heap_size_limit;
-}
-
-/** The share of one project in the budget. A reset project keeps its account. */
-export class StateAccount {
-  readonly projectKey: string;
-  readonly #budget: StateBudget;
-  #bytes = 0;
-
-  constructor(projectKey: string, budget: StateBudget) {
-    this.projectKey = projectKey;
-    this.#budget = budget;
-  }
-
-  /** The size of the state that the project has written, and of its rules. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Throws InsufficientStorage if this many additional bytes do not fit. */
-  require(bytes: number): void {
-    this.#budget.require(bytes);
-  }
-
-  /** Adds bytes to the account. Throws InsufficientStorage if they do not fit. */
-  reserve(bytes: number): void {
-    this.require(bytes);
-    this.change(bytes);
-  }
-
-  /** Adds bytes to the account without a check of the limit; a negative number removes bytes. */
-  change(by: number): void {
-    this.#bytes += by;
-    this.#budget.change(this, by);
-  }
 }

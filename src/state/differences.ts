@@ -1,7 +1,5 @@
-import type sortedBtree from "sorted-btree";
-import diff from "sorted-btree/extended/diffAgainst.js";
 import { type Change, type State, type TableValues, valueIn } from "./state.ts";
-import type { Tree } from "./tree.ts";
+import { type Tree, visitDifferences } from "./tree.ts";
 
 /**
  * Returns the changes that lead from one state to another, or undefined if there are more than `most`. Nodes that both
@@ -38,20 +36,6 @@ function changedIn<Key extends number | string, Value>(
   most: number,
 ): Set<string> | undefined {
   const ids = new Set<string>();
-  const add = (key: Key, value: Value) => {
-    ids.add(idOf(key, value));
-    return ids.size > most ? { break: true } : undefined;
-  };
-  type Btree = sortedBtree.default<Key, Value>;
-  const isTooMany = diffAgainst(
-    before as Btree,
-    after as Btree,
-    add,
-    add,
-    (key, old, next) => add(key, old) ?? add(key, next),
-  );
-  return isTooMany ? undefined : ids;
+  const isWhole = visitDifferences(before, after, (key, value) => ids.add(idOf(key, value)).size > most);
+  return isWhole ? ids : undefined;
 }
-
-// The package is CommonJS, so the default import in Node is `module.exports`.
-const diffAgainst = diff.default;

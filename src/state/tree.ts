@@ -1,4 +1,5 @@
 import sortedBtree from "sorted-btree";
+import diff from "sorted-btree/extended/diffAgainst.js";
 
 /** A sorted B+ tree. Cloning takes constant time: a clone shares all nodes until one of the two trees changes. */
 export interface Tree<Key extends number | string, Value> {
@@ -10,6 +11,7 @@ export interface Tree<Key extends number | string, Value> {
   keys(): IterableIterator<Key>;
   values(): IterableIterator<Value>;
   entries(): IterableIterator<[Key, Value]>;
+  minKey(): Key | undefined;
   maxKey(): Key | undefined;
   clone(): Tree<Key, Value>;
 }
@@ -22,4 +24,38 @@ export function emptyTree<Key extends number | string, Value>(): Tree<Key, Value
 
 function compare<Key extends number | string>(a: Key, b: Key): number {
   return a < b ? -1 : a === b ? 0 : 1;
+}
+
+/**
+ * Calls `visit` with each key whose value differs, and the value of one of the trees. Skips the nodes that both trees
+ * share. Stops when `visit` returns true, and then returns false.
+ */
+export function visitDifferences<Key extends number | string, Value>(
+  before: Tree<Key, Value>,
+  after: Tree<Key, Value>,
+  visit: (key: Key, value: Value) => boolean,
+): boolean {
+  type Btree = sortedBtree.default<Key, Value>;
+  const visited = (key: Key, value: Value) => (visit(key, value) ? { break: true as const } : undefined);
+  const stopped = diff.default(
+    before as Btree,
+    after as Btree,
+    visited,
+    visited,
+    (key, old, next) => visited(key, old) ?? visited(key, next),
+  );
+  return stopped === undefined;
+}
+
+/** Returns the keys whose values differ. */
+export function changedKeys<Key extends number | string, Value>(
+  before: Tree<Key, Value>,
+  after: Tree<Key, Value>,
+): Set<Key> {
+  const keys = new Set<Key>();
+  visitDifferences(before, after, (key) => {
+    keys.add(key);
+    return false;
+  });
+  return keys;
 }

@@ -35,7 +35,7 @@ export function archiveFileOf(
   }
   const folder = option ?? globalThis.process?.env?.RESOURCE_MOCK_ARCHIVE_FAILURES;
   if (!folder || runOfSweep() !== undefined) return undefined;
-  return { path: `${folder.replace(/(?<=.)\/+$/, "")}/${name}.json`, test };
+  return { path: `${folder.replace(/(?<=.)\/+$/, "")}/${name}.ndjson`, test };
 }
 
 /** Deletes the archive of an earlier run or attempt, so that only failed tests have one. */
@@ -54,13 +54,14 @@ export function removeArchive({ path }: ArchiveFile): void {
 export async function writeArchive(project: ProjectControl, { path, test }: ArchiveFile): Promise<string> {
   try {
     const { mkdirSync, renameSync, rmSync, writeFileSync } = fileSystem();
-    const { format, ...parts } = await project.archive();
+    const archive = await project.archive();
+    const afterFormat = archive.indexOf("\n") + 1;
     const source = { test: cut(test, MAX_TEST_NAME), savedAt: new Date(now()).toISOString() };
     mkdirSync(path.slice(0, path.lastIndexOf("/") + 1), { recursive: true });
     // A reader, such as the upload of a CI job that was cancelled, never sees half of a file.
     const unfinished = `${path}.tmp`;
     try {
-      writeFileSync(unfinished, `${JSON.stringify({ format, source, ...parts })}\n`);
+      writeFileSync(unfinished, `${archive.slice(0, afterFormat)}${JSON.stringify({ source })}\n${archive.slice(afterFormat)}`);
       renameSync(unfinished, path);
     } catch (error) {
       rmSync(unfinished, { force: true });

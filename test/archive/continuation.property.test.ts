@@ -5,6 +5,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
+import { ARCHIVE_TYPE, archiveIn } from "../setup/archives.ts";
 import { type Call, controlCall, history, request } from "../setup/histories.ts";
 import { runs } from "../setup/runs.ts";
 
@@ -40,9 +41,10 @@ function openServer(seed: number): Server {
   return {
     send,
     async get(path) {
-      const { status, body } = await send({ path: `/__admin/projects/p${path}`, init: {} });
+      const { status, headers, body } = await send({ path: `/__admin/projects/p${path}`, init: {} });
       expect([path, status]).toEqual([path, 200]);
-      return JSON.parse(Buffer.from(body, "latin1").toString());
+      const text = Buffer.from(body, "latin1").toString();
+      return headers["content-type"] === ARCHIVE_TYPE ? archiveIn(text) : JSON.parse(text);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { ARCHIVE_TYPE, archiveIn, archiveRequest } from "./archives.ts";
 import { json, type MockUnderTest } from "./mock.ts";
 
 /** A response of the control API with its parsed body. */
@@ -16,14 +17,16 @@ export async function control<Body = Record<string, unknown>>(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<ControlReply<Body>> {
-  const init = body === undefined ? { method, headers } : json(method, body, headers);
+  const isArchive = method === "PUT" && path.endsWith("/archive") && typeof body === "object" && body !== null;
+  const init = body === undefined ? { method, headers } : isArchive ? archiveRequest(body) : json(method, body, headers);
   const response = await mock.fetch(`/__admin${path}`, init);
   const text = await response.text();
-  const isJson = response.headers.get("Content-Type")?.includes("json") ?? false;
+  const type = response.headers.get("Content-Type") ?? "";
+  const parse = type === ARCHIVE_TYPE ? archiveIn : type.includes("json") ? JSON.parse : undefined;
   return {
     status: response.status,
     headers: response.headers,
-    body: (isJson && text !== "" ? JSON.parse(text) : text) as Body,
+    body: (parse && text !== "" ? parse(text) : text) as Body,
   };
 }
 

@@ -9,7 +9,7 @@ import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
 import type { Project } from "../../src/projects/project.ts";
 import { createRandom } from "../../src/projects/random.ts";
-import { openSharing } from "../../src/share/sharing.ts";
+import { openSharedHome } from "../../src/share/shared-home.ts";
 import { loadIdentity } from "../../src/tls/identity.ts";
 import { openBalancer } from "./balancer.ts";
 import { openHttp2 } from "./http2-client.ts";
@@ -183,12 +183,11 @@ async function openReplicas({ adminToken, cors, ...options }: Options): Promise<
   const replicas = await Promise.all(
     [0, 1, 2].map(async () => {
       const store = { url: inject("sharedRedis"), prefix, ttl: 3_600_000, maxProjects: options.maxProjects ?? 100_000 };
-      const sharing = await openSharing(store);
-      const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...options, sharing });
-      sharing.attach(engine);
+      const home = await openSharedHome(store);
+      const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...options, home });
       engine.onDefect = (error) => defects.push(error);
       const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, pages });
-      return { engine, sharing, server: await listen(app, { port: 0, host: "127.0.0.1" }) };
+      return { engine, home, server: await listen(app, { port: 0, host: "127.0.0.1" }) };
     }),
   );
   const [first] = replicas as [(typeof replicas)[number]];
@@ -214,39 +213,33 @@ async function openReplicas({ adminToken, cors, ...options }: Options): Promise<
     httpsUrl: undefined,
     ca: undefined,
     inside(projectKey, use) {
-      const { engine, sharing } = pick();
-      return sharing.inProject(projectKey, async () => {
-        const project = engine.projects.get(projectKey);
-        const result = await use(project);
-        // The function may have changed the clock, which other changes usually accompany.
-        project.touch();
-        return result;
-      });
+      const { engine, home } = pick();
+      return home.step(projectKey, () => use(engine.projects.get(projectKey)));
     },
     has(projectKey) {
-      const { engine, sharing } = pick();
-      return sharing.inProject(projectKey, () => engine.projects.find(projectKey) !== undefined);
+      const { engine, home } = pick();
+      return home.step(projectKey, () => engine.projects.find(projectKey) !== undefined);
     },
     alone(use) {
-      const { engine, sharing } = pick();
-      return sharing.alone([], () => use(engine));
+      const { engine, home } = pick();
+      return home.stepAlone([], () => use(engine));
     },
     waits: (projectKey) => replicas.reduce((sum, { engine }) => sum + waitsAt(engine, projectKey), 0),
     fetch: send,
     resource: (projectKey, path = "", init) => send(`/${encodeURIComponent(projectKey)}/resource${path}`, init),
     async close() {
       await balancer.close();
-      for (const { engine, sharing, server } of replicas) {
+      for (const { engine, server } of replicas) {
         engine.drain();
         await server.close(0);
-        await sharing.close();
+        await engine.close();
       }
     },
   };
 }
 
 function waitsAt({ projects }: Engine, projectKey: string): number {
-  return projects.find(projectKey)?.journal.watchers ?? 0;
+  return projects.find(projectKey)?.watchers.count ?? 0;
 }
 
 /** The `fetch` of undici. Node's own `fetch`, which is also that of undici, takes no CA for a single request. */

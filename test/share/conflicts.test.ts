@@ -74,7 +74,7 @@ describeWithRedis("replicas with requests at the same moment", () => {
       replicas.fetch(1, `/${project}/resource/42`, json("POST", { version, actions: [{ action: "doSomeThing" }] }));
     const others: Promise<Response>[] = [];
     let tries = 0;
-    await slow?.sharing?.inProject(project, async () => {
+    await slow?.home.step(project, async () => {
       const sandbox = slow.projects.get(project);
       sandbox.change((state) =>
         state.addImage({ id: "i", contentType: "image/png", uploadedAt: at, bytes: new Uint8Array(1) }),

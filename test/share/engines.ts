@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
+import type { Home } from "../../src/engine/home.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
-import { type OpenSharing, openSharing } from "../../src/share/sharing.ts";
+import { openSharedHome } from "../../src/share/shared-home.ts";
+import { ARCHIVE_TYPE, archiveIn } from "../setup/archives.ts";
 import { type Call, control, controlCall, request } from "../setup/histories.ts";
 import { json } from "../setup/mock.ts";
 
@@ -39,18 +41,17 @@ export async function openReplicas({
   maxProjects = 1000,
   engine,
 }: ReplicaOptions): Promise<Replicas> {
-  return openEngines(await Promise.all(urls.map((url) => openSharing({ url, prefix, ttl, maxProjects }))), engine);
+  return openEngines(await Promise.all(urls.map((url) => openSharedHome({ url, prefix, ttl, maxProjects }))), engine);
 }
 
 /** Opens an engine for each sharing. Without sharing, the projects of the engine are only in its memory. */
 export function openEngines(
-  sharings: readonly (OpenSharing | undefined)[],
+  homes: readonly (Home | undefined)[],
   options: Partial<EngineOptions> = {},
 ): Replicas {
   const defects: unknown[] = [];
-  const engines = sharings.map((sharing) => {
-    const engine = createEngine({ ...files, checkResponses: true, ...options, sharing });
-    sharing?.attach(engine);
+  const engines = homes.map((home) => {
+    const engine = createEngine({ ...files, checkResponses: true, ...options, home });
     engine.onDefect = (error) => defects.push(error);
     return engine;
   });
@@ -88,7 +89,8 @@ export function shown(path: string, { status, headers }: Response, text: string)
   const without = (name: string, value: unknown) => (measured.includes(name) ? undefined : value);
   // A replica suggests only the keys of the projects that it has used.
   const body = text.replace(/ Did you mean \\"[pq]\\"\?/, "");
-  return { status, headers: stable, body: body === "" ? "" : JSON.parse(body, without) };
+  const parse = headers.get("Content-Type") === ARCHIVE_TYPE ? archiveIn : JSON.parse;
+  return { status, headers: stable, body: body === "" ? "" : parse(body, without) };
 }
 
 const form = (path: string, fields: Record<string, string>): Call => {

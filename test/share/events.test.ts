@@ -88,7 +88,7 @@ describeWithRedis("events of replicas", () => {
       await replicas.fetch(2, `/${project}/resource/42`);
       await redis.stop("SIGKILL");
       await redis.start();
-      await until(() => replicas.engines.every(({ sharing }) => sharing?.problem === undefined));
+      await until(() => replicas.engines.every(({ home }) => home.health.problem === undefined));
       await replicas.fetch(2, `/${project}/resource/42`);
       await until(() => readers.every((events) => numberOf(events, "request") === 2));
       const [first, second] = readers;
@@ -109,7 +109,7 @@ describeWithRedis("events of replicas", () => {
       await redis.stop("SIGKILL");
       await redis.start();
       await until(() => readers.every((events) => numberOf(events, "gap") === 1));
-      await until(() => replicas.engines.every(({ sharing }) => sharing?.problem === undefined));
+      await until(() => replicas.engines.every(({ home }) => home.health.problem === undefined));
       await replicas.fetch(2, `/${project}/resource/42`);
       await until(() => readers.every((events) => numberOf(events, "request") === 2));
       for (const events of readers) expectIncreasing(events);

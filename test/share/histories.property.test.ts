@@ -2,7 +2,8 @@
 // @module-tag slow
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type OpenSharing, openSharing } from "../../src/share/sharing.ts";
+import type { Home } from "../../src/engine/home.ts";
+import { openSharedHome } from "../../src/share/shared-home.ts";
 import type { Call } from "../setup/histories.ts";
 import { useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
@@ -22,8 +23,8 @@ interface Mock {
 const TOKEN = /TOKEN-(\d)/g;
 const UNKNOWN_TOKEN = "0".repeat(48);
 
-function openMock(sharings: readonly (OpenSharing | undefined)[]): Mock {
-  const mock = openEngines(sharings, { now: () => time, wait: async () => {} });
+function openMock(homes: readonly (Home | undefined)[]): Mock {
+  const mock = openEngines(homes, { now: () => time, wait: async () => {} });
   const tokens: string[] = [];
 
   async function fetchFrom(replica: number, path: string, init: RequestInit) {
@@ -71,9 +72,9 @@ describeWithRedis("three replicas", () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (history) => {
         time = 1_700_000_000_000;
         const options = { url: redis.url, prefix: `run-${++run}`, ttl: 600_000, maxProjects: 1000 };
-        const sharings = await Promise.all(Array.from({ length: 3 }, () => openSharing(options)));
+        const homes = await Promise.all(Array.from({ length: 3 }, () => openSharedHome(options)));
         const one = openMock([undefined]);
-        const replicas = openMock(sharings);
+        const replicas = openMock(homes);
         try {
           for (const { call, replica } of history) {
             const expected = await one.send(call, replica);

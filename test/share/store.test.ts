@@ -29,7 +29,7 @@ async function open(redis: RedisServer, options: Partial<ReplicaOptions> = {}) {
   const expectSame = (projects: readonly string[]) =>
     expectSameProjects(replicas, projects, { urls: [url], prefix, engine });
   /** Waits until all replicas have reached the store. */
-  const untilReachable = () => until(() => replicas.engines.every(({ sharing }) => sharing?.problem === undefined));
+  const untilReachable = () => until(() => replicas.engines.every(({ home }) => home.health.problem === undefined));
   return { ...replicas, prefix, expectSame, untilReachable };
 }
 

@@ -1,10 +1,9 @@
 import { callControl, path } from "../../client/connection.ts";
-import type { ArchiveDocument, ProjectControl } from "../../client/types.ts";
+import type { ProjectControl } from "../../client/types.ts";
 import { useProject, useSession } from "../live/session.ts";
 import { Button, Failure, useAction } from "../parts/action.tsx";
 import { type Question, useConfirm } from "../parts/dialog.tsx";
 import { FileButton } from "../parts/file-button.tsx";
-import { parsedJson } from "../parts/json-text.ts";
 import { saveFile } from "../parts/save-file.ts";
 import { useToasts } from "../parts/toasts.tsx";
 
@@ -20,14 +19,14 @@ export function ProjectArchive({ project }: { project: string }) {
   const importing = useAction();
   const save = async () => {
     const response = await callControl(connection, { method: "GET", path: path`/projects/${project}/archive` });
-    saveFile(await response.blob(), `${project}.archive.json`);
+    saveFile(await response.blob(), `${project}.archive.ndjson`);
   };
   const open = (files: readonly File[]) =>
     importing.run(async () => {
       const [file] = files;
       if (!file || files.length > 1) throw new Error(`expected one archive, found ${files.length} files`);
       if (file.size > MAX_BYTES) throw new Error(`expected an archive of at most 256 MiB, found ${file.size} bytes`);
-      const done = await importArchive(controls, { value: parsedJson(await file.text()), name: file.name }, confirm);
+      const done = await importArchive(controls, { archive: await file.text(), name: file.name }, confirm);
       if (done !== undefined) toasts.show(done);
     });
   return (
@@ -36,7 +35,7 @@ export function ProjectArchive({ project }: { project: string }) {
         Export archive
       </Button>
       <FileButton
-        accept=".json,application/json"
+        accept=".ndjson,application/x-ndjson"
         title="An archive of a whole project, such as that of a failed test. It replaces this project."
         isBusy={importing.isInProgress}
         onFiles={(files) => void open(files)}
@@ -48,25 +47,20 @@ export function ProjectArchive({ project }: { project: string }) {
   );
 }
 
-/** Returns whether a parsed JSON value is an archive. The mock validates it. */
-export function isArchive(value: unknown): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "format" in value &&
-    String(value.format).startsWith("resource-mock-archive/")
-  );
+/** Returns whether a text is an archive. The mock validates it. */
+export function isArchive(text: string): boolean {
+  return /^\s*\{\s*"format"\s*:\s*"resource-mock-archive\//.test(text.slice(0, 1000));
 }
 
 /** Replaces the project by an archive, after a question. Returns a text for the user; undefined if the user cancels. */
 export async function importArchive(
   controls: ProjectControl,
-  { value, name }: { readonly value: unknown; readonly name: string },
+  { archive, name }: { readonly archive: string; readonly name: string },
   confirm: (question: Question) => Promise<boolean>,
 ): Promise<string | undefined> {
   const shortName = name.slice(0, 60);
   const question = `Replace the whole project ${controls.key} by ${shortName}? Its requests, state, settings, scenarios, rules, snapshots and tokens are deleted.`;
   if (!(await confirm({ question, yes: "Replace project" }))) return undefined;
-  await controls.restoreArchive(value as ArchiveDocument);
+  await controls.restoreArchive(archive);
   return `Restored the project from ${shortName}`;
 }

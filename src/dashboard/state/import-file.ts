@@ -37,17 +37,18 @@ export async function importFile(
     await controls.images.add({ contentType: file.type, filename: file.name, base64: await base64Of(file) });
     return { text: `Added the image ${name}` };
   }
-  const values = parsedLines(await file.text());
+  const content = await file.text();
+  if (isArchive(content)) {
+    const text = await importArchive(controls, { archive: content, name }, confirm);
+    return text === undefined ? undefined : { text };
+  }
+  const values = parsedLines(content);
   const [first] = values;
   if (values.length === 1 && isState(first)) {
     const undo = await protect();
     if (!undo) return undefined;
     await controls.state.import(first);
     return { text: `Imported ${counted(first.resources.length)} from ${name}`, undo };
-  }
-  if (values.length === 1 && isArchive(first)) {
-    const text = await importArchive(controls, { value: first, name }, confirm);
-    return text === undefined ? undefined : { text };
   }
   const added = await controls.seed(resourcesIn(values));
   return { text: `Added ${counted(added.length)} from ${name}` };

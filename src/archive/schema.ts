@@ -1,20 +1,20 @@
-import { MAX_JSON_BYTES } from "../call/body.ts";
-import { closedObject, count, type FromSchema, object, type Schema, string } from "../contract/schema.ts";
+import { closedObject, count, object, type Schema, string } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
+import { MAX_VIOLATION_LOCATIONS, MAX_VIOLATION_TEXT } from "../journal/coverage.ts";
 import { MAX_KEPT_BODY } from "../journal/exchange.ts";
 import { MAX_CHANGES } from "../journal/history.ts";
 import { OperationName } from "../matching/match.ts";
 import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import { MAX_PROJECT_KEY } from "../projects/projects.ts";
-import { Counter, SavedRules, SavedUses } from "../scenarios/saved-rules.ts";
+import { Counter, SavedRule, SavedRulesHeader, SavedScenario, SavedUses } from "../scenarios/saved-rules.ts";
 import { RequestSettings } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
-import { ImageDocument, StateDocument } from "../state/document.ts";
+import { ImageDocument } from "../state/document.ts";
 import { MAX_NAME, RecordDraft } from "../state/record.ts";
 
 /** The format of archives, with its version. A change that older versions cannot read gets a new number. */
-export const ARCHIVE_FORMAT = "resource-mock-archive/1";
+export const ARCHIVE_FORMAT = "resource-mock-archive/2";
 
 /** A time in milliseconds since 1970, as far as dates go. */
 const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
@@ -28,11 +28,17 @@ const countByName = {
   maxProperties: 1000,
   propertyNames: { maxLength: 256 },
 } as const satisfies Schema;
+/** A text of a violation, which ends with `…` if it was cut. */
+const text = { type: "string", maxLength: MAX_VIOLATION_TEXT + 1 } as const satisfies Schema;
+const id = { type: "string", maxLength: MAX_NAME } as const satisfies Schema;
+const placed = (value: Schema) =>
+  ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
+const facts = closedObject(["created", "numbered"], { lastWritten: id, created: Counter, numbered: Counter });
 /** A short text that the server itself has created. */
 const label = { type: "string", maxLength: 1000 } as const satisfies Schema;
 
-const ArchivedCore = closedObject(
-  ["origin", "clock", "requests", "errors", "violations", "stubbed", "requestIds", "forgotten", "uses"],
+const Core = closedObject(
+  ["origin", "clock", "counts", "facts", "uses"],
   {
     origin: {
       ...closedObject(["seed", "projectKey"], {
@@ -68,14 +74,31 @@ const ArchivedCore = closedObject(
       description:
         "The requests in the current window of the setting rateLimit, which starts at a time of the project.",
     },
-    requests: Counter,
-    errors: Counter,
-    violations: Counter,
-    lastRequestAt: { ...instant, description: "The arrival of the last request by the server's clock." },
-    stubbed: { ...Counter, description: "The number of ids that stubbed responses have used." },
-    requestIds: { ...Counter, description: "The number of the last request id." },
+    counts: {
+      ...closedObject(["requests", "errors", "violations", "stubbed", "requestIds", "lastSerial"], {
+        requests: Counter,
+        errors: Counter,
+        violations: Counter,
+        lastRequestAt: { ...instant, description: "The arrival of the last request by the server's clock." },
+        stubbed: { ...Counter, description: "The number of ids that stubbed responses have used." },
+        requestIds: { ...Counter, description: "The number of the last request id." },
+        lastSerial: { ...Counter, description: "The position of the last response in the order of all responses." },
+      }),
+      description: "The numbers that change with nearly every request.",
+    },
+    facts: {
+      ...facts,
+      description: "The numbers of the last created resource and of the last generated id, and the last written resource.",
+    },
     moment: { ...Counter, description: "The number of sets of changes that the state has had." },
-    forgotten: { ...Counter, description: "The number of requests that the journal has dropped." },
+    journal: {
+      ...closedObject(["last", "forgotten"], { last: Counter, forgotten: Counter }),
+      description: "The number of the last request in the journal, and the number of requests that it has dropped.",
+    },
+    archive: {
+      ...closedObject([], { source: ArchiveSource, file: string, restoredAt: instant }),
+      description: "The archive that the project was restored from.",
+    },
     uses: {
       type: "array",
       maxItems: 3000,
@@ -85,13 +108,13 @@ const ArchivedCore = closedObject(
   },
 );
 
-const ArchivedCoverage = closedObject(["operations", "violations", "otherViolations"], {
+const Coverage = closedObject(["operations", "violations", "otherViolations"], {
   operations: {
-    type: "array",
-    maxItems: 1000,
-    description: "Without `operation`, the requests that match no operation.",
-    items: closedObject(["requests", "offContract"], {
-      operation: OperationName,
+    type: "object",
+    maxProperties: 1000,
+    propertyNames: { anyOf: [OperationName, { const: "" }] },
+    description: "By operation. The empty name is for requests that match no operation.",
+    additionalProperties: closedObject(["requests", "offContract"], {
       requests: Counter,
       offContract: Counter,
       failures: countByName,
@@ -101,45 +124,28 @@ const ArchivedCoverage = closedObject(["operations", "violations", "otherViolati
     }),
   },
   violations: {
-    type: "array",
-    maxItems: 1000,
-    items: closedObject(["operation", "code", "message", "count"], {
-      operation: string,
-      code: string,
-      field: string,
-      message: string,
+    type: "object",
+    maxProperties: MAX_VIOLATION_LOCATIONS,
+    propertyNames: { maxLength: 20_000 },
+    description: "By location.",
+    additionalProperties: closedObject(["operation", "code", "message", "count"], {
+      operation: label,
+      code: label,
+      field: text,
+      message: text,
       count: Counter,
     }),
   },
   otherViolations: Counter,
 });
 
-const { resources: _resources, namespaceAction: _action, $schema: _schema, ...stateParts } = StateDocument.properties;
-
 /** A resource as the store has it. With the setting `validation`, its content can violate the contract. */
-const ArchivedResource = object(["id", "version", "createdAt", "lastModifiedAt", "objectTypeProperty"], {
+const Resource = object(["id", "version", "createdAt", "lastModifiedAt", "objectTypeProperty"], {
   ...RecordDraft.properties,
   objectTypeProperty: { type: "object" },
 });
 
-const ArchivedState = closedObject(["resources", "deleted", "images", "numbered"], {
-  resources: { type: "array", items: ArchivedResource, description: "In the order of creation." },
-  ...stateParts,
-  namespaceAction: {
-    type: "array",
-    maxItems: 1,
-    items: AnyJson,
-    description: "The last body of writeNamespaceAction, in a list, as the body can be null.",
-  },
-  created: { ...Counter, description: "The number of resources that the project has created." },
-  numbers: {
-    ...closedObject([], { resources: { type: "array", items: Counter }, images: { type: "array", items: Counter } }),
-    description: "The numbers in the order of creation and of upload, if some were deleted.",
-  },
-});
-export type ArchivedState = FromSchema<typeof ArchivedState>;
-
-const ArchivedBody = {
+const Body = {
   description: "A text, or bytes that are not UTF-8.",
   anyOf: [string, closedObject(["base64"], { base64: string })],
 } as const satisfies Schema;
@@ -156,7 +162,6 @@ const violations = {
 
 const sizes = closedObject([], { request: count, response: count });
 
-const id = { type: "string", maxLength: MAX_NAME } as const satisfies Schema;
 const versionOrNull = { anyOf: [{ type: "integer" }, { type: "null" }] } as const satisfies Schema;
 const authorFacts = { request: label, method: label, path: string, client: label } as const;
 
@@ -167,13 +172,11 @@ const CutValue = closedObject(["cut", "start"], {
 });
 /** A value of a table (see TableValues), or a cut value. */
 const kept = (value: Schema) => ({ anyOf: [CutValue, value] }) as const;
-const placed = (value: Schema) =>
-  ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
 const changeOf = (table: string, value: Schema) =>
   closedObject(["table", "id"], { table: { const: table }, id, before: kept(value), after: kept(value) });
 
 /** A set of changes of the state (see ChangeSet). */
-const ArchivedChanges = closedObject(["number", "at", "author", "changes"], {
+const Changes = closedObject(["number", "at", "author", "changes"], {
   number: Counter,
   at: instant,
   author: closedObject(["by"], {
@@ -187,27 +190,25 @@ const ArchivedChanges = closedObject(["number", "at", "author", "changes"], {
     maxItems: MAX_CHANGES,
     items: {
       anyOf: [
-        changeOf("resource", placed(ArchivedResource)),
+        changeOf("resource", placed(Resource)),
         changeOf("image", placed(ImageDocument)),
         changeOf("deletedId", { const: true }),
         changeOf("deletedKey", { const: true }),
         changeOf("action", closedObject(["body"], { body: AnyJson })),
-        changeOf(
-          "facts",
-          closedObject(["created", "numbered"], { lastWritten: id, created: Counter, numbered: Counter }),
-        ),
+        changeOf("facts", facts),
       ],
     },
   },
   problem: label,
 });
 
-const ArchivedRequest = closedObject(
+const Request = closedObject(
   [
     "id",
     "receivedAt",
     "serverTime",
     "arrival",
+    "serial",
     "duration",
     "method",
     "origin",
@@ -230,10 +231,8 @@ const ArchivedRequest = closedObject(
     id: { type: "string", pattern: "^[0-9a-f]{8}-[0-9]{1,16}$" },
     receivedAt: instant,
     serverTime: instant,
-    arrival: {
-      ...Counter,
-      description: "The position in the order of arrival. The list is in the order of the responses.",
-    },
+    arrival: { ...Counter, description: "The position in the order of arrival." },
+    serial: { ...Counter, description: "The position in the order of the responses." },
     duration: milliseconds,
     delayed: milliseconds,
     method: string,
@@ -241,14 +240,14 @@ const ArchivedRequest = closedObject(
     path: string,
     query: string,
     headers,
-    requestBody: ArchivedBody,
+    requestBody: Body,
     operationId: OperationName,
     pathParameters: textByName,
     actions: { type: "array", maxItems: 100, items: label },
     status: { type: "integer", minimum: 0, maximum: 999 },
     isBroken: { type: "boolean" },
     responseHeaders: headers,
-    responseBody: { anyOf: [{ type: "null" }, ...ArchivedBody.anyOf], description: ArchivedBody.description },
+    responseBody: { anyOf: [{ type: "null" }, ...Body.anyOf], description: Body.description },
     source: string,
     offContract: { type: "boolean" },
     evolved: { type: "boolean" },
@@ -301,66 +300,61 @@ const ArchivedRequest = closedObject(
     sizes: { ...sizes, description: "The original sizes of bodies whose secrets were removed, in bytes." },
   },
 );
-export type ArchivedRequest = FromSchema<typeof ArchivedRequest>;
-
-/** A whole project as one JSON value. A restored project continues as the archived one would have continued. */
-export const ArchiveDocument = closedObject(
-  ["format", "core", "settings", "rules", "coverage", "state", "snapshots", "journal"],
-  {
-    $schema: string,
-    format: { const: ARCHIVE_FORMAT, description: "The format with its version." },
-    source: ArchiveSource,
-    core: {
-      ...ArchivedCore,
-      description: "The clock, the positions in sequences, the counters, and the uses of scenarios and rules.",
-    },
-    settings: { ...SettingsSchema, description: "The settings. Absent ones have the values of the server." },
-    rules: { ...SavedRules, description: "The active scenarios and rules. Functions of tests are left out." },
-    coverage: ArchivedCoverage,
-    state: ArchivedState,
-    snapshots: {
-      type: "array",
-      maxItems: 100,
-      description: "Oldest first.",
-      items: closedObject(["name", "takenAt", "state"], {
-        name: { type: "string", minLength: 1, maxLength: 100 },
-        takenAt: { type: "string", format: "date-time" },
-        state: ArchivedState,
-      }),
-    },
-    history: {
-      type: "array",
-      maxItems: 100_000,
-      items: ArchivedChanges,
-      description: "The last changes of the state, oldest first.",
-    },
-    journal: {
-      type: "array",
-      maxItems: 100_000,
-      items: ArchivedRequest,
-      description: "The requests with their responses, oldest response first, without credentials and tokens.",
-    },
+/**
+ * The schema of the value of a line, by the part of its name before the first `/`. The value `null` deletes what an earlier
+ * line of the same name has set.
+ */
+export const lineSchemas = {
+  format: { const: ARCHIVE_FORMAT, description: "The format with its version. Always the first line." },
+  key: { type: "string", maxLength: MAX_PROJECT_KEY, description: "The key of the project." },
+  source: ArchiveSource,
+  core: { ...Core, description: "The clock, the positions in sequences, the counters, and the uses of scenarios and rules." },
+  settings: { ...SettingsSchema, description: "The settings. Absent ones have the values of the server." },
+  coverage: Coverage,
+  rules: SavedRulesHeader,
+  scenario: SavedScenario,
+  rule: SavedRule,
+  resource: { ...placed(Resource), description: "A resource, after its number in the order of creation." },
+  image: { ...placed(ImageDocument), description: "An image, after its number in the order of upload." },
+  deletedId: { const: true, description: "The id of a deleted resource." },
+  deletedKey: { const: true, description: "The key of a deleted resource, or one that a resource has lost." },
+  action: { ...closedObject(["body"], { body: AnyJson }), description: "The last body of writeNamespaceAction." },
+  snapshots: {
+    type: "array",
+    maxItems: 100,
+    items: { type: "string", minLength: 1, maxLength: 100 },
+    description: "The names of the snapshots, oldest first.",
   },
-);
-export type ArchiveDocument = FromSchema<typeof ArchiveDocument>;
+  snapshot: {
+    ...closedObject(["takenAt", "facts"], { takenAt: { type: "string", format: "date-time" }, facts }),
+    description:
+      "A snapshot. The lines `snapshot/{name}/resource/{id}` and so on are its differences to the snapshot before it, with the name in percent-encoding.",
+  },
+  change: { ...Changes, description: "A set of changes of the state." },
+  request: { ...Request, description: "A request with its response, without credentials and tokens." },
+  end: { const: true, description: "The last line. Without it, the archive is incomplete." },
+} as const satisfies Record<string, Schema>;
+export type Table = keyof typeof lineSchemas;
 
-/** The largest size of an image in base64 with its metadata, in bytes. */
-const MAX_IMAGE_TEXT = Math.ceil(SettingsSchema.properties.maxImageBytes.maximum / 3) * 4 + 64 * 1024;
-
-const listsOfState = (pointer: string) => ({
-  [`${pointer}/resources`]: MAX_JSON_BYTES,
-  [`${pointer}/deleted/ids`]: MAX_JSON_BYTES,
-  [`${pointer}/deleted/keys`]: MAX_JSON_BYTES,
-  [`${pointer}/namespaceAction`]: MAX_JSON_BYTES,
-  [`${pointer}/images`]: MAX_IMAGE_TEXT,
-});
-
-/** The long lists of an archive: the largest size of an item in bytes, by the pointer of the list. */
-export const archiveLists: Readonly<Record<string, number>> = {
-  "/rules/scenarios": 2 * MAX_JSON_BYTES,
-  "/rules/rules": 2 * MAX_JSON_BYTES,
-  ...listsOfState("/state"),
-  ...listsOfState("/snapshots/*/state"),
-  "/history": 2 * MAX_JSON_BYTES,
-  "/journal": MAX_JSON_BYTES,
-};
+/** A line of an archive: an object with one member. */
+export const ArchiveLine = {
+  type: "object",
+  minProperties: 1,
+  maxProperties: 1,
+  patternProperties: {
+    ...Object.fromEntries(
+      Object.entries(lineSchemas).map(([table, schema]) => [
+        table === "snapshot" ? "^snapshot/[^/]*$" : `^${table}(/|$)`,
+        { anyOf: [schema, { type: "null" }] },
+      ]),
+    ),
+    ...Object.fromEntries(
+      (["resource", "image", "deletedId", "deletedKey", "action"] as const).map((table) => [
+        `^snapshot/[^/]+/${table}(/|$)`,
+        { anyOf: [lineSchemas[table], { enum: [false, null] }] },
+      ]),
+    ),
+  },
+  additionalProperties: false,
+  description: "A line of an archive: an object with one member, whose name says what its value is.",
+} as const satisfies Schema;

@@ -1,0 +1,127 @@
+import type { Feed } from "../journal/feed.ts";
+import type { Project } from "../projects/project.ts";
+import type { Awaitable } from "../schedule/awaitable.ts";
+import type { Engine } from "./engine.ts";
+
+/**
+ * Keeps the projects of an engine: in memory, in files (`--projects`), or in a store that several processes share
+ * (`--share`). All that reads or changes a project happens in steps.
+ *
+ * A step works on the latest value, and its changes are kept before its result is known. If another process has changed
+ * the project meanwhile, the step is undone and runs again, so it must have no effects outside of the projects. Steps and
+ * other methods throw ServiceUnavailable if a store cannot be reached, and InsufficientStorage if it is full. Without a
+ * store, a step returns its result at once.
+ */
+export interface Home {
+  /** The feed of events, if it is not that of this process alone. */
+  readonly feed?: Feed;
+  /** Returns the lowest number for the order of requests now (see Sequence). */
+  readonly floor?: () => number;
+  /** Called once, by the engine that is complete. */
+  attach(engine: Engine): void;
+  /**
+   * Returns the project that a request addresses when it arrives, so that a reset ends the request while its body is still
+   * arriving. Undefined if only a step can tell. With `opens`, creates the project if it does not exist.
+   */
+  arriving(projectKey: string, opens: boolean): Project | undefined;
+  /** Runs a step on one project. Steps of one project run one after the other; those of different projects do not wait. */
+  step<T>(projectKey: string, step: () => Awaitable<T>): Awaitable<T>;
+  /** Runs a step on the state that belongs to no project, and on these projects, while no other step runs. */
+  stepAlone<T>(projectKeys: readonly string[], step: () => Awaitable<T>): Awaitable<T>;
+  /** Runs a function that reads all projects. */
+  withAll<T>(read: () => Awaitable<T>): Awaitable<T>;
+  /** Takes over changes of other processes to this project as they happen, until the signal aborts. */
+  follow(projectKey: string, until: AbortSignal): Awaitable<void>;
+  /** Keeps the project in memory until the returned function is called. */
+  hold(project: Project): () => void;
+  /** Resets all projects. Called within `stepAlone`. */
+  resetAll(): Awaitable<void>;
+  /** Returns a project to an initial state of its own. Returns undefined if it has none. */
+  restoreInitial(projectKey: string): Promise<void> | undefined;
+  /** Called after each change of a project, and after it was closed. */
+  onChange(project: Project): void;
+  /** Called for each recorded request, with its project. */
+  onRecorded(project: Project): void;
+  /** Called after a change of the state that belongs to no project: `rules`, `coverage`, or a part of the tokens. */
+  onServerChange(part: string): void;
+  readonly health: HomeHealth;
+  /** Keeps all changes, and ends. */
+  close(): Promise<void>;
+}
+
+/** What a home tells in the health check. */
+export interface HomeHealth {
+  /** The reason why a store cannot be reached at the moment; undefined if it can. */
+  readonly problem?: string | undefined;
+  /** The number of times that this process has loaded a project, or changes of other processes to one. */
+  readonly loads?: number;
+  /** The number of steps that have run for more than five seconds, and the time of the oldest. */
+  readonly slow?: { readonly steps: number; readonly milliseconds: number } | undefined;
+  /** The number of projects whose last save failed, and the problem of one of them. */
+  readonly unsaved?: { readonly projects: number; readonly problem: string } | undefined;
+  /** The number of projects that cannot be read, wholly or in part, and the problem of one of them. */
+  readonly unreadable?: { readonly projects: number; readonly problem: string } | undefined;
+}
+
+/** Keeps the projects in the memory of this process. */
+export class MemoryHome implements Home {
+  readonly feed?: Feed;
+  readonly floor?: () => number;
+  #engine: Engine | undefined;
+
+  attach(engine: Engine): void {
+    this.#engine = engine;
+  }
+
+  protected get engine(): Engine {
+    if (!this.#engine) throw new Error("MemoryHome: expected attach before the first step");
+    return this.#engine;
+  }
+
+  arriving(projectKey: string, opens: boolean): Project {
+    const { projects } = this.engine;
+    return opens ? projects.get(projectKey) : projects.peek(projectKey);
+  }
+
+  step<T>(_projectKey: string, step: () => Awaitable<T>): Awaitable<T> {
+    return step();
+  }
+
+  stepAlone<T>(_projectKeys: readonly string[], step: () => Awaitable<T>): Awaitable<T> {
+    return step();
+  }
+
+  withAll<T>(read: () => Awaitable<T>): Awaitable<T> {
+    return read();
+  }
+
+  follow(): void {}
+
+  hold(): () => void {
+    return () => {};
+  }
+
+  resetAll(): Promise<void> {
+    return this.engine.projects.resetAll();
+  }
+
+  restoreInitial(_projectKey: string): Promise<void> | undefined {
+    return undefined;
+  }
+
+  onChange(_project: Project): void {}
+
+  onRecorded(project: Project): void {
+    this.engine.announce(project);
+  }
+
+  onServerChange(): void {}
+
+  get health(): HomeHealth {
+    return {};
+  }
+
+  close(): Promise<void> {
+    return this.engine.projects.closeAll();
+  }
+}
