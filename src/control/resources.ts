@@ -136,7 +136,7 @@ export const resourceOperations = {
 };
 
 function versionsOf(history: History, id: string): ResourceVersion[] {
-  return history.list().reverse().flatMap(({ at, author, number, changes }) =>
+  return history.list().flatMap(({ at, author, number, changes }) =>
     changes
       .filter(isResource)
       .filter((change) => change.id === id)

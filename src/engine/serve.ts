@@ -130,11 +130,14 @@ async function finishHeld(held: Serving): Promise<Served> {
   } finally {
     end.abort();
   }
+  const { length: decided } = call.decisions;
+  const { length: violated } = call.violations;
   try {
     return await home.step(project.key, () => {
-      // Each run of the step starts with the decisions of the first step.
-      const again = { ...call, author: { ...call.author }, decisions: [...call.decisions] };
-      const serving = { ...held, call: { ...again, violations: [...call.violations] } };
+      // Each run of the step starts with the decisions of the first step. A body that still arrives adds others to them.
+      call.decisions.length = decided;
+      call.violations.length = violated;
+      const serving = { ...held, call: { ...call, author: { ...call.author } } };
       return finished(serving, () => {
         if (failure) throw failure.error;
         return held.response ?? respond(serving);
@@ -358,11 +361,12 @@ async function receive(
   } catch (error) {
     failure = { error };
   }
-  const { bytes, json, refusal, forwarding } = received;
+  const { bytes, json, refusal, forwarding, decisions } = received;
   return {
     check(call) {
       if (failure) throw failure.error;
       Object.assign(call, { bytes, json, refusal, forwarding });
+      call.decisions.push(...decisions);
       const limit = call.settings[setting];
       if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);
     },

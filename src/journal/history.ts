@@ -135,9 +135,9 @@ export class History {
     return this.#sets.keys();
   }
 
-  /** Returns the kept sets, oldest first. */
+  /** Returns the kept sets, newest first. */
   list(): ChangeSet[] {
-    return Array.from(this.#sets.values(), ({ set }) => set);
+    return Array.from(this.#sets.values(), ({ set }) => set).reverse();
   }
 
   resized(journalSize: number): History {

@@ -90,9 +90,9 @@ export class Journal {
     return this.#entries.keys();
   }
 
-  /** Returns the kept requests, oldest first. */
+  /** Returns the kept requests, newest first. */
   list(): Exchange[] {
-    return Array.from(this.#entries.values(), ({ exchange }) => exchange);
+    return Array.from(this.#entries.values(), ({ exchange }) => exchange).reverse();
   }
 
   /** Returns the numbers of the requests that only one of two journals has. */

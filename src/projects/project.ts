@@ -386,7 +386,7 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** Returns the requests in the journal, newest first. */
   exchanges(): Exchange[] {
-    return this.journal.list().reverse();
+    return this.journal.list();
   }
 
   /** Adds a request to the journal and the coverage, unless the project has ended. */
