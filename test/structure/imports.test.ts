@@ -35,13 +35,13 @@ const table: Readonly<Record<string, string>> = {
   operations: "schedule contract state query journal call text",
   engine:
     "schedule contract settings sandbox state fixtures auth generate matching scenarios journal projects call operations text",
-  // A project as one JSON value, and as its parts.
+  // A project as lines: the format of archives, of the files of --projects, and of the parts in a shared store.
   archive: "schedule contract settings state matching scenarios journal projects call engine text",
   control:
     "schedule contract settings sandbox state query fixtures auth generate matching scenarios journal har reports projects pact call engine archive text",
   http: "schedule contract sandbox auth scenarios journal projects call engine control text",
-  // Projects that processes share in Valkey or Redis. mock.ts loads it with --share.
-  share: "contract auth state scenarios journal projects archive engine text",
+  // The home of projects that processes share in Valkey or Redis. The command loads it with --share.
+  share: "schedule contract auth state scenarios journal projects archive engine text",
   // The certificates for HTTPS.
   tls: "fixtures text",
   // A run of `resource-mock sweep`: the names of its files, and its failure in the mocks that take part.
@@ -50,8 +50,8 @@ const table: Readonly<Record<string, string>> = {
   // A client of the real service, over HTTP only.
   verify: "contract text reports",
   "writable-folder.ts": "text",
-  // The files of --projects. mock.ts loads it with the flag.
-  "project-files": "schedule contract fixtures projects archive engine text writable-folder.ts",
+  // The homes of --projects. mock.ts loads them with the flag.
+  "project-files": "schedule contract fixtures scenarios projects archive engine text writable-folder.ts",
   "package-files.ts": "",
   "version.ts": "",
   "build-flag.d.ts": "",
@@ -59,7 +59,7 @@ const table: Readonly<Record<string, string>> = {
     "contract fixtures scenarios call upstream engine sweep-files.ts sweep-run.ts project-files package-files.ts",
   "options.ts": "contract settings text mock.ts",
   // The libraries. The client imports only types from the server; a test below checks this.
-  client: "settings state matching scenarios journal har pact archive control",
+  client: "settings state matching scenarios journal har pact control",
   // The requirements for the coverage of a run, for the command and the reporters.
   gate: "contract journal client reports text",
   // A page that sends requests as any browser does. It imports only the quoting for shells.
@@ -73,13 +73,13 @@ const table: Readonly<Record<string, string>> = {
   // Runs a command and servers as processes, without the engine.
   sweep: "contract scenarios sweep-files.ts reports text",
   // The reports that a server writes when it stops.
-  "report-at-stop.ts": "engine har gate",
+  "report-at-stop.ts": "journal engine har gate",
   // The archives of --open.
   "open-archives.ts": "contract fixtures projects reasons call engine archive text",
   cli: "client gate journal reports contract sweep settings text fixtures engine http pages.ts verify mock.ts writable-folder.ts report-at-stop.ts share open-archives.ts options.ts tls mcp version.ts",
   "testcontainers.ts": "settings version.ts client",
   "index.ts":
-    "contract fixtures engine http tls pages.ts mock.ts writable-folder.ts report-at-stop.ts options.ts version.ts client gate",
+    "contract fixtures journal engine http tls pages.ts mock.ts writable-folder.ts report-at-stop.ts options.ts version.ts client gate",
   "msw.ts": "http",
   testing: "text sweep-files.ts scenarios journal reasons projects pact cli client gate index.ts",
   "playwright.ts": "client testing",
