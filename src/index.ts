@@ -122,7 +122,8 @@ function inProcess(
   const end = async () => {
     engine.drain();
     await stop?.();
-    if (isCollected(process)) collectReport(process, url, reportOfCoverage(await engine.coverageSinceStart(), engine.contract));
+    if (isCollected(process))
+      collectReport(process, url, reportOfCoverage(await engine.coverageSinceStart(), engine.contract));
     try {
       if (report !== undefined) await (await import("./report-at-stop.ts")).writeReportAtStop(engine, report, version);
     } finally {

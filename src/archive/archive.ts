@@ -75,11 +75,11 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
     throw invalidLine(lines.length + 1, "/end", 'expected the last line {"end":true}, found none');
   }
   const kept = lines.slice(0, complete);
-  const valueOf = (name: string) => kept.findLast(([each]) => each === name)?.[1];
-  const core = valueOf("core") as SavedCore | undefined;
+  const last = (name: string) => kept.findLast(([each]) => each === name)?.[1];
+  const core = last("core") as SavedCore | undefined;
   if (!core) throw invalidLine(kept.length, "/core", "expected a line core, found none");
   const { projectKey: originKey } = core.origin;
-  const [key, source] = [valueOf("key") as string | undefined, valueOf("source") as ArchiveSource | undefined];
+  const [key, source] = [last("key") as string | undefined, last("source") as ArchiveSource | undefined];
   return { lines: kept.filter(([name]) => !aboutFile.has(name)), key, source, originKey };
 }
 
@@ -173,12 +173,14 @@ function repeatedIn(state: State, prefix: string): Located[] {
   const line = (name: string) => join("", prefix + name);
   if (resources.size < ids.size) {
     for (const [id, number] of ids.entries()) {
-      if (resources.get(number)?.id !== id) problems.push([`${line(`resource/${id}`)}/0`, `expected a number of its own, found ${number}`]);
+      if (resources.get(number)?.id !== id)
+        problems.push([`${line(`resource/${id}`)}/0`, `expected a number of its own, found ${number}`]);
     }
   }
   if (images.size < imageIds.size) {
     for (const [id, number] of imageIds.entries()) {
-      if (images.get(number)?.id !== id) problems.push([`${line(`image/${id}`)}/0`, `expected a number of its own, found ${number}`]);
+      if (images.get(number)?.id !== id)
+        problems.push([`${line(`image/${id}`)}/0`, `expected a number of its own, found ${number}`]);
     }
   }
   for (const { id, key } of resources.values()) {

@@ -7,17 +7,19 @@ import { nameParts } from "./builder.ts";
 import { NOT_THERE } from "./lines.ts";
 import { lineSchemas, type Table } from "./schema.ts";
 
+const name = /^.{1,256}$/s;
+
 /** The names of lines after the first `/`. The others have no such part. */
 const ids: { readonly [Name in Table]?: RegExp } = {
   scenario: /^(0|[1-9]\d{0,2})$/,
   rule: /^r-/,
   change: /^[1-9]\d{0,14}$/,
   request: /^[1-9]\d{0,14}$/,
-  resource: /^[^]{1,256}$/,
-  image: /^[^]{1,256}$/,
-  deletedId: /^[^]{1,256}$/,
-  deletedKey: /^[^]{1,256}$/,
-  snapshot: /^(?:[^/%]|%25|%2F)+(?:\/(?:(?:resource|image|deletedId|deletedKey)\/[^]{1,256}|action))?$/,
+  resource: name,
+  image: name,
+  deletedId: name,
+  deletedKey: name,
+  snapshot: /^(?:[^/%]|%25|%2F)+(?:\/(?:(?:resource|image|deletedId|deletedKey)\/.{1,256}|action))?$/s,
 };
 
 function isName(table: Table, name: string): boolean {

@@ -1,5 +1,5 @@
-import { type ChangeSet, History, withoutSecretValues } from "../journal/history.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { type ChangeSet, History, withoutSecretValues } from "../journal/history.ts";
 import { Journal } from "../journal/journal.ts";
 import { withoutSecrets } from "../journal/without-secrets.ts";
 import type { ProjectValue, Snapshot } from "../projects/value.ts";

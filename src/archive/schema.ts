@@ -37,76 +37,73 @@ const facts = closedObject(["created", "numbered"], { lastWritten: id, created: 
 /** A short text that the server itself has created. */
 const label = { type: "string", maxLength: 1000 } as const satisfies Schema;
 
-const Core = closedObject(
-  ["origin", "clock", "counts", "facts", "uses"],
-  {
-    origin: {
-      ...closedObject(["seed", "projectKey"], {
-        seed: { type: "string", maxLength: 100 },
-        projectKey: { type: "string", maxLength: MAX_PROJECT_KEY },
-      }),
-      description: "The seed and the project key that ids, random numbers and generated data come from.",
-    },
-    clock: {
-      ...closedObject(["offset"], {
-        offset: {
-          ...instant,
-          description: "The difference to the server's clock.",
-        },
-        frozenAt: {
-          type: "number",
-          minimum: 0,
-          maximum: LAST_INSTANT,
-          description: "The time of a frozen clock, since 1970.",
-        },
-      }),
-      description: "The clock of the project, in milliseconds.",
-    },
-    random: {
-      type: "array",
-      minItems: 4,
-      maxItems: 4,
-      items: int32,
-      description: "The position in the sequence of random numbers. Absent before the first one.",
-    },
-    rateWindow: {
-      ...closedObject(["start", "requests"], { start: instant, requests: Counter }),
-      description:
-        "The requests in the current window of the setting rateLimit, which starts at a time of the project.",
-    },
-    counts: {
-      ...closedObject(["requests", "errors", "violations", "stubbed", "requestIds", "lastSerial"], {
-        requests: Counter,
-        errors: Counter,
-        violations: Counter,
-        lastRequestAt: { ...instant, description: "The arrival of the last request by the server's clock." },
-        stubbed: { ...Counter, description: "The number of ids that stubbed responses have used." },
-        requestIds: { ...Counter, description: "The number of the last request id." },
-        lastSerial: { ...Counter, description: "The position of the last response in the order of all responses." },
-      }),
-      description: "The numbers that change with nearly every request.",
-    },
-    facts: {
-      ...facts,
-      description: "The numbers of the last created resource and of the last generated id, and the last written resource.",
-    },
-    moment: { ...Counter, description: "The number of sets of changes that the state has had." },
-    journal: {
-      ...closedObject(["last", "forgotten"], { last: Counter, forgotten: Counter }),
-      description: "The number of the last request in the journal, and the number of requests that it has dropped.",
-    },
-    archive: {
-      ...closedObject([], { source: ArchiveSource, file: string, restoredAt: instant }),
-      description: "The archive that the project was restored from.",
-    },
-    uses: {
-      type: "array",
-      maxItems: 3000,
-      items: SavedUses,
-      description: "The uses of the scenarios and rules, including scenarios that are active for all projects.",
-    },
+const Core = closedObject(["origin", "clock", "counts", "facts", "uses"], {
+  origin: {
+    ...closedObject(["seed", "projectKey"], {
+      seed: { type: "string", maxLength: 100 },
+      projectKey: { type: "string", maxLength: MAX_PROJECT_KEY },
+    }),
+    description: "The seed and the project key that ids, random numbers and generated data come from.",
   },
-);
+  clock: {
+    ...closedObject(["offset"], {
+      offset: {
+        ...instant,
+        description: "The difference to the server's clock.",
+      },
+      frozenAt: {
+        type: "number",
+        minimum: 0,
+        maximum: LAST_INSTANT,
+        description: "The time of a frozen clock, since 1970.",
+      },
+    }),
+    description: "The clock of the project, in milliseconds.",
+  },
+  random: {
+    type: "array",
+    minItems: 4,
+    maxItems: 4,
+    items: int32,
+    description: "The position in the sequence of random numbers. Absent before the first one.",
+  },
+  rateWindow: {
+    ...closedObject(["start", "requests"], { start: instant, requests: Counter }),
+    description: "The requests in the current window of the setting rateLimit, which starts at a time of the project.",
+  },
+  counts: {
+    ...closedObject(["requests", "errors", "violations", "stubbed", "requestIds", "lastSerial"], {
+      requests: Counter,
+      errors: Counter,
+      violations: Counter,
+      lastRequestAt: { ...instant, description: "The arrival of the last request by the server's clock." },
+      stubbed: { ...Counter, description: "The number of ids that stubbed responses have used." },
+      requestIds: { ...Counter, description: "The number of the last request id." },
+      lastSerial: { ...Counter, description: "The position of the last response in the order of all responses." },
+    }),
+    description: "The numbers that change with nearly every request.",
+  },
+  facts: {
+    ...facts,
+    description:
+      "The numbers of the last created resource and of the last generated id, and the last written resource.",
+  },
+  moment: { ...Counter, description: "The number of sets of changes that the state has had." },
+  journal: {
+    ...closedObject(["last", "forgotten"], { last: Counter, forgotten: Counter }),
+    description: "The number of the last request in the journal, and the number of requests that it has dropped.",
+  },
+  archive: {
+    ...closedObject([], { source: ArchiveSource, file: string, restoredAt: instant }),
+    description: "The archive that the project was restored from.",
+  },
+  uses: {
+    type: "array",
+    maxItems: 3000,
+    items: SavedUses,
+    description: "The uses of the scenarios and rules, including scenarios that are active for all projects.",
+  },
+});
 
 const Coverage = closedObject(["operations", "violations", "otherViolations"], {
   operations: {
@@ -308,7 +305,10 @@ export const lineSchemas = {
   format: { const: ARCHIVE_FORMAT, description: "The format with its version. Always the first line." },
   key: { type: "string", maxLength: MAX_PROJECT_KEY, description: "The key of the project." },
   source: ArchiveSource,
-  core: { ...Core, description: "The clock, the positions in sequences, the counters, and the uses of scenarios and rules." },
+  core: {
+    ...Core,
+    description: "The clock, the positions in sequences, the counters, and the uses of scenarios and rules.",
+  },
   settings: { ...SettingsSchema, description: "The settings. Absent ones have the values of the server." },
   coverage: Coverage,
   rules: SavedRulesHeader,

@@ -437,8 +437,7 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     },
     events: (options) => openEvents(target.connection, pathOf("/events"), options),
 
-    archive: async () =>
-      (await callControl(target.connection, { method: "GET", path: pathOf("/archive") })).text(),
+    archive: async () => (await callControl(target.connection, { method: "GET", path: pathOf("/archive") })).text(),
     restoreArchive: (lines) => call("PUT", "/archive", { lines }),
     reset: () => call("POST", "/reset"),
     close,

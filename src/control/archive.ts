@@ -4,7 +4,7 @@ import { inProject, insufficientStorage, json, noContent, onServer, problem } fr
 import { done } from "./response.ts";
 
 const format =
-  "An archive is a list of lines (`application/x-ndjson`), each a JSON object with one member: `{\"resource/42\":[1,{…}]}`. The first line is the format, and the last one `{\"end\":true}`.";
+  'An archive is a list of lines (`application/x-ndjson`), each a JSON object with one member: `{"resource/42":[1,{…}]}`. The first line is the format, and the last one `{"end":true}`.';
 
 export const archiveOperations = {
   exportArchive: inProject("GET", "/archive", {

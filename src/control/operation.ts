@@ -4,6 +4,7 @@ import type { QueryValues } from "../contract/parameters.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Project } from "../projects/project.ts";
+import type { Awaitable } from "../schedule/awaitable.ts";
 import type { ControlResponse } from "./response.ts";
 import { type Health, Problem } from "./schemas.ts";
 
@@ -57,9 +58,10 @@ export interface ControlOperation extends Operation {
 
 /**
  * The part of the mock that a call reads or changes: only this process, the project in the path, all projects, or the state
- * that belongs to no project, such as tokens, together with the project in the path or body.
+ * that belongs to no project, such as tokens, together with the project in the path or body. `own steps`: the call runs its
+ * steps on the project in the path itself, with `step`, as it works for long in between.
  */
-export type Reach = "process" | "project" | "all projects" | "server";
+export type Reach = "process" | "project" | "own steps" | "all projects" | "server";
 
 /** The arguments of a handler. Path, query and body are valid; the operation defines their types. */
 export interface ControlCall<
@@ -83,6 +85,8 @@ export interface ControlCall<
   header(name: string): string | undefined;
   /** Returns a signal that aborts when the client disconnects. */
   signal(): AbortSignal;
+  /** Runs a step on the project in the path (see Home). */
+  step<T>(use: (project: Project) => Awaitable<T>): Promise<T>;
 }
 
 /** An operation without id and tag. The table in `operations.ts` adds both. */

@@ -14,7 +14,7 @@ import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
 import { findResources, resourceQuery } from "./find-resources.ts";
-import { inProject, json, listOf, noContent, problem } from "./operation.ts";
+import { type ControlCall, inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { type ControlResponse, created, done, listPieces, ok } from "./response.ts";
 import { Generate, Resource, ResourceVersion } from "./schemas.ts";
@@ -57,15 +57,16 @@ export const resourceOperations = {
       if (Array.isArray(body)) return RecordDrafts;
       return isObject(body) && "generate" in body ? Generate : RecordDraft;
     },
+    reach: "own steps",
     lists: { "": MAX_JSON_BYTES },
     responses: {
       201: json("The resource, or the list of several resources.", { anyOf: [Resource, Resources] }),
       409: problem("Another resource has the id or key."),
     },
-    async handle({ project, body }) {
-      if (Array.isArray(body)) return added(await add(project, body, (index) => `/${index}`));
-      if ("generate" in body) return added(await generate(project, body));
-      const [record] = await add(project, [body], () => "");
+    async handle({ project, body, step }) {
+      if (Array.isArray(body)) return added(await step((of) => add(of, body, (index) => `/${index}`)));
+      if ("generate" in body) return added(await generate(step, body));
+      const [record] = await step((of) => add(of, [body], () => ""));
       const location = `/__admin/projects/${segment(project.key)}/resources/${segment(record?.id ?? "")}`;
       return created(record, { Location: location, ...(record && { ETag: entityTag(record) }) });
     },
@@ -230,9 +231,18 @@ async function add(
   });
 }
 
-async function generate(project: Project, { generate: count, seed }: Generate): Promise<ResourceRecord[]> {
+async function generate(step: ControlCall["step"], { generate: count, seed }: Generate): Promise<ResourceRecord[]> {
   const { generateRecords } = await import("../generate/records.ts");
-  const contents = await generateRecords(count, seed ?? Number.parseInt(shortHash(project.seedText("generated")), 16));
+  const ownSeed = await step((project) => Number.parseInt(shortHash(project.seedText("generated")), 16));
+  // Outside of a step, as this takes long.
+  const contents = await generateRecords(count, seed ?? ownSeed);
+  return step((project) => addGenerated(project, contents));
+}
+
+function addGenerated(
+  project: Project,
+  contents: readonly { readonly name: string; readonly objectTypeProperty: ResourceRecord["objectTypeProperty"] }[],
+): Promise<ResourceRecord[]> {
   return project.changeInSlices(async (state, slice) => {
     const now = project.clock.timestamp();
     const records: ResourceRecord[] = [];

@@ -1,8 +1,8 @@
 import { header, type ServiceRequest } from "../call/request.ts";
 import { nearestOperations } from "../contract/nearest.ts";
 import { readQuery } from "../contract/parameters.ts";
-import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Schema } from "../contract/schema.ts";
+import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
 import { loadCheck } from "../contract/validator.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
@@ -71,15 +71,15 @@ async function handle(
   const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
   if (problem) throw problem.code === "EndpointNotFound" ? notFound(problem.message) : problem;
   const { home } = engine;
+  const stepKey = projectKey ?? "";
   const key = operation.isInProject ? projectKey : undefined;
   const arriving = key === undefined ? undefined : home.arriving(key, operation.opensProject);
   const projectIn = () => arriving ?? (key === undefined ? undefined : projectOf(operation, engine, key));
   const query = readParameters(operation, request);
   const body = await readBody(operation, request);
-  const run = async () => {
-    const project = projectIn();
-    if (project?.hasEnded) throw projectEnded(project);
-    const response = await operation.handle({
+  let stepped: Project | undefined;
+  const handleWith = (project: Project | undefined) =>
+    operation.handle({
       control,
       engine,
       project,
@@ -89,19 +89,32 @@ async function handle(
       origin: request.origin,
       header: (name) => header(request, name),
       signal: request.signal,
+      step: async (use) =>
+        home.step(stepKey, () => {
+          const current = projectIn() as Project;
+          stepped ??= current;
+          // Another project has the key by now.
+          if (current.hasEnded || current !== stepped) throw projectEnded(current);
+          return use(current);
+        }),
     });
+  const run = async (project = projectIn()) => {
+    if (project?.hasEnded) throw projectEnded(project);
+    const response = await handleWith(project);
     if (project?.hasEnded) throw projectEnded(project);
     return response;
   };
   const { reach, waits, projectsIn } = operation;
   if (reach === "process") return run();
-  if (reach === "all projects") return home.withAll(run);
+  if (reach === "all projects") return home.withAll(() => run());
   const others = (projectsIn?.(body) ?? []).filter((other) => projectKeyProblem(other) === undefined);
   if (reach === "server" || others.length > 0) {
-    return home.stepAlone(projectKey === undefined ? others : [projectKey, ...others], run);
+    return home.stepAlone(projectKey === undefined ? others : [projectKey, ...others], () => run());
   }
-  const stepKey = projectKey ?? "";
-  if (!waits) return home.step(stepKey, run);
+  if (reach === "own steps") return handleWith(undefined);
+  // A call that only reads holds up no other request, as the value that it reads stays as it is.
+  if (key !== undefined && !operation.opensProject) return run(await home.step(key, () => projectIn()?.view()));
+  if (!waits) return home.step(stepKey, () => run());
   const end = new AbortController();
   try {
     await home.follow(stepKey, AbortSignal.any([end.signal, request.signal()]));

@@ -10,7 +10,7 @@ export function chooseDelay(call: Call, chosen: ChosenEffect<Latency> | undefine
   const { project, settings, decisions } = call;
   const latency = chosen ? chosen.effect : settings.latency;
   if (latency === null) return 0;
-  const ms = sampleLatency(latency, project.random);
+  const ms = sampleLatency(latency, () => project.random());
   decisions.push(`${chosen?.label ?? "the setting latency"} delayed the response by ${ms} ms`);
   call.delayed += ms;
   return ms;

@@ -15,7 +15,10 @@ const replacing: ReadonlySet<Fault> = new Set<Fault>([
 export function faultResponse({ project }: Call, { ending }: CallEffects): ServiceResponse | undefined {
   const fault = ending?.effect.fault;
   if (!fault || !replacing.has(fault)) return undefined;
-  return noResponse(ending.source, broken(fault, project.random));
+  return noResponse(
+    ending.source,
+    broken(fault, () => project.random()),
+  );
 }
 
 /** Returns the response with the effects on its delivery: `Preference-Applied`, a fault or chunks. */
@@ -27,7 +30,7 @@ export function delivered(call: Call, response: ServiceResponse, effects: CallEf
   // Only a body that is too large for effects still arrives.
   if (response.delivery) return { ...response, headers };
   const fault = ending?.effect.fault;
-  if (fault) return { ...response, headers, source: ending.source, delivery: broken(fault, project.random) };
+  if (fault) return { ...response, headers, source: ending.source, delivery: broken(fault, () => project.random()) };
   if (!dribble || response.body === null) return { ...response, headers };
   const { numberOfChunks, totalDuration } = dribble.effect;
   call.delayed += totalDuration;

@@ -66,7 +66,11 @@ export async function steeringOf(call: Call): Promise<Steering> {
   const prefer = header(request, "prefer");
   // The failure of a sweep comes last, so that it meets a request that the test itself does not let fail.
   const { failure } = engine.sweep ?? {};
-  const active = [...project.activeRules.active, ...engine.activeForAll.activeRules.active, ...(failure ? [failure] : [])];
+  const active = [
+    ...project.activeRules.active,
+    ...engine.activeForAll.activeRules.active,
+    ...(failure ? [failure] : []),
+  ];
   const isOff = active.length === 0;
   const preferences = readPrefer(prefer ?? "");
   const preferred = stubIn(call, preferences);
@@ -114,7 +118,7 @@ function choiceFor(call: Call, active: readonly ActiveItem[], preferred: ActiveI
     request: { operationId: operation.id, method, path, pathParameters, query, headers, requestBody, json },
     active: preferred ? [preferred, ...active] : active,
     counts: countsIn(project, preferred),
-    random: project.random,
+    random: () => project.random(),
     decide: (decision) => decisions.push(decision),
     // A scenario from the Prefer header ends with the call.
     onUsedUp: (item) => item !== preferred && publishUsedUp(project, item),

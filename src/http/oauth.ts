@@ -44,11 +44,7 @@ export function addOAuth(app: App, engine: Engine): void {
 }
 
 /** Returns the keys of the projects in the scopes of a request, or of the token that it names: their clocks are needed. */
-async function projectsOfForm(
-  { tokens, home }: Engine,
-  body: string,
-  sandbox: string | undefined,
-): Promise<string[]> {
+async function projectsOfForm({ tokens, home }: Engine, body: string, sandbox: string | undefined): Promise<string[]> {
   const form = new URLSearchParams(body);
   const requested = (form.get("scope")?.split(" ") ?? []).slice(0, MAX_SCOPES).map((scope) => scopeIn(scope, sandbox));
   const token = form.get("token");

@@ -56,10 +56,19 @@ export class Project implements BudgetMember, RulesHolder {
   /** The requests that were recorded, but not yet shown to the watchers. */
   #recorded: { readonly exchange: Exchange; readonly number: number }[] = [];
 
-  constructor(key: string, value: ProjectValue, server: ProjectServer) {
+  /** The project that this one shows at one moment. */
+  readonly #shown: Project | undefined;
+
+  constructor(key: string, value: ProjectValue, server: ProjectServer, shown?: Project) {
     this.key = key;
     this.#value = value;
     this.#server = server;
+    this.#shown = shown;
+  }
+
+  /** Returns the project at this moment, for a call that reads it while requests change it. */
+  view(): Project {
+    return new Project(this.key, this.#value, this.#server, this);
   }
 
   /** The current value. Setting it replaces everything, without an event and beyond the budget of the state. */
@@ -84,7 +93,7 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** The size of the state that the project has written, and of its rules. */
   get size(): number {
-    return this.#isKept ? sizeOfValue(this.#value) : 0;
+    return this.#shown?.size ?? (this.#isKept ? sizeOfValue(this.#value) : 0);
   }
 
   /** The approximate memory of the journal and the history, in bytes. */
@@ -289,11 +298,11 @@ export class Project implements BudgetMember, RulesHolder {
   }
 
   /** Returns the next random number for rules with a probability and for latencies, in [0, 1). */
-  readonly random = (): number => {
+  random(): number {
     const { value, position } = nextRandom(this.#value.random ?? randomStart(this.seedText("random")));
     this.#update({ random: position });
     return value;
-  };
+  }
 
   /** The active scenarios and rules of this project. */
   get activeRules(): ActiveRules {
@@ -333,7 +342,7 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** Whether the project has been reset or closed. */
   get hasEnded(): boolean {
-    return this.#hasEnded;
+    return this.#shown?.hasEnded ?? this.#hasEnded;
   }
 
   /** Returns an id that no resource has. It depends only on the project's seed and on the order of calls. */

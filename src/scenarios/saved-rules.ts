@@ -90,7 +90,12 @@ export type SavedUses = FromSchema<typeof SavedUses>;
 
 /** Returns the definitions of the scenarios and rules of a project. */
 export function savedRules({ scenarios, rules, added, periods }: ActiveRules): SavedRules {
-  return { scenarios: scenarios.map((item) => savedScenario(item)), rules: rules.map(savedRule), added, periods: [...periods] };
+  return {
+    scenarios: scenarios.map((item) => savedScenario(item)),
+    rules: rules.map(savedRule),
+    added,
+    periods: [...periods],
+  };
 }
 
 /** Returns the definitions of scenarios that are active for all projects, oldest first. */
@@ -98,7 +103,10 @@ export function savedForAll({ scenarios }: ActiveRules): SavedScenario[] {
   return scenarios.map((item) => savedScenario(item, true));
 }
 
-export function savedScenario({ source, times, probability, wasForAll }: ScenarioItem, forAll = wasForAll): SavedScenario {
+export function savedScenario(
+  { source, times, probability, wasForAll }: ScenarioItem,
+  forAll = wasForAll,
+): SavedScenario {
   const { description, rules = [] } = source.find() ?? {};
   return {
     name: source.name,
@@ -240,9 +248,7 @@ function usableItems(
   const forAll = true;
   const restored = new Set(scenarios.filter(({ wasForAll }) => wasForAll).map(({ name }) => name));
   return [
-    ...activeForAll.scenarios
-      .filter(({ name }) => !restored.has(name))
-      .map((item) => ({ item, forAll }) as const),
+    ...activeForAll.scenarios.filter(({ name }) => !restored.has(name)).map((item) => ({ item, forAll }) as const),
     ...scenarios.map((item) => (item.wasForAll ? ({ item, forAll } as const) : { item })),
     ...rules.map((item) => ({ item })),
   ];

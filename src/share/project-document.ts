@@ -204,8 +204,8 @@ export class ProjectDocument implements SharedDocument {
   undo(): void {
     this.events = [];
     const stored = this.#stored;
-    if (this.current !== stored?.project) return this.evict();
-    if (!stored) return;
+    if (this.current !== stored?.project) this.evict();
+    if (!stored || this.current !== stored.project) return;
     stored.project.forgetRecorded();
     if (stored.project.value !== stored.value) stored.project.value = stored.value;
   }

@@ -212,7 +212,13 @@ export class SharedStore {
         portion.push(name, text);
         size += text.length;
       }
-      await this.run((redis) => redis.multi().hset(key, ...portion).pexpire(key, STAGED_MS).exec());
+      await this.run((redis) =>
+        redis
+          .multi()
+          .hset(key, ...portion)
+          .pexpire(key, STAGED_MS)
+          .exec(),
+      );
     }
     return true;
   }

@@ -61,7 +61,10 @@ export async function writeArchive(project: ProjectControl, { path, test }: Arch
     // A reader, such as the upload of a CI job that was cancelled, never sees half of a file.
     const unfinished = `${path}.tmp`;
     try {
-      writeFileSync(unfinished, `${archive.slice(0, afterFormat)}${JSON.stringify({ source })}\n${archive.slice(afterFormat)}`);
+      writeFileSync(
+        unfinished,
+        `${archive.slice(0, afterFormat)}${JSON.stringify({ source })}\n${archive.slice(afterFormat)}`,
+      );
       renameSync(unfinished, path);
     } catch (error) {
       rmSync(unfinished, { force: true });
