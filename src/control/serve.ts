@@ -89,14 +89,15 @@ async function handle(
       origin: request.origin,
       header: (name) => header(request, name),
       signal: request.signal,
-      step: async (use) =>
-        home.step(stepKey, () => {
-          const current = projectIn() as Project;
-          stepped ??= current;
-          // Another project has the key by now.
-          if (current.hasEnded || current !== stepped) throw projectEnded(current);
-          return use(current);
-        }),
+      async step(use) {
+        const before = stepped;
+        return home.step(stepKey, () => {
+          // If another project has the key by now, the one of the step before has ended. A refused step runs again.
+          stepped = projectIn() as Project;
+          if (stepped.hasEnded || (before && before !== stepped)) throw projectEnded(stepped);
+          return use(stepped);
+        });
+      },
     });
   const run = async (project = projectIn()) => {
     if (project?.hasEnded) throw projectEnded(project);
