@@ -63,11 +63,12 @@ export const resourceOperations = {
       201: json("The resource, or the list of several resources.", { anyOf: [Resource, Resources] }),
       409: problem("Another resource has the id or key."),
     },
-    async handle({ path, body, step }) {
+    async handle({ body, step }) {
       if (Array.isArray(body)) return added(await step((of) => add(of, body, (index) => `/${index}`)));
       if ("generate" in body) return added(await generate(step, body));
-      const [record] = await step((of) => add(of, [body], () => ""));
-      const location = `/__admin/projects/${segment(path.projectKey)}/resources/${segment(record?.id ?? "")}`;
+      const { key, records } = await step(async (of) => ({ key: of.key, records: await add(of, [body], () => "") }));
+      const [record] = records;
+      const location = `/__admin/projects/${segment(key)}/resources/${segment(record?.id ?? "")}`;
       return created(record, { Location: location, ...(record && { ETag: entityTag(record) }) });
     },
   }),

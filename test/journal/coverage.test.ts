@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { Coverage } from "../../src/journal/coverage.ts";
+import { noCoverage, reportOfCoverage, withRequest } from "../../src/journal/coverage.ts";
 import { exchangeWith } from "./exchanges.ts";
 
 // Only an upstream sends such bodies.
@@ -11,9 +11,8 @@ test.each([
   '{"errors":{}}',
   '{"errors":[null,1,[],{"code":1},{"code":["General"]},{"code":"nope"},{"code":"constructor"}]}',
 ])("coverage counts the status but no error code of the body %s", (responseBody) => {
-  const coverage = new Coverage();
-  coverage.count(exchangeWith({ status: 500, responseBody }));
-  const { errorCodes, operations } = coverage.report(serviceContract);
+  const coverage = withRequest(noCoverage, exchangeWith({ status: 500, responseBody }));
+  const { errorCodes, operations } = reportOfCoverage(coverage, serviceContract);
   expect(Object.values(errorCodes).filter((count) => count !== 0)).toEqual([]);
   expect(operations.find(({ operation }) => operation === "queryResources")?.statuses).toMatchObject({ 500: 1 });
 });

@@ -3,38 +3,52 @@ import { describe, expect, test } from "vitest";
 import { FairBudget } from "../../src/journal/budget.ts";
 import { MAX_KEPT_BODY, sizeOf, withinBounds } from "../../src/journal/exchange.ts";
 import { Journal } from "../../src/journal/journal.ts";
+import { Clock } from "../../src/projects/clock.ts";
+import { Projects } from "../../src/projects/projects.ts";
+import { ActiveRules } from "../../src/scenarios/active-rules.ts";
+import { defaultSettings } from "../../src/settings/settings.ts";
+import { StateBudget } from "../../src/state/budget.ts";
+import { emptyState } from "../../src/state/state.ts";
 import { runs } from "../setup/runs.ts";
 import { exchangeWith } from "./exchanges.ts";
 
-const ids = (journal: { list(): { id: string }[] }) => journal.list().map(({ id }) => id);
+const ids = (journal: Journal) => journal.list().map(({ id }) => id);
+const sizes = (journal: Journal) => journal.list().map(sizeOf);
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
 describe("a journal", () => {
   test("keeps the allowed number of exchanges and the sum of their sizes, after any sequence of calls", () => {
     const step = fc.oneof(
       fc.record({ add: fc.nat(2000) }),
       fc.record({ resize: fc.nat(8) }),
+      fc.record({ shrink: fc.nat(8000) }),
       fc.record({ clear: fc.constant(true) }),
     );
     fc.assert(
       fc.property(fc.nat(8), fc.array(step, { maxLength: 60 }), (size, steps) => {
-        const budget = new FairBudget();
-        const journal = new Journal(size, budget);
-        let kept: string[] = [];
-        for (const [number, each] of steps.entries()) {
+        let journal = Journal.empty;
+        let [added, kept]: [number, string[]] = [0, []];
+        for (const each of steps) {
+          const [before, keptBefore] = [journal, kept];
           if ("add" in each) {
-            journal.add(exchangeWith({ id: `${number}`, responseBody: "x".repeat(each.add) }));
-            kept.unshift(`${number}`);
+            const responseBody = "x".repeat(each.add);
+            journal = journal.with(exchangeWith({ id: `${++added}`, responseBody }), size);
+            kept = [`${added}`, ...kept].slice(0, size);
           } else if ("resize" in each) {
             size = each.resize;
-            journal.resize(size);
+            journal = journal.resized(size);
+            kept = kept.slice(0, size);
+          } else if ("shrink" in each) {
+            const bytes = sizes(journal);
+            journal = journal.shrunk(each.shrink);
+            kept = kept.filter((_, index) => sumOf(bytes.slice(0, index + 1)) <= each.shrink);
           } else {
-            journal.clear();
+            journal = journal.cleared();
             kept = [];
           }
-          kept = kept.slice(0, size);
-          expect(ids(journal)).toEqual(kept);
-          const bytes = journal.list().reduce((sum, exchange) => sum + sizeOf(exchange), 0);
-          expect([journal.bytes, budget.bytes]).toEqual([bytes, bytes]);
+          expect([ids(journal), [...journal.numbers()].reverse().map(String)]).toEqual([kept, kept]);
+          expect([journal.bytes, journal.last]).toEqual([sumOf(sizes(journal)), added]);
+          expect(ids(before)).toEqual(keptBefore);
         }
       }),
       runs(50, 100),
@@ -68,22 +82,73 @@ describe("a body", () => {
   });
 });
 
-describe("the memory that journals share", () => {
+describe("the memory that the journals and histories of all projects share", () => {
   const one = exchangeWith({ responseBody: "x".repeat(400) });
   const size = sizeOf(one);
 
-  test("is limited: the largest journal drops its oldest exchanges first", () => {
-    const budget = new FairBudget(40 * size);
-    const [small, large] = [new Journal(1000, budget), new Journal(1000, budget)];
-    for (let number = 0; number < 5; number++) small.add(exchangeWith({ ...one, id: `small-${number}` }));
+  function projectsWithin(limit: number) {
+    const journals = new FairBudget(limit);
+    const budget = new StateBudget();
+    const server = { now: () => 0, activeForAll: { activeRules: ActiveRules.none }, journals, budget };
+    const [clock, settings] = [new Clock(() => 0), defaultSettings];
+    const projects = new Projects({
+      initial: (projectKey) => ({ origin: { seed: "0", projectKey }, settings, state: emptyState, clock }),
+      server: { ...server, isPublishing: () => false, publish() {}, onChange() {}, onRecorded() {} },
+    });
+    return { projects, journals, budget };
+  }
+
+  test("is limited: the largest project drops its oldest exchanges and changes first", () => {
+    const { projects, journals } = projectsWithin(40 * size);
+    const [small, large] = [projects.get("small"), projects.get("large")];
+    for (let number = 0; number < 5; number++) small.record({ ...one, id: `small-${number}` });
     for (let number = 0; number < 500; number++) {
-      large.add(exchangeWith({ ...one, id: `large-${number}` }));
-      expect(budget.bytes).toBeLessThanOrEqual(40 * size);
-      expect(small.bytes + large.bytes).toBe(budget.bytes);
+      large.record({ ...one, id: `large-${number}` });
+      expect(journals.bytes).toBeLessThanOrEqual(40 * size);
+      expect(small.bytes + large.bytes).toBe(journals.bytes);
     }
-    expect(small.length).toBe(5);
-    expect(large.length).toBeGreaterThanOrEqual(30);
-    expect(ids(large)[0]).toBe("large-499");
-    expect(large.forgotten).toBe(500 - large.length);
+    expect(small.journal.length).toBe(5);
+    expect(large.journal.length).toBeGreaterThanOrEqual(30);
+    expect(ids(large.journal)[0]).toBe("large-499");
+    expect(large.journal.forgotten).toBe(500 - large.journal.length);
+    for (let number = 0; number < 500; number++) {
+      large.change((state) => state.setAction({ body: `${number}${"x".repeat(400)}` }));
+      expect(journals.bytes).toBeLessThanOrEqual(40 * size);
+    }
+    expect([small.journal.length, large.history.last]).toEqual([5, 500]);
+    expect(large.history.bytes).toBeGreaterThan(10 * size);
+    expect(large.journal.bytes).toBeGreaterThan(10 * size);
+    expect(ids(large.journal)[0]).toBe("large-499");
+  });
+
+  test("is the sum of the projects, as is the size of the state, after any sequence of calls", () => {
+    const key = fc.constantFrom("a", "b", "c");
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ key, record: fc.nat(2000) }) },
+      { weight: 2, arbitrary: fc.record({ key, write: fc.nat(2000) }) },
+      fc.record({ key, journalSize: fc.nat(8) }),
+      fc.record({ key, call: fc.constantFrom("clear", "reset", "close", "copy") }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const { projects, journals, budget } = projectsWithin(10_000);
+        for (const each of steps) {
+          const project = projects.get(each.key);
+          if ("record" in each) project.record(exchangeWith({ responseBody: "x".repeat(each.record) }));
+          else if ("write" in each) project.change((state) => state.setAction({ body: "x".repeat(each.write) }));
+          else if ("journalSize" in each) project.settings = { ...project.settings, journalSize: each.journalSize };
+          else if (each.call === "clear") project.clearJournal();
+          else if (each.call === "copy") projects.replace("a", project.value);
+          else projects[each.call as "reset" | "close"](each.key);
+          // Requests in progress still change a project that has ended.
+          if (project.hasEnded) project.record(one);
+          const all = [...projects.all()];
+          expect(journals.bytes).toBe(sumOf(all.map(({ bytes }) => bytes)));
+          expect(journals.bytes).toBeLessThanOrEqual(10_000);
+          expect(budget.bytes).toBe(sumOf(all.map(({ size }) => size)));
+        }
+      }),
+      runs(50, 100),
+    );
   });
 });

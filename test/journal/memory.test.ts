@@ -5,6 +5,7 @@ import type { ServiceRequest } from "../../src/call/request.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { serve } from "../../src/engine/serve.ts";
+import { reportOfCoverage } from "../../src/journal/coverage.ts";
 import { readFiles } from "../../src/mock.ts";
 import { addRule } from "../../src/scenarios/activate.ts";
 import type { Rule } from "../../src/scenarios/scenario.ts";
@@ -66,7 +67,6 @@ describe("the counted size of a journal is close to its memory, for requests wit
     const operation = serviceContract.find(id === undefined ? "createResource" : "getResourceById");
     if (!operation) throw new Error("unknown operation");
     const send = async (projectKey: string) => {
-      const project = engine.projects.get(projectKey);
       const bytes = body();
       const request: ServiceRequest = {
         origin: "http://mock",
@@ -79,11 +79,11 @@ describe("the counted size of a journal is close to its memory, for requests wit
         signal: () => new AbortController().signal,
       };
       const path = { projectKey, ...(id !== undefined && { id: copy(id) }) };
-      await serve(engine, project, { operation, path }, request);
-      project.replaceState(emptyState, { isShared: true });
+      await serve(engine, projectKey, { operation, path }, request);
+      engine.projects.get(projectKey).replaceState(emptyState, { isShared: true });
     };
     const prepare = async (projectKey: string) => {
-      if (rule) await addRule(engine.projects.get(projectKey).activeRules, rule as Rule, engine);
+      if (rule) await addRule(engine.projects.get(projectKey), rule as Rule, engine);
     };
     await prepare("warm-up");
     for (let number = 0; number < 20; number++) await send("warm-up");
@@ -120,26 +120,22 @@ test("requests with bodies use no more memory than the limit of the journals", e
       readStart: async () => ({ bytes: Buffer.alloc(0) }),
       signal: () => new AbortController().signal,
     };
-    const { response } = await serve(
-      engine,
-      engine.projects.get(projectKey),
-      { operation, path: { projectKey } },
-      request,
-    );
+    const { response } = await serve(engine, projectKey, { operation, path: { projectKey } }, request);
     if (response.status !== 200) throw new Error(`${response.status}: ${response.body}`);
     if (number % 5000 === 4999) largest = Math.max(largest, (await used()) - before);
   }
 
-  const journals = [...engine.projects.all()].map(({ journal }) => journal);
-  const bytes = journals.reduce((sum, journal) => sum + journal.bytes, 0);
-  expect(bytes).toBeLessThanOrEqual(journalBytes);
+  const projects = [...engine.projects.all()];
+  const sum = (sizes: number[]) => sizes.reduce((sum, size) => sum + size, 0);
+  expect(sum(projects.map(({ bytes }) => bytes))).toBeLessThanOrEqual(journalBytes);
   // The journals share the limit with the changes of the requests, and evenly between the projects.
-  expect(bytes).toBeGreaterThan(journalBytes / 4);
-  expect(Math.min(...journals.map(({ length }) => length))).toBeGreaterThan(50);
-  expect(Math.max(...journals.map(({ length }) => length))).toBeLessThanOrEqual(1000);
+  expect(sum(projects.map(({ journal }) => journal.bytes))).toBeGreaterThan(journalBytes / 4);
+  const lengths = projects.map(({ journal }) => journal.length);
+  expect(Math.min(...lengths)).toBeGreaterThan(50);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(1000);
   // The counted sizes are estimates, so the memory in use is checked as well.
   expect(largest).toBeLessThan(2.5 * journalBytes + 4 * MiB);
-  expect((await engine.coverage()).report(engine.contract).requests).toBe(REQUESTS);
+  expect(reportOfCoverage(await engine.coverage(), engine.contract).requests).toBe(REQUESTS);
 
   await engine.resetAll();
   expect((await used()) - before).toBeLessThan(8 * MiB);
