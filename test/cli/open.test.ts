@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectResourceMock } from "../../src/client/client.ts";
-import type { ArchiveDocument } from "../../src/client/types.ts";
 import { createResourceMock, type ResourceMock } from "../../src/index.ts";
+import { archiveText } from "../setup/archives.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";
@@ -10,7 +10,7 @@ import { draft } from "../setup/resources.ts";
 import { serving } from "../setup/serving.ts";
 
 /** Creates a project with one resource, one request and an active scenario. */
-async function projectOf(mock: ResourceMock, key: string): Promise<ArchiveDocument> {
+async function projectOf(mock: ResourceMock, key: string): Promise<string> {
   const project = mock.project(key);
   await project.use("flaky");
   await mock.fetch(`${project.baseUrl}/resource`, json("POST", draft));
@@ -37,10 +37,10 @@ describe("resource-mock --open", () => {
     const mock = await useMock();
     const source = { test: "cart.test.ts > saves", savedAt: "2026-01-01T00:00:00.000Z" };
     const folder = folderOf({
-      "a.json": { ...(await projectOf(mock, "shop")), source },
-      "b.json": await projectOf(mock, "shop~a b"),
+      "a.ndjson": (await projectOf(mock, "shop")).replace("\n", `\n${JSON.stringify({ source })}\n`),
+      "b.ndjson": await projectOf(mock, "shop~a b"),
     });
-    const files = ["a.json", "b.json"].map((name) => join(folder, name));
+    const files = ["a.ndjson", "b.ndjson"].map((name) => join(folder, name));
     const server = await open(files);
     const projects = await connectResourceMock(server.url).projects();
     const restoredAt = expect.any(String);
@@ -49,7 +49,7 @@ describe("resource-mock --open", () => {
       { key: "shop~a b", requests: 1, archive: { file: files[1], restoredAt } },
     ]);
     const ui = `${server.url}/__admin/ui#/projects`;
-    await server.line(/b\.json/);
+    await server.line(/b\.ndjson/);
     expect(server.output().split("\n").slice(1, 3)).toEqual([
       `resource-mock opened ${files[0]} as the project "shop": ${ui}/shop/requests`,
       `resource-mock opened ${files[1]} as the project "shop~a b": ${ui}/shop~a%20b/requests`,
@@ -71,53 +71,50 @@ describe("resource-mock --open", () => {
   }, async () => {
     const mock = await useMock();
     const long = "k".repeat(256);
-    const folder = folderOf({ "a.json": await projectOf(mock, "shop"), "long.json": await projectOf(mock, long) });
-    const [file, longFile] = ["a.json", "long.json"].map((name) => join(folder, name));
+    const folder = folderOf({ "a.ndjson": await projectOf(mock, "shop"), "long.ndjson": await projectOf(mock, long) });
+    const [file, longFile] = ["a.ndjson", "long.ndjson"].map((name) => join(folder, name));
     const files = [file, file, longFile, longFile, file].join(", ");
     const server = await open([], { RESOURCE_MOCK_OPEN: files });
     const projects = await connectResourceMock(server.url).projects();
     expect(projects.map(({ key }) => key)).toEqual(["shop", "shop-2", long, `${"k".repeat(254)}-2`, "shop-3"]);
-    await server.line(/a\.json as the project "shop-3"/);
+    await server.line(/a\.ndjson as the project "shop-3"/);
     expect(await server.stop()).toBe(0);
   });
 
-  const archive = JSON.stringify({
-    format: "resource-mock-archive/1",
+  const archive = archiveText({
+    format: "resource-mock-archive/2",
     core: {
       origin: { seed: "0", projectKey: "KEY" },
       clock: { offset: 0 },
-      requests: 0,
-      errors: 0,
-      violations: 0,
-      stubbed: 0,
-      requestIds: 0,
-      forgotten: 0,
+      counts: { requests: 0, errors: 0, violations: 0, stubbed: 0, requestIds: 0, lastSerial: 0 },
+      facts: { created: 0, numbered: 0 },
       uses: [],
     },
-    settings: {},
-    rules: { scenarios: [], rules: [], added: 0, periods: [] },
-    coverage: { operations: [], violations: [], otherViolations: 0 },
-    state: { resources: [], deleted: { ids: [], keys: [] }, images: [], numbered: 0 },
-    snapshots: [],
-    journal: [],
+    end: true,
   });
   const location = "/core/origin/projectKey: expected";
 
-  const changed = (from: string, to: string) => ({ "a.json": archive.replace(from, to) });
+  const changed = (from: string, to: string) => ({ "a.ndjson": archive.replace(from, to) });
 
   test.each<[problem: string, name: string, files: Record<string, unknown>, message: string]>([
-    ["a missing file", "nothing.json", {}, "not found"],
+    ["a missing file", "nothing.ndjson", {}, "not found"],
     ["a folder", ".", {}, "expected a file, found a folder. Pass the files in it."],
-    ["an incomplete file", "a.json", { "a.json": archive.slice(0, -10) }, "The archive is not JSON: "],
+    ["an incomplete line", "a.ndjson", { "a.ndjson": archive.slice(0, -10) }, "Line 3 is not JSON: "],
+    [
+      "an incomplete file",
+      "a.ndjson",
+      changed('{"end":true}\n', ""),
+      '/end: line 3: expected the last line {"end":true}, found none',
+    ],
     [
       "another format",
-      "a.json",
-      changed("archive/1", "archive/2"),
-      '/format: expected "resource-mock-archive/1", found',
+      "a.ndjson",
+      changed("archive/2", "archive/1"),
+      '/format: line 1: expected "resource-mock-archive/2", found',
     ],
-    ["a state", "a.json", { "a.json": { resources: [] } }, "/format: is required, found nothing (and 8 more)"],
-    ["a reserved key", "a.json", changed("KEY", "__admin"), `${location} a key that is not reserved`],
-    ["a key that no URL has", "a.json", changed("KEY", "\\ud800"), `${location} Unicode, found half of a character`],
+    ["a state", "a.ndjson", { "a.ndjson": { resources: [] } }, "/resources: line 1: expected the name of a line"],
+    ["a reserved key", "a.ndjson", changed("KEY", "__admin"), `${location} a key that is not reserved`],
+    ["a key that no URL has", "a.ndjson", changed("KEY", "\\ud800"), `${location} Unicode, found half of a character`],
   ])("ends with exit code 2 and one line for %s", async (_problem, name, files, message) => {
     const file = join(folderOf(files), name);
     const { code, stdout, stderr } = await commandHere(["--port", "0", "--open", file]);
@@ -127,8 +124,8 @@ describe("resource-mock --open", () => {
   });
 
   test("names the file that exceeds a limit of the server", async () => {
-    const folder = folderOf({ "a.json": archive, "b.json": archive });
-    const files = [join(folder, "a.json"), join(folder, "b.json")];
+    const folder = folderOf({ "a.ndjson": archive, "b.ndjson": archive });
+    const files = [join(folder, "a.ndjson"), join(folder, "b.ndjson")];
     const { code, stderr } = await commandHere(["--port", "0", "--max-projects", "1", "--open", ...files]);
     expect([code, stderr.startsWith(`resource-mock: ${files[1]}: Projects: expected at most 1`)]).toEqual([2, true]);
   });
@@ -137,7 +134,7 @@ describe("resource-mock --open", () => {
     ["--projects", "projects"],
     ["--share", "redis://127.0.0.1:1"],
   ])("is rejected together with %s", async (flag, value) => {
-    const { code, stderr } = await commandHere(["--port", "0", flag, value, "--open", "a.json"]);
+    const { code, stderr } = await commandHere(["--port", "0", flag, value, "--open", "a.ndjson"]);
     expect([code, stderr]).toEqual([
       2,
       `resource-mock: --open: expected without ${flag}, found both. To restore an archive in a running server, send it to PUT /__admin/projects/{projectKey}/archive.\n`,

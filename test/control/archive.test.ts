@@ -1,14 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { type Archive, archiveRequest, archiveText } from "../setup/archives.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
 import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { image } from "../setup/requests.ts";
 import { configure, draft } from "../setup/resources.ts";
 import { effort } from "../setup/runs.ts";
-
-/** An archive, as far as the tests change it. */
-// biome-ignore lint/suspicious/noExplicitAny: the tests change any location
-type Archive = Record<string, any>;
 
 const at = "2025-01-01T00:00:00.000Z";
 
@@ -21,6 +18,9 @@ async function archiveOf(mock: MockUnderTest, project: string): Promise<Archive>
 const restore = (mock: MockUnderTest, project: string, archive: unknown) =>
   inProject(mock, project, "PUT", "/archive", archive);
 
+/** Returns the names of the lines with this start. */
+const named = (archive: Archive, start: string) => Object.keys(archive).filter((name) => name.startsWith(start));
+
 /** Creates a project with content in each part of its archive. */
 async function withHistory(mock: MockUnderTest, project = newProject()): Promise<string> {
   const calls: [string, string, object?][] = [
@@ -31,6 +31,7 @@ async function withHistory(mock: MockUnderTest, project = newProject()): Promise
     ["PUT", "/scenarios/conflict", { times: 2 }],
     ["PUT", "/scenarios/own", { rules: [{ operation: "getCart", raw: { status: 418, bodyBase64: "/wA=" } }] }],
     ["POST", "/snapshots", { name: "empty" }],
+    ["POST", "/resources", { ...draft, id: "keyed", key: "k" }],
     ["PUT", "/namespace-action", { body: null }],
   ];
   for (const [method, path, body] of calls) {
@@ -55,22 +56,30 @@ onTransports("an archive", {}, (mock) => {
   test("contains the whole project", async () => {
     const project = await withHistory(mock);
     const archive = await archiveOf(mock, project);
+    const [image = "", resource = ""] = ["image/", "resource/"].flatMap((start) => named(archive, start).slice(-1));
     expect(archive).toMatchObject({
-      format: "resource-mock-archive/1",
-      core: { origin: { seed: "0", projectKey: project }, clock: { frozenAt: Date.parse(at) }, requests: 7, errors: 3 },
-      settings: { rateLimit: { limit: 1000, window: 60_000 } },
-      rules: {
-        scenarios: [
-          { name: "conflict", inline: false, times: 2 },
-          { name: "own", inline: true },
-        ],
-        rules: [{ id: "r-1" }, { id: "r-2" }],
-        added: 2,
+      core: {
+        origin: { seed: "0", projectKey: project },
+        clock: { frozenAt: Date.parse(at) },
+        counts: { requests: 7, errors: 3 },
       },
-      state: { deleted: { ids: ["other-id"] }, namespaceAction: [null], images: [{ sku: "s" }] },
-      snapshots: [{ name: "empty", takenAt: at }],
+      settings: { rateLimit: { limit: 1000, window: 60_000 } },
+      rules: { scenarios: 2, rules: ["r-1", "r-2"], added: 2 },
+      "scenario/0": { name: "conflict", inline: false, times: 2 },
+      "scenario/1": { name: "own", inline: true },
+      "rule/r-1": { id: "r-1", rule: { respond: { status: 404 } } },
+      "rule/r-2": { id: "r-2" },
+      "deletedId/other-id": true,
+      action: { body: null },
+      [image]: [expect.any(Number), { sku: "s" }],
+      [resource]: [expect.any(Number), { note: "\ud800" }],
+      snapshots: ["empty"],
+      "snapshot/empty": { takenAt: at },
     });
-    expect(archive.journal).toHaveLength(7);
+    const names = Object.keys(archive);
+    expect([names[0], names.at(-1), archive.format]).toEqual(["format", "end", "resource-mock-archive/2"]);
+    expect(named(archive, "request/").sort()).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `request/${number}`));
+    expect(named(archive, "change/").length).toBeGreaterThan(1);
     expect(archive.core.uses).toContainEqual(expect.objectContaining({ kind: "rule", name: "r-1", count: 1 }));
   });
 
@@ -116,7 +125,8 @@ onTransports("an archive", {}, (mock) => {
     expect(await summary(project)).toBeUndefined();
     expect(await summary(copy)).toEqual({ restoredAt: expect.stringMatching(/^\d{4}-.*Z$/) });
     const source = { test: "cart.test.ts > saves", savedAt: at };
-    await restore(mock, copy, { ...archive, source });
+    const { format, ...rest } = archive;
+    await restore(mock, copy, { format, source, ...rest });
     expect(await summary(copy)).toEqual({ ...source, restoredAt: expect.any(String) });
     expect(await archiveOf(mock, copy)).toEqual({ ...archive, source });
     await inProject(mock, copy, "POST", "/reset");
@@ -126,7 +136,7 @@ onTransports("an archive", {}, (mock) => {
   test("of a project that does not exist is that of a new one, and creates no project", async () => {
     const project = newProject();
     const archive = await archiveOf(mock, project);
-    expect(archive.core).toMatchObject({ origin: { projectKey: project }, requests: 0 });
+    expect(archive.core).toMatchObject({ origin: { projectKey: project }, counts: { requests: 0 } });
     expect(await mock.has(project)).toBe(false);
     expect((await restore(mock, project, archive)).status).toBe(204);
     expect(await mock.has(project)).toBe(true);
@@ -134,11 +144,10 @@ onTransports("an archive", {}, (mock) => {
 
   test("in another format is rejected with both formats", async () => {
     const project = newProject();
-    const archive = { format: "resource-mock-archive/2", other: 1 };
-    const reply = await restore(mock, project, archive);
-    const errors = expectProblem(reply, 400, "InvalidField", '"resource-mock-archive/1"');
+    const reply = await restore(mock, project, { format: "resource-mock-archive/1", other: 1 });
+    const errors = expectProblem(reply, 400, "InvalidField", '"resource-mock-archive/2"');
     expect(errors).toEqual([
-      { pointer: "/format", detail: expect.stringContaining('found "resource-mock-archive/2"') },
+      { pointer: "/format", detail: expect.stringContaining('found "resource-mock-archive/1"') },
     ]);
     expect(await mock.has(project)).toBe(false);
   });
@@ -160,53 +169,104 @@ const withoutScenarios = useMock("in process", { scenarios: new Map() });
 const slow = { tags: ["slow"] };
 
 describe("an invalid archive changes nothing", () => {
-  const changes: [string, (archive: Archive) => void, string | undefined][] = [
-    ["a missing part", (archive) => delete archive.state, "/state"],
-    ["a counter that is too large", ({ core }) => Object.assign(core, { requests: 1e16 }), "/core/requests"],
-    ["a time after all dates", ({ core }) => Object.assign(core.clock, { offset: 1e300 }), "/core/clock/offset"],
-    ["an unknown setting", ({ settings }) => Object.assign(settings, { quick: true }), "/settings/quick"],
+  /** Applies a change to the value of the last line with this start of its name. Returns its pointer. */
+  const inLine = (start: string, change: (value: Archive) => void, pointer: string) => (archive: Archive) => {
+    const name = named(archive, start).at(-1) ?? "";
+    change(archive[name]);
+    return `/${name.replaceAll("/", "~1")}${pointer}`;
+  };
+  const without = (name: string, pointer: string) => (archive: Archive) => {
+    delete archive[name];
+    return pointer;
+  };
+  /** Adds a resource with the number or the key of the resource "keyed". Returns the pointer of the value that both have. */
+  const copied = (changes: object, pointer: string, addend: number) => (archive: Archive) => {
+    const [number, resource] = archive["resource/keyed"];
+    const { end, ...lines } = archive;
+    for (const name in archive) delete archive[name];
+    Object.assign(archive, lines, { "resource/copy": [number + addend, { ...resource, id: "copy", ...changes }], end });
+    return `/resource~1keyed${pointer}`;
+  };
+  const changes: [string, (archive: Archive) => string][] = [
+    ["no core", without("core", "/core")],
+    ["no definition of a rule", without("rule/r-2", "/rule~1r-2")],
+    ["no definition of a scenario", without("scenario/1", "/scenario~11")],
+    ["no facts of a snapshot", without("snapshot/empty", "/snapshot~1empty")],
+    ["no end", without("end", "/end")],
+    [
+      "a counter that is too large",
+      inLine("core", ({ counts }) => Object.assign(counts, { requests: 1e16 }), "/counts/requests"),
+    ],
+    ["a time after all dates", inLine("core", ({ clock }) => Object.assign(clock, { offset: 1e300 }), "/clock/offset")],
+    ["an unknown setting", inLine("settings", (settings) => Object.assign(settings, { quick: true }), "/quick")],
     [
       "a rule that violates the contract",
-      ({ rules }) => Object.assign(rules.rules[0].rule.respond, { status: 418 }),
-      "/rules/rules/0/rule/respond/status",
+      inLine("rule/r-1", ({ rule }) => Object.assign(rule.respond, { status: 418 }), "/rule/respond/status"),
     ],
-    ["a repeated rule", ({ rules }) => Object.assign(rules.rules[1], { id: "r-1" }), "/rules/rules/1/id"],
-    ["a repeated resource", ({ state }) => state.resources.push(state.resources[0]), `/state/resources/${"last"}/id`],
+    ["a rule with another id", inLine("rule/r-1", (rule) => Object.assign(rule, { id: "r-2" }), "/id")],
+    ["a repeated rule", inLine("rules", ({ rules }) => rules.push("r-1"), "/rules/2")],
+    [
+      "a resource with another id",
+      inLine("resource/", ([, resource]) => Object.assign(resource, { id: "x" }), "/1/id"),
+    ],
+    ["a resource with the number of another one", copied({ key: "other" }, "/0", 0)],
+    ["a resource with the key of another one", copied({}, "/1/key", 100)],
     [
       "an image that is not base64",
-      ({ state }) => Object.assign(state.images[0], { base64: "?" }),
-      "/state/images/0/base64",
+      inLine("image/", ([, image]) => Object.assign(image, { base64: "?" }), "/1/base64"),
     ],
     [
       "an invalid resource of a snapshot",
-      ({ snapshots }) => Object.assign(snapshots[0].state.resources[0], { version: 0 }),
-      "/snapshots/0/state/resources/0/version",
+      inLine("snapshot/empty/resource/", ([, resource]) => Object.assign(resource, { version: 0 }), "/1/version"),
     ],
     [
       "an unknown operation",
-      ({ journal }) => Object.assign(journal[2], { operationId: "__proto__" }),
-      "/journal/2/operationId",
+      inLine("request/3", (request) => Object.assign(request, { operationId: "__proto__" }), "/operationId"),
+    ],
+    [
+      "a request with bytes that are not base64",
+      inLine("request/5", ({ requestBody }) => Object.assign(requestBody, { base64: "?" }), "/requestBody/base64"),
     ],
   ];
 
-  test.each(changes)("%s", async (_name, change, pointer) => {
+  test.each(changes)("%s", async (_name, change) => {
     const project = await withHistory(mock);
     const before = await archiveOf(mock, project);
     const { bytes } = mock.engine.budget;
     const archive = structuredClone(before);
-    change(archive);
-    const last = archive.state?.resources?.length - 1;
+    const pointer = change(archive);
     const [error] = expectProblem(await restore(mock, project, archive), 400, "InvalidField");
-    expect(error?.pointer).toBe(pointer?.replace("last", String(last)));
+    expect(error?.pointer).toBe(pointer);
     expect(await archiveOf(mock, project)).toEqual(before);
     expect(mock.engine.budget.bytes).toBe(bytes);
+  });
+
+  const format = '{"format":"resource-mock-archive/2"}\n';
+  const oneMember = "expected an object with one member, found another value";
+  test.each([
+    ["x", "InvalidJsonInput", "", "Line 1 is not JSON: "],
+    [`${format}\n`, "InvalidJsonInput", "", "Line 2 is not JSON: "],
+    [`${format}[]`, "InvalidField", "", `line 2: ${oneMember}`],
+    [`${format}{"core":{},"end":true}`, "InvalidField", "", `line 2: ${oneMember}`],
+    [`${format}{"resource":[]}`, "InvalidField", "/resource", "line 2: expected the name of a line"],
+    [`${format}{"__proto__":1}`, "InvalidField", "/__proto__", "line 2: expected the name of a line"],
+    ['{"end":true}', "InvalidField", "/format", 'line 1: expected "resource-mock-archive/2", found none'],
+    [`${format}{"end":true}\n{"key":"a"}`, "InvalidField", "/end", 'expected the last line {"end":true}'],
+    [`${format}{"end":true}\n{"en`, "InvalidJsonInput", "", "Line 3 is not JSON: "],
+  ])("the text %j", async (text, code, pointer, detail) => {
+    const project = newProject();
+    const response = await mock.fetch(`/__admin/projects/${project}/archive`, archiveRequest(text));
+    const body = await response.json();
+    const errors = expectProblem({ status: response.status, headers: response.headers, body }, 400, code, detail);
+    if (code === "InvalidField") expect(errors).toEqual([expect.objectContaining({ pointer })]);
+    expect(await mock.has(project)).toBe(false);
   });
 
   test("a value of another type at any location is rejected or restored, without a defect", slow, async () => {
     const project = await withHistory(mock);
     const archive = await archiveOf(mock, project);
     const values = [null, 1e300, "x", [], {}, true];
-    for (const [index, location] of locationsIn(archive).entries()) {
+    for (const [index, location] of locationsIn(archive).slice(1).entries()) {
       // Two values at each location. A soak test tries all.
       for (const value of effort > 1 ? values : [values[index % 6], values[(index + 3) % 6]]) {
         const target = newProject();
@@ -235,6 +295,19 @@ function replacedAt(root: unknown, [name, ...rest]: readonly string[], value: un
 }
 
 describe("an archive", () => {
+  test("may have several lines of a name: the last one applies, and null deletes what the others have set", async () => {
+    const archive = await archiveOf(mock, await withHistory(mock));
+    const { end, ...lines } = archive;
+    const later = { "rule/r-1": null, rules: { ...archive.rules, rules: ["r-2"] }, action: null, end };
+    const text = archiveText({ ...lines, action: { body: 1 } }) + archiveText(later);
+    const copy = newProject();
+    expect((await mock.fetch(`/__admin/projects/${copy}/archive`, archiveRequest(text))).status).toBe(204);
+    const { "rule/r-1": _rule, action: _action, ...rest } = archive;
+    const uses = archive.core.uses.filter(({ name }: Archive) => name !== "r-1");
+    const expected = { ...rest, rules: later.rules, core: { ...archive.core, uses } };
+    expect(await archiveOf(mock, copy)).toEqual(expected);
+  });
+
   test("contains no credentials and tokens, and the journal of a copy shows the same", async () => {
     const project = newProject();
     const secret = "s3cr3t-0123456789";
@@ -293,8 +366,8 @@ describe("an archive", () => {
     const archive = await archiveOf(mock, project);
     const copy = newProject();
     expect((await restore(withoutScenarios, copy, archive)).status).toBe(204);
-    const { rules } = await archiveOf(withoutScenarios, copy);
-    expect(rules.scenarios).toEqual([{ ...archive.rules.scenarios[0], inline: true }]);
+    const restored = await archiveOf(withoutScenarios, copy);
+    expect(restored["scenario/0"]).toEqual({ ...archive["scenario/0"], inline: true });
   });
 
   test("publishes the events of a reset", async () => {
@@ -331,11 +404,7 @@ describe("an archive", () => {
     expect([chunks.length > 1, bytes.includes("too late")]).toEqual([true, false]);
     const copy = newProject();
     const { response: restored, pauses } = await pausesDuring(mock, () =>
-      mock.fetch(`/__admin/projects/${copy}/archive`, {
-        method: "PUT",
-        body: bytes,
-        headers: { "Content-Type": "application/json" },
-      }),
+      mock.fetch(`/__admin/projects/${copy}/archive`, archiveRequest(bytes)),
     );
     expect([restored.status, pauses > 0]).toEqual([204, true]);
     expect(await (await mock.fetch(`/__admin/projects/${copy}/archive`)).text()).toBe(bytes);
@@ -350,7 +419,7 @@ describe("the memory limit", () => {
     await inProject(small, project, "PUT", "/namespace-action", { body: "x".repeat(60_000) });
     const archive = await archiveOf(small, project);
     const { bytes } = small.engine.budget;
-    archive.state.namespaceAction = ["x".repeat(240_000)];
+    archive.action.body = "x".repeat(240_000);
     const copy = newProject();
     expectProblem(await restore(small, copy, archive), 507, "InsufficientStorage");
     expect(small.engine.projects.find(copy)).toBeUndefined();

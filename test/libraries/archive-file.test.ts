@@ -31,17 +31,17 @@ test("writes the archive with its test and the real time, without credentials, a
   const project = await projectWithSecret(mock);
   vi.useFakeTimers({ now: 0 });
   const line = await writeArchive(project, file);
-  const path = `${folder}/of/failed tests/cart-fails-1a2b3c4d.json`;
+  const path = `${folder}/of/failed tests/cart-fails-1a2b3c4d.ndjson`;
   expect(line).toBe(`archive: ${path} (open it with \`npx resource-mock --open '${path}'\`)`);
   const text = readFileSync(path, "utf8");
-  const { source, ...archive } = JSON.parse(text);
+  const [format, second = "", ...others] = text.split("\n");
+  const { source } = JSON.parse(second);
   expect(source).toEqual({ test: "cart.test.ts > fails", savedAt: expect.stringMatching(/^20(?!0)/) });
-  expect(archive).toEqual(await project.archive());
+  expect([format, ...others].join("\n")).toBe(await project.archive());
   expect(text).not.toContain("my-secret");
-  expect(text.startsWith('{"format":"resource-mock-archive/1","source":')).toBe(true);
-  expect(readdirSync(`${folder}/of/failed tests`)).toEqual(["cart-fails-1a2b3c4d.json"]);
+  expect(readdirSync(`${folder}/of/failed tests`)).toEqual(["cart-fails-1a2b3c4d.ndjson"]);
 
-  await mock.project("copy").restoreArchive(JSON.parse(text));
+  await mock.project("copy").restoreArchive(text);
   expect((await mock.project("copy").summary()).archive).toMatchObject(source);
   removeArchive(file);
   removeArchive(file);
@@ -50,11 +50,10 @@ test("writes the archive with its test and the real time, without credentials, a
 
 test("replaces the archive of an earlier run, and cuts a long name of a test", async () => {
   await using mock = await createResourceMock();
-  const folder = folderOf({ "cart-fails-1a2b3c4d.json": "earlier" });
+  const folder = folderOf({ "cart-fails-1a2b3c4d.ndjson": "earlier" });
   const project = await projectWithSecret(mock);
   await writeArchive(project, { ...fileIn(folder), test: "x".repeat(5000) });
-  const archive = JSON.parse(readFileSync(`${folder}/cart-fails-1a2b3c4d.json`, "utf8"));
-  await mock.project("copy").restoreArchive(archive);
+  await mock.project("copy").restoreArchive(readFileSync(`${folder}/cart-fails-1a2b3c4d.ndjson`, "utf8"));
   expect((await mock.project("copy").summary()).archive?.test).toHaveLength(1000);
 });
 
@@ -63,9 +62,9 @@ test("the option overrides the environment variable, and an empty variable is ig
   vi.stubEnv("RESOURCE_MOCK_ARCHIVE_FAILURES", "");
   expect(archiveFileOf(undefined, named)).toBeUndefined();
   vi.stubEnv("RESOURCE_MOCK_ARCHIVE_FAILURES", "from-variable");
-  expect(archiveFileOf(undefined, named)?.path).toBe("from-variable/cart-fails-1a2b3c4d.json");
-  expect(archiveFileOf("from-option", named)?.path).toBe("from-option/cart-fails-1a2b3c4d.json");
-  expect(archiveFileOf("/", named)?.path).toBe("//cart-fails-1a2b3c4d.json");
+  expect(archiveFileOf(undefined, named)?.path).toBe("from-variable/cart-fails-1a2b3c4d.ndjson");
+  expect(archiveFileOf("from-option", named)?.path).toBe("from-option/cart-fails-1a2b3c4d.ndjson");
+  expect(archiveFileOf("/", named)?.path).toBe("//cart-fails-1a2b3c4d.ndjson");
 });
 
 test("there are no archives in a sweep, where tests fail on purpose", () => {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connectResourceMock } from "../../src/client/client.ts";
-import type { ArchiveDocument } from "../../src/client/types.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
+import { archiveIn } from "../setup/archives.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { json } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
@@ -244,7 +244,7 @@ describe.each(runners)("a failed test of $name", ({ tools, command, file, test, 
       const [path = "", ...others] = archives();
       expect(others).toEqual([]);
       const name = path.slice(consumer.folder.length + 1);
-      expect(name).toMatch(/^archives\/cart-shows-why-[0-9a-f]{8}\.json$/);
+      expect(name).toMatch(/^archives\/cart-shows-why-[0-9a-f]{8}\.ndjson$/);
       expect(output).toContain(`archive: ${name} (open it with \`npx resource-mock --open ${name}\`)`);
       expect(readFileSync(path, "utf8")).not.toContain("my-secret-token");
 
@@ -282,11 +282,12 @@ describe.each(runners)("a failed test of $name", ({ tools, command, file, test, 
       consumer.write(`endings.${file}`, endings);
       const output = await run({}, `endings.${file}`);
       const found = archives().map((path): [string, number] => {
-        const { source, journal }: ArchiveDocument = JSON.parse(readFileSync(path, "utf8"));
-        return [source?.test?.replace(`endings.${file} > `, "") ?? "", journal.length];
+        const { source, ...lines } = archiveIn(readFileSync(path, "utf8"));
+        const requests = Object.keys(lines).filter((name) => name.startsWith("request/"));
+        return [source.test.replace(`endings.${file} > `, ""), requests.length];
       });
       expect(found.sort()).toEqual(archived);
-      expect(output).toMatch(/\n\s*archive: package\.json\/endings-.*\.json was not written: ENOTDIR: .*\n/);
+      expect(output).toMatch(/\n\s*archive: package\.json\/endings-.*\.ndjson was not written: ENOTDIR: .*\n/);
       // A link would lead to a mock that has stopped.
       expect(output).not.toContain("dashboard: ");
     });
