@@ -65,7 +65,7 @@ const limits: readonly (readonly [row: string, ...numbers: string[]])[] = [
   ["nesting", number(MAX_JSON_DEPTH)],
   ["values in a body", number(jsonBounds.values)],
   ["members of objects in a body", number(jsonBounds.members)],
-  ["values in the body of `PUT …/state`, `PUT …/archive` and `POST …/resources`", number(MAX_LISTS_VALUES)],
+  ["values in the body of `PUT …/state` and `POST …/resources`", number(MAX_LISTS_VALUES)],
   ["`where`", ...[MAX_TEXTS, MAX_TEXT_LENGTH, MAX_ALL_TEXTS_LENGTH, MAX_NESTING, MAX_VALUES].map(number)],
   ["`sort`", ...[MAX_SORT_KEYS, MAX_TEXTS, MAX_TEXT_LENGTH, MAX_ALL_TEXTS_LENGTH].map(number)],
   ["state of all projects", bytes(DEFAULT_MAX_STATE_BYTES)],
