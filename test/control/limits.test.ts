@@ -175,8 +175,7 @@ describe("other requests are answered during calls over 100,000 projects", { tag
   const mock = useMock("in process");
   beforeAll(() => {
     for (let number = 0; number < 100_000; number++) {
-      const { coverage } = mock.engine.projects.get(`many-${number}`);
-      expect(coverage).toBeDefined();
+      mock.engine.projects.get(`many-${number}`);
     }
   });
 

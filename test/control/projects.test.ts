@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { RequestIds } from "../../src/projects/request-ids.ts";
+import { createEngine } from "../../src/engine/engine.ts";
+import { readFiles } from "../../src/mock.ts";
 import { control as call, expectProblem, inProject } from "../setup/control.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
 import { configure, update, write } from "../setup/resources.ts";
@@ -223,13 +224,19 @@ onTransports("request ids", {}, (mock) => {
   });
 });
 
-test("request ids are unique, even with many projects and similar project keys", { tags: ["slow"] }, () => {
-  const ids = new RequestIds();
-  const seen = new Set<string>();
-  const rounds = 3;
+test("request ids are unique over resets and closed projects, even with many projects", {
+  tags: ["slow"],
+}, async () => {
+  const { projects } = createEngine(await readFiles());
+  const [seen, rounds, keys] = [new Set<string>(), 3, 10_010];
   for (let round = 0; round < rounds; round++) {
-    for (let project = 0; project < 100_010; project++) seen.add(ids.next(`p${project}`));
-    seen.add(ids.next("p0"));
+    for (let number = 0; number < keys; number++) {
+      const key = `p${number}`;
+      seen.add(projects.get(key).newRequestId());
+      projects.reset(key);
+      seen.add(projects.get(key).newRequestId());
+      projects.close(key);
+    }
   }
-  expect(seen.size).toBe(rounds * 100_011);
+  expect(seen.size).toBe(rounds * 2 * keys);
 });

@@ -1,37 +1,64 @@
 import { expect, test } from "vitest";
-import { type Awaited, type WaitUntil, waitFor } from "../../src/control/wait-for.ts";
-import { FairBudget } from "../../src/journal/budget.ts";
-import { Journal } from "../../src/journal/journal.ts";
+import { type Awaited, waitFor } from "../../src/control/wait-for.ts";
+import { MAX_KEPT_BODY } from "../../src/journal/exchange.ts";
 import { Effort } from "../../src/matching/effort.ts";
 import type { View } from "../../src/matching/matchable.ts";
+import type { Project } from "../../src/projects/project.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
+import { newProject, useMock } from "../setup/mock.ts";
 
-const journalOf = (...ids: string[]) => {
-  const journal = new Journal(1000, new FairBudget());
-  for (const id of ids) journal.add(exchangeWith({ id }));
-  return journal;
-};
-const idsOf = (journal: Journal, numbers: readonly number[]) => numbers.map((number) => journal.at(number)?.id);
-const forever = { timeout: 1_000_000, signals: [] };
+const mock = useMock("in process");
 const idIn = ({ request }: View) => (request as { id?: string }).id;
-const start = (journal: Journal, awaited: Awaited, until: WaitUntil) => waitFor(journal, awaited, until, new Effort());
 const turn = () => new Promise(setImmediate);
 
+/** Waits for `count` requests. Returns the ids of the arrived ones. */
+async function wait(project: Project, count: number, fits: Awaited["fits"]) {
+  const until = { count, timeout: 1_000_000, signals: [] };
+  const { numbers } = await waitFor(project, { size: 0, fits }, until, new Effort());
+  return numbers.map((number) => project.journal.at(number)?.id);
+}
+
 test("counts each request once that arrives during the search in past requests", async () => {
-  const journal = journalOf("1", "2");
+  const project = mock.engine.projects.get(newProject());
+  for (const id of ["1", "2"]) project.record(exchangeWith({ id }));
   const seen: unknown[] = [];
-  const awaited: Awaited = {
-    size: 0,
-    async fits(view) {
-      seen.push(idIn(view));
-      if (seen.length === 1) journal.add(exchangeWith({ id: "3" }));
-      await turn();
-      return true;
-    },
-  };
-  const { numbers } = await start(journal, awaited, { count: 3, ...forever });
-  expect([idsOf(journal, numbers), seen.toSorted()]).toEqual([
+  const arrived = await wait(project, 3, async (view) => {
+    seen.push(idIn(view));
+    if (seen.length === 1) project.record(exchangeWith({ id: "3" }));
+    await turn();
+    return true;
+  });
+  expect([arrived, seen.toSorted()]).toEqual([
     ["3", "2", "1"],
     ["1", "2", "3"],
   ]);
+});
+
+test("misses the oldest of more than 1,000 requests that arrive during one comparison", async () => {
+  const project = mock.engine.projects.get(newProject());
+  const compared = Promise.withResolvers<void>();
+  const seen: unknown[] = [];
+  const waiting = wait(project, 1001, async (view) => {
+    seen.push(idIn(view));
+    await compared.promise;
+    return true;
+  });
+  const ids = Array.from({ length: 1003 }, (_, index) => `${index + 1}`);
+  for (const id of ids) project.record(exchangeWith({ id }));
+  compared.resolve();
+  await waiting;
+  expect([seen, project.watchers.missed]).toEqual([ids.toSpliced(1, 2), 2]);
+});
+
+test("sees the same part of a long body in new requests as in past ones", async () => {
+  const project = mock.engine.projects.get(newProject());
+  const requestBody = Buffer.from(JSON.stringify("x".repeat(2 * MAX_KEPT_BODY)));
+  const bodies: unknown[] = [];
+  project.record(exchangeWith({ requestBody }));
+  await wait(project, 2, async ({ body = {} }) => {
+    if (bodies.push("unread" in body && body.unread) === 1) project.record(exchangeWith({ requestBody }));
+    return true;
+  });
+  const cut = `(${requestBody.length} bytes, which the journal has cut)`;
+  expect(bodies).toEqual([cut, cut]);
 });

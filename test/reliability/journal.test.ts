@@ -23,10 +23,10 @@ describe("a large journal", () => {
   async function projectWith(count: number, exchange: (number: number) => Partial<Exchange>): Promise<string> {
     const project = newProject();
     await configure(mock, project, { journalSize: 100_000 });
-    await mock.inside(project, ({ journal }) => {
+    await mock.inside(project, (sandbox) => {
       for (let number = 0; number < count; number++) {
         const serial = ++mock.engine.sequence.last;
-        journal.add(exchangeWith({ id: `0-${number}`, serial, path: `/${project}/resource`, ...exchange(number) }));
+        sandbox.record(exchangeWith({ id: `0-${number}`, serial, path: `/${project}/resource`, ...exchange(number) }));
       }
     });
     return project;
@@ -110,8 +110,8 @@ describe("a large journal", () => {
 
   test("returns 409 for more than 1,000 waits in progress", async () => {
     const project = newProject();
-    const { journal } = mock.engine.projects.get(project);
-    const leave = Array.from({ length: 1000 }, () => journal.watch({ size: 0, receive: async () => {} }));
+    const { watchers } = mock.engine.projects.get(project);
+    const leave = Array.from({ length: 1000 }, () => watchers.add({ size: 0, receive: async () => {} }, 0));
     const reply = await inProject(mock, project, "GET", "/requests/wait?timeout=0");
     expectProblem(reply, 409, "LimitReached", "fewer than 1000 in progress in a project, found 1000");
     leave[0]?.();

@@ -1,9 +1,13 @@
 // @module-tag isolated
 // @module-tag slow
 import { describe, expect, test } from "vitest";
+import { waitFor } from "../../src/control/wait-for.ts";
+import { Effort } from "../../src/matching/effort.ts";
+import { exchangeWith } from "../journal/exchanges.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
 import { json, useMock } from "../setup/mock.ts";
 import { sendRaw } from "../setup/raw-socket.ts";
+import { until } from "../setup/until.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -21,6 +25,31 @@ describe("memory", () => {
     const each = ((await heldBytes()) - before) / projects;
     await mock.engine.resetAll();
     expect(each).toBeLessThan(4 * KiB);
+  });
+
+  test("of requests that the journal has dropped is free during waits", async () => {
+    const project = mock.engine.projects.get("waits");
+    const fill = () => {
+      for (let number = 0; number < 1000; number++)
+        project.record(exchangeWith({ requestBody: new Uint8Array(20 * KiB) }));
+    };
+    fill();
+    const before = await heldBytes();
+    const end = new AbortController();
+    const waits: Promise<unknown>[] = [];
+    for (let started = 0; started < 5; started++) {
+      let seen = 0;
+      const fits = async () => ++seen < 0;
+      const conditions = { count: 1, timeout: 60_000, signals: [end.signal] };
+      waits.push(waitFor(project, { size: 0, fits }, conditions, new Effort()));
+      await until(() => seen === 1000);
+      fill();
+      await until(() => seen === 2000);
+    }
+    expect((await heldBytes()) - before).toBeLessThan(4 * MiB);
+    end.abort();
+    await Promise.all(waits);
+    mock.engine.closeProject("waits");
   });
 
   test("is free again after projects are closed", endurance, async () => {

@@ -149,11 +149,10 @@ describe("20 patterns", () => {
         })
         .catch(() => undefined),
     );
-    const { journal } = mock.engine.projects.get(project);
-    await until(() => journal.watchers === 20);
+    await until(() => mock.waits(project) === 20);
     // This wait is the last one to be compared with the request.
     const last = mock.fetch(`/__admin/projects/${project}/requests/wait?timeout=60000`);
-    await until(() => journal.watchers === 21);
+    await until(() => mock.waits(project) === 21);
     const { response, pauses } = await pausesDuring(mock, async () => {
       await mock.resource(project, "?q=ab");
       return last;
@@ -192,7 +191,7 @@ describe("the patterns", () => {
         signal: end.signal,
       });
     const waits = atTheBound.map(wait);
-    await until(() => mock.engine.projects.find(project)?.journal.watchers === 50);
+    await until(() => mock.waits(project) === 50);
     const match = { query: { q: { matches: large } } };
     const reply = await inProject(mock, project, "POST", "/requests/wait", { match, timeout: 0 });
     expectProblem(reply, 409, "LimitReached", "waits: expected at most 30000 instructions");

@@ -112,19 +112,18 @@ describe("500 waits for requests", () => {
     let number = 0;
     await leavesNothing(5 * effort, async () => {
       const project = `wait-${number++}`;
-      const { journal } = mock.engine.projects.get(project);
       const waits = Array.from({ length: WAITS }, () => openSocket(mock.url));
       const clients = await Promise.all(waits);
       for (const { send } of clients) {
         send(`GET /__admin/projects/${project}/requests/wait?timeout=60000 HTTP/1.1\r\nHost: mock\r\n\r\n`);
       }
-      await until(() => journal.watchers === WAITS);
+      await until(() => mock.waits(project) === WAITS);
       for (const [index, { socket, end }] of clients.entries()) {
         if (index % 3 === 0) end();
         else if (index % 3 === 1) socket.resetAndDestroy();
         else socket.destroy();
       }
-      await until(() => journal.watchers === 0);
+      await until(() => mock.waits(project) === 0);
       await inProject(mock, project, "DELETE", "");
     });
   });
