@@ -115,7 +115,7 @@ const Coverage = closedObject(["operations", "violations", "otherViolations"], {
       requests: Counter,
       offContract: Counter,
       failures: countByName,
-      statuses: { ...countByName, propertyNames: { pattern: "^[0-9]{1,3}$" } },
+      statuses: { ...countByName, propertyNames: { pattern: "^s[0-9]{1,3}$" } },
       actions: countByName,
       errorCodes: countByName,
     }),

@@ -34,19 +34,12 @@ export function contentTooLarge(setting: string, limit: number, found: number | 
   return new ServiceError({ code: "ContentTooLarge", message, maxBytes: limit });
 }
 
-/**
- * The limits of a line of an archive. What a project has received within the limits of a body takes less than twice as
- * much, with what the server adds.
- */
-const lineBounds: JsonBounds = {
-  values: 2 * jsonBounds.values,
-  members: 2 * jsonBounds.members,
-  bytes: 2 * MAX_JSON_BYTES,
-};
+/** A line of an archive has no limits of its own: what a project has accepted, it can always read again. */
+const lineBounds: JsonBounds = { values: Infinity, members: Infinity, bytes: Infinity };
 
 /** Parses a line of an archive. The values of a line can be as deep as those of a body. */
 export function readJsonLine(bytes: Uint8Array): Promise<JsonReading> {
-  return readJsonBody(bytes, { itemBytes: {}, values: lineBounds.values }, lineBounds);
+  return readJsonBody(bytes, { itemBytes: {}, values: Infinity }, lineBounds);
 }
 
 /** Parses the JSON in a body. Pauses regularly, so that the server can handle other requests. */

@@ -1,4 +1,5 @@
 import { wait } from "../call/wait.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Watcher } from "../journal/watchers.ts";
 import type { Effort } from "../matching/effort.ts";
 import { View } from "../matching/matchable.ts";
@@ -35,24 +36,30 @@ export async function waitFor(
   const end = new AbortController();
   const isEnough = () => numbers.length >= count;
   // Starts to watch before the search in past exchanges, so that requests that arrive during the search count too.
-  const { journal } = project;
   const receive: Watcher["receive"] = async (view, number, effort) => {
     if (end.signal.aborted || !(await fits(view, effort))) return;
     numbers.push(number);
     if (isEnough()) end.abort();
   };
-  const unwatch = project.watchers.add({ size, receive }, journal.last);
+  const unwatch = project.watchers.add({ size, receive }, project.journal.last);
   end.signal.addEventListener("abort", unwatch);
   try {
-    for (const number of journal.numbers()) {
-      if (effort.isDue) await effort.pause();
-      const exchange = journal.at(number);
-      if (exchange && (await fits(new View(exchange), effort))) numbers.push(number);
-    }
+    numbers.push(...(await findPast(project.journal, fits, effort)));
     if (isEnough()) end.abort();
     await wait(timeout, end.signal, ...signals);
   } finally {
     unwatch();
   }
   return { numbers: numbers.sort((a, b) => b - a), complete: isEnough() };
+}
+
+/** Returns the numbers of the matching exchanges. The wait itself must not keep the journal in memory. */
+async function findPast(journal: Journal, fits: Awaited["fits"], effort: Effort): Promise<number[]> {
+  const numbers: number[] = [];
+  for (const number of journal.numbers()) {
+    if (effort.isDue) await effort.pause();
+    const exchange = journal.at(number);
+    if (exchange && (await fits(new View(exchange), effort))) numbers.push(number);
+  }
+  return numbers;
 }

@@ -4,7 +4,6 @@ import { type BodyEnd, errorResponse, type ServiceResponse } from "../call/respo
 import { ServiceError } from "../contract/service-error.ts";
 import { requestEvent } from "../journal/events.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { summariesOf } from "../journal/history.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import type { Engine } from "./engine.ts";
 import { appliedEffects } from "./steering.ts";
@@ -35,8 +34,8 @@ export function startIn({ now }: Engine): Start {
 }
 
 /** Returns the arrival of a request at this project. */
-export function arrivalIn({ sequence }: Engine, { clock, value }: Project, start: Start): Arrival {
-  return { ...start, receivedAt: clock.now(), number: sequence.next(value.counts.lastSerial) };
+export function arrivalIn({ sequence }: Engine, { clock, lastSerial }: Project, start: Start): Arrival {
+  return { ...start, receivedAt: clock.now(), number: sequence.next(lastSerial) };
 }
 
 const NONE: readonly never[] = [];
@@ -66,7 +65,7 @@ export function journal(
   const requestId = isLate ? "none" : project.newRequestId();
   const { author } = call;
   if (author) author.request = requestId;
-  const changes = author?.after === undefined ? undefined : summariesOf(project.history, author);
+  const changes = author?.after === undefined ? undefined : project.changesOf(author);
   const moments = [author?.before ?? project.moment, author?.after ?? project.moment] as const;
   const record = ({ body, cutFrom, isBroken }: BodyEnd) => {
     const { forwarding } = call;
@@ -80,7 +79,7 @@ export function journal(
       receivedAt,
       serverTime,
       arrival: number,
-      serial: engine.sequence.next(project.value.counts.lastSerial),
+      serial: engine.sequence.next(project.lastSerial),
       // Tests that embed the mock can change the clock meanwhile.
       duration: Math.max(0, performance.now() - started),
       delayed: call.delayed,

@@ -1,6 +1,7 @@
 import type { Contract } from "../contract/contract.ts";
 import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
 import { declaredStatuses } from "../contract/operation.ts";
+import type { ErrorDetail } from "../contract/service-error.ts";
 import { isObject } from "../text/json.ts";
 import { cut } from "../text/shown.ts";
 import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
@@ -15,6 +16,7 @@ export interface OperationCounts {
   readonly requests: number;
   readonly offContract: number;
   readonly failures?: Counts;
+  /** By status, as `s200`: V8 would reserve a slot for each number up to a key such as `200`. */
   readonly statuses?: Counts;
   readonly actions?: Counts;
   readonly errorCodes?: Counts;
@@ -40,28 +42,50 @@ export const MAX_VIOLATION_LOCATIONS = 1000;
 /** The longest field and message of a violation, in UTF-16 units. Longer ones are cut. */
 export const MAX_VIOLATION_TEXT = 1000;
 
-/** Returns the counts with those of a request. */
-export function withRequest({ operations, ...coverage }: Coverage, exchange: Exchange): Coverage {
+/** Returns the counts with those of a request. With `isOwn`, nobody else has the counts, so they change in place. */
+export function withRequest(before: Coverage, exchange: Exchange, isOwn = false): Coverage {
   const { operationId: operation = "", status, actions, responseBody, offContract } = exchange;
-  const before = operations[operation] ?? noCounts;
-  const isError = status >= 400 && typeof responseBody === "string" && !offContract;
-  const counts: OperationCounts = {
-    requests: before.requests + 1,
-    offContract: before.offContract + (offContract ? 1 : 0),
-    ...increased("failures", before, failuresOf(exchange)),
-    // The status is 0 if the connection was broken without a response.
-    ...increased("statuses", before, offContract || status === 0 ? [] : [status]),
-    ...increased("actions", before, actions),
-    ...increased("errorCodes", before, isError ? errorCodesIn(responseBody) : []),
-  };
-  return withViolations(
-    { operations: { ...operations, [operation]: counts }, ...coverage },
-    violationsOf(exchange).map(({ code, field, message }) => {
-      const location = field && cut(field.replace(/\/\d+(?=\/|$)/g, "/*"), MAX_VIOLATION_TEXT);
-      const known = { operation, code, message: cut(message, MAX_VIOLATION_TEXT), count: 1 };
-      return location === undefined ? known : { ...known, field: location };
-    }),
-  );
+  const coverage = (isOwn ? before : copyOf(before)) as Mutable<Coverage>;
+  let counts = coverage.operations[operation];
+  if (!counts) coverage.operations[operation] = counts = { requests: 0, offContract: 0 };
+  counts.requests++;
+  if (offContract) counts.offContract++;
+  // The status is 0 if the connection was broken without a response.
+  else if (status > 0) counts.statuses = increased(counts.statuses, `s${status}`);
+  for (const failure of failuresOf(exchange)) counts.failures = increased(counts.failures, failure);
+  for (const action of actions) counts.actions = increased(counts.actions, action);
+  if (status >= 400 && typeof responseBody === "string" && !offContract) {
+    for (const code of errorCodesIn(responseBody)) counts.errorCodes = increased(counts.errorCodes, code);
+  }
+  const violations = violationsOf(exchange);
+  return violations.length === 0
+    ? coverage
+    : withViolations(
+        coverage,
+        violations.map((each) => located(operation, each)),
+      );
+}
+
+function located(operation: string, { code, field, message }: ErrorDetail): Violation {
+  const location = field && cut(field.replace(/\/\d+(?=\/|$)/g, "/*"), MAX_VIOLATION_TEXT);
+  const violation = { operation, code, message: cut(message, MAX_VIOLATION_TEXT), count: 1 };
+  return location === undefined ? violation : { ...violation, field: location };
+}
+
+type Mutable<T> = T extends object ? { -readonly [Name in keyof T]: Mutable<T[Name]> } : T;
+
+/** Returns the coverage with a copy of all counts. */
+function copyOf({ operations, ...coverage }: Coverage): Coverage {
+  const copy = (counts: OperationCounts) =>
+    Object.entries(counts).map(([name, value]) => [name, typeof value === "number" ? value : { ...value }]);
+  const copied = Object.entries(operations).map(([name, counts]) => [name, Object.fromEntries(copy(counts))]);
+  return { operations: Object.fromEntries(copied), ...coverage };
+}
+
+/** Returns the counts with one of them raised by 1. */
+function increased(counts: Record<string, number> = {}, name: string): Record<string, number> {
+  counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
 }
 
 /** Returns the sum of two coverages. */
@@ -90,7 +114,7 @@ export function reportOfCoverage(coverage: Coverage, contract: Contract): Covera
       operation: operation.id,
       requests: counts.requests,
       offContract: counts.offContract,
-      statuses: filled(declaredStatuses(operation), counts.statuses),
+      statuses: filled(declaredStatuses(operation), byStatus(counts.statuses)),
       exposures: picked(possibleFailures(operation), counts.failures),
       ...(operation.actions && { actions: filled(operation.actions, counts.actions) }),
       errorCodes: filled([], counts.errorCodes),
@@ -128,20 +152,6 @@ function withViolations(coverage: Coverage, added: readonly Violation[]): Covera
 
 type CountsName = "failures" | "statuses" | "actions" | "errorCodes";
 
-/** Returns the member with these counts, each raised by 1. Without names, the member as it was. */
-function increased(
-  member: CountsName,
-  before: OperationCounts,
-  names: Iterable<string | number>,
-): Partial<OperationCounts> {
-  let counts: Record<string, number> | undefined;
-  for (const name of names) {
-    counts ??= { ...before[member] };
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts ? { [member]: counts } : before[member] ? { [member]: before[member] } : {};
-}
-
 /** Returns the member with the sums of the counts. */
 function summed(member: CountsName, a: OperationCounts, b: OperationCounts): Partial<OperationCounts> {
   if (!a[member] && !b[member]) return {};
@@ -162,6 +172,10 @@ function errorCodesIn(body: string): Set<ErrorCode> {
     // A scenario can return an error whose body is not JSON. Such a body has no code.
   }
   return codes;
+}
+
+function byStatus(counts: Counts = {}): Counts {
+  return Object.fromEntries(Object.entries(counts).map(([name, times]) => [name.slice("s".length), times]));
 }
 
 /** Returns the counts by name, with 0 for each of `names` that was not counted. */

@@ -74,20 +74,37 @@ interface Kept {
 export class History {
   /** The sets by number. */
   readonly #sets: Tree<number, Kept>;
-  /** The number of the last set, the moment of the current state. */
-  readonly last: number;
-  readonly bytes: number;
+  #last: number;
+  #bytes: number;
 
   private constructor(sets: Tree<number, Kept>, last: number, bytes: number) {
     this.#sets = sets;
-    this.last = last;
-    this.bytes = bytes;
+    this.#last = last;
+    this.#bytes = bytes;
+  }
+
+  /** The number of the last set, the moment of the current state. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** The approximate memory of the sets, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   static readonly empty: History = new History(emptyTree(), 0, 0);
 
-  /** Returns the history with the changes of one step as the last set, and as many sets as a journal of this size. */
-  with(author: Author, at: number, changes: readonly Change[] | undefined, journalSize: number): History {
+  /**
+   * Returns the history with the changes of one step as the last set, and as many sets as a journal of this size. With
+   * `isOwn`, nobody else has the history, so it changes in place.
+   */
+  with(
+    author: Author,
+    at: number,
+    changes: readonly Change[] | undefined,
+    { journalSize, isOwn }: { readonly journalSize: number; readonly isOwn: boolean },
+  ): History {
     const number = this.last + 1;
     author.before ??= number - 1;
     author.after = number;
@@ -101,8 +118,11 @@ export class History {
       changes: problem === TOO_LONG ? [] : kept,
       ...(problem !== undefined && { problem }),
     };
-    const bytes = bytesOf(set, problem === TOO_LONG ? 0 : size);
-    return this.#changed(number, (sets) => put(sets, set, bytes) - dropTo(sets, mostSets(journalSize)));
+    const history = isOwn ? this : new History(this.#sets.clone(), this.last, this.bytes);
+    const added = put(history.#sets, set, bytesOf(set, problem === TOO_LONG ? 0 : size));
+    history.#bytes += added - dropTo(history.#sets, mostSets(journalSize));
+    history.#last = number;
+    return history;
   }
 
   /** Returns the history with these sets by number, which another process has stored; undefined for dropped ones. */

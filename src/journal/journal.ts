@@ -14,18 +14,26 @@ interface Entry {
 export class Journal {
   /** The requests by number, from 1. */
   readonly #entries: Tree<number, Entry>;
-  /** The number of the last request, also if the journal has dropped it. */
-  readonly last: number;
-  /** The number of requests that were dropped since the journal was created or cleared. */
-  readonly forgotten: number;
-  /** The approximate memory of the requests, in bytes. */
-  readonly bytes: number;
+  readonly #totals: Totals;
 
-  private constructor(entries: Tree<number, Entry>, { last, forgotten, bytes }: Totals) {
+  private constructor(entries: Tree<number, Entry>, totals: Totals) {
     this.#entries = entries;
-    this.last = last;
-    this.forgotten = forgotten;
-    this.bytes = bytes;
+    this.#totals = totals;
+  }
+
+  /** The number of the last request, also if the journal has dropped it. */
+  get last(): number {
+    return this.#totals.last;
+  }
+
+  /** The number of requests that were dropped since the journal was created or cleared. */
+  get forgotten(): number {
+    return this.#totals.forgotten;
+  }
+
+  /** The approximate memory of the requests, in bytes. */
+  get bytes(): number {
+    return this.#totals.bytes;
   }
 
   static readonly empty: Journal = new Journal(emptyTree(), { last: 0, forgotten: 0, bytes: 0 });
@@ -35,12 +43,16 @@ export class Journal {
     return this.#entries.size;
   }
 
-  /** Returns the journal with a request as the last one, and its last `most` requests. */
-  with(exchange: Exchange, most: number): Journal {
-    return this.#changed((entries, totals) => {
-      put(entries, totals, ++totals.last, exchange);
-      while (entries.size > most) drop(entries, totals);
-    });
+  /**
+   * Returns the journal with a request as the last one, and its last `most` requests. With `isOwn`, nobody else has the
+   * journal, so it changes in place.
+   */
+  with(exchange: Exchange, most: number, isOwn = false): Journal {
+    const journal = isOwn ? this : this.#changed(() => {});
+    const [entries, totals] = [journal.#entries, journal.#totals];
+    put(entries, totals, ++totals.last, exchange);
+    while (entries.size > most) drop(entries, totals);
+    return journal;
   }
 
   /** Returns the journal with these requests by number, which another process has stored; undefined for dropped ones. */
@@ -102,7 +114,7 @@ export class Journal {
 
   #changed(change: (entries: Tree<number, Entry>, totals: Totals) => void): Journal {
     const entries = this.#entries.clone();
-    const totals = { last: this.last, forgotten: this.forgotten, bytes: this.bytes };
+    const totals = { ...this.#totals };
     change(entries, totals);
     return new Journal(entries, totals);
   }

@@ -2,8 +2,8 @@ import { ServiceError } from "../contract/service-error.ts";
 import type { BudgetMember, FairBudget } from "../journal/budget.ts";
 import { withRequest } from "../journal/coverage.ts";
 import { type PublishedEvents, stateEvents } from "../journal/events.ts";
-import { type Exchange, hasFailed } from "../journal/exchange.ts";
-import { type Author, type History, MAX_CHANGES, requireUndoable } from "../journal/history.ts";
+import { type ChangeSummary, type Exchange, hasFailed, withinBounds } from "../journal/exchange.ts";
+import { type Author, type History, MAX_CHANGES, requireUndoable, summariesOf } from "../journal/history.ts";
 import type { Journal } from "../journal/journal.ts";
 import { Watchers } from "../journal/watchers.ts";
 import type { ActiveItem, ActiveRules, AllUses, RulesHolder, Uses } from "../scenarios/active-rules.ts";
@@ -47,6 +47,10 @@ export class Project implements BudgetMember, RulesHolder {
   readonly key: string;
   readonly #server: ProjectServer;
   #value: ProjectValue;
+  /** Whether somebody else has the current value, its journal and coverage, or its history. */
+  #isShared = true;
+  #hasSharedRequests = true;
+  #hasSharedHistory = true;
   /** Whether the project counts in the budgets and publishes events: while the server keeps it. */
   #isKept = false;
   #hasEnded = false;
@@ -68,27 +72,43 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** Returns the project at this moment, for a call that reads it while requests change it. */
   view(): Project {
-    return new Project(this.key, this.#value, this.#server, this);
+    return new Project(this.key, this.value, this.#server, this);
   }
 
   /** The current value. Setting it replaces everything, without an event and beyond the budget of the state. */
   get value(): ProjectValue {
+    this.#markShared();
     return this.#value;
   }
 
   set value(value: ProjectValue) {
-    const before = this.#value;
+    const { size, bytes } = this;
     this.#value = value;
-    if (!this.#isKept) return;
-    const size = sizeOfValue(value) - sizeOfValue(before);
-    if (size !== 0) this.#server.budget.change(this, size);
-    const bytes = journalBytes(value) - journalBytes(before);
-    if (bytes !== 0) this.#server.journals.change(this, bytes);
-    this.#server.onChange(this);
+    this.#markShared();
+    this.#account(size, bytes);
   }
 
-  #update(members: Partial<ProjectValue>): void {
-    this.value = { ...this.#value, ...members };
+  #markShared(): void {
+    this.#isShared = true;
+    this.#hasSharedRequests = true;
+    this.#hasSharedHistory = true;
+  }
+
+  /** Creates the next value. As long as nobody has taken the current one, it changes in its place, which nobody sees. */
+  #update(members: Partial<ProjectValue> | (() => Partial<ProjectValue>)): void {
+    const { size, bytes } = this;
+    if (this.#isShared) this.#value = { ...this.#value };
+    this.#isShared = false;
+    Object.assign(this.#value, typeof members === "function" ? members() : members);
+    this.#account(size, bytes);
+  }
+
+  #account(sizeBefore: number, bytesBefore: number): void {
+    if (!this.#isKept) return;
+    const [size, bytes] = [this.size - sizeBefore, this.bytes - bytesBefore];
+    if (size !== 0) this.#server.budget.change(this, size);
+    if (bytes !== 0) this.#server.journals.change(this, bytes);
+    this.#server.onChange(this);
   }
 
   /** The size of the state that the project has written, and of its rules. */
@@ -187,7 +207,9 @@ export class Project implements BudgetMember, RulesHolder {
     const members = { state, sharedSize };
     this.#requireRoom(members);
     const { now } = this.#server;
-    this.#update({ ...members, history: history.with(author, now(), changes, settings.journalSize) });
+    const options = { journalSize: settings.journalSize, isOwn: !this.#hasSharedHistory };
+    this.#hasSharedHistory = false;
+    this.#update(() => ({ ...members, history: history.with(author, now(), changes, options) }));
   }
 
   /** Throws InsufficientStorage if these members of the value do not fit into the budget. */
@@ -198,17 +220,23 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** Returns the state at a moment. Throws NotRewindable. */
   stateAt(moment: number): State {
-    return moment === this.moment ? this.state : this.history.stateAt(this.state, moment);
+    return moment === this.moment ? this.state : this.#value.history.stateAt(this.state, moment);
   }
 
   /** The last changes of the state. */
   get history(): History {
+    this.#hasSharedHistory = true;
     return this.#value.history;
+  }
+
+  /** Returns the changes of one author, as users see them. */
+  changesOf(author: Author): ChangeSummary[] {
+    return summariesOf(this.#value.history, author);
   }
 
   /** The number of sets of changes that the state has had. */
   get moment(): number {
-    return this.history.last;
+    return this.#value.history.last;
   }
 
   get settings(): Settings {
@@ -261,6 +289,7 @@ export class Project implements BudgetMember, RulesHolder {
   }
 
   get journal(): Journal {
+    this.#hasSharedRequests = true;
     return this.#value.journal;
   }
 
@@ -393,16 +422,24 @@ export class Project implements BudgetMember, RulesHolder {
     return this.#value.counts.requestIds > 0 && requestId.startsWith(`${this.#prefix}-`);
   }
 
+  /** The position of the last request in the order of all requests of the server. */
+  get lastSerial(): number {
+    return this.#value.counts.lastSerial;
+  }
+
   /** Returns the requests in the journal, newest first. */
   exchanges(): Exchange[] {
     return this.journal.list();
   }
 
   /** Adds a request to the journal and the coverage, unless the project has ended. */
-  record(exchange: Exchange): void {
+  record(given: Exchange): void {
+    const exchange = withinBounds(given);
     if (!this.#hasEnded) {
       const { counts, coverage, journal, settings } = this.#value;
-      this.#update({
+      const isOwn = !this.#hasSharedRequests;
+      this.#hasSharedRequests = false;
+      this.#update(() => ({
         counts: {
           ...counts,
           errors: counts.errors + (hasFailed(exchange) ? 1 : 0),
@@ -410,11 +447,11 @@ export class Project implements BudgetMember, RulesHolder {
           lastRequestAt: exchange.serverTime,
           lastSerial: exchange.serial,
         },
-        coverage: withRequest(coverage, exchange),
-        journal: journal.with(exchange, settings.journalSize),
-      });
+        coverage: withRequest(coverage, exchange, isOwn),
+        journal: journal.with(exchange, settings.journalSize, isOwn),
+      }));
     }
-    this.#recorded.push({ exchange, number: this.journal.last });
+    this.#recorded.push({ exchange, number: this.#value.journal.last });
     this.#server.onRecorded(this);
   }
 

@@ -135,6 +135,8 @@ export class ActiveRules {
   /** The approximate memory of the rules and inline scenarios, in bytes. Scenarios from files are shared and not counted. */
   readonly bytes: number;
   #active: readonly ActiveItem[] | undefined;
+  /** The last result of `withForAll`, so that unchanged rules stay the same. */
+  #withForAll: { readonly forAll: ActiveRules; readonly activeRules: ActiveRules } | undefined;
 
   private constructor({ scenarios, rules, added, addedFunctions, periods }: Parts) {
     this.scenarios = scenarios;
@@ -230,11 +232,13 @@ export class ActiveRules {
   }
 
   /** Returns the rules with the scenarios that are active for all projects as the oldest ones of this project. */
-  withForAll({ scenarios }: ActiveRules): ActiveRules {
-    if (scenarios.length === 0) return this;
-    return this.#changed({
-      scenarios: [...scenarios.map((item) => ({ ...item, wasForAll: true })), ...this.scenarios],
-    });
+  withForAll(forAll: ActiveRules): ActiveRules {
+    if (forAll.scenarios.length === 0) return this;
+    if (this.#withForAll?.forAll !== forAll) {
+      const scenarios = [...forAll.scenarios.map((item) => ({ ...item, wasForAll: true })), ...this.scenarios];
+      this.#withForAll = { forAll, activeRules: this.#changed({ scenarios }) };
+    }
+    return this.#withForAll.activeRules;
   }
 
   #withItem(item: RuleItem, counts: Partial<Parts>): ActiveRules {

@@ -27,8 +27,9 @@ interface Stored {
   readonly share: StoredShare;
 }
 
-/** The number of changed parts beyond which the whole project is stored, as that can be done in portions. */
+/** The changed parts, and their characters, beyond which the whole project is stored, as that can be done in portions. */
 const MOST_PARTS = 2000;
+const MOST_CHARACTERS = 1024 * 1024;
 
 /** A project that processes share: its parts are its lines (see archive/lines.ts). */
 export class ProjectDocument implements SharedDocument {
@@ -39,6 +40,8 @@ export class ProjectDocument implements SharedDocument {
   readonly #unreadable: Unreadable;
   readonly #revision: Revision;
   #stored: Stored | undefined;
+  /** The project and the value that the last change was about. Meanwhile, the memory budget can drop requests of it. */
+  #sent: Pick<Stored, "project" | "value"> | undefined;
   isApplying = false;
   /** The number of requests between two steps, which need the project in memory. */
   holders = 0;
@@ -74,10 +77,12 @@ export class ProjectDocument implements SharedDocument {
       return { ...base, kind: "close", nextLife: crypto.randomUUID(), set: ["closed", requestIds] };
     }
     const { value } = current;
+    this.#sent = { project: current, value };
     const isNew = current !== stored?.project;
     if (!isNew && value === stored.value) return { ...base, kind: "read" };
     let lines = await this.#parts(value, isNew ? undefined : stored);
-    const isWhole = isNew || lines.length > MOST_PARTS;
+    const characters = lines.reduce((sum, [, text]) => sum + (text?.length ?? 0), 0);
+    const isWhole = isNew || lines.length > MOST_PARTS || characters > MOST_CHARACTERS;
     if (isWhole && !isNew) lines = await this.#parts(value);
     return {
       ...base,
@@ -195,7 +200,7 @@ export class ProjectDocument implements SharedDocument {
     this.#revision.advance(change);
     this.events = [];
     if (change.kind !== "read") {
-      this.#stored = current && { project: current, value: current.value, share: this.#share };
+      this.#stored = current && this.#sent && { ...this.#sent, share: this.#share };
     }
     if (current) this.#engine.announce(current);
   }

@@ -186,7 +186,8 @@ export class SharedStore {
       const name = project === "" ? "server" : `p:${project}`;
       const staged = this.key("staged", randomUUID());
       const set = change.set.map((text, index) => (index % 2 === 0 ? inStore(text) : text));
-      const isStaged = kind === "whole" && set.length > STAGED_PARTS && (await this.#stage(staged, set));
+      const isLarge = set.length > STAGED_PARTS || set.reduce((size, text) => size + text.length, 0) > PORTION;
+      const isStaged = kind === "whole" && isLarge && (await this.#stage(staged, set));
       keys.push(`${prefix}:${name}`, `${prefix}:revisions:${name}`, `${prefix}:lease:${name}`, staged);
       args.push([project, revision, life, refresh ? "1" : "0", kind]);
       if (kind === "read") continue;

@@ -1,7 +1,7 @@
 import type { Problem } from "../contract/problems.ts";
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
-import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { fromBase64 } from "../schedule/base64.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { join } from "../text/json.ts";
@@ -11,7 +11,6 @@ import { ownBytes, StateDraft } from "./draft.ts";
 import type { StoredImage } from "./image.ts";
 import { MAX_NAME, RecordDraft, recordOf } from "./record.ts";
 import { emptyState, type State } from "./state.ts";
-import type { Tree } from "./tree.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisfies Schema;
 
@@ -64,48 +63,19 @@ export type StateDocument = FromSchema<typeof StateDocument>;
 
 /** Returns the state as the JSON text of a document, in pieces. */
 export function statePieces(state: State): Iterable<string> {
-  return objectPieces(membersOf(state, (body) => objectPieces({ body: valuePieces(body) })));
-}
-
-/** What a state document leaves out, so that the restored state is the same: the numbers of resources and images. */
-export interface Numbers {
-  /** The number of the last created resource. */
-  readonly created?: number;
-  /** The numbers in the order of creation and of upload. Without them, the numbers are 1, 2, 3, … */
-  readonly numbers?: { readonly resources?: readonly number[]; readonly images?: readonly number[] };
-}
-
-/** Returns the same with the numbers. The body of the namespace action is in a list, as it can be large. */
-export function numberedStatePieces(state: State): Iterable<string> {
-  const numbers = { resources: numbersIn(state.resources), images: numbersIn(state.images) };
+  const { resources, deletedIds, deletedKeys, lastWritten, namespaceAction, images, numbered } = state;
   return objectPieces({
-    ...membersOf(state, (body) => arrayPieces([body])),
-    created: valuePieces(state.created),
-    ...((numbers.resources || numbers.images) && { numbers: valuePieces(numbers) }),
-  });
-}
-
-function membersOf(
-  { resources, deletedIds, deletedKeys, lastWritten, namespaceAction, images, numbered }: State,
-  actionPieces: (body: unknown) => Iterable<string>,
-) {
-  return {
     resources: arrayPieces(resources.values()),
     deleted: objectPieces({ ids: arrayPieces(deletedIds.keys()), keys: arrayPieces(deletedKeys.keys()) }),
     ...(lastWritten !== undefined && { lastWritten: valuePieces(lastWritten) }),
-    ...(namespaceAction && { namespaceAction: actionPieces(namespaceAction.body) }),
+    ...(namespaceAction && { namespaceAction: objectPieces({ body: valuePieces(namespaceAction.body) }) }),
     images: arrayPieces(images.values(), imagePieces),
     numbered: valuePieces(numbered),
-  };
-}
-
-/** Returns the numbers of a table; undefined if they are 1, 2, 3, … */
-function numbersIn(table: Tree<number, unknown>): number[] | undefined {
-  return (table.maxKey() ?? 0) === table.size ? undefined : [...table.keys()];
+  });
 }
 
 /** Returns an image as the JSON text of `ImageDocument`, in pieces. */
-export function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> {
+function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> {
   const members = Object.entries(facts).filter(([, value]) => value !== undefined);
   return objectPieces({
     ...Object.fromEntries(members.map(([name, value]) => [name, valuePieces(value)])),
@@ -120,20 +90,16 @@ export function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> 
  * @throws ServiceError InvalidField for each repeated id or key and each image with invalid base64, by JSON pointer.
  */
 export async function stateOf(
-  document: StateDocument & Numbers,
+  document: StateDocument,
   { idOf, now }: { idOf: (number: number) => string; now: string },
 ): Promise<State> {
-  const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [], numbers } = document;
+  const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
   const repeated = [
     ...(await duplicates(resources, "id", "/resources")),
     ...(await duplicates(resources, "key", "/resources")),
     ...(await duplicates(images, "id", "/images")),
   ];
-  const problems = [
-    ...repeated.map(({ pointer, message }) => invalidField(pointer, message)),
-    ...numberProblems(numbers?.resources, resources.length, "/numbers/resources"),
-    ...numberProblems(numbers?.images, images.length, "/numbers/images"),
-  ];
+  const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));
 
   const slice = new TimeSlice();
   const draft = new StateDraft(emptyState);
@@ -159,7 +125,7 @@ export async function stateOf(
   };
   for (const [index, each] of resources.entries()) {
     const record = recordOf(each, { id: each.id ?? nextId(), now });
-    draft.set("resource", record.id, [numbers?.resources?.[index] ?? index + 1, record]);
+    draft.set("resource", record.id, [index + 1, record]);
     // A resource with such an id or key exists, so it is not deleted.
     draft.set("deletedId", record.id, undefined);
     if (record.key !== undefined) draft.set("deletedKey", record.key, undefined);
@@ -167,37 +133,13 @@ export async function stateOf(
   }
   for (const [index, { base64, ...image }] of images.entries()) {
     const bytes = await fromBase64(base64);
-    if (bytes)
-      draft.set("image", image.id, [numbers?.images?.[index] ?? index + 1, { ...image, bytes: ownBytes(bytes) }]);
+    if (bytes) draft.set("image", image.id, [index + 1, { ...image, bytes: ownBytes(bytes) }]);
     else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
   }
   if (problems.length > 0) throw new ServiceError(problems);
   draft.setAction(namespaceAction);
-  const last = draft.state.resources.maxKey() ?? 0;
-  draft.setFacts({ lastWritten, numbered, created: Math.max(last, document.created ?? 0) });
+  draft.setFacts({ lastWritten, numbered, created: resources.length });
   return draft.state;
-}
-
-/** A state as `numberedStatePieces` writes it. */
-export type NumberedState = Omit<StateDocument, "namespaceAction"> &
-  Numbers & { readonly namespaceAction?: readonly unknown[] };
-
-/** Returns the state that `numberedStatePieces` has written. Throws like `stateOf`. */
-export function numberedStateOf(
-  { namespaceAction = [], ...state }: NumberedState,
-  options: { idOf: (number: number) => string; now: string },
-): Promise<State> {
-  const [body] = namespaceAction;
-  return stateOf({ ...state, ...(namespaceAction.length > 0 && { namespaceAction: { body } }) }, options);
-}
-
-function numberProblems(numbers: readonly number[] | undefined, count: number, pointer: string): ErrorDetail[] {
-  if (!numbers) return [];
-  if (numbers.length !== count) return [invalidField(pointer, `expected ${count} numbers, found ${numbers.length}`)];
-  const index = numbers.findIndex((number, at) => number <= (numbers[at - 1] ?? 0));
-  if (index < 0) return [];
-  const least = (numbers[index - 1] ?? 0) + 1;
-  return [invalidField(join(pointer, index), `expected at least ${least}, found ${numbers[index]}`)];
 }
 
 /**
