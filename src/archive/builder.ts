@@ -2,7 +2,8 @@ import type { ErrorDetail } from "../contract/service-error.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Coverage } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import type { ChangeSet } from "../journal/history.ts";
+import { type ChangeSet, withStoredSets } from "../journal/history.ts";
+import { withStoredExchanges } from "../journal/journal.ts";
 import { Clock } from "../projects/clock.ts";
 import type { ProjectValue, Snapshot } from "../projects/value.ts";
 import type { ActivationContext } from "../scenarios/activate.ts";
@@ -126,8 +127,8 @@ export class ProjectBuilder {
     if (core) setFacts(this.#state, core.facts);
     const activeForAll = this.#context.activeForAll.activeRules;
     const activeRules = this.#header ? await this.#activeRules(this.#header, activeForAll) : start.activeRules;
-    const journal = this.#requests.size > 0 ? start.journal.withStored(this.#requests) : start.journal;
-    const history = this.#sets.size > 0 ? start.history.withStored(this.#sets) : start.history;
+    const journal = this.#requests.size > 0 ? withStoredExchanges(start.journal, this.#requests) : start.journal;
+    const history = this.#sets.size > 0 ? withStoredSets(start.history, this.#sets) : start.history;
     const value = {
       ...start,
       state: this.#state.state,
@@ -148,8 +149,8 @@ export class ProjectBuilder {
       rateWindow: core.rateWindow,
       archive: core.archive,
       uses: usesIn(core.uses, activeRules, activeForAll),
-      history: history.at(Math.max(history.last, core.moment ?? 0)),
-      journal: core.journal ? journal.withTotals(core.journal) : journal,
+      history: history.withTotals(core.moment ?? 0),
+      journal: core.journal ? journal.withTotals(core.journal.last, core.journal.forgotten) : journal,
     };
   }
 

@@ -1,6 +1,6 @@
 import type { Exchange } from "../journal/exchange.ts";
-import { type ChangeSet, History, withoutSecretValues } from "../journal/history.ts";
-import { Journal } from "../journal/journal.ts";
+import { type ChangeSet, emptyHistory, type History, withoutSecretValues } from "../journal/history.ts";
+import { emptyJournal, type Journal, withStoredExchanges } from "../journal/journal.ts";
 import { withoutSecrets } from "../journal/without-secrets.ts";
 import type { ProjectValue, Snapshot } from "../projects/value.ts";
 import type { ActiveItem, ActiveRules } from "../scenarios/active-rules.ts";
@@ -147,19 +147,19 @@ function* linesOfSnapshot({ name, takenAt, state }: Snapshot, base: State | unde
 /** The value of a line of a snapshot for something that only the snapshot before it has. */
 export const NOT_THERE = false;
 
-function* historyLines(history: History, { isPublic }: LineOptions, before = History.empty): Generator<Line> {
+function* historyLines(history: History, { isPublic }: LineOptions, before = emptyHistory): Generator<Line> {
   if (history === before) return;
   const publicSet = (set: ChangeSet) => (isPublic ? withoutSecretValues(set) : set);
-  for (const number of History.changedNumbers(before, history)) {
-    const set = history.get(number);
+  for (const number of history.changedSince(before)) {
+    const set = history.at(number);
     yield [`change/${number}`, set && savedChanges(publicSet(set))];
   }
 }
 
-function* journalLines(journal: Journal, { isPublic }: LineOptions, before = Journal.empty): Generator<Line> {
+function* journalLines(journal: Journal, { isPublic }: LineOptions, before = emptyJournal): Generator<Line> {
   if (journal === before) return;
   const publicExchange = (exchange: Exchange) => (isPublic ? withoutSecrets(exchange) : exchange);
-  for (const number of Journal.changedNumbers(before, journal)) {
+  for (const number of journal.changedSince(before)) {
     const exchange = journal.at(number);
     yield [`request/${number}`, exchange && savedExchange(publicExchange(exchange))];
   }
@@ -192,12 +192,12 @@ export function repositioned(
   { journal, counts }: ProjectValue,
   next: () => number,
 ): Pick<ProjectValue, "journal" | "counts"> {
-  const requests = Array.from(journal.numbers(), (number) => [number, journal.at(number) as Exchange] as const);
+  const requests = journal.numbers().map((number) => [number, journal.at(number) as Exchange] as const);
   const arrivals = new Map<number, number>();
   for (const [number] of requests.toSorted(([, a], [, b]) => a.arrival - b.arrival)) arrivals.set(number, next());
   const moved = requests.map(([number, exchange]) => {
     return [number, { ...exchange, arrival: arrivals.get(number) as number, serial: next() }] as const;
   });
   const lastSerial = moved.at(-1)?.[1].serial ?? 0;
-  return { journal: journal.withStored(moved), counts: { ...counts, lastSerial } };
+  return { journal: withStoredExchanges(journal, new Map(moved)), counts: { ...counts, lastSerial } };
 }

@@ -3,9 +3,9 @@ import { StateDraft } from "../state/draft.ts";
 import type { StoredImage } from "../state/image.ts";
 import { type ResourceRecord, resourceText, textLength } from "../state/record.ts";
 import type { Action, Change, Placed, State, TableValues } from "../state/state.ts";
-import { changedKeys, emptyTree, type Tree } from "../state/tree.ts";
 import { mentionsSecret, redactJson, redactText } from "../text/redact.ts";
 import { type ChangeSummary, type Exchange, MAX_KEPT_BODY } from "./exchange.ts";
+import { Log } from "./log.ts";
 
 /**
  * Who changes the state: a request to the service, or a call of the control API. The state of a project is at moment `n`
@@ -65,176 +65,70 @@ const MIN_KEPT = 100;
 const SET_BYTES = 300;
 const CHANGE_BYTES = 200;
 
-interface Kept {
-  readonly set: ChangeSet;
-  readonly bytes: number;
-}
+/** The last changes of a project's state, by number. The last number is the moment of the current state. */
+export type History = Log<ChangeSet>;
 
-/** The last changes of a project's state. It never changes: adding a set of changes returns another history. */
-export class History {
-  /** The sets by number. */
-  readonly #sets: Tree<number, Kept>;
-  #last: number;
-  #bytes: number;
+export const emptyHistory: History = new Log();
 
-  private constructor(sets: Tree<number, Kept>, last: number, bytes: number) {
-    this.#sets = sets;
-    this.#last = last;
-    this.#bytes = bytes;
-  }
-
-  /** The number of the last set, the moment of the current state. */
-  get last(): number {
-    return this.#last;
-  }
-
-  /** The approximate memory of the sets, in bytes. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  static readonly empty: History = new History(emptyTree(), 0, 0);
-
-  /**
-   * Returns the history with the changes of one step as the last set, and as many sets as a journal of this size. With
-   * `isOwn`, nobody else has the history, so it changes in place.
-   */
-  with(
-    author: Author,
-    at: number,
-    changes: readonly Change[] | undefined,
-    { journalSize, isOwn }: { readonly journalSize: number; readonly isOwn: boolean },
-  ): History {
-    const number = this.last + 1;
-    author.before ??= number - 1;
-    author.after = number;
-    const kept = changes?.map(keptChange) ?? [];
-    const size = sizeOfChanges(kept);
-    const problem = problemOf(changes, kept, size);
-    const set: ChangeSet = {
-      number,
-      at,
-      author,
-      changes: problem === TOO_LONG ? [] : kept,
-      ...(problem !== undefined && { problem }),
-    };
-    const history = isOwn ? this : new History(this.#sets.clone(), this.last, this.bytes);
-    const added = put(history.#sets, set, bytesOf(set, problem === TOO_LONG ? 0 : size));
-    history.#bytes += added - dropTo(history.#sets, mostSets(journalSize));
-    history.#last = number;
-    return history;
-  }
-
-  /** Returns the history with these sets by number, which another process has stored; undefined for dropped ones. */
-  withStored(stored: Iterable<readonly [number: number, set: ChangeSet | undefined]>): History {
-    let { last } = this;
-    const history = this.#changed(last, (sets) => {
-      let bytes = 0;
-      for (const [number, set] of stored) {
-        bytes -= sets.get(number)?.bytes ?? 0;
-        sets.delete(number);
-        if (set) bytes += put(sets, set, bytesOf(set, sizeOfChanges(set.changes)));
-        last = Math.max(last, number);
-      }
-      return bytes;
-    });
-    return history.at(last);
-  }
-
-  /** Returns the history with another number of the last set. */
-  at(last: number): History {
-    return last === this.last ? this : new History(this.#sets, last, this.bytes);
-  }
-
-  get(number: number): ChangeSet | undefined {
-    return this.#sets.get(number)?.set;
-  }
-
-  /** The numbers of the kept sets, oldest first. */
-  numbers(): Iterable<number> {
-    return this.#sets.keys();
-  }
-
-  /** Returns the kept sets, newest first. */
-  list(): ChangeSet[] {
-    return Array.from(this.#sets.values(), ({ set }) => set).reverse();
-  }
-
-  resized(journalSize: number): History {
-    const most = mostSets(journalSize);
-    return this.#sets.size <= most ? this : this.#changed(this.last, (sets) => -dropTo(sets, most));
-  }
-
-  /** Returns the history with as many of its last sets as take at most this many bytes. */
-  shrunk(bytes: number): History {
-    return this.#changed(this.last, (sets) => {
-      let freed = 0;
-      while (this.bytes - freed > bytes && sets.size > 0) freed += dropTo(sets, sets.size - 1);
-      return -freed;
-    });
-  }
-
-  /** Returns the numbers of the sets that only one of two histories has. */
-  static changedNumbers(before: History, after: History): Set<number> {
-    return changedKeys(before.#sets, after.#sets);
-  }
-
-  /** `change` returns the added bytes. */
-  #changed(last: number, change: (sets: Tree<number, Kept>) => number): History {
-    const sets = this.#sets.clone();
-    return new History(sets, last, this.bytes + change(sets));
-  }
-
-  /**
-   * Returns the state at a moment, from the current state.
-   *
-   * @throws ServiceError NotRewindable, naming the first change that is not kept whole
-   */
-  stateAt(state: State, moment: number): State {
-    const draft = new StateDraft(state);
-    for (let number = this.last; number > moment; number--) {
-      const set = this.get(number);
-      if (!set) throw notRewindable(number, "is no longer kept");
-      if (set.problem !== undefined) throw notRewindable(number, `(${shownAuthor(set.author)}) ${set.problem}`);
-      for (const { table, id, before } of set.changes.toReversed()) draft.set(table, id, before as undefined);
-    }
-    return draft.state;
-  }
-
-  /** Returns the set that wrote this version of a resource, if it is kept. */
-  writerOf({ id, version }: ResourceRecord): ChangeSet | undefined {
-    for (let number = this.last; number > 0; number--) {
-      const set = this.get(number);
-      if (!set) return undefined;
-      if (set.changes.some((change) => isResource(change) && change.id === id && versionOf(change.after) === version))
-        return set;
-    }
-    return undefined;
-  }
-}
-
-function mostSets(journalSize: number): number {
+/** Returns the number of sets that a history keeps beside a journal of this size. */
+export function mostSets(journalSize: number): number {
   return Math.max(MIN_KEPT, journalSize);
 }
 
-function bytesOf({ author, changes }: ChangeSet, size: number): number {
-  return SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + size;
+/** Returns the history with the changes of one step as the last set (see `Log.with`). */
+export function withChanges(
+  history: History,
+  changes: readonly Change[] | undefined,
+  { author, at }: Pick<ChangeSet, "author" | "at">,
+  options: { readonly most: number; readonly isOwn: boolean },
+): History {
+  const number = history.last + 1;
+  author.before ??= number - 1;
+  author.after = number;
+  const kept = changes?.map(keptChange) ?? [];
+  const problem = problemOf(changes, kept, sizeOfChanges(kept));
+  const set: ChangeSet = {
+    number,
+    at,
+    author,
+    changes: problem === TOO_LONG ? [] : kept,
+    ...(problem !== undefined && { problem }),
+  };
+  return history.with(set, sizeOfSet(set), options);
 }
 
-function put(sets: Tree<number, Kept>, set: ChangeSet, bytes: number): number {
-  sets.set(set.number, { set, bytes });
-  return bytes;
+/** Returns the history with these sets by number (see `Log.withStored`). */
+export function withStoredSets(history: History, stored: ReadonlyMap<number, ChangeSet | undefined>): History {
+  return history.withStored(stored, sizeOfSet);
 }
 
-/** Drops the oldest sets, so that at most `most` are left. Returns the freed bytes. */
-function dropTo(sets: Tree<number, Kept>, most: number): number {
-  let bytes = 0;
-  while (sets.size > most) {
-    const oldest = sets.minKey() as number;
-    bytes += sets.get(oldest)?.bytes ?? 0;
-    sets.delete(oldest);
+function sizeOfSet({ author, changes }: ChangeSet): number {
+  return SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + sizeOfChanges(changes);
+}
+
+/**
+ * Returns the state at a moment, from the current state.
+ *
+ * @throws ServiceError NotRewindable, naming the first change that is not kept whole
+ */
+export function stateAt(history: History, state: State, moment: number): State {
+  const draft = new StateDraft(state);
+  for (let number = history.last; number > moment; number--) {
+    const set = history.at(number);
+    if (!set) throw notRewindable(number, "is no longer kept");
+    if (set.problem !== undefined) throw notRewindable(number, `(${shownAuthor(set.author)}) ${set.problem}`);
+    for (const { table, id, before } of set.changes.toReversed()) draft.set(table, id, before as undefined);
   }
-  return bytes;
+  return draft.state;
+}
+
+/** Returns the set that wrote this version of a resource, if it is kept. */
+export function writerOf(history: History, { id, version }: ResourceRecord): ChangeSet | undefined {
+  return history
+    .list()
+    .find(({ changes }) =>
+      changes.some((change) => isResource(change) && change.id === id && versionOf(change.after) === version),
+    );
 }
 
 /** Returns the changes of one author between two moments, as users see them. */
@@ -242,7 +136,7 @@ export function summariesOf(history: History, author: Author): ChangeSummary[] {
   const { before = 0, after = 0 } = author;
   const summaries: ChangeSummary[] = [];
   for (let number = before + 1; number <= after; number++) {
-    const set = history.get(number);
+    const set = history.at(number);
     if (set?.author === author) for (const change of set.changes) summaries.push(...summaryOf(change));
   }
   return summaries;
@@ -256,7 +150,7 @@ export function detailsOf(history: History, { id, changes = [], moments }: Excha
   const [before, after] = moments ?? [0, 0];
   const details: ChangeDetails[] = [];
   for (let number = before + 1; number <= after; number++) {
-    const set = history.get(number);
+    const set = history.at(number);
     if (set?.author.request !== id) continue;
     for (const change of set.changes) {
       const values = { before: shownValue(change, change.before), after: shownValue(change, change.after) };

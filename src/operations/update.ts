@@ -1,7 +1,7 @@
 import type { Call } from "../call/call.ts";
 import { type ServiceResponse, stateResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { shownAuthor } from "../journal/history.ts";
+import { shownAuthor, writerOf } from "../journal/history.ts";
 import { nextVersion, type ResourceRecord, resourceText } from "../state/record.ts";
 import { isObject } from "../text/json.ts";
 import { findResource } from "./lookup.ts";
@@ -69,7 +69,7 @@ function explainConflict(call: Call, sent: number, record: ResourceRecord): void
   const { author, engine, project } = call;
   const stored = record.version;
   call.conflict = { sent, stored };
-  const set = sent < stored ? project.history.writerOf(record) : undefined;
+  const set = sent < stored ? writerOf(project.history, record) : undefined;
   if (!set) return;
   const { by, before: _before, after: _after, ...facts } = set.author;
   const isOwn = set.author === author;

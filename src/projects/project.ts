@@ -3,8 +3,17 @@ import type { BudgetMember, FairBudget } from "../journal/budget.ts";
 import { withRequest } from "../journal/coverage.ts";
 import { type PublishedEvents, stateEvents } from "../journal/events.ts";
 import { type ChangeSummary, type Exchange, hasFailed, withinBounds } from "../journal/exchange.ts";
-import { type Author, type History, MAX_CHANGES, requireUndoable, summariesOf } from "../journal/history.ts";
-import type { Journal } from "../journal/journal.ts";
+import {
+  type Author,
+  type History,
+  MAX_CHANGES,
+  mostSets,
+  requireUndoable,
+  stateAt,
+  summariesOf,
+  withChanges,
+} from "../journal/history.ts";
+import { type Journal, withExchange } from "../journal/journal.ts";
 import { Watchers } from "../journal/watchers.ts";
 import type { ActiveItem, ActiveRules, AllUses, RulesHolder, Uses } from "../scenarios/active-rules.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
@@ -123,14 +132,9 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** Drops the oldest requests and changes until the rest takes at most this many bytes. */
   shrinkTo(bytes: number): void {
-    const { journal, history } = this.#value;
-    const ofJournal = Math.max(bytes - history.bytes, bytes / 2);
-    const shrunk = journal.bytes > ofJournal ? journal.shrunk(ofJournal) : journal;
-    const ofHistory = bytes - shrunk.bytes;
-    this.#update({
-      journal: shrunk,
-      history: history.bytes > ofHistory ? history.shrunk(ofHistory) : history,
-    });
+    const { journal: before, history } = this.#value;
+    const journal = before.shrunk(Math.max(bytes - history.bytes, bytes / 2));
+    this.#update({ journal, history: history.shrunk(bytes - journal.bytes) });
   }
 
   get state(): State {
@@ -207,9 +211,9 @@ export class Project implements BudgetMember, RulesHolder {
     const members = { state, sharedSize };
     this.#requireRoom(members);
     const { now } = this.#server;
-    const options = { journalSize: settings.journalSize, isOwn: !this.#hasSharedHistory };
+    const options = { most: mostSets(settings.journalSize), isOwn: !this.#hasSharedHistory };
     this.#hasSharedHistory = false;
-    this.#update(() => ({ ...members, history: history.with(author, now(), changes, options) }));
+    this.#update(() => ({ ...members, history: withChanges(history, changes, { author, at: now() }, options) }));
   }
 
   /** Throws InsufficientStorage if these members of the value do not fit into the budget. */
@@ -220,7 +224,7 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** Returns the state at a moment. Throws NotRewindable. */
   stateAt(moment: number): State {
-    return moment === this.moment ? this.state : this.#value.history.stateAt(this.state, moment);
+    return moment === this.moment ? this.state : stateAt(this.#value.history, this.state, moment);
   }
 
   /** The last changes of the state. */
@@ -249,7 +253,7 @@ export class Project implements BudgetMember, RulesHolder {
     this.#update({
       settings,
       journal: journal.resized(settings.journalSize),
-      history: history.resized(settings.journalSize),
+      history: history.resized(mostSets(settings.journalSize)),
       rateWindow: settings.rateLimit === before.rateLimit ? rateWindow : undefined,
     });
     const names = (Object.keys(settings) as (keyof Settings)[]).filter((name) => {
@@ -448,7 +452,7 @@ export class Project implements BudgetMember, RulesHolder {
           lastSerial: exchange.serial,
         },
         coverage: withRequest(coverage, exchange, isOwn),
-        journal: journal.with(exchange, settings.journalSize, isOwn),
+        journal: withExchange(journal, exchange, settings.journalSize, isOwn),
       }));
     }
     this.#recorded.push({ exchange, number: this.#value.journal.last });

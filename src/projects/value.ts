@@ -1,6 +1,6 @@
 import { type Coverage, noCoverage } from "../journal/coverage.ts";
-import { History } from "../journal/history.ts";
-import { Journal } from "../journal/journal.ts";
+import { emptyHistory, type History } from "../journal/history.ts";
+import { emptyJournal, type Journal } from "../journal/journal.ts";
 import { ActiveRules, type AllUses } from "../scenarios/active-rules.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { State } from "../state/state.ts";
@@ -80,8 +80,8 @@ export function initialValue(initial: Initial): ProjectValue {
     uses: new Map(),
     snapshots: new Map(),
     coverage: noCoverage,
-    journal: Journal.empty,
-    history: History.empty,
+    journal: emptyJournal,
+    history: emptyHistory,
     archive: undefined,
     sharedSize: initial.state.size,
   };

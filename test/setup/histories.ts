@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { draft } from "./arbitraries.ts";
-import { archiveRequest } from "./archives.ts";
+import { type Archive, archiveRequest } from "./archives.ts";
 import { json } from "./mock.ts";
 import { everyOperation, image } from "./requests.ts";
 import { update } from "./resources.ts";
@@ -86,7 +86,7 @@ const ruleBody = fc
 /** Returns a call of the control API for the project. */
 export const controlCall = (method: string, path: string, body?: unknown): Call => ({
   path: `/__admin/projects/p${path}`,
-  init: body === undefined ? { method } : path === "/archive" ? archiveRequest(body) : json(method, body),
+  init: body === undefined ? { method } : path === "/archive" ? archiveRequest(body as Archive) : json(method, body),
 });
 const activation = fc.record({ times: rule.times, probability: rule.probability });
 
