@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createResourceMock } from "../../src/index.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
-import { changesIn, draft, folderWith, read } from "./folders.ts";
+import { update } from "../setup/resources.ts";
+import { changesIn, draft, END, folderWith, read, savedIn } from "./folders.ts";
 
 const open = (projects: string, projectsReadOnly = false) => createResourceMock({ projects, projectsReadOnly });
 
@@ -14,11 +15,12 @@ describe("the folder of the projects", () => {
     const saved = changesIn(folder);
     const project = mock.project("shop");
     await project.seed({ ...draft, key: "shirt" });
-    await saved((name) => name === "shop.json" && read(folder, name).includes('"shirt"'));
+    const hasShirt = () => JSON.stringify(savedIn(folder, "shop.ndjson")).includes('"shirt"');
+    await saved(hasShirt);
     await project.reset();
-    await saved((name) => name === "shop.json" && !read(folder, name).includes('"shirt"'));
+    await saved(() => !hasShirt());
     await project.close();
-    await saved(() => !existsSync(join(folder, "shop.json")));
+    await saved(() => !existsSync(join(folder, "shop.ndjson")));
     await mock.close();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -71,16 +73,16 @@ describe("the folder of the projects", () => {
     const first = await open(folder);
     await first.project("shop").seed({ ...draft, key: "older" });
     await first.close();
-    const older = read(folder, "shop.json");
-    writeInto(folder, "shop.json.tmp", older.replaceAll("older", "newer"));
-    writeInto(folder, "new.json.tmp", older);
-    writeInto(folder, "half.json.tmp", older.slice(0, -1));
+    const older = read(folder, "shop.ndjson");
+    writeInto(folder, "shop.ndjson.tmp", older.replaceAll("older", "newer"));
+    writeInto(folder, "new.ndjson.tmp", older);
+    writeInto(folder, "half.ndjson.tmp", older.slice(0, -1));
 
     const second = await open(folder);
     expect(await second.project("shop").resources.list()).toContainEqual(expect.objectContaining({ key: "newer" }));
     expect((await second.projects()).map(({ key }) => key).sort()).toEqual(["new", "shop"]);
     await second.close();
-    expect(readdirSync(folder).sort()).toEqual(["new.json", "shop.json"]);
+    expect(readdirSync(folder).sort()).toEqual(["new.ndjson", "shop.ndjson"]);
   });
 
   test("a file that a user has named gets the name that the server uses", async () => {
@@ -88,17 +90,17 @@ describe("the folder of the projects", () => {
     const first = await open(folder);
     await first.project("Shop").seed(draft);
     await first.close();
-    renameSync(join(folder, "%53hop.json"), join(folder, "Demo Shop.json"));
+    renameSync(join(folder, "%53hop.ndjson"), join(folder, "Demo Shop.ndjson"));
     writeInto(folder, "README.md", "Projects of the demo");
 
     const second = await open(folder);
     expect((await second.projects()).map(({ key }) => key)).toEqual(["Demo Shop"]);
     await second.close();
-    expect(readdirSync(folder).sort()).toEqual(["%44emo%20%53hop.json", "README.md"]);
+    expect(readdirSync(folder).sort()).toEqual(["%44emo%20%53hop.ndjson", "README.md"]);
   });
 
   test("deletes unfinished files of a server that was killed", async () => {
-    const folder = folderOf({ "shop.json.tmp": '{"half', "notes.tmp": "" });
+    const folder = folderOf({ "shop.ndjson.tmp": '{"half', "notes.tmp": "" });
     const mock = await open(folder);
     expect(await mock.projects()).toEqual([]);
     await mock.close();
@@ -106,15 +108,106 @@ describe("the folder of the projects", () => {
   });
 });
 
+describe("the file of a project", () => {
+  /** Changes the project `shop` in steps. After every second one, waits for the save. Returns the archive. */
+  async function saveInSteps(folder: string): Promise<string> {
+    await using mock = await open(folder);
+    const project = mock.project("shop");
+    const resource = `${project.baseUrl}/resource`;
+    const steps: (() => Promise<unknown>)[] = [
+      () => project.seed({ ...draft, id: "shirt", key: "k" }),
+      () => mock.fetch(`${resource}/shirt`, update(1)),
+      () => project.snapshot("größe/1"),
+      () => project.snapshot("two"),
+      () => project.rule({ operation: "getCart", respond: { status: 500 }, times: 1 }),
+      () => project.rule({ operation: "getCart", respond: { status: 404 } }),
+      () => mock.fetch(`${resource}/namespace-action-with-example`),
+      () => project.use("conflict"),
+      () => project.rules.remove("r-1"),
+      () => mock.fetch(`${resource}/shirt`, { method: "DELETE" }),
+      () => project.snapshots.delete("größe/1"),
+      () => project.settings.set({ journalSize: 2 }),
+      () => project.namespaceAction.set({ size: "größer" }),
+    ];
+    const saved = changesIn(folder);
+    for (const [index, step] of steps.entries()) {
+      const before = read(folder, "shop.ndjson");
+      await step();
+      if (index % 2 === 0) continue;
+      await saved(() => read(folder, "shop.ndjson").length > before.length && isComplete(folder));
+      expect(read(folder, "shop.ndjson").slice(0, before.length)).toBe(before);
+    }
+    return await project.archive();
+  }
+  const isComplete = (folder: string) => read(folder, "shop.ndjson").endsWith(END);
+
+  test("gets the changes of each save as lines at its end, and restores the project", async () => {
+    const folder = folderOf({});
+    const archive = await saveInSteps(folder);
+    expect(read(folder, "shop.ndjson").split(END).length).toBeGreaterThan(5);
+    await using mock = await open(folder);
+    expect(await mock.project("shop").archive()).toBe(archive);
+  });
+
+  test("restores the last complete save, wherever its end is torn", { tags: ["slow"] }, async () => {
+    const folder = folderOf({});
+    await saveInSteps(folder);
+    const whole = readFileSync(join(folder, "shop.ndjson"));
+    const cuts: [torn: string, complete: string][] = [];
+    let complete = whole.indexOf(END) + END.length;
+    for (let start = complete; start < whole.length; ) {
+      const end = whole.indexOf("\n", start) + 1;
+      for (const cut of [start, start + 1, Math.floor((start + end) / 2), end - 1]) {
+        cuts.push([`torn-${cut}`, `complete-${complete}`]);
+        writeFileSync(join(folder, `torn-${cut}.ndjson`), whole.subarray(0, cut));
+      }
+      writeFileSync(join(folder, `complete-${complete}.ndjson`), whole.subarray(0, complete));
+      if (whole.subarray(start, end).equals(Buffer.from(END))) complete = end;
+      start = end;
+    }
+    await using mock = await open(folder, true);
+    expect(await mock.health()).not.toHaveProperty("unreadable");
+    const archiveOf = (key: string) => mock.project(key).archive();
+    for (const [torn, last] of cuts) expect([torn, await archiveOf(torn)]).toEqual([torn, await archiveOf(last)]);
+    expect(new Set(await Promise.all(cuts.map(([, last]) => archiveOf(last)))).size).toBeGreaterThan(5);
+  });
+
+  test("is replaced by the first save after its end was torn", async () => {
+    const folder = await folderWith("shop", "shirt");
+    const saved = read(folder, "shop.ndjson");
+    writeInto(folder, "shop.ndjson", `${saved}{"resource/torn":[`);
+    await using first = await open(folder);
+    await first.project("shop").seed({ ...draft, key: "hat" });
+    await first.close();
+    await using second = await open(folder);
+    const keys = (await second.project("shop").resources.list()).map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining(["shirt", "hat"]));
+  });
+
+  test("keeps the test of the archive that the project comes from", async () => {
+    const folder = folderOf({});
+    const source = { test: "cart.test.ts > saves", savedAt: "2026-01-01T00:00:00.000Z" };
+    const first = await open(folder);
+    const shop = first.project("shop");
+    await shop.restoreArchive((await shop.archive()).replace("\n", `\n${JSON.stringify({ source })}\n`));
+    await first.close();
+    await using second = await open(folder);
+    expect((await second.project("shop").summary()).archive).toMatchObject(source);
+  });
+});
+
 describe("a file is set aside, and the mock says why", () => {
   test.each([
-    ["shop.json", "", "Unexpected end of JSON input"],
-    ["shop.json", '{ "project": ', "Unexpected end of JSON input"],
-    ["shop.json", "[]", "expected object, found an empty array"],
-    ["shop.json", "{}", "is required, found nothing"],
-    ["%zz.json", "{}", "expected the name to be a project key, in which %20 is a space"],
-    ["__admin.json", "{}", "expected a key that is not reserved"],
-  ])("if %s is %j", async (name, text, message) => {
+    ["shop.ndjson", "", '/format: line 1: expected "resource-mock-archive/2", found none'],
+    ["shop.ndjson", '{ "project": ', '/format: line 1: expected "resource-mock-archive/2", found none'],
+    ["shop.ndjson", "[]\n", "line 1: expected an object with one member"],
+    ["shop.ndjson", "{\n", "Line 1 is not JSON: "],
+    ["shop.ndjson", '{"format":"resource-mock-archive/2"}\n', '/end: line 2: expected the last line {"end":true}'],
+    ["%zz.ndjson", undefined, "expected the name to be a project key, in which %20 is a space"],
+    ["__admin.ndjson", undefined, "expected a key that is not reserved"],
+    [`%-${"0".repeat(64)}.ndjson`, undefined, "/key: expected the project key of this file, found nothing"],
+  ])("if %s is %j", async (name, given, message) => {
+    const text = given ?? read(await folderWith("shop", "shirt"), "shop.ndjson");
     const folder = folderOf({ [name]: text });
     await using mock = await open(folder);
     const { unreadable } = await mock.health();
@@ -129,10 +222,10 @@ describe("a file is set aside, and the mock says why", () => {
     const first = await open(folder);
     await first.project("A").seed(draft);
     await first.close();
-    writeFileSync(join(folder, "A.json"), read(folder, "%41.json"));
+    writeFileSync(join(folder, "A.ndjson"), read(folder, "%41.ndjson"));
     await using mock = await open(folder);
     expect((await mock.health()).unreadable?.problem).toBe(
-      `${join(folder, "A.json")}: expected a project of its own, found "A", which %41.json has too`,
+      `${join(folder, "A.ndjson")}: expected a project of its own, found "A", which %41.ndjson has too`,
     );
     expect((await mock.projects()).map(({ key }) => key)).toEqual(["A"]);
   });
@@ -156,7 +249,7 @@ describe("a mock does not start", () => {
 describe("projectsReadOnly", () => {
   test("uses the files as initial state, and writes nothing", async () => {
     const folder = await folderWith("shop", "shirt");
-    const before = read(folder, "shop.json");
+    const before = read(folder, "shop.ndjson");
     const [one, two] = await Promise.all([open(folder, true), open(folder, true)]);
     const project = one.project("shop");
     const keys = async () => (await project.resources.list()).map(({ key }) => key);
@@ -173,8 +266,8 @@ describe("projectsReadOnly", () => {
     }
     await one.project("other").seed(draft);
     await Promise.all([one.close(), two.close()]);
-    expect(readdirSync(folder)).toEqual(["shop.json"]);
-    expect(read(folder, "shop.json")).toBe(before);
+    expect(readdirSync(folder)).toEqual(["shop.ndjson"]);
+    expect(read(folder, "shop.ndjson")).toBe(before);
   });
 });
 

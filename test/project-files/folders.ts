@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { createResourceMock } from "../../src/index.ts";
+import { type Archive, archiveIn } from "../setup/archives.ts";
 import { folderOf } from "../setup/folder.ts";
 
 export const draft = { objectTypeProperty: { arrayOfIntExample: [1] } };
@@ -18,6 +19,15 @@ export async function folderWith(project: string, key: string): Promise<string> 
 export function read(folder: string, name: string): string {
   const file = join(folder, name);
   return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+/** The last line of a save. */
+export const END = '{"end":true}\n';
+
+/** Returns the lines of a project that a file has, without those of an incomplete save. Deleted ones are null. */
+export function savedIn(folder: string, name: string): Archive {
+  const text = read(folder, name);
+  return archiveIn(text.slice(0, text.lastIndexOf(END)) || "{}");
 }
 
 /** Returns a function that waits for a change in the folder that meets the condition. */

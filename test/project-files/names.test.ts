@@ -5,37 +5,37 @@ import { projectKeyProblem } from "../../src/projects/projects.ts";
 import { runs } from "../setup/runs.ts";
 
 test.each([
-  ["checkout", "checkout.json"],
-  ["shop~t1", "shop~t1.json"],
-  ["Checkout", "%43heckout.json"],
-  ["shop.v2", "shop%2ev2.json"],
-  ["a/b", "a%2fb.json"],
-  ["..", "%2e%2e.json"],
-  ["100%", "100%25.json"],
-  ["grün", "gr%c3%bcn.json"],
-  ["con", "%63on.json"],
-  ["lpt1", "%6cpt1.json"],
-  ["console", "console.json"],
+  ["checkout", "checkout.ndjson"],
+  ["shop~t1", "shop~t1.ndjson"],
+  ["Checkout", "%43heckout.ndjson"],
+  ["shop.v2", "shop%2ev2.ndjson"],
+  ["a/b", "a%2fb.ndjson"],
+  ["..", "%2e%2e.ndjson"],
+  ["100%", "100%25.ndjson"],
+  ["grün", "gr%c3%bcn.ndjson"],
+  ["con", "%63on.ndjson"],
+  ["lpt1", "%6cpt1.ndjson"],
+  ["console", "console.ndjson"],
 ])("the file of the project %s is %s", (key, name) => {
   expect(fileNameOf(key)).toBe(name);
   expect(keyOf(name)).toBe(key);
 });
 
 test.each([
-  ["Checkout.json", "Checkout"],
-  ["my shop.json", "my shop"],
-  ["shop.v2.json", "shop.v2"],
+  ["Checkout.ndjson", "Checkout"],
+  ["my shop.ndjson", "my shop"],
+  ["shop.v2.ndjson", "shop.v2"],
 ])("a file that a user has named %s is of the project %s", (name, key) => {
   expect(keyOf(name)).toBe(key);
 });
 
 test.each([
-  ["%zz.json", "expected the name to be a project key, in which %20 is a space"],
-  ["%.json", "expected the name to be a project key, in which %20 is a space"],
-  ["%c3.json", "expected the name to be a project key, in which %20 is a space"],
-  [".json", "projectKey: expected 1 to 256 characters, found 0"],
-  [`${"a".repeat(257)}.json`, "projectKey: expected 1 to 256 characters, found 257"],
-  ["oauth.json", 'projectKey: expected a key that is not reserved, found "oauth"'],
+  ["%zz.ndjson", "expected the name to be a project key, in which %20 is a space"],
+  ["%.ndjson", "expected the name to be a project key, in which %20 is a space"],
+  ["%c3.ndjson", "expected the name to be a project key, in which %20 is a space"],
+  [".ndjson", "projectKey: expected 1 to 256 characters, found 0"],
+  [`${"a".repeat(257)}.ndjson`, "projectKey: expected 1 to 256 characters, found 257"],
+  ["oauth.ndjson", 'projectKey: expected a key that is not reserved, found "oauth"'],
 ])("rejects the name %s: %s", (name, message) => {
   expect(() => keyOf(name)).toThrow(message);
 });
@@ -56,7 +56,7 @@ test("every key has a file name that every file system keeps, and that differs i
   fc.assert(
     fc.property(keys, keys, (key, other) => {
       const name = fileNameOf(key);
-      expect(name).toMatch(/^[a-z0-9_~%-]{1,250}\.json$/);
+      expect(name).toMatch(/^[a-z0-9_~%-]{1,250}\.ndjson$/);
       expect(isProjectFile(name)).toBe(true);
       if (!isHashed(name)) expect(keyOf(name)).toBe(key);
       expect(fileNameOf(other) === name).toBe(other === key);
@@ -66,8 +66,8 @@ test("every key has a file name that every file system keeps, and that differs i
 });
 
 test("a key of 256 characters has a short name", () => {
-  expect(fileNameOf("a".repeat(200))).toBe(`${"a".repeat(200)}.json`);
+  expect(fileNameOf("a".repeat(200))).toBe(`${"a".repeat(200)}.ndjson`);
   expect(isHashed(fileNameOf("a".repeat(200)))).toBe(false);
   expect(isHashed(fileNameOf("😀".repeat(128)))).toBe(true);
-  expect(fileNameOf("😀".repeat(128))).toHaveLength("%-.json".length + 64);
+  expect(fileNameOf("😀".repeat(128))).toHaveLength("%-.ndjson".length + 64);
 });

@@ -9,7 +9,7 @@ import { LOCK_FILE } from "../../src/project-files/lock.ts";
 import { command } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { type ServeOptions, type Serving, serving } from "../setup/serving.ts";
-import { changesIn, draft, folderWith, read } from "./folders.ts";
+import { changesIn, draft, folderWith, read, savedIn } from "./folders.ts";
 
 describe("--projects", () => {
   test("keeps projects between runs", async () => {
@@ -20,7 +20,7 @@ describe("--projects", () => {
     await project.snapshot("before");
     await project.settings.set({ unknownIds: "not-found" });
     expect(await first.stop()).toBe(0);
-    expect(readdirSync(folder)).toEqual(["%53hop%201.json"]);
+    expect(readdirSync(folder)).toEqual(["%53hop%201.ndjson"]);
 
     const second = await server(folder);
     const restored = second.mock.project("Shop 1");
@@ -36,9 +36,9 @@ describe("--projects", () => {
     const { mock, stop } = await server(folder);
     const saved = changesIn(folder);
     await mock.project("shop").seed({ ...draft, key: "shirt" });
-    await saved((name) => name === "shop.json" && read(folder, name).includes('"shirt"'));
+    await saved((name) => name === "shop.ndjson" && read(folder, name).includes('"shirt"'));
     expect(await stop("SIGKILL")).toBe("SIGKILL");
-    expect(readdirSync(folder).sort()).toEqual([LOCK_FILE, "shop.json"]);
+    expect(readdirSync(folder).sort()).toEqual([LOCK_FILE, "shop.ndjson"]);
 
     const next = await server(folder);
     expect((await next.mock.project("shop").resources.list()).map(({ key }) => key)).toContain("shirt");
@@ -81,24 +81,24 @@ describe("a start with --projects fails with exit code 2 and one line", () => {
 });
 
 describe("a file that cannot be restored", () => {
-  const damaged = { "shop.json": "{", "other.json": '{"format":"resource-mock-archive/1"}' };
+  const damaged = { "shop.ndjson": "{", "other.ndjson": '{"format":"resource-mock-archive/1"}\n' };
 
   test("is set aside, and the server starts with the other projects", async () => {
     const folder = await folderWith("kept", "shirt");
     for (const [name, text] of Object.entries(damaged)) writeFileSync(join(folder, name), text);
-    execFileSync("mkfifo", [join(folder, "pipe.json")]);
+    execFileSync("mkfifo", [join(folder, "pipe.ndjson")]);
     const { mock, stop, output } = await server(folder);
     expect((await mock.projects()).map(({ key }) => key)).toEqual(["kept"]);
-    const problem = `${join(folder, "other.json")}: `;
+    const problem = `${join(folder, "other.ndjson")}: `;
     expect(output()).toContain(`resource-mock: warning: a project is not restored: ${problem}`);
     expect(await mock.health()).toMatchObject({ status: "ok", unreadable: { projects: 2 } });
 
     // The project with the name of a damaged file is new, and saved.
     await mock.project("shop").seed(draft);
     expect(await stop()).toBe(0);
-    const names = ["kept.json", "other.json.unreadable", "pipe.json", "shop.json", "shop.json.unreadable"];
+    const names = ["kept.ndjson", "other.ndjson.unreadable", "pipe.ndjson", "shop.ndjson", "shop.ndjson.unreadable"];
     expect(readdirSync(folder).sort()).toEqual(names);
-    expect(read(folder, "shop.json.unreadable")).toBe("{");
+    expect(read(folder, "shop.ndjson.unreadable")).toBe("{");
   });
 
   test("stays as it is with --projects-read-only", async () => {
@@ -127,28 +127,28 @@ describe("a file that cannot be written", () => {
 
     const large = mock.project("large");
     await large.seed({ ...draft, key: "hat" });
-    await saved((name) => name === "large.json" && read(folder, name).includes('"hat"'));
-    const before = read(folder, "large.json");
+    await saved((name) => name === "large.ndjson" && read(folder, name).includes('"hat"'));
+    const before = savedIn(folder, "large.ndjson");
     await large.seed({ ...draft, key: "coat", note: "x".repeat(100_000) });
-    const problem = `${join(folder, "large.json")}: the file is larger than this process may write (EFBIG)`;
+    const problem = `${join(folder, "large.ndjson")}: the file is larger than this process may write (EFBIG)`;
     await line(/changes of projects are not saved/);
     expect(await nextOfStorage()).toEqual({ project: "large", change: "failed", problem });
     expect(await mock.health()).toMatchObject({ status: "ok", unsaved: { projects: 1, problem } });
 
     // Other projects are saved, and the server responds.
     await mock.project("small").seed({ ...draft, key: "sock" });
-    await saved((name) => name === "small.json" && read(folder, name).includes('"sock"'));
+    await saved((name) => name === "small.ndjson" && read(folder, name).includes('"sock"'));
     await large.seed({ ...draft, key: "scarf" });
-    expect(read(folder, "large.json")).toBe(before);
+    expect(savedIn(folder, "large.ndjson")).toEqual(before);
 
     await large.reset();
     await line(/all changes of projects are saved again/);
     expect(await nextOfStorage()).toEqual({ project: "large", change: "recovered" });
     expect(await mock.health()).not.toHaveProperty("unsaved");
-    expect(read(folder, "large.json")).not.toContain('"hat"');
+    expect(read(folder, "large.ndjson")).not.toContain('"hat"');
     expect(await stop()).toBe(0);
     expect(output().match(/not saved/g)).toHaveLength(1);
-    expect(readdirSync(folder).sort()).toEqual(["large.json", "small.json"]);
+    expect(readdirSync(folder).sort()).toEqual(["large.ndjson", "small.ndjson"]);
   });
 
   test("at the stop sets exit code 1", async () => {
@@ -158,8 +158,8 @@ describe("a file that cannot be written", () => {
     expect(await stop()).toBe(1);
     await line(/changes of projects are not saved/);
     // A save can have begun before the project had the large resource.
-    expect(read(folder, "large.json")).not.toContain("xxx");
-    expect(readdirSync(folder).filter((name) => name !== "large.json")).toEqual([]);
+    expect(read(folder, "large.ndjson")).not.toContain("xxx");
+    expect(readdirSync(folder).filter((name) => name !== "large.ndjson")).toEqual([]);
   });
 });
 
