@@ -60,7 +60,7 @@ export interface Call {
   /** The time that effects have held the response back, in milliseconds. */
   delayed: number;
   /** Set if the setting `upstreamMode` sends the request to the upstream, unless an effect responds before. */
-  readonly forwarding: Forwarding | undefined;
+  forwarding: Forwarding | undefined;
   /** The place of the request in the window of the setting `rateLimit`; undefined without this setting. */
   counted: CountedRequest | undefined;
   /** The client that the token was issued to, if known. */

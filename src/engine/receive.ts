@@ -2,17 +2,21 @@ import { encodingProblem, readJsonBody } from "../call/body.ts";
 import type { Call } from "../call/call.ts";
 import type { Operation } from "../contract/operation.ts";
 
+/** The part of a call that receiving a body reads and writes. With an upstream, it is a whole call. */
+export type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "json" | "refusal"> &
+  Partial<Pick<Call, "forwarding" | "decisions">>;
+
 /**
  * Reads the body if the operation has one, up to the limit in the settings, and parses JSON.
  * Keeps a parse error for validation: authorization comes first, so an unauthorized client gets 401 or 403 instead.
  * Throws ContentTooLarge (413).
  */
-export async function receiveBody(call: Call): Promise<void> {
+export async function receiveBody(call: ReceivingCall): Promise<void> {
   const { operation, settings, request, forwarding } = call;
   if (!operation.body && !forwarding) return;
   const json = takesJson(operation);
   const limit = bodyLimit(operation);
-  if (forwarding) await forwarding.upstream.receive(call);
+  if (forwarding) await forwarding.upstream.receive(call as Call);
   else call.bytes = await request.readBody(settings[limit], limit);
   // The mock sends encoded and long bodies on without parsing them.
   if (forwarding && (forwarding.rest || encodingProblem(request))) return;

@@ -19,7 +19,7 @@ import { delivered, faultResponse } from "./deliver.ts";
 import type { Engine } from "./engine.ts";
 import { type Arrival, arrivalIn, journal, type Served, type Start, startIn } from "./journal.ts";
 import { countCall, rateLimitError, withRateLimit } from "./rate-limit.ts";
-import { bodyLimit, receiveBody } from "./receive.ts";
+import { bodyLimit, type ReceivingCall, receiveBody } from "./receive.ts";
 import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
 import { preferredResponse, stubResponse } from "./stub.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
@@ -354,10 +354,13 @@ async function receive(
   const length = Number(header(request, "content-length"));
   const known = projects.find(projectKey)?.settings ?? settings;
   if (!arriving && (!(length <= known[setting]) || upstream)) await home.step(projectKey, () => undefined);
-  const received = openCall(engine, arriving ?? projects.peek(projectKey), operation, path, request);
+  const project = arriving ?? projects.peek(projectKey);
+  const received: ReceivingCall = upstream
+    ? openCall(engine, project, operation, path, request)
+    : { operation, request, settings: project.settings, bytes: NO_BYTES, json: undefined };
   let failure: { readonly error: unknown } | undefined;
   try {
-    if (operation.body || received.forwarding) await receiveBody(received);
+    await receiveBody(received);
   } catch (error) {
     failure = { error };
   }
@@ -365,8 +368,11 @@ async function receive(
   return {
     check(call) {
       if (failure) throw failure.error;
-      Object.assign(call, { bytes, json, refusal, forwarding });
-      call.decisions.push(...decisions);
+      call.bytes = bytes;
+      call.json = json;
+      if (refusal) call.refusal = refusal;
+      if (forwarding) call.forwarding = forwarding;
+      if (decisions) call.decisions.push(...decisions);
       const limit = call.settings[setting];
       if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);
     },

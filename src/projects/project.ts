@@ -219,7 +219,8 @@ export class Project implements BudgetMember, RulesHolder {
   /** Throws InsufficientStorage if these members of the value do not fit into the budget. */
   #requireRoom(members: Partial<ProjectValue>): void {
     if (!this.#isKept) return;
-    this.#server.budget.require(sizeOfValue({ ...this.#value, ...members }) - sizeOfValue(this.#value));
+    const { state, sharedSize, activeRules } = this.#value;
+    this.#server.budget.require(sizeOfValue({ state, sharedSize, activeRules, ...members }) - this.size);
   }
 
   /** Returns the state at a moment. Throws NotRewindable. */

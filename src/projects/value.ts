@@ -94,7 +94,11 @@ export function resetValue(initial: Initial, { snapshots, counts: { requestIds }
 }
 
 /** The size of the state and the rules that count in the budget: characters of JSON, and bytes of images. */
-export function sizeOfValue({ state, sharedSize, activeRules }: ProjectValue): number {
+export function sizeOfValue({
+  state,
+  sharedSize,
+  activeRules,
+}: Pick<ProjectValue, "state" | "sharedSize" | "activeRules">): number {
   return Math.max(0, state.size - sharedSize) + activeRules.bytes;
 }
 

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { ArchiveDocument } from "../../src/client/types.ts";
+import { ARCHIVE_TYPE, type Archive, archiveIn, archiveText } from "../setup/archives.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
@@ -14,8 +14,7 @@ const source = { test: "cart.test.ts > saves the shirt", savedAt: "2026-01-02T03
 describeWithBrowser("archives on the dashboard", () => {
   const mock = useMock("over a socket");
   const browser = useBrowser();
-  const archiveOf = async (project: string) =>
-    (await inProject<ArchiveDocument>(mock, project, "GET", "/archive")).body;
+  const archiveOf = async (project: string) => (await inProject<Archive>(mock, project, "GET", "/archive")).body;
   const restore = async (project: string, archive: object) =>
     expect((await inProject(mock, project, "PUT", "/archive", archive)).status).toBe(204);
   const open = async (project: string, part?: string) => {
@@ -28,7 +27,7 @@ describeWithBrowser("archives on the dashboard", () => {
   const choose = async (page: Page, label: string, name: string, content: string) => {
     const chooser = page.waitForEvent("filechooser");
     await button(page, label).click();
-    await (await chooser).setFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+    await (await chooser).setFiles({ name, mimeType: ARCHIVE_TYPE, buffer: Buffer.from(content) });
   };
   const statusOf = async (project: string, path: string) => (await mock.resource(project, path)).status;
 
@@ -37,7 +36,8 @@ describeWithBrowser("archives on the dashboard", () => {
     await statusOf(project, "/shirt");
     const archive = await archiveOf(project);
     const page = await open(project);
-    await restore(project, { ...archive, source });
+    const { format, ...lines } = archive;
+    await restore(project, { format, source, ...lines });
     const line = page.getByText("Failed test");
     await line.waitFor();
     expect(await line.textContent()).toMatch(/^Archive Failed test cart\.test\.ts > saves .*, saved .*2026.*, opened /);
@@ -58,25 +58,25 @@ describeWithBrowser("archives on the dashboard", () => {
     const download = page.waitForEvent("download");
     await button(page, "Export archive").click();
     const saved = await download;
-    expect(saved.suggestedFilename()).toBe(`${project}.archive.json`);
+    expect(saved.suggestedFilename()).toBe(`${project}.archive.ndjson`);
     const text = await readFile(await saved.path(), "utf8");
-    expect(JSON.parse(text)).toEqual(archive);
+    expect(archiveIn(text)).toEqual(archive);
 
     expect(await statusOf(project, "/shirt")).toBe(404);
-    await choose(page, "Import archive…", "a.json", text);
-    await shows(page, `Replace the whole project ${project} by a.json?`);
+    await choose(page, "Import archive…", "a.ndjson", text);
+    await shows(page, `Replace the whole project ${project} by a.ndjson?`);
     await button(page, "Cancel").click();
-    expect((await archiveOf(project)).journal).toHaveLength(2);
+    expect(await archiveOf(project)).toHaveProperty(["request/2"]);
     // The import of the state accepts an archive too.
     for (const label of ["Import archive…", "Import…"]) {
-      await choose(page, label, "a.json", text);
+      await choose(page, label, "a.ndjson", text);
       await button(page, "Replace project").click();
       await page.getByRole("dialog").waitFor({ state: "detached" });
       await expect.poll(() => archiveOf(project)).toEqual(archive);
       await shows(page, "Restored from an archive, opened");
       expect(await statusOf(project, "/shirt")).toBe(404);
     }
-    await toast(page, "Restored the project from a.json");
+    await toast(page, "Restored the project from a.ndjson");
   });
 
   test("an invalid archive changes nothing, and the page shows the location of the error", async () => {
@@ -85,12 +85,15 @@ describeWithBrowser("archives on the dashboard", () => {
     const archive = await archiveOf(project);
     const page = await open(project, "state");
     const alert = (text: string) => page.getByRole("alert").getByText(text).waitFor();
-    await choose(page, "Import archive…", "broken.json", '{"format": }');
-    await alert("Invalid JSON in line 1, column 12: expected a value");
-    const invalid = JSON.stringify({ ...archive, core: { ...archive.core, requests: -1 } });
-    await choose(page, "Import archive…", "invalid.json", invalid);
-    await button(page, "Replace project").click();
-    await alert("/core/requests: expected at least 0, found -1");
+    const core = { ...archive.core, counts: { ...archive.core.counts, requests: -1 } };
+    for (const [text, message] of [
+      ['{"format": }', "Line 1 is not JSON: "],
+      [archiveText({ ...archive, core }), "/core/counts/requests: line 2: expected at least 0, found -1"],
+    ] as const) {
+      await choose(page, "Import archive…", "invalid.ndjson", text);
+      await button(page, "Replace project").click();
+      await alert(message);
+    }
     expect(await archiveOf(project)).toEqual(archive);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createResourceMock } from "../../src/index.ts";
@@ -177,6 +177,23 @@ describe("the file of a project", () => {
     const saved = read(folder, "shop.ndjson");
     writeInto(folder, "shop.ndjson", `${saved}{"resource/torn":[`);
     await using first = await open(folder);
+    await first.project("shop").seed({ ...draft, key: "hat" });
+    await first.close();
+    await using second = await open(folder);
+    const keys = (await second.project("shop").resources.list()).map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining(["shirt", "hat"]));
+  });
+
+  test.each<[string, (file: string) => void]>([
+    ["deleted", (file) => rmSync(file)],
+    ["replaced", (file) => writeFileSync(file, "another text\n")],
+  ])("is written as a whole after a user has %s it", async (_name, change) => {
+    const folder = folderOf({});
+    const first = await open(folder);
+    const saved = changesIn(folder);
+    await first.project("shop").seed({ ...draft, key: "shirt" });
+    await saved(() => isComplete(folder));
+    change(join(folder, "shop.ndjson"));
     await first.project("shop").seed({ ...draft, key: "hat" });
     await first.close();
     await using second = await open(folder);
