@@ -228,12 +228,23 @@ export function sampleOf(given: SchemaObject, resolve: Resolve, depth = 0): unkn
   }
 }
 
+const JSON_TYPE = "application/json";
+/** The media type of JSON values in lines. */
+export const LINES_TYPE = "application/x-ndjson";
+
+/** Returns whether the form shows a body of this type as text. The user chooses a file for other types. */
+export function isText(mediaType: string): boolean {
+  return mediaType === JSON_TYPE || mediaType === LINES_TYPE;
+}
+
 /**
- * Returns an example of the JSON body: the one in the document, or a sample whose members are those of an example
- * response as far as both have the same members.
+ * Returns an example of a JSON body: the one in the document, or a sample whose members are those of an example response
+ * as far as both have the same members. For JSON lines: the examples of a line, each as a line.
  */
 export function bodyExample({ body, responses, resolve }: ApiOperation): string {
-  const media = body?.content["application/json"];
+  const lines = body?.content[LINES_TYPE]?.schema;
+  if (lines) return (resolve(lines).examples ?? []).map((line) => `${JSON.stringify(line)}\n`).join("");
+  const media = body?.content[JSON_TYPE];
   if (!media) return "";
   const [example] = Object.values(media.examples ?? {});
   return JSON.stringify(example?.value ?? sampleBody(), undefined, 2);
@@ -241,7 +252,7 @@ export function bodyExample({ body, responses, resolve }: ApiOperation): string 
   function sampleBody(): unknown {
     const sample = sampleOf(media?.schema ?? {}, resolve);
     const success = responses.find(([status]) => status.startsWith("2"))?.[1];
-    const [response] = Object.values(success?.content?.["application/json"]?.examples ?? {});
+    const [response] = Object.values(success?.content?.[JSON_TYPE]?.examples ?? {});
     if (!isObject(sample) || !isObject(response?.value)) return sample;
     const shared = Object.entries(response.value).filter(([name, value]) => name in sample && isObject(value));
     return { ...sample, ...Object.fromEntries(shared) };

@@ -1,5 +1,5 @@
 import { shellWord } from "../text/shell.ts";
-import { type ApiOperation, bodyExample, type ParameterObject } from "./document.ts";
+import { type ApiOperation, bodyExample, isText, type ParameterObject } from "./document.ts";
 
 /** The contents of the form of an operation. */
 export interface Draft {
@@ -9,10 +9,10 @@ export interface Draft {
   readonly prefer: string;
   /** Further headers, one `Name: value` per line. */
   readonly headers: string;
-  /** The JSON body. If empty, the request has no body. */
+  /** The body as JSON or JSON lines. If empty, the request has no body. */
   readonly body: string;
   readonly mediaType: string;
-  /** The body of a media type other than JSON. */
+  /** The body of a media type other than JSON. Overrides the text of JSON lines. */
   readonly file?: Blob;
 }
 
@@ -51,7 +51,7 @@ export function requestOf(operation: ApiOperation, draft: Draft, token: string):
   const fromParameters = parameters
     .filter((each) => each.in === "header" && textOf(each.name) !== "")
     .map(({ name }) => [name, textOf(name)] as const);
-  const content = draft.mediaType === "application/json" ? draft.body || undefined : draft.file;
+  const content = draft.file ?? (isText(draft.mediaType) ? draft.body || undefined : undefined);
   const headers = {
     ...(token && { Authorization: `Bearer ${token}` }),
     ...Object.fromEntries(fromParameters),

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type ApiOperation, bodyExample, type ParameterObject } from "./document.ts";
+import { type ApiOperation, bodyExample, isText, LINES_TYPE, type ParameterObject } from "./document.ts";
 import { type Received, send } from "./exchange.ts";
 import { PreferField } from "./prefer-field.tsx";
 import { type BuiltRequest, curlOf, type Draft, initialDraft, requestOf } from "./request.ts";
@@ -211,7 +211,14 @@ interface BodyFieldProps extends OperationProps {
 
 function BodyField({ operation, draft, onChange }: BodyFieldProps) {
   const types = Object.keys(operation.body?.content ?? {});
-  if (draft.mediaType !== "application/json") {
+  const hasLines = draft.mediaType === LINES_TYPE;
+  const file = (
+    <label>
+      {hasLines ? "File instead of the text" : "File"}
+      <input type="file" accept={types.join(",")} onChange={(event) => choose(event.currentTarget.files?.[0])} />
+    </label>
+  );
+  if (!isText(draft.mediaType)) {
     return (
       <>
         <label>
@@ -222,19 +229,21 @@ function BodyField({ operation, draft, onChange }: BodyFieldProps) {
             ))}
           </select>
         </label>
-        <label>
-          File
-          <input type="file" accept={types.join(",")} onChange={(event) => choose(event.currentTarget.files?.[0])} />
-        </label>
+        {file}
       </>
     );
   }
-  const problem = draft.body === "" ? undefined : jsonProblem(draft.body);
+  const texts = hasLines ? draft.body.trimEnd().split("\n") : [draft.body];
+  const problem = draft.body === "" ? undefined : texts.map(jsonProblem).find((each) => each !== undefined);
   return (
     <div class="field wide">
       <label>
         <span>
-          Body<span class="quiet"> JSON{operation.body?.isRequired ? "" : ", optional"}</span>
+          Body
+          <span class="quiet">
+            {hasLines ? " JSON, one value in each line" : " JSON"}
+            {operation.body?.isRequired ? "" : ", optional"}
+          </span>
         </span>
         <textarea
           rows={Math.min(16, Math.max(3, draft.body.split("\n").length))}
@@ -247,6 +256,7 @@ function BodyField({ operation, draft, onChange }: BodyFieldProps) {
       <button type="button" onClick={() => onChange({ body: bodyExample(operation) })}>
         Insert the example
       </button>
+      {hasLines && file}
     </div>
   );
 

@@ -357,4 +357,18 @@ export const ArchiveLine = {
   },
   additionalProperties: false,
   description: "A line of an archive: an object with one member, whose name says what its value is.",
+  // Together, the smallest archive.
+  examples: [
+    { format: ARCHIVE_FORMAT },
+    {
+      core: {
+        origin: { seed: "0", projectKey: "demo" },
+        clock: { offset: 0 },
+        counts: { requests: 0, errors: 0, violations: 0, stubbed: 0, requestIds: 0, lastSerial: 0 },
+        facts: { created: 0, numbered: 0 },
+        uses: [],
+      },
+    },
+    { end: true },
+  ],
 } as const satisfies Schema;

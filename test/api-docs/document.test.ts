@@ -4,6 +4,7 @@ import { curlOf, initialDraft, requestOf } from "../../src/api-docs/request.ts";
 import type { OperationId } from "../../src/contract/contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { loadOperations } from "../../src/control/operations.ts";
+import { ARCHIVE_TYPE } from "../setup/archives.ts";
 import { control } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { exampleRequests, images } from "../setup/requests.ts";
@@ -58,9 +59,23 @@ describe("the forms of all operations", () => {
       expect(requestOf(operation, initialDraft(operation), "").target).not.toMatch(/[{}]|\/\/|\/$|=$/);
       const schema = controlOperations.find(({ id }) => id === operation.id)?.body?.schema;
       if (!schema || !operation.body?.isRequired) continue;
-      const problems = (await loadCheck(schema))(JSON.parse(bodyExample(operation)));
+      const text = bodyExample(operation);
+      const check = await loadCheck(schema);
+      const problems = (operation.body.content[ARCHIVE_TYPE] ? text.trimEnd().split("\n") : [text]).flatMap((value) =>
+        check(JSON.parse(value)),
+      );
       expect([operation.id, problems]).toEqual([operation.id, []]);
     }
+  });
+
+  test("of JSON lines send the example, which is a whole archive, or a file", async () => {
+    const [operation] = (await load("/openapi.json", "control")).filter(({ id }) => id === "restoreArchive");
+    if (!operation) throw new Error("expected restoreArchive, found no such operation");
+    const draft = initialDraft(operation);
+    const { target, ...init } = requestOf(operation, draft, "");
+    expect((await mock.fetch(target, init)).status).toBe(204);
+    const file = new Blob(["{}"]);
+    expect(requestOf(operation, { ...draft, file }, "").body).toBe(file);
   });
 
   test("succeed for each operation of the service without a change", async () => {

@@ -90,6 +90,18 @@ describeWithBrowser("the API reference", () => {
     await expect.poll(() => shown.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(1);
   });
 
+  test("sends JSON lines: the example, and a file in place of the text", async () => {
+    const { page, project } = await openForm("control/restoreArchive");
+    const example = await field(page, /^Body/).inputValue();
+    await sendForm(page, 204);
+    await field(page, /^Body/).fill("{}\n{");
+    await page.getByText(/^Invalid JSON/).waitFor();
+    const buffer = Buffer.from(example.replace('"requests":0', '"requests":7'));
+    await page.getByLabel("File instead of the text").setInputFiles({ name: "a.ndjson", mimeType: "", buffer });
+    await sendForm(page, 204);
+    expect((await inProject(mock, project, "GET", "")).body).toMatchObject({ requests: 7 });
+  });
+
   test("shows events as they arrive, until the user stops", async () => {
     const { page, project } = await openForm("control/streamProjectEvents");
     await page.getByRole("button", { name: "Send" }).click();
