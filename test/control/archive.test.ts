@@ -170,7 +170,7 @@ const slow = { tags: ["slow"] };
 
 describe("an invalid archive changes nothing", () => {
   /** Applies a change to the value of the last line with this start of its name. Returns its pointer. */
-  const inLine = (start: string, change: (value: Archive) => void, pointer: string) => (archive: Archive) => {
+  const inLine = (start: string, change: (value: Archive[string]) => void, pointer: string) => (archive: Archive) => {
     const name = named(archive, start).at(-1) ?? "";
     change(archive[name]);
     return `/${name.replaceAll("/", "~1")}${pointer}`;
@@ -250,6 +250,7 @@ describe("an invalid archive changes nothing", () => {
     [`${format}{"core":{},"end":true}`, "InvalidField", "", `line 2: ${oneMember}`],
     [`${format}{"resource":[]}`, "InvalidField", "/resource", "line 2: expected the name of a line"],
     [`${format}{"__proto__":1}`, "InvalidField", "/__proto__", "line 2: expected the name of a line"],
+    ['{"format":null}\n{"end":true}', "InvalidField", "/format", "line 1: expected"],
     ['{"end":true}', "InvalidField", "/format", 'line 1: expected "resource-mock-archive/2", found none'],
     [`${format}{"end":true}\n{"key":"a"}`, "InvalidField", "/end", 'expected the last line {"end":true}'],
     [`${format}{"end":true}\n{"en`, "InvalidJsonInput", "", "Line 3 is not JSON: "],

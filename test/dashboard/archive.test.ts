@@ -66,7 +66,7 @@ describeWithBrowser("archives on the dashboard", () => {
     await choose(page, "Import archive…", "a.ndjson", text);
     await shows(page, `Replace the whole project ${project} by a.ndjson?`);
     await button(page, "Cancel").click();
-    expect(await archiveOf(project)).toHaveProperty(["request/2"]);
+    expect(Object.keys(await archiveOf(project)).filter((name) => name.startsWith("request/"))).toHaveLength(2);
     // The import of the state accepts an archive too.
     for (const label of ["Import archive…", "Import…"]) {
       await choose(page, label, "a.ndjson", text);
