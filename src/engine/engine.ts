@@ -98,8 +98,8 @@ export interface Engine extends CallEngine {
   drain(): void;
   /** Ends the engine: saves and closes its projects. Call it after the last response. */
   close(): Promise<void>;
-  /** Shows the recorded requests of a project to its watchers and to `onExchange`. */
-  announce(project: Project): void;
+  /** Shows a request, with its number in the journal, to the watchers of the project and to `onExchange`. */
+  announce(project: Project, exchange: Exchange, number: number): void;
   /** Called after each response. */
   onExchange: ((projectKey: string, exchange: Exchange) => void) | undefined;
   /** Called if resource-mock itself fails. */
@@ -147,7 +147,7 @@ export function createEngine(options: EngineOptions): Engine {
       isPublishing: () => feed.isPublishing,
       publish: (type, projectKey, data) => feed.publish(type, projectKey, data),
       onChange: (project) => home.onChange(project),
-      onRecorded: (project) => home.onRecorded(project),
+      onRecorded: (...recorded) => home.onRecorded(...recorded),
     },
     max: options.maxProjects,
     onEnd(project) {
@@ -227,8 +227,9 @@ export function createEngine(options: EngineOptions): Engine {
       engine.coverageOfEnded = noCoverage;
       feed.publish("reset", undefined, {});
     },
-    announce(project) {
-      for (const exchange of project.showRecorded()) engine.onExchange?.(project.key, exchange);
+    announce(project, exchange, number) {
+      project.show(exchange, number);
+      engine.onExchange?.(project.key, exchange);
     },
     close: () => home.close(),
     stopping: stopping.signal,

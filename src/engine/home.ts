@@ -1,3 +1,4 @@
+import type { Exchange } from "../journal/exchange.ts";
 import type { Feed } from "../journal/feed.ts";
 import type { Project } from "../projects/project.ts";
 import type { Awaitable } from "../schedule/awaitable.ts";
@@ -40,8 +41,8 @@ export interface Home {
   restoreInitial(projectKey: string): Promise<void> | undefined;
   /** Called after each change of a project, and after it was closed. */
   onChange(project: Project): void;
-  /** Called for each recorded request, with its project. */
-  onRecorded(project: Project): void;
+  /** Called for each recorded request, with its number in the journal. It is announced as soon as it is kept. */
+  onRecorded(project: Project, exchange: Exchange, number: number): void;
   /** Called after a change of the state that belongs to no project: `rules`, `coverage`, or a part of the tokens. */
   onServerChange(part: string): void;
   readonly health: HomeHealth;
@@ -111,8 +112,8 @@ export class MemoryHome implements Home {
 
   onChange(_project: Project): void {}
 
-  onRecorded(project: Project): void {
-    this.engine.announce(project);
+  onRecorded(project: Project, exchange: Exchange, number: number): void {
+    this.engine.announce(project, exchange, number);
   }
 
   onServerChange(): void {}

@@ -43,8 +43,8 @@ export interface ProjectServer {
   publish<Type extends keyof PublishedEvents>(type: Type, projectKey: string, data: PublishedEvents[Type]): void;
   /** Called after each change. */
   readonly onChange: (project: Project) => void;
-  /** Called for each request with its response, as soon as it counts. */
-  readonly onRecorded: (project: Project) => void;
+  /** Called for each request with its response, with its number in the journal. */
+  readonly onRecorded: (project: Project, exchange: Exchange, number: number) => void;
 }
 
 /**
@@ -66,8 +66,6 @@ export class Project implements BudgetMember, RulesHolder {
   #ended?: AbortController;
   #watchers?: Watchers;
   #requestPrefix?: string;
-  /** The requests that were recorded, but not yet shown to the watchers. */
-  #recorded: { readonly exchange: Exchange; readonly number: number }[] = [];
 
   /** The project that this one shows at one moment. */
   readonly #shown: Project | undefined;
@@ -456,21 +454,12 @@ export class Project implements BudgetMember, RulesHolder {
         journal: withExchange(journal, exchange, settings.journalSize, isOwn),
       }));
     }
-    this.#recorded.push({ exchange, number: this.#value.journal.last });
-    this.#server.onRecorded(this);
+    this.#server.onRecorded(this, exchange, this.#value.journal.last);
   }
 
-  /** Shows the recorded requests to the watchers, and returns them. */
-  showRecorded(): readonly Exchange[] {
-    const recorded = this.#recorded;
-    this.#recorded = [];
-    for (const { exchange, number } of recorded) this.#watchers?.show(exchange, number);
-    return recorded.map(({ exchange }) => exchange);
-  }
-
-  /** Forgets the recorded requests, as their step was undone. */
-  forgetRecorded(): void {
-    this.#recorded = [];
+  /** Shows a request with this number in the journal to the watchers. */
+  show(exchange: Exchange, number: number): void {
+    this.#watchers?.show(exchange, number);
   }
 
   /** Waits for requests that are still to come. */

@@ -2,6 +2,7 @@ import { type BuildContext, ProjectBuilder } from "../archive/builder.ts";
 import { lineProblem } from "../archive/check.ts";
 import { linesOf, type SavedCore } from "../archive/lines.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { Project } from "../projects/project.ts";
 import type { ProjectValue } from "../projects/value.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
@@ -35,6 +36,8 @@ const MOST_CHARACTERS = 1024 * 1024;
 export class ProjectDocument implements SharedDocument {
   readonly project: string;
   events: string[] = [];
+  /** The requests that are not stored yet. */
+  recorded: { readonly exchange: Exchange; readonly number: number }[] = [];
   readonly #engine: Engine;
   readonly #server: ServerDocument;
   readonly #unreadable: Unreadable;
@@ -142,7 +145,7 @@ export class ProjectDocument implements SharedDocument {
     this.#engine.sequence.follow(value.counts.lastSerial);
     for (const number of value.journal.numbers()) {
       const exchange = known && number > known.value.journal.last ? value.journal.at(number) : undefined;
-      if (exchange) project.watchers.show(exchange, number);
+      if (exchange) project.show(exchange, number);
     }
     this.#stored = { project, value, share: share ?? known?.share ?? this.#share };
     this.#revision.set(stale);
@@ -202,16 +205,18 @@ export class ProjectDocument implements SharedDocument {
     if (change.kind !== "read") {
       this.#stored = current && this.#sent && { ...this.#sent, share: this.#share };
     }
-    if (current) this.#engine.announce(current);
+    const { recorded } = this;
+    this.recorded = [];
+    if (current) for (const { exchange, number } of recorded) this.#engine.announce(current, exchange, number);
   }
 
   /** Takes back the changes since the known revision. */
   undo(): void {
     this.events = [];
+    this.recorded = [];
     const stored = this.#stored;
     if (this.current !== stored?.project) this.evict();
     if (!stored || this.current !== stored.project) return;
-    stored.project.forgetRecorded();
     if (stored.project.value !== stored.value) stored.project.value = stored.value;
   }
 

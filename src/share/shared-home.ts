@@ -3,6 +3,7 @@ import { lazily } from "../contract/lazily.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Home, HomeHealth } from "../engine/home.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { Project } from "../projects/project.ts";
 import type { Awaitable } from "../schedule/awaitable.ts";
 import type { StateBudget } from "../state/budget.ts";
@@ -147,9 +148,9 @@ export class SharedHome implements Home {
 
   onChange(): void {}
 
-  onRecorded(project: Project): void {
-    // The others are announced as soon as they are stored.
-    if (project.hasEnded) this.#engine.announce(project);
+  onRecorded(project: Project, exchange: Exchange, number: number): void {
+    if (project.hasEnded) this.#engine.announce(project, exchange, number);
+    else this.#documentOf(project.key).recorded.push({ exchange, number });
   }
 
   onServerChange(part: string): void {

@@ -67,7 +67,7 @@ const archive = {
         requests: 2,
         offContract: 0,
         failures: { slow: 1 },
-        statuses: { 200: 1, 404: 1 },
+        statuses: { s200: 1, s404: 1 },
         actions: { doSomeThing: 1 },
         errorCodes: { ResourceNotFound: 1 },
       },
