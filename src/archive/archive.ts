@@ -95,7 +95,7 @@ async function readLine(bytes: Uint8Array, number: number): Promise<Line> {
     throw invalidLine(number, "", "expected an object with one member, found another value");
   }
   const [name, value] = member;
-  if (name === "format" && typeof value === "string" && value !== ARCHIVE_FORMAT) {
+  if (name === "format" && value !== ARCHIVE_FORMAT) {
     const hint = "Use the version of resource-mock that wrote the archive.";
     throw invalidLine(number, "/format", `expected "${ARCHIVE_FORMAT}", found ${shown(value)}. ${hint}`);
   }
@@ -112,7 +112,7 @@ function invalidLine(number: number, pointer: string, message: string): ServiceE
  * Replaces the project with this key by an archived one, whole or not at all. Requests in progress fail, and tokens of the
  * project become invalid, as with a reset. Snapshots are replaced too.
  *
- * @param restored when and from which file, for the summary of the project
+ * @param restored when and from which file, for the summary of the project. Otherwise, that of the archive stays
  * @throws ServiceError InvalidField for invalid values, by the name of their line; LimitReached and InsufficientStorage.
  */
 export async function restoreArchive(
@@ -123,7 +123,7 @@ export async function restoreArchive(
 ): Promise<void> {
   const value = await archivedValue(engine, key, archive);
   const { source } = archive;
-  const from = source || restored ? { ...restored, ...(source && { source }) } : undefined;
+  const from = source || restored ? { ...restored, ...(source && { source }) } : value.archive;
   const positions = repositioned(value, () => engine.sequence.next(0));
   engine.replaceProject(key, { ...value, ...positions, archive: from });
 }

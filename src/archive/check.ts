@@ -1,5 +1,6 @@
 import type { Problem } from "../contract/problems.ts";
 import { findProblems } from "../contract/validator.ts";
+import type { SavedRulesHeader } from "../scenarios/saved-rules.ts";
 import { fromBase64 } from "../schedule/base64.ts";
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
@@ -45,6 +46,11 @@ async function contentProblem(table: Table, id: string, value: unknown): Promise
   const [pointer, found] = idIn(table, value);
   if (pointer !== "" && String(found) !== id) {
     return { pointer, message: `expected ${shown(id)} as in the name, found ${shown(found)}` };
+  }
+  if (table === "rules") {
+    const { rules } = value as SavedRulesHeader;
+    const index = rules.findIndex((rule, at) => rules.indexOf(rule) < at);
+    if (index !== -1) return { pointer: `/rules/${index}`, message: `expected a unique id, found ${rules[index]}` };
   }
   for (const [at, base64] of base64In(table, value)) {
     if (!(await fromBase64(base64))) return { pointer: at, message: "expected base64 with padding" };

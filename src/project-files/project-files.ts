@@ -12,17 +12,16 @@ import { completeSaves, restoreAll, type Unreadable } from "./load.ts";
 import { type Lock, lockFolder } from "./lock.ts";
 import { fileNameOf, isHashed } from "./names.ts";
 import { createSaver, type Saver } from "./saver.ts";
-import { appendLines, replaceFile, syncFolder } from "./write.ts";
+import { appendLines, replaceFile, syncFolder, type Written } from "./write.ts";
 
-/** The state of a file: the value in it, and its size. */
+/** The state of a file: the value in it, the size of the whole project when it was last written, and the file. */
 interface Saved {
   readonly value: ProjectValue;
-  /** The characters of the whole project, and of the lines that were appended since. */
   readonly whole: number;
-  readonly appended: number;
+  readonly written: Written;
 }
 
-/** The appended characters beyond which a file is written again as a whole, unless the project itself is larger. */
+/** The appended bytes beyond which a file is written again as a whole, unless the project itself is larger. */
 const MOST_APPENDED = 1024 * 1024;
 
 /** A home that loads its projects from files. */
@@ -118,16 +117,18 @@ export class ProjectFiles extends MemoryHome implements FilesHome {
     const saved = this.#saved.get(key);
     // A failed write can leave a part of a line behind, so the next one replaces the file.
     this.#saved.delete(key);
-    if (saved && saved.appended < Math.max(saved.whole, MOST_APPENDED)) {
-      const length = await appendLines(file, linesOf(value, PUBLIC, saved.value));
-      this.#saved.set(key, { ...saved, value, appended: saved.appended + length });
-      return;
+    if (saved && saved.written.size - saved.whole < Math.max(saved.whole, MOST_APPENDED)) {
+      const written = await appendLines(file, saved.written, linesOf(value, PUBLIC, saved.value));
+      if (written) {
+        this.#saved.set(key, { ...saved, value, written });
+        return;
+      }
     }
     const own: Line[] = isHashed(fileNameOf(key)) ? [["key", key]] : [];
     const first: Line[] = [["format", ARCHIVE_FORMAT], ...own];
-    const whole = await replaceFile(file, first, linesOf(value, PUBLIC));
+    const written = await replaceFile(file, first, linesOf(value, PUBLIC));
     await syncFolder(this.#folder);
-    this.#saved.set(key, { value, whole, appended: 0 });
+    this.#saved.set(key, { value, whole: written.size, written });
   }
 
   #fileOf(key: string): string {

@@ -1,4 +1,5 @@
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { linePieces } from "../archive/archive.ts";
 import type { Line } from "../archive/lines.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
@@ -10,20 +11,26 @@ const TEMPORARY = ".tmp";
 /** The number of characters that are written at a time. */
 const CHUNK = 256 * 1024;
 
+/** A file as this process has left it. */
+export interface Written {
+  readonly ino: number;
+  /** In bytes. */
+  readonly size: number;
+}
+
 /**
  * Replaces a file by these lines. A crash at any moment leaves the old file or the new one. The server handles other
- * requests in between. Returns the number of characters. Throws the error of the file system, such as ENOSPC; the old file
- * then stays.
+ * requests in between. Throws the error of the file system, such as ENOSPC; the old file then stays.
  */
-export async function replaceFile(file: string, ...lines: readonly Iterable<Line>[]): Promise<number> {
+export async function replaceFile(file: string, ...lines: readonly Iterable<Line>[]): Promise<Written> {
   const temporary = `${file}${TEMPORARY}`;
   try {
     const handle = await open(temporary, "w");
     try {
-      const length = await writePieces(handle, linePieces(...lines));
+      for await (const chunk of chunks(linePieces(...lines))) await handle.writeFile(chunk);
       await handle.sync();
       await rename(temporary, file);
-      return length;
+      return await handle.stat();
     } finally {
       await handle.close();
     }
@@ -34,27 +41,25 @@ export async function replaceFile(file: string, ...lines: readonly Iterable<Line
 }
 
 /**
- * Appends lines to a file. A crash leaves some of the lines, which readers ignore, as their end is missing. Returns the
- * number of characters.
+ * Appends lines to a file that this process has left so. A crash leaves some of the lines, which readers ignore, as their
+ * end is missing. Returns undefined, and writes nothing, if somebody else has replaced, changed or deleted the file.
  */
-export async function appendLines(file: string, lines: Iterable<Line>): Promise<number> {
-  const handle = await open(file, "a");
+export async function appendLines(file: string, before: Written, lines: Iterable<Line>): Promise<Written | undefined> {
+  const handle = await open(file, constants.O_WRONLY | constants.O_APPEND).catch(ignoreMissing);
+  if (!handle) return undefined;
   try {
-    const length = await writePieces(handle, linePieces(lines));
+    const { ino, size } = await handle.stat();
+    if (ino !== before.ino || size !== before.size) return undefined;
+    for await (const chunk of chunks(linePieces(lines))) await handle.writeFile(chunk);
     await handle.datasync();
-    return length;
+    return await handle.stat();
   } finally {
     await handle.close();
   }
 }
 
-async function writePieces(handle: FileHandle, pieces: Iterable<string>): Promise<number> {
-  let length = 0;
-  for await (const chunk of chunks(pieces)) {
-    length += chunk.length;
-    await handle.writeFile(chunk);
-  }
-  return length;
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
 }
 
 /** Returns whether a file with this name was being written. */
