@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ErrorDetail } from "../contract/service-error.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Coverage } from "../journal/coverage.ts";
@@ -20,7 +21,7 @@ import {
 import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Settings } from "../settings/settings.ts";
 import { StateDraft } from "../state/draft.ts";
-import { emptyState, type Facts, type State, type TableValues } from "../state/state.ts";
+import { emptyState, type Facts, type State, type TableValues, valueIn } from "../state/state.ts";
 import { join } from "../text/json.ts";
 import { type Line, NOT_THERE, type SavedCore } from "./lines.ts";
 import { changesOf, exchangeOf, imageOf, type SavedChanges, type SavedExchange, type SavedImage } from "./saved.ts";
@@ -202,7 +203,7 @@ export class ProjectBuilder {
         const draft = new StateDraft(base);
         for (const [rest, value] of values) {
           const [table, id = ""] = splitAt(rest);
-          putState(draft, table as keyof TableValues, id, value === NOT_THERE ? undefined : value);
+          putState(draft, table as keyof TableValues, id, value === NOT_THERE ? undefined : value, this.#state.state);
           if (slice.isOver) await slice.next();
         }
         setFacts(draft, header.facts);
@@ -235,9 +236,11 @@ function splitAt(name: string): [start: string, rest: string | undefined] {
   return slash === -1 ? [name, undefined] : [name.slice(0, slash), name.slice(slash + 1)];
 }
 
-function putState(draft: StateDraft, table: keyof TableValues, id: string, value: unknown): void {
-  const isImage = table === "image" && value !== undefined;
-  draft.set(table, id, (isImage ? imageOf(value as SavedImage) : value) as undefined);
+/** Sets a value of a state. If `other` has the same value, both states share it, as they did when it was saved. */
+function putState(draft: StateDraft, table: keyof TableValues, id: string, saved: unknown, other?: State): void {
+  const value = saved !== undefined && table === "image" ? imageOf(saved as SavedImage) : saved;
+  const known = other && valueIn(other, table, id);
+  draft.set(table, id, (known !== undefined && isDeepStrictEqual(known, value) ? known : value) as undefined);
 }
 
 /** Returns the error of the rules with the locations in their lines. */

@@ -5,8 +5,15 @@ import { expect, it, onTestFinished } from "vitest";
 import { json, newProject } from "../setup/mock.ts";
 import { useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
+import { draft } from "../setup/resources.ts";
 import { runs } from "../setup/runs.ts";
 import { expectSameProjects, openReplicas, type Replicas, step } from "./engines.ts";
+
+const tokenRequest = {
+  method: "POST",
+  headers: { "Content-Type": "application/x-www-form-urlencoded", Authorization: `Basic ${btoa("client:secret")}` },
+  body: "grant_type=client_credentials",
+};
 
 /** The fixed time of all engines, in milliseconds. */
 const NOW = 1_700_000_000_000;
@@ -281,6 +288,50 @@ describeWithRedis("replicas with requests at the same moment", () => {
       expect(response.status).toBe(204);
       expect((await replicas.send(`/__admin/projects/${copy}/resources/42`)).status).toBe(200);
     }
+  });
+
+  it("share the content of snapshots in the store too, and can free their memory", async () => {
+    const { replicas, project, admin } = await open();
+    const resources = Array.from({ length: 100 }, (_, id) => ({ id: `r-${id}`, ...draft, note: "x".repeat(5000) }));
+    expect((await admin("/state", json("PUT", { resources }))).status).toBe(204);
+    for (let index = 0; index < 30; index++) {
+      await admin("/resources/r-1", json("PUT", { ...draft, index }));
+      expect((await admin("/snapshots", json("POST", { name: `s/${index}%` }))).status).toBe(201);
+    }
+    const bytes = Number(await redis.call("memory", "usage", `${replicas.prefix}:p:${project}`, "samples", "0"));
+    // The state, the first snapshot, and the state in the history of changes.
+    expect(bytes).toBeLessThan(5 * 500_000);
+    await expectSame(replicas, [project]);
+    const small = { urls: [redis.url], prefix: replicas.prefix, engine: { maxStateBytes: 700_000 } };
+    const other = await openReplicas(small);
+    onTestFinished(() => other.close());
+    const path = `/__admin/projects/${project}`;
+    expect(
+      (await other.send(`${path}/snapshots/${encodeURIComponent("s/0%")}/restore`, { method: "POST" })).status,
+    ).toBe(204);
+    const restored = (await (await other.send(`${path}/resources/r-1`)).json()) as { index: number };
+    expect(restored.index).toBe(0);
+    expect((await other.send(`${path}/reset`, { method: "POST" })).status).toBe(204);
+    expect((await other.send(path, { method: "DELETE" })).status).toBe(204);
+    expect((await admin("")).status).toBe(404);
+  });
+
+  it("do not wait for the generation of resources", async () => {
+    const { replicas, project, admin, resource } = await open();
+    await resource("/42");
+    const ended: string[] = [];
+    const generated = replicas
+      .fetch(0, `/__admin/projects/${project}/resources`, json("POST", { generate: 3000 }))
+      .then(({ status }) => ended.push(`generated ${status}`));
+    // The response of another project comes first: that of this one would also wait for its queue.
+    await replicas.fetch(0, "/oauth/token", tokenRequest);
+    ended.push("token");
+    expect((await replicas.fetch(0, `/${newProject()}/resource/42`)).status).toBe(200);
+    ended.push("read");
+    await generated;
+    expect(ended).toEqual(["token", "read", "generated 201"]);
+    expect((await admin("/resources?limit=0")).status).toBe(200);
+    await expectSame(replicas, [project]);
   });
 
   it("keep the documents in the store small, however many tokens are issued and forgotten", async () => {

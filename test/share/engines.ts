@@ -45,10 +45,7 @@ export async function openReplicas({
 }
 
 /** Opens an engine for each sharing. Without sharing, the projects of the engine are only in its memory. */
-export function openEngines(
-  homes: readonly (Home | undefined)[],
-  options: Partial<EngineOptions> = {},
-): Replicas {
+export function openEngines(homes: readonly (Home | undefined)[], options: Partial<EngineOptions> = {}): Replicas {
   const defects: unknown[] = [];
   const engines = homes.map((home) => {
     const engine = createEngine({ ...files, checkResponses: true, ...options, home });
