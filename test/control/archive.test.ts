@@ -309,6 +309,30 @@ describe("an archive", () => {
     expect(await archiveOf(mock, copy)).toEqual(expected);
   });
 
+  test("keeps the last requests, as many as its setting journalSize says", async () => {
+    const archive = await archiveOf(mock, await withHistory(mock));
+    Object.assign(archive.settings, { journalSize: 2 });
+    const copy = newProject();
+    await restore(mock, copy, archive);
+    const requests = named(await archiveOf(mock, copy), "request/");
+    expect(requests.sort()).toEqual(["request/6", "request/7"]);
+  });
+
+  test("with names of inherited members, or a cut value, causes no defect", async () => {
+    const archive = await archiveOf(mock, await withHistory(mock));
+    const change = named(archive, "change/").at(-1) ?? "";
+    const counts = { constructor: 1, valueOf: 1 };
+    const members = { failures: counts, actions: counts, errorCodes: counts };
+    archive.coverage.operations.getCart = { requests: 1, offContract: 0, ...members };
+    archive[change].changes = [{ table: "resource", id: "keyed", before: { cut: 70_000, start: "[" } }];
+    const copy = newProject();
+    expect((await restore(mock, copy, archive)).status).toBe(204);
+    expect((await inProject(mock, copy, "GET", "/coverage")).status).toBe(200);
+    expectProblem(await inProject(mock, copy, "POST", "/rewind", { moment: 0 }), 409, "NotRewindable");
+    await inProject(mock, copy, "DELETE", "");
+    expect((await control(mock, "GET", "/coverage")).status).toBe(200);
+  });
+
   test("contains no credentials and tokens, and the journal of a copy shows the same", async () => {
     const project = newProject();
     const secret = "s3cr3t-0123456789";

@@ -29,7 +29,9 @@ async function openServer(folder: string) {
   return { send, close: engine.close, archive };
 }
 
-test("a file with appended changes restores the project; if its end is torn, that of the last save", async () => {
+test("a file with appended changes restores the project; if its end is torn, that of the last save", {
+  timeout: 120_000,
+}, async () => {
   const parts = fc.array(history, { minLength: 2, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(parts, fc.double({ min: 0, max: 1, noNaN: true }), async (histories, share) => {
