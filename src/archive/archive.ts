@@ -1,6 +1,7 @@
 import { readJsonLine, refusedBody } from "../call/body.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
+import { mostSets } from "../journal/history.ts";
 import type { ArchiveSource, RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
 import type { ProjectValue } from "../projects/value.ts";
@@ -136,7 +137,10 @@ async function archivedValue(engine: Engine, key: string, { lines }: Archive): P
     builder.put(line);
     if (slice.isOver) await slice.next();
   }
-  const value = await builder.value();
+  const { journal, history, ...archived } = await builder.value();
+  const { journalSize } = archived.settings;
+  const kept = { journal: journal.resized(journalSize), history: history.resized(mostSets(journalSize)) };
+  const value = { ...archived, ...kept };
   const problems = problemsIn(value, engine);
   if (problems.length > 0) throw new ServiceError(problems.map(([field, message]) => invalidField(field, message)));
   return value;

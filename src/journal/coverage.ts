@@ -122,7 +122,7 @@ export function reportOfCoverage(coverage: Coverage, contract: Contract): Covera
   });
   const errorCodes = filled(Object.keys(errorCatalogue), undefined);
   for (const { errorCodes: own = {} } of Object.values(coverage.operations)) {
-    for (const [code, times] of Object.entries(own)) errorCodes[code] = (errorCodes[code] ?? 0) + times;
+    for (const [code, times] of Object.entries(own)) errorCodes[code] = countOf(errorCodes, code) + times;
   }
   return reportOf({
     operations,
@@ -156,7 +156,7 @@ type CountsName = "failures" | "statuses" | "actions" | "errorCodes";
 function summed(member: CountsName, a: OperationCounts, b: OperationCounts): Partial<OperationCounts> {
   if (!a[member] && !b[member]) return {};
   const counts: Record<string, number> = { ...a[member] };
-  for (const [name, times] of Object.entries(b[member] ?? {})) counts[name] = (counts[name] ?? 0) + times;
+  for (const [name, times] of Object.entries(b[member] ?? {})) counts[name] = countOf(counts, name) + times;
   return { [member]: counts };
 }
 
@@ -172,6 +172,11 @@ function errorCodesIn(body: string): Set<ErrorCode> {
     // A scenario can return an error whose body is not JSON. Such a body has no code.
   }
   return codes;
+}
+
+/** Returns a count by name. An archive can have names such as `constructor`. */
+function countOf(counts: Counts, name: string): number {
+  return Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0;
 }
 
 function byStatus(counts: Counts = {}): Counts {

@@ -116,7 +116,8 @@ export function stateAt(history: History, state: State, moment: number): State {
   for (let number = history.last; number > moment; number--) {
     const set = history.at(number);
     if (!set) throw notRewindable(number, "is no longer kept");
-    if (set.problem !== undefined) throw notRewindable(number, `(${shownAuthor(set.author)}) ${set.problem}`);
+    const problem = set.problem ?? cutProblem(set.changes);
+    if (problem !== undefined) throw notRewindable(number, `(${shownAuthor(set.author)}) ${problem}`);
     for (const { table, id, before } of set.changes.toReversed()) draft.set(table, id, before as undefined);
   }
   return draft.state;
@@ -255,7 +256,11 @@ function problemOf(
   size: number,
 ): string | undefined {
   if (!changes || changes.length > MAX_CHANGES || size > MAX_CHANGES_SIZE) return TOO_LONG;
-  const cut = kept.find(({ before, after }) => isCut(before) || isCut(after));
+  return cutProblem(kept);
+}
+
+function cutProblem(changes: readonly KeptChange[]): string | undefined {
+  const cut = changes.find(({ before, after }) => isCut(before) || isCut(after));
   if (!cut) return undefined;
   const name =
     cut.table === "action" ? "the body of the namespace action" : `the ${cut.table} "${cut.id.slice(0, 100)}"`;

@@ -19,11 +19,11 @@ describeWithBrowser("the dashboard of a server with --projects", () => {
       const page = await browser.open(`${mock.url}/__admin/ui`);
       await isLive(page);
       // The server cannot write a file where a folder is.
-      const obstacle = join(folder, "shop.json.tmp");
+      const obstacle = join(folder, "shop.ndjson.tmp");
       mkdirSync(obstacle);
       await mock.project("shop").reset();
       await fetch(`${mock.url}/shop/resource`);
-      await shows(page, /^Not saved: .*shop\.json/);
+      await shows(page, /^Not saved: .*shop\.ndjson/);
       await expectAccessible(page);
       rmdirSync(obstacle);
       await showsNo(page, /^Not saved/);
