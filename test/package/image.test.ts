@@ -101,7 +101,7 @@ describeWithEngine("the container image", () => {
     };
     const first = await start();
     await fetch(`${first.url}/demo/resource/kept`);
-    await expect.poll(() => docker("exec", first.started, "/nodejs/bin/node", "-p", FILES)).toContain("demo.json");
+    await expect.poll(() => docker("exec", first.started, "/nodejs/bin/node", "-p", FILES)).toContain("demo.ndjson");
     await docker("kill", first.started);
     const second = await start();
     try {
