@@ -115,6 +115,10 @@ describe("the file of a project", () => {
     const project = mock.project("shop");
     const resource = `${project.baseUrl}/resource`;
     const steps: (() => Promise<unknown>)[] = [
+      () => project.seed({ ...draft, id: "hat" }),
+      () => mock.fetch(`${resource}/hat`),
+      // After the reset, changes and requests have the numbers of earlier ones.
+      () => project.reset(),
       () => project.seed({ ...draft, id: "shirt", key: "k" }),
       () => mock.fetch(`${resource}/shirt`, update(1)),
       () => project.snapshot("größe/1"),
