@@ -16,6 +16,8 @@ import { appendLines, replaceFile, syncFolder, type Written } from "./write.ts";
 
 /** The state of a file: the value in it, the size of the whole project when it was last written, and the file. */
 interface Saved {
+  /** A reset replaces the project, and starts the numbers of its requests and changes again. */
+  readonly project: Project;
   readonly value: ProjectValue;
   readonly whole: number;
   readonly written: Written;
@@ -117,7 +119,7 @@ export class ProjectFiles extends MemoryHome implements FilesHome {
     const saved = this.#saved.get(key);
     // A failed write can leave a part of a line behind, so the next one replaces the file.
     this.#saved.delete(key);
-    if (saved && saved.written.size - saved.whole < Math.max(saved.whole, MOST_APPENDED)) {
+    if (saved?.project === project && saved.written.size - saved.whole < Math.max(saved.whole, MOST_APPENDED)) {
       const written = await appendLines(file, saved.written, linesOf(value, PUBLIC, saved.value));
       if (written) {
         this.#saved.set(key, { ...saved, value, written });
@@ -128,7 +130,7 @@ export class ProjectFiles extends MemoryHome implements FilesHome {
     const first: Line[] = [["format", ARCHIVE_FORMAT], ...own];
     const written = await replaceFile(file, first, linesOf(value, PUBLIC));
     await syncFolder(this.#folder);
-    this.#saved.set(key, { value, whole: written.size, written });
+    this.#saved.set(key, { project, value, whole: written.size, written });
   }
 
   #fileOf(key: string): string {

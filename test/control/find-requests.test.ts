@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
 import type { RequestSummary } from "../../src/journal/summary.ts";
 import type { Timeline } from "../../src/journal/timeline.ts";
-import { TimeSlice } from "../../src/schedule/time-slice.ts";
+import { Effort } from "../../src/matching/effort.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";
@@ -201,14 +201,14 @@ onTransports("the requests of all projects", { now: () => now }, (mock) => {
     const projects = [newProject(), newProject()];
     const sent = [];
     for (const project of projects) sent.unshift(idOf(await mock.resource(project)));
-    const isOver = vi.spyOn(TimeSlice.prototype, "isOver", "get").mockReturnValueOnce(true);
-    const next = vi.spyOn(TimeSlice.prototype, "next").mockImplementationOnce(async () => {
+    const isDue = vi.spyOn(Effort.prototype, "isDue", "get").mockReturnValueOnce(true);
+    const pause = vi.spyOn(Effort.prototype, "pause").mockImplementationOnce(async () => {
       for (const project of projects) await mock.resource(project);
     });
     const page = await all("?limit=2");
-    expect(next).toHaveBeenCalled();
-    isOver.mockRestore();
-    next.mockRestore();
+    expect(pause).toHaveBeenCalled();
+    isDue.mockRestore();
+    pause.mockRestore();
     expect(idsIn(page)).toEqual(sent);
     expect((await all("?limit=0")).total).toBeGreaterThan(page.total);
   });

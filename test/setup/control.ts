@@ -18,7 +18,8 @@ export async function control<Body = Record<string, unknown>>(
   headers: Record<string, string> = {},
 ): Promise<ControlReply<Body>> {
   const isArchive = method === "PUT" && path.endsWith("/archive") && typeof body === "object" && body !== null;
-  const init = body === undefined ? { method, headers } : isArchive ? archiveRequest(body) : json(method, body, headers);
+  const init =
+    body === undefined ? { method, headers } : isArchive ? archiveRequest(body) : json(method, body, headers);
   const response = await mock.fetch(`/__admin${path}`, init);
   const text = await response.text();
   const type = response.headers.get("Content-Type") ?? "";
