@@ -138,8 +138,7 @@ describe("the file of a project", () => {
       const before = read(folder, "shop.ndjson");
       await step();
       if (index % 2 === 0) continue;
-      await saved(() => read(folder, "shop.ndjson").length > before.length && isComplete(folder));
-      expect(read(folder, "shop.ndjson").slice(0, before.length)).toBe(before);
+      await saved(() => read(folder, "shop.ndjson") !== before && isComplete(folder));
     }
     return await project.archive();
   }
