@@ -4,6 +4,7 @@ import ajvNames from "ajv/dist/compile/names.js";
 import standalone from "ajv/dist/standalone/index.js";
 import { minifySync } from "rolldown/utils";
 import type { Rolldown } from "tsdown";
+import { lineSchemas } from "../src/archive/schema.ts";
 import { listAt } from "../src/call/lists.ts";
 import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
@@ -41,10 +42,9 @@ function bodySchemas(ofControl: readonly ControlOperation[]): Schema[] {
   });
 }
 
-/** The archive has a module of its own, as few processes use it. */
-const archiveOperations = controlOperations.filter(({ tag }) => tag === "archive");
 const controlSchemas = bodySchemas(controlOperations.filter(({ tag }) => tag !== "archive"));
-const archiveSchemas = bodySchemas(archiveOperations);
+/** The archive has a module of its own, as few processes use it. */
+const archiveSchemas = Object.values(lineSchemas);
 
 /** The schemas in groups. Each group is one module. A schema in several groups is compiled into the first group. */
 export const schemaGroups: Readonly<Record<string, Schemas>> = {

@@ -1,4 +1,5 @@
 import { readJsonLine, refusedBody } from "../call/body.ts";
+import { MAX_LISTS_VALUES } from "../call/lists.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { mostSets } from "../journal/history.ts";
@@ -65,7 +66,8 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
     const end = newline === -1 ? bytes.length : newline;
     // A file ends with an incomplete line if its server was killed.
     if (newline === -1 && isFile) break;
-    const line = await readLine(bytes.subarray(start, end), number);
+    if (number > (isFile ? Infinity : MAX_LINES)) throw invalidLine(number, "", `expected at most ${MAX_LINES} lines`);
+    const line = await readLine(bytes.subarray(start, end), { number, values: isFile ? Infinity : MAX_LISTS_VALUES });
     lines.push(line);
     if (line[0] === "end") complete = lines.length;
     start = end + 1;
@@ -85,11 +87,16 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
 }
 
 const NEWLINE = 0x0a;
+/** The most lines of an archive that is not the file of a project. */
+const MAX_LINES = 1_000_000;
 /** The lines that are about the archive, not about the project. */
 const aboutFile: ReadonlySet<string> = new Set<Table>(["format", "key", "source", "end"]);
 
-async function readLine(bytes: Uint8Array, number: number): Promise<Line> {
-  const reading = await readJsonLine(bytes);
+async function readLine(
+  bytes: Uint8Array,
+  { number, values }: { readonly number: number; readonly values: number },
+): Promise<Line> {
+  const reading = await readJsonLine(bytes, values);
   if ("refusal" in reading) throw refusedBody(reading.refusal, `Line ${number}`);
   const [member, ...others] = isObject(reading.value) ? Object.entries(reading.value) : [];
   if (!member || others.length > 0) {

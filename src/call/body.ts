@@ -34,12 +34,12 @@ export function contentTooLarge(setting: string, limit: number, found: number | 
   return new ServiceError({ code: "ContentTooLarge", message, maxBytes: limit });
 }
 
-/** A line of an archive has no limits of its own: what a project has accepted, it can always read again. */
-const lineBounds: JsonBounds = { values: Infinity, members: Infinity, bytes: Infinity };
-
-/** Parses a line of an archive. The values of a line can be as deep as those of a body. */
-export function readJsonLine(bytes: Uint8Array): Promise<JsonReading> {
-  return readJsonBody(bytes, { itemBytes: {}, values: Infinity }, lineBounds);
+/**
+ * Parses a line of an archive, with at most this many JSON values. It has no other limits: what a project has accepted, it
+ * can always read again.
+ */
+export function readJsonLine(bytes: Uint8Array, values: number): Promise<JsonReading> {
+  return readJsonBody(bytes, { itemBytes: {}, values }, { values, members: Infinity, bytes: Infinity });
 }
 
 /** Parses the JSON in a body. Pauses regularly, so that the server can handle other requests. */

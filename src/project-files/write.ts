@@ -29,8 +29,9 @@ export async function replaceFile(file: string, ...lines: readonly Iterable<Line
     try {
       for await (const chunk of chunks(linePieces(...lines))) await handle.writeFile(chunk);
       await handle.sync();
+      const written = await handle.stat();
       await rename(temporary, file);
-      return await handle.stat();
+      return written;
     } finally {
       await handle.close();
     }
@@ -50,9 +51,13 @@ export async function appendLines(file: string, before: Written, lines: Iterable
   try {
     const { ino, size } = await handle.stat();
     if (ino !== before.ino || size !== before.size) return undefined;
-    for await (const chunk of chunks(linePieces(lines))) await handle.writeFile(chunk);
+    let appended = 0;
+    for await (const chunk of chunks(linePieces(lines))) {
+      await handle.writeFile(chunk);
+      appended += Buffer.byteLength(chunk);
+    }
     await handle.datasync();
-    return await handle.stat();
+    return { ino, size: size + appended };
   } finally {
     await handle.close();
   }
