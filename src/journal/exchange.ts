@@ -59,8 +59,8 @@ export interface VersionConflict {
  */
 export interface Exchange {
   /**
-   * Unique as long as the engine runs: eight hexadecimal digits for the project, and a number that a reset does not
-   * restart.
+   * Unique in the project as long as the engine runs: eight hexadecimal digits for the project, and a number that a reset
+   * does not restart.
    */
   readonly id: string;
   /** Milliseconds, by the project's clock. */

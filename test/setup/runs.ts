@@ -16,5 +16,5 @@ export const seed = replayed !== undefined ? Number(replayed) : isSoak ? Math.fl
 
 /** Returns the options of a property: `count` runs, or in a soak test, `soakCount` runs multiplied by its effort. */
 export function runs(count: number, soakCount = count): Parameters<unknown> {
-  return { numRuns: isSoak ? soakCount * effort : count, seed, endOnFailure: process.env.NOSHRINK !== undefined };
+  return { numRuns: isSoak ? soakCount * effort : count, seed };
 }
