@@ -1,6 +1,6 @@
 import { readJsonLine, refusedBody } from "../call/body.ts";
 import { MAX_LISTS_VALUES } from "../call/lists.ts";
-import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { invalidField, MAX_PROBLEMS, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { mostSets } from "../journal/history.ts";
 import type { ArchiveSource, RestoredArchive } from "../projects/archive-source.ts";
@@ -66,7 +66,8 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
     const end = newline === -1 ? bytes.length : newline;
     // A file ends with an incomplete line if its server was killed.
     if (newline === -1 && isFile) break;
-    if (number > (isFile ? Infinity : MAX_LINES)) throw invalidLine(number, "", `expected at most ${MAX_LINES} lines`);
+    if (number > (isFile ? Infinity : MAX_LINES))
+      throw invalidLine(number, "", `expected at most ${MAX_LINES} lines, found more`);
     const line = await readLine(bytes.subarray(start, end), { number, values: isFile ? Infinity : MAX_LISTS_VALUES });
     lines.push(line);
     if (line[0] === "end") complete = lines.length;
@@ -148,7 +149,7 @@ async function archivedValue(engine: Engine, key: string, { lines }: Archive): P
   const { journalSize } = archived.settings;
   const kept = { journal: journal.resized(journalSize), history: history.resized(mostSets(journalSize)) };
   const value = { ...archived, ...kept };
-  const problems = problemsIn(value, engine);
+  const problems = await problemsIn(value, engine);
   if (problems.length > 0) throw new ServiceError(problems.map(([field, message]) => invalidField(field, message)));
   return value;
 }
@@ -156,7 +157,7 @@ async function archivedValue(engine: Engine, key: string, { lines }: Archive): P
 type Located = readonly [pointer: string, message: string];
 
 /** Returns what is wrong between the lines of a project, or between them and this server. */
-function problemsIn(value: ProjectValue, { contract, upstream }: Engine): Located[] {
+async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): Promise<Located[]> {
   const problems: Located[] = [];
   const { upstreamMode } = value.settings;
   if (upstreamMode === "record" && upstream && !upstream.canRecord) {
@@ -172,31 +173,36 @@ function problemsIn(value: ProjectValue, { contract, upstream }: Engine): Locate
   for (const number of value.journal.numbers()) {
     requireOperation(value.journal.at(number)?.operationId, join(join("", `request/${number}`), "operationId"));
   }
-  problems.push(...repeatedIn(value.state, ""));
-  for (const [name, { state }] of value.snapshots) problems.push(...repeatedIn(state, `snapshot/${name}/`));
+  problems.push(...(await repeatedIn(value.state, "")));
+  for (const [name, { state }] of value.snapshots) problems.push(...(await repeatedIn(state, `snapshot/${name}/`)));
   return problems;
 }
 
-/** Returns the resources and images of a state with a number or key that another one has. */
-function repeatedIn(state: State, prefix: string): Located[] {
-  const problems: Located[] = [];
+/** Returns the resources and images of a state with a number or key that another one has. Works in time slices. */
+async function repeatedIn(state: State, prefix: string): Promise<Located[]> {
   const { resources, ids, keys, images, imageIds } = state;
-  const line = (name: string) => join("", prefix + name);
-  if (resources.size < ids.size) {
-    for (const [id, number] of ids.entries()) {
-      if (resources.get(number)?.id !== id)
-        problems.push([`${line(`resource/${id}`)}/0`, `expected a number of its own, found ${number}`]);
-    }
-  }
-  if (images.size < imageIds.size) {
-    for (const [id, number] of imageIds.entries()) {
-      if (images.get(number)?.id !== id)
-        problems.push([`${line(`image/${id}`)}/0`, `expected a number of its own, found ${number}`]);
+  const slice = new TimeSlice();
+  const problems: Located[] = [];
+  const report = (line: string, pointer: string, message: string) => {
+    if (problems.length < MAX_PROBLEMS) problems.push([join("", prefix + line) + pointer, message]);
+  };
+  const tables = [
+    ["resource", resources, ids],
+    ["image", images, imageIds],
+  ] as const;
+  for (const [table, values, numbers] of tables) {
+    // Each number has one value, so only values with the same number are fewer than the ids.
+    for (const [id, number] of values.size < numbers.size ? numbers.entries() : []) {
+      if (values.get(number)?.id !== id)
+        report(`${table}/${id}`, "/0", `expected a number of its own, found ${number}`);
+      if (slice.isOver) await slice.next();
     }
   }
   for (const { id, key } of resources.values()) {
-    if (key === undefined || keys.get(key) === id) continue;
-    problems.push([`${line(`resource/${id}`)}/1/key`, `expected a key of its own, found ${shown(key)}`]);
+    if (key !== undefined && keys.get(key) !== id) {
+      report(`resource/${id}`, "/1/key", `expected a key of its own, found ${shown(key)}`);
+    }
+    if (slice.isOver) await slice.next();
   }
-  return problems.slice(0, 100);
+  return problems;
 }

@@ -1,6 +1,7 @@
 import type { Exchange } from "../journal/exchange.ts";
-import { type ChangeSet, emptyHistory, type History, withoutSecretValues } from "../journal/history.ts";
-import { emptyJournal, type Journal, withStoredExchanges } from "../journal/journal.ts";
+import { withoutSecretValues } from "../journal/history.ts";
+import { type Journal, withStoredExchanges } from "../journal/journal.ts";
+import { Log } from "../journal/log.ts";
 import { withoutSecrets } from "../journal/without-secrets.ts";
 import type { ProjectValue, Snapshot } from "../projects/value.ts";
 import type { ActiveItem, ActiveRules } from "../scenarios/active-rules.ts";
@@ -46,8 +47,12 @@ export function* linesOf(value: ProjectValue, options: LineOptions, before?: Pro
   if (activeRules !== before?.activeRules) yield* ruleLines(activeRules, before?.activeRules);
   yield* stateLines(value.state, before?.state);
   if (value.snapshots !== before?.snapshots) yield* snapshotLines(value.snapshots, before?.snapshots);
-  yield* historyLines(value.history, options, before?.history);
-  yield* journalLines(value.journal, options, before?.journal);
+  yield* logLines("change", value.history, before?.history, (set) =>
+    savedChanges(options.isPublic ? withoutSecretValues(set) : set),
+  );
+  yield* logLines("request", value.journal, before?.journal, (exchange) =>
+    savedExchange(options.isPublic ? withoutSecrets(exchange) : exchange),
+  );
 }
 
 function savedCore(value: ProjectValue, activeForAll: ActiveRules): SavedCore {
@@ -147,21 +152,16 @@ function* linesOfSnapshot({ name, takenAt, state }: Snapshot, base: State | unde
 /** The value of a line of a snapshot for something that only the snapshot before it has. */
 export const NOT_THERE = false;
 
-function* historyLines(history: History, { isPublic }: LineOptions, before = emptyHistory): Generator<Line> {
-  if (history === before) return;
-  const publicSet = (set: ChangeSet) => (isPublic ? withoutSecretValues(set) : set);
-  for (const number of history.changedSince(before)) {
-    const set = history.at(number);
-    yield [`change/${number}`, set && savedChanges(publicSet(set))];
-  }
-}
-
-function* journalLines(journal: Journal, { isPublic }: LineOptions, before = emptyJournal): Generator<Line> {
-  if (journal === before) return;
-  const publicExchange = (exchange: Exchange) => (isPublic ? withoutSecrets(exchange) : exchange);
-  for (const number of journal.changedSince(before)) {
-    const exchange = journal.at(number);
-    yield [`request/${number}`, exchange && savedExchange(publicExchange(exchange))];
+/** Returns the lines of the items of a log that differ from those of `before`. */
+function* logLines<Item>(
+  table: "change" | "request",
+  log: Log<Item>,
+  before: Log<Item> | undefined,
+  saved: (item: Item) => unknown,
+): Generator<Line> {
+  for (const number of log === before ? [] : log.changedSince(before ?? new Log())) {
+    const item = log.at(number);
+    yield [`${table}/${number}`, item && saved(item)];
   }
 }
 
