@@ -1,5 +1,5 @@
 import { projectEnded } from "../projects/project.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
+import { type Slice, TimeSlice } from "../schedule/time-slice.ts";
 import type { Call } from "./call.ts";
 
 /** Thrown if the client has disconnected, so nobody receives the response. */
@@ -11,7 +11,7 @@ export class ClientGone extends Error {
  * Returns time slices for long work on a call. `next` throws ServiceUnavailable if the project was reset or closed, and
  * ClientGone if the client has disconnected.
  */
-export function sliceOf({ project, request, decisions }: Call): Pick<TimeSlice, "isOver" | "next"> {
+export function sliceOf({ project, request, decisions }: Call): Slice {
   const slice = new TimeSlice();
   return {
     get isOver() {

@@ -6,7 +6,6 @@ import { detailsOf } from "../journal/history.ts";
 import { RequestSummary, summaryOf } from "../journal/summary.ts";
 import type { Effort } from "../matching/effort.ts";
 import type { Project } from "../projects/project.ts";
-import { sorted } from "../schedule/sort.ts";
 import { shown } from "../text/shown.ts";
 import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./operation.ts";
 import { invalid } from "./problem.ts";
@@ -141,13 +140,13 @@ async function pageOf(
   const bound = before === undefined ? Infinity : await serialOf(before, call, projects(), effort);
   const older: Found[] = [];
   let [total, searched] = [0, 0];
-  await visitRequests(engine, projects(), effort, async (found) => {
+  await visitRequests(engine, projects(), effort, (found) => {
     searched++;
-    if (!(await filter.matches(found.exchange, effort))) return;
+    if (!filter.matches(found.exchange, effort)) return;
     total++;
     if (found.exchange.serial < bound) older.push(found);
   });
-  const newest = (await sorted(older, (a, b) => b.exchange.serial - a.exchange.serial)).slice(0, limit);
+  const newest = older.sort((a, b) => b.exchange.serial - a.exchange.serial).slice(0, limit);
   return { newest, older: older.length, total, searched };
 }
 
@@ -165,7 +164,7 @@ async function archive(call: ListCall, projects: () => Iterable<Project>): Promi
   if (query.brief) throw invalid("brief", "expected false with format=har, found true. An archive has no summaries.");
   const effort = effortOf({ project, signal: call.signal });
   const { newest, older, total } = await pageOf(call, projects, Infinity, effort);
-  const byArrival = await sorted(newest, (a, b) => a.exchange.arrival - b.exchange.arrival);
+  const byArrival = newest.toSorted((a, b) => a.exchange.arrival - b.exchange.arrival);
   const requests = byArrival.map((found) => ({ exchange: found.exchange, project: found.project.key }));
   const { harPieces } = await loadHar();
   const next = nextPage(newest, older, project);

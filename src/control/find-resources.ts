@@ -3,8 +3,7 @@ import { type Project, projectEnded } from "../projects/project.ts";
 import { selectRecords } from "../query/page.ts";
 import { compileWhere } from "../query/predicate.ts";
 import { compileSort } from "../query/sort.ts";
-import type { Slice } from "../query/steps.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
+import { type Slice, TimeSlice } from "../schedule/time-slice.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import { resourceByKey } from "../state/state.ts";
 import { type ControlCall, type FromQuery, paging } from "./operation.ts";
@@ -38,7 +37,7 @@ export async function findResources(call: Call) {
   const { state } = call.project;
   const { key, q, where, sort, limit = PAGE.default, offset = 0 } = call.query;
   const slice = sliceOf(call);
-  const isWhere = where === undefined ? undefined : compileWhere([where], {}, slice);
+  const isWhere = where === undefined ? undefined : compileWhere([where], {});
   const order = sort === undefined ? undefined : compileSort([sort]);
   const text = q?.toLowerCase();
   const hasText = ({ id, key = "" }: ResourceRecord) =>

@@ -1,7 +1,6 @@
 import type { Engine } from "../engine/engine.ts";
 import type { RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
-import { sorted } from "../schedule/sort.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { clockOf } from "./clock.ts";
@@ -45,7 +44,7 @@ export const projectOperations = {
         if (slice.isOver) await slice.next();
       }
       const order = orders[query.sort ?? "created"];
-      const inOrder = order ? await sorted(projects, order) : projects;
+      const inOrder = order ? projects.sort(order) : projects;
       const summaries: ProjectSummary[] = [];
       let characters = 0;
       for (const project of selected(inOrder, query, PROJECT_PAGE)) {

@@ -72,13 +72,13 @@ export async function visitRequests(
   { sequence: { last: lastSerial } }: Engine,
   projects: Iterable<Project>,
   effort: Effort,
-  visit: (found: Found) => void | Promise<void>,
+  visit: (found: Found) => void,
 ): Promise<void> {
   for (const project of projects) {
     if (effort.isDue) await effort.pause();
     for (const exchange of project.exchanges()) {
       if (effort.isDue) await effort.pause();
-      if (exchange.serial <= lastSerial) await visit({ project, exchange });
+      if (exchange.serial <= lastSerial) visit({ project, exchange });
     }
   }
 }

@@ -65,9 +65,9 @@ async function timelineOf(
   const { from, to } = await rangeOf(call, projects(), effort);
   const counted = new Buckets(from, to, query.buckets ?? BUCKETS.default);
   let total = 0;
-  await visitRequests(engine, projects(), effort, async ({ exchange }) => {
+  await visitRequests(engine, projects(), effort, ({ exchange }) => {
     if (exchange.serverTime < from || exchange.serverTime > to) return;
-    if (!(await filter.matches(exchange, effort))) return;
+    if (!filter.matches(exchange, effort)) return;
     counted.add(exchange);
     total++;
   });

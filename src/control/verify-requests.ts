@@ -9,7 +9,7 @@ import type { View } from "../matching/matchable.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import type { Project } from "../projects/project.ts";
-import { counted, shown } from "../text/shown.ts";
+import { shown } from "../text/shown.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./operation.ts";
 import { invalid, problemResponse } from "./problem.ts";
 import { selection } from "./queries.ts";
@@ -22,7 +22,7 @@ import { waitFor } from "./wait-for.ts";
 const MAX_MISSING_SHOWN = 10;
 
 /** The maximum number of waits in a project. Each new request is compared with all of them. */
-const MAX_WAITS = 1000;
+const MAX_WAITS = 100;
 
 const Requests = listOf("requests", RequestEntry);
 
@@ -112,8 +112,7 @@ async function wait(
   if (size > MAX_PATTERNS_SIZE) {
     throw tooMany(`at most ${MAX_PATTERNS_SIZE} instructions in the patterns of a project's waits, found ${size}`);
   }
-  const awaited = { size: matcher.size, fits: (view: View, effort: Effort) => matches(matcher, view, effort) };
-  const missedBefore = watchers.missed;
+  const awaited = { size: matcher.size, fits: (view: View, effort?: Effort) => matches(matcher, view, effort) };
   const signals = [project.ended, engine.stopping, signal()];
   const effort = effortOf(call);
   const { numbers, complete } = await waitFor(project, awaited, { count, timeout, signals }, effort);
@@ -122,9 +121,7 @@ async function wait(
   if (engine.stopping.aborted) {
     throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping, which ends the wait" });
   }
-  const missed = watchers.missed - missedBefore;
-  const unseen = missed === 0 ? "" : `; ${counted(missed, "request")} arrived too fast to compare`;
-  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}${unseen}`;
+  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}`;
   const newest = arrived.slice(0, MAX_MISSING_SHOWN).map(briefEntryOf);
   return problemResponse(
     new ServiceError({ code: "RequestsMissing", message }),

@@ -9,7 +9,7 @@ import type { Project } from "../projects/project.ts";
 export interface Awaited {
   /** The size of the patterns in the filter, in RE2 instructions. */
   readonly size: number;
-  fits(view: View, effort: Effort): Promise<boolean>;
+  fits(view: View, effort?: Effort): boolean;
 }
 
 /** The conditions that end a wait. */
@@ -36,8 +36,8 @@ export async function waitFor(
   const end = new AbortController();
   const isEnough = () => numbers.length >= count;
   // Starts to watch before the search in past exchanges, so that requests that arrive during the search count too.
-  const receive: Watcher["receive"] = async (view, number, effort) => {
-    if (end.signal.aborted || !(await fits(view, effort))) return;
+  const receive: Watcher["receive"] = (view, number) => {
+    if (end.signal.aborted || !fits(view)) return;
     numbers.push(number);
     if (isEnough()) end.abort();
   };
@@ -59,7 +59,7 @@ async function findPast(journal: Journal, fits: Awaited["fits"], effort: Effort)
   for (const number of journal.numbers()) {
     if (effort.isDue) await effort.pause();
     const exchange = journal.at(number);
-    if (exchange && (await fits(new View(exchange), effort))) numbers.push(number);
+    if (exchange && fits(new View(exchange), effort)) numbers.push(number);
   }
   return numbers;
 }

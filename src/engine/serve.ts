@@ -178,27 +178,16 @@ function settled<Value, Result>(
 /** Authorizes and validates the request, and chooses the effects on it. Throws ServiceError for a rejected request. */
 function decide(serving: Serving): Awaitable<void> {
   const { call } = serving;
-  if (isSteered(call)) return decideSteered(serving);
+  const steering = isSteered(call) ? steeringOf(call) : undefined;
+  steering?.changeSettings();
   authorizeCall(call);
+  const choose = () => {
+    if (steering) serving.effects = steering.chooseEffects();
+    const { latency } = serving.effects;
+    if (latency || call.settings.latency) serving.delay = chooseDelay(call, latency);
+  };
   const validating = validateRequest(call);
-  if (validating) return validating.then(() => chooseDelayOf(serving));
-  chooseDelayOf(serving);
-}
-
-async function decideSteered(serving: Serving): Promise<void> {
-  const { call } = serving;
-  const steering = await steeringOf(call);
-  steering.changeSettings();
-  authorizeCall(call);
-  await validateRequest(call);
-  serving.effects = steering.chooseEffects();
-  chooseDelayOf(serving);
-}
-
-function chooseDelayOf(serving: Serving): void {
-  const { call, effects } = serving;
-  const { latency } = effects;
-  if (latency || call.settings.latency) serving.delay = chooseDelay(call, latency);
+  return validating ? validating.then(choose) : choose();
 }
 
 /** Returns the response of the effects or of the operation. Throws ServiceError. */

@@ -3,7 +3,7 @@ import { header } from "../call/request.ts";
 import { declaredStatuses, successStatus } from "../contract/operation.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { AppliedEffect } from "../journal/exchange.ts";
-import { type Project, projectEnded } from "../projects/project.ts";
+import type { Project } from "../projects/project.ts";
 import { unknownScenario } from "../scenarios/activate.ts";
 import { type ActiveItem, type AllUses, usesOf } from "../scenarios/active-rules.ts";
 import { type Choice, type ChoiceInput, type ChosenEffects, createChoice, MAX_DECISION } from "../scenarios/choose.ts";
@@ -58,10 +58,9 @@ export function isSteered({ engine, project, request }: Call): boolean {
 }
 
 /**
- * Returns the steering of the call. Throws InvalidField for an invalid preference, and ServiceUnavailable if the project
- * is reset or closed meanwhile.
+ * Returns the steering of the call. Throws InvalidField for an invalid preference.
  */
-export async function steeringOf(call: Call): Promise<Steering> {
+export function steeringOf(call: Call): Steering {
   const { engine, project, request } = call;
   const prefer = header(request, "prefer");
   // The failure of a sweep comes last, so that it meets a request that the test itself does not let fail.
@@ -75,8 +74,7 @@ export async function steeringOf(call: Call): Promise<Steering> {
   const preferences = readPrefer(prefer ?? "");
   const preferred = stubIn(call, preferences);
   const scenario = preferredScenario(call, preferences);
-  const choice = isOff && !scenario ? undefined : await choiceFor(call, active, scenario);
-  if (project.hasEnded) throw projectEnded(project);
+  const choice = isOff && !scenario ? undefined : choiceFor(call, active, scenario);
   call.chosen = choice?.chosen;
   return {
     changeSettings() {
@@ -110,7 +108,7 @@ function endingOf({ respond, raw, fault }: Ending): Omit<AppliedEffect, "source"
   return { effect: raw ? "raw" : "function" };
 }
 
-function choiceFor(call: Call, active: readonly ActiveItem[], preferred: ActiveItem | undefined): Promise<Choice> {
+function choiceFor(call: Call, active: readonly ActiveItem[], preferred: ActiveItem | undefined): Choice {
   const { project, operation, request, path: pathParameters, bytes: requestBody, json, decisions } = call;
   const { method, path, query, headers } = request;
   return createChoice({

@@ -35,7 +35,7 @@ export interface FilterQuery {
 
 /** Selects requests of the journal. */
 export interface Filter {
-  matches(exchange: Exchange, effort: Effort): Promise<boolean>;
+  matches(exchange: Exchange, effort: Effort): boolean;
 }
 
 /** The maximum number of values in a list, and of words in `q`. The server compares each request with all of them. */
@@ -62,7 +62,7 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
     groups.push(await Promise.all(sources.map((source) => compileMatch({ source }, contract))));
   }
   return {
-    async matches(exchange, effort) {
+    matches(exchange, effort) {
       const { receivedAt, serverTime } = exchange;
       if (receivedAt < since || serverTime < from || serverTime > to) return false;
       if (offContract !== undefined && (exchange.offContract ?? false) !== offContract) return false;
@@ -70,15 +70,10 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
       if (statuses && !statuses.some((fits) => fits(exchange))) return false;
       if (failures && !failuresOf(exchange).some((failure) => failures.includes(failure))) return false;
       const view = new View(exchange);
-      for (const group of groups) if (!(await anyMatches(group, view, effort))) return false;
+      for (const group of groups) if (!group.some((matcher) => matches(matcher, view, effort))) return false;
       return words.length === 0 || containsAll(exchange, words);
     },
   };
-}
-
-async function anyMatches(matchers: readonly Matcher[], view: View, effort: Effort): Promise<boolean> {
-  for (const matcher of matchers) if (await matches(matcher, view, effort)) return true;
-  return false;
 }
 
 function valuesOf(name: string, text: string | undefined): string[] | undefined {

@@ -70,7 +70,7 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
   const matching: Exchange[] = [];
   for (const exchange of exchanges) {
     if (effort.isDue) await effort.pause();
-    if (await matches(matcher, new View(exchange), effort)) matching.push(exchange);
+    if (matches(matcher, new View(exchange), effort)) matching.push(exchange);
   }
   const matched = matching.length;
   const matchedAtMost = matched + forgotten;
@@ -98,7 +98,7 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
 async function indexOfFirst(matcher: Matcher, exchanges: readonly Exchange[], effort: Effort): Promise<number> {
   for (const [index, exchange] of exchanges.entries()) {
     if (effort.isDue) await effort.pause();
-    if (await matches(matcher, new View(exchange), effort)) return index;
+    if (matches(matcher, new View(exchange), effort)) return index;
   }
   return -1;
 }
@@ -148,7 +148,7 @@ function withoutDifferences(exchange: Exchange): Near {
 async function nearestOf(matcher: Matcher, exchanges: readonly Exchange[], effort: Effort): Promise<Near[]> {
   const nearest: Near[] = [];
   for (const exchange of await nearestTo(matcher, exchanges, NEAREST, effort)) {
-    nearest.push({ exchange, differences: await matcher.differences(new View(exchange), effort, MAX_COUNTED) });
+    nearest.push({ exchange, differences: matcher.differences(new View(exchange), effort, MAX_COUNTED) });
   }
   return nearest;
 }

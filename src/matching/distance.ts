@@ -25,7 +25,7 @@ export async function nearestTo<Request extends Matchable>(
   const nearest: { request: Request; distance: number }[] = [];
   for (const request of requests) {
     if (effort.isDue) await effort.pause();
-    const far = await distance(matcher, request, effort);
+    const far = distance(matcher, request, effort);
     const position = nearest.findIndex((other) => far <= other.distance);
     if (far === 0 || (position === -1 && nearest.length === atMost)) continue;
     nearest.splice(position === -1 ? nearest.length : position, 0, { request, distance: far });
@@ -35,8 +35,8 @@ export async function nearestTo<Request extends Matchable>(
 }
 
 /** Returns the distance of the request from a match; 0 if it matches. */
-async function distance(matcher: Matcher, request: Matchable, effort: Effort): Promise<number> {
-  const differences = await matcher.differences(new View(request), effort, MAX_WEIGHED);
+function distance(matcher: Matcher, request: Matchable, effort: Effort): number {
+  const differences = matcher.differences(new View(request), effort, MAX_WEIGHED);
   return differences.reduce((sum, difference) => sum + weight(difference), 0);
 }
 

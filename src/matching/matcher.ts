@@ -13,14 +13,15 @@ export interface Matcher {
   readonly size: number;
   /**
    * Returns the differences in the order of the match; an empty array if the request matches. Stops
-   * after `atMost` differences. Tests patterns only if it finds fewer differences without them.
+   * after `atMost` differences. Tests patterns only if it finds fewer differences without them. `effort` limits the tests of
+   * a call over many requests.
    */
-  differences(view: View, effort: Effort, atMost?: number): Promise<readonly Difference[]>;
+  differences(view: View, effort?: Effort, atMost?: number): readonly Difference[];
 }
 
 /** Returns whether the request matches. */
-export async function matches(matcher: Matcher, view: View, effort: Effort): Promise<boolean> {
-  return (await matcher.differences(view, effort, 1)).length === 0;
+export function matches(matcher: Matcher, view: View, effort?: Effort): boolean {
+  return matcher.differences(view, effort, 1).length === 0;
 }
 
 /** The maximum size of a match, in characters of JSON: twice the size of a body in the journal. */
@@ -88,13 +89,13 @@ class CompiledMatcher implements Matcher {
     this.size = Array.from(patterns.values()).reduce((sum, { size }) => sum + size, 0);
   }
 
-  async differences(view: View, effort: Effort, atMost = Number.POSITIVE_INFINITY): Promise<readonly Difference[]> {
+  differences(view: View, effort?: Effort, atMost = Number.POSITIVE_INFINITY): readonly Difference[] {
     const comparison = new Comparison(this.#patterns, atMost);
     comparison.compare(this.match, view);
     if (comparison.isComplete || comparison.undecided === 0) return comparison.decided();
     const differences: Difference[] = [];
     for (const found of comparison.found) {
-      if ("pattern" in found && (await fitsAny(found, effort))) continue;
+      if ("pattern" in found && fitsAny(found, effort)) continue;
       differences.push(found);
       if (differences.length >= atMost) break;
     }
@@ -102,15 +103,13 @@ class CompiledMatcher implements Matcher {
   }
 }
 
-/** The limit for several texts together: a path as sent and decoded, or the values of one name. In UTF-16 units. */
-const MAX_TESTED = 2 * MAX_MATCHED_TEXT;
-
-async function fitsAny({ pattern, texts }: Undecided, effort: Effort): Promise<boolean> {
+function fitsAny({ pattern, texts }: Undecided, effort: Effort | undefined): boolean {
   let tested = 0;
   for (const text of texts) {
-    if (text.length > MAX_MATCHED_TEXT || tested + text.length > MAX_TESTED) continue;
+    // The limit is for all texts together: a path as sent and decoded, or the values of one name.
     tested += text.length;
-    if (await effort.test(pattern, text)) return true;
+    if (tested > MAX_MATCHED_TEXT) return false;
+    if (effort ? effort.test(pattern, text) : pattern.test(text)) return true;
   }
   return false;
 }

@@ -1,5 +1,4 @@
 import type { Problem } from "../contract/problems.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import { isObject } from "../text/json.ts";
 
 /** The maximum length of a pattern, in characters. */
@@ -16,10 +15,10 @@ export const MAX_MATCHED_TEXT = 4096;
 const MAX_INSTRUCTIONS = 600;
 
 /** The maximum total size of the patterns in one match, in RE2 instructions. */
-const MAX_TOGETHER = 2000;
+const MAX_TOGETHER = 1000;
 
 /** The maximum total size of the patterns in all rules, and in all waits, of a project. Every request is compared with them. */
-export const MAX_PATTERNS_SIZE = 30_000;
+export const MAX_PATTERNS_SIZE = 3000;
 
 /** A pattern with a larger estimated size is not compiled, as that would be slow. In RE2 instructions. */
 const MAX_COMPILED = 3000;
@@ -57,11 +56,9 @@ export async function compilePatterns<Location extends PatternLocation>(
   const compiled = new Map<Location, Pattern>();
   if (locations.length === 0) return compiled;
   const { RE2Set } = await import("re2js");
-  const slice = new TimeSlice();
   let together = 0;
   for (const location of locations) {
     const { pattern, pointer } = location;
-    if (slice.isOver) await slice.next();
     const report = (message: string) => problems.push({ pointer, message });
     if (pattern.length > MAX_PATTERN) {
       report(`expected at most ${MAX_PATTERN} characters, found ${pattern.length}`);

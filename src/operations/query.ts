@@ -51,7 +51,7 @@ async function queryState(call: Call): Promise<ServiceResponse> {
   const parameters = call.operation.pagedParameters ?? call.operation.parameters;
   const slice = sliceOf(call);
   const where = textsOf(call, "where");
-  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query), slice), undefined);
+  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)), undefined);
   const sort = textsOf(call, "sort");
   const order = sort && attempt(call, () => compileSort(sort), undefined);
   const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));

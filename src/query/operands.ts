@@ -4,7 +4,7 @@ import type { Cursor, Token } from "./tokens.ts";
 import { readValue, typeNames, type Value, type ValueType } from "./values.ts";
 
 /** The maximum number of values in all predicates of a query. A variable's values count at each use of the variable. */
-export const MAX_VALUES = 10_000;
+export const MAX_VALUES = 200;
 
 /** The values of the variables of a predicate, by name: `:name` has the values of the parameter `var.name`. */
 export type Variables = Readonly<Record<string, readonly string[]>>;

@@ -2,10 +2,9 @@ import type { Parameter } from "../contract/operation.ts";
 import { invalidParameter, type QueryValues } from "../contract/parameters.ts";
 import type { PagedQueryResult } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import type { Awaitable } from "../schedule/awaitable.ts";
+import type { Slice } from "../schedule/time-slice.ts";
 import { type ResourceRecord, resourceBody } from "../state/record.ts";
 import { type Order, sortRecords } from "./sort.ts";
-import { type Slice, Steps } from "./steps.ts";
 
 export interface Paging {
   /** The maximum number of results. */
@@ -20,7 +19,7 @@ export interface PageOptions extends Paging {
   /** The number of records, if known. Without `matches`, the function then need not count them. */
   total?: number;
   /** Returns whether a record matches. By default, all records match. */
-  matches?: (record: ResourceRecord) => Awaitable<boolean>;
+  matches?: (record: ResourceRecord) => boolean;
   /** The order of the results; by default the order of the records. */
   order?: Order;
   /** Lets the server handle other requests in between. */
@@ -64,7 +63,6 @@ export async function selectRecords(
   options: PageOptions,
 ): Promise<{ readonly selected: readonly ResourceRecord[]; readonly total: number }> {
   const { limit, offset, withTotal, matches, order, slice } = options;
-  const steps = new Steps(slice);
   const known = matches ? undefined : options.total;
   const counting = withTotal && known === undefined;
   const end = limit === 0 ? 0 : offset + limit;
@@ -73,14 +71,13 @@ export async function selectRecords(
   let count = 0;
   if (counting || end > 0) {
     for (const record of records) {
-      if (steps.isOver()) await steps.pause();
-      const isMatch = matches?.(record) ?? true;
-      if (isMatch === false || (isMatch !== true && !(await isMatch))) continue;
+      if (slice?.isOver) await slice.next();
+      if (matches && !matches(record)) continue;
       if (order ? end > 0 : count >= offset && count < end) kept.push(record);
       count++;
       if (count >= end && !counting && !order) break;
     }
   }
-  const selected = order ? (await sortRecords(kept, order, slice)).slice(offset, end) : kept;
+  const selected = order ? sortRecords(kept, order).slice(offset, end) : kept;
   return { selected, total: known ?? count };
 }

@@ -1,21 +1,22 @@
-import type { Awaitable } from "../schedule/awaitable.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import { isObject } from "../text/json.ts";
 import { type Field, type Fields, member, recordFields, takeField } from "./fields.ts";
 import { type OperandContext, readList, readOne, type Variables } from "./operands.ts";
-import { type Slice, Steps } from "./steps.ts";
 import { readTexts } from "./texts.ts";
 import { type Cursor, openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
 
-/** The maximum depth of parentheses, so that neither compiling nor matching can exhaust the stack. */
-export const MAX_NESTING = 50;
+/** The limits of all predicates of a query together: each record is compared with all of them. */
+export const MAX_CHARACTERS = 4096;
+export const MAX_COMPARISONS = 20;
+/** The maximum depth of parentheses. */
+export const MAX_NESTING = 20;
 
-/** Returns whether a value in a record (`undefined` if absent) passes. A test that pauses returns a promise. */
-type Test = (held: unknown) => Awaitable<boolean>;
+/** Returns whether a value in a record (`undefined` if absent) passes. */
+type Test = (held: unknown) => boolean;
 
 interface Context extends OperandContext {
-  readonly steps: Steps;
+  readonly comparisons: { count: number };
   nesting: number;
 }
 
@@ -45,43 +46,48 @@ interface Context extends OperandContext {
  * - `!=`, `<>`, `not in` and `is not` are the exact opposites of `=`, `in` and `is`. So `key != "a"` matches a resource
  *   without a key.
  *
- * With a slice, the returned function may pause within a large record; it then returns a promise.
- *
  * @throws ServiceError InvalidField with `field: "where"` and `column`: what was expected and what was found.
  */
 export function compileWhere(
   texts: readonly string[],
   variables: Variables,
-  slice?: Slice,
-): ((record: ResourceRecord) => Awaitable<boolean>) | undefined {
-  const steps = new Steps(slice);
-  const listed = { count: 0 };
+): ((record: ResourceRecord) => boolean) | undefined {
+  const [listed, comparisons] = [{ count: 0 }, { count: 0 }];
+  let characters = 0;
   const tests = readTexts("where", texts, (text, errorAt) => {
-    const context: Context = { cursor: openCursor(text, errorAt), variables, listed, steps, nesting: 0 };
+    characters += text.length;
+    if (characters > MAX_CHARACTERS) {
+      throw errorAt(1, `expected at most ${MAX_CHARACTERS} characters in all predicates, found ${characters} or more`);
+    }
+    const context: Context = { cursor: openCursor(text, errorAt), variables, listed, comparisons, nesting: 0 };
     const test = readPredicate(context, recordFields);
     if (context.cursor.token.kind !== "end") throw context.cursor.unexpected('"and", "or" or the end');
     return test;
   });
-  return tests.length === 0 ? undefined : every(tests, steps);
+  return tests.length === 0 ? undefined : every(tests);
 }
 
 function readPredicate(context: Context, fields: Fields): Test {
   const tests = [readAnd(context, fields)];
   while (context.cursor.accept("or")) tests.push(readAnd(context, fields));
-  return some(tests, context.steps);
+  return some(tests);
 }
 
 function readAnd(context: Context, fields: Fields): Test {
   const tests = [readTerm(context, fields)];
   while (context.cursor.accept("and")) tests.push(readTerm(context, fields));
-  return every(tests, context.steps);
+  return every(tests);
 }
 
 function readTerm(context: Context, fields: Fields): Test {
   const { cursor } = context;
   if (cursor.accept("not")) return not(readNested(context, fields, '"(" after "not"'));
   if (cursor.at("(")) return readNested(context, fields);
+  const { column } = cursor.token;
   const { name, field } = takeField(cursor, fields);
+  if (++context.comparisons.count > MAX_COMPARISONS) {
+    throw cursor.errorAt(column, `expected at most ${MAX_COMPARISONS} comparisons in all predicates, found more`);
+  }
   const test = readCondition(context, name, field);
   return (held) => test(member(held, name));
 }
@@ -143,7 +149,7 @@ function readOperator(context: Context, field: Field): Test | undefined {
     case "objects": {
       if (!cursor.at("(")) return undefined;
       const test = readNested(context, field.fields);
-      return (held) => context.steps.any(elements(held), (element) => isObject(element) && test(element));
+      return (held) => elements(held).some((element) => isObject(element) && test(element));
     }
   }
 }
@@ -176,20 +182,20 @@ function readComparison(context: Context, type: ValueType): Test | undefined {
 }
 
 function readContains(context: Context, type: ValueType): Test {
-  const { cursor, steps } = context;
+  const { cursor } = context;
   const all = cursor.accept("all");
   if (!all) cursor.expect("any", '"any" or "all"');
   const list = readList(context, type);
   if (!all) {
     const listed = oneOf(type, list);
-    return (held) => steps.any(elements(held), listed);
+    return (held) => elements(held).some(listed);
   }
   const wanted = new Set<Value | undefined>(list);
   return (held) => {
     const array = elements(held);
     if (array.length < wanted.size) return false;
     const missing = new Set(wanted);
-    return steps.any(array, (element) => missing.delete(heldValue(type, element)) && missing.size === 0);
+    return array.some((element) => missing.delete(heldValue(type, element)) && missing.size === 0);
   };
 }
 
@@ -198,21 +204,18 @@ function oneOf(type: ValueType, values: readonly Value[]): (held: unknown) => bo
   return (held) => set.has(heldValue(type, held));
 }
 
-function every(tests: readonly Test[], steps: Steps): Test {
+function every(tests: readonly Test[]): Test {
   const [first, ...others] = tests;
-  return first && others.length === 0 ? first : not(some(tests.map(not), steps));
+  return first && others.length === 0 ? first : (held) => tests.every((test) => test(held));
 }
 
-function some(tests: readonly Test[], steps: Steps): Test {
+function some(tests: readonly Test[]): Test {
   const [first, ...others] = tests;
-  return first && others.length === 0 ? first : (held) => steps.any(tests, (test) => test(held));
+  return first && others.length === 0 ? first : (held) => tests.some((test) => test(held));
 }
 
 function not(test: Test): Test {
-  return (held) => {
-    const passes = test(held);
-    return typeof passes === "boolean" ? !passes : passes.then((passed) => !passed);
-  };
+  return (held) => !test(held);
 }
 
 function elements(held: unknown): readonly unknown[] {

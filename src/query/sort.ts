@@ -1,13 +1,18 @@
-import type { Awaitable } from "../schedule/awaitable.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import { member, recordFields, takeField } from "./fields.ts";
-import { type Slice, Steps } from "./steps.ts";
 import { type ErrorAt, readTexts } from "./texts.ts";
 import { openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
 
 /** The maximum number of different sort keys in a query. */
-export const MAX_SORT_KEYS = 10;
+export const MAX_SORT_KEYS = 4;
+
+/** The maximum number of records that a query sorts. */
+export const MAX_SORTED = 100_000;
+
+/** The number of characters of a text that decide its order. */
+export const MAX_COMPARED = 500;
 
 /** The sort keys. Each key orders the records that are equal by the keys before it. */
 export type Order = readonly SortKey[];
@@ -59,81 +64,44 @@ function readKey(text: string, errorAt: ErrorAt): SortKey {
 interface Entry {
   readonly record: ResourceRecord;
   readonly values: readonly (Value | undefined)[];
-  /** The cost of a comparison, in steps. Long texts cost more. */
-  readonly steps: number;
 }
 
-/** Returns the sorted records (a stable sort). With a slice, the server handles other requests in between. */
-export async function sortRecords(
-  records: readonly ResourceRecord[],
-  order: Order,
-  slice?: Slice,
-): Promise<ResourceRecord[]> {
-  const steps = new Steps(slice);
-  const entries: Entry[] = [];
-  for (const record of records) {
-    const values: (Value | undefined)[] = [];
-    for (const key of order) {
-      if (steps.isOver()) await steps.pause();
-      const value = valueAt(record, key, steps);
-      values.push(value instanceof Promise ? await value : value);
-    }
-    entries.push({ record, values, steps: stepsToCompare(values) });
+/**
+ * Returns the sorted records (a stable sort).
+ *
+ * @throws ServiceError InvalidField for more than `MAX_SORTED` records.
+ */
+export function sortRecords(records: readonly ResourceRecord[], order: Order): ResourceRecord[] {
+  if (records.length > MAX_SORTED) {
+    const message = `expected at most ${MAX_SORTED} resources to sort, found ${records.length}. Select fewer with where.`;
+    throw new ServiceError(invalidField("sort", message));
   }
-  return (await mergeSort(entries, order, steps)).map(({ record }) => record);
+  const entries = records.map((record): Entry => ({ record, values: order.map((key) => valueAt(record, key)) }));
+  return entries.sort((a, b) => compare(a, b, order)).map(({ record }) => record);
 }
 
 /** Returns the record's value for a sort key: of several values at the path, the first in the key's direction. */
-function valueAt(record: ResourceRecord, key: SortKey, steps: Steps): Awaitable<Value | undefined> {
-  const { path, type, direction } = key;
+function valueAt(record: ResourceRecord, { path, type, direction }: SortKey): Value | undefined {
   let first: Value | undefined;
-  const visit = (holder: unknown, depth: number): Awaitable<boolean> => {
+  const visit = (holder: unknown, depth: number): void => {
     const name = path[depth];
     if (name !== undefined) {
       const held = member(holder, name);
-      return Array.isArray(held) ? steps.any(held, (item) => visit(item, depth + 1)) : visit(held, depth + 1);
+      if (Array.isArray(held)) for (const item of held) visit(item, depth + 1);
+      else visit(held, depth + 1);
+      return;
     }
-    const value = heldValue(type, holder);
+    const value = sortValue(type, holder);
     if (value !== undefined && (first === undefined || direction * compareValues(value, first) < 0)) first = value;
-    return false;
   };
-  const visited = visit(record, 0);
-  return typeof visited === "boolean" ? first : visited.then(() => first);
+  visit(record, 0);
+  return first;
 }
 
-/** The number of characters that are compared in the time of one step. */
-const CHARACTERS_PER_STEP = 64;
-
-function stepsToCompare(values: Entry["values"]): number {
-  return values.reduce<number>((sum, value) => {
-    return sum + (typeof value === "string" ? 1 + Math.floor(value.length / CHARACTERS_PER_STEP) : 1);
-  }, 0);
-}
-
-/** Sorts by merging runs of doubling length: `Array.prototype.sort` cannot pause. */
-async function mergeSort(entries: Entry[], order: Order, steps: Steps): Promise<Entry[]> {
-  const { length } = entries;
-  let sorted = entries;
-  let next: Entry[] = new Array(length);
-  for (let run = 1; run < length; run *= 2) {
-    for (let start = 0; start < length; start += 2 * run) {
-      let left = start;
-      let right = Math.min(start + run, length);
-      const middle = right;
-      const end = Math.min(middle + run, length);
-      for (let index = start; index < end; index++) {
-        const a = left < middle ? sorted[left] : undefined;
-        const b = right < end ? sorted[right] : undefined;
-        if (a && b && steps.isOver(a.steps)) await steps.pause();
-        const taken = a && !(b && compare(a, b, order) > 0) ? a : b;
-        if (taken === a) left++;
-        else right++;
-        if (taken) next[index] = taken;
-      }
-    }
-    [sorted, next] = [next, sorted];
-  }
-  return sorted;
+/** Returns the value that is compared: of a text, only the start. */
+function sortValue(type: ValueType, held: unknown): Value | undefined {
+  const value = heldValue(type, held);
+  return typeof value === "string" ? value.slice(0, MAX_COMPARED) : value;
 }
 
 /** Returns a negative number, 0 or a positive number, as for `Array.prototype.sort`. */

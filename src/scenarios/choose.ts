@@ -1,6 +1,5 @@
 import type { OperationId } from "../contract/contract.ts";
 import { type Difference, reasonOf } from "../matching/difference.ts";
-import { Effort } from "../matching/effort.ts";
 import { type Matchable, View } from "../matching/matchable.ts";
 import { cut } from "../text/shown.ts";
 import { type ActiveItem, type Uses, usesOfRule, withRuleUses } from "./active-rules.ts";
@@ -78,13 +77,10 @@ export const MAX_DECISION = 500;
 
 const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "evolve", "dribble"];
 
-/**
- * Compares the request with each active rule. Pauses regularly, so that the server can handle other requests.
- * The returned choice is synchronous, so concurrent requests count exactly.
- */
-export async function createChoice(input: ChoiceInput): Promise<Choice> {
+/** Compares the request with each active rule. */
+export function createChoice(input: ChoiceInput): Choice {
   const { operationId, counts, random } = input;
-  const candidates = await candidatesFor(input);
+  const candidates = candidatesFor(input);
   const chosen: ChosenEffects = {};
   const used = new Set<ActiveItem>();
   const selected = new Map<ActiveItem, boolean>();
@@ -221,15 +217,13 @@ export async function createChoice(input: ChoiceInput): Promise<Choice> {
   };
 }
 
-async function candidatesFor({ operationId, request, active }: ChoiceInput): Promise<Candidate[]> {
+function candidatesFor({ operationId, request, active }: ChoiceInput): Candidate[] {
   const candidates: Candidate[] = [];
   const view = new View(request);
-  const effort = new Effort();
   for (const item of active) {
     for (const [index, rule] of item.rules().entries()) {
-      if (effort.isDue) await effort.pause();
       const isFor = rule.operations.has(operationId);
-      const [difference] = isFor ? await rule.matcher.differences(view, effort, 1) : [];
+      const [difference] = isFor ? rule.matcher.differences(view, undefined, 1) : [];
       candidates.push({ item, rule, index, difference });
     }
   }

@@ -5,9 +5,8 @@ import { findProblems } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { compileMatcher, type Matcher } from "../matching/matcher.ts";
 import { type Candidates, keepOperations } from "../matching/possible.ts";
-import { fromBase64 } from "../schedule/base64.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Latency } from "../settings/settings.ts";
+import { fromBase64 } from "../text/base64.ts";
 import { isObject, join } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 import type { AnyFunction } from "./function.ts";
@@ -132,10 +131,8 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
   }
   const context: Context = { ...known, operations: possible.operations, problems };
   const all = sequence ?? [effects];
-  const slice = new TimeSlice();
   for (const [index, step] of all.entries()) {
     await checkEffects(step, sequence ? join(join(pointer, "sequence"), index) : pointer, context);
-    if (slice.isOver) await slice.next();
   }
   return {
     source: rule,
@@ -152,7 +149,7 @@ export function ruleOfFunction(operation: OperationId, run: AnyFunction): Compil
   return {
     source: { operation },
     operations: new Set([operation]),
-    matcher: { match: {}, size: 0, differences: async () => [] },
+    matcher: { match: {}, size: 0, differences: () => [] },
     steps: [{ ending: { run } }],
     changesSettings: false,
     bytes: FUNCTION_BYTES,
@@ -259,7 +256,7 @@ async function checkRaw(raw: Raw, pointer: string, problems: Problem[]): Promise
   if (names.length > 0 && bodiless.includes(status)) {
     problems.push({ pointer: bodyPointer, message: `expected no body, as responses with ${status} have none` });
   }
-  if (bodyBase64 !== undefined && !(await fromBase64(bodyBase64))) {
+  if (bodyBase64 !== undefined && !fromBase64(bodyBase64)) {
     problems.push({ pointer: bodyPointer, message: `expected base64 with padding, found ${shown(bodyBase64)}` });
   }
 }

@@ -6,6 +6,9 @@ const { setImmediate: afterInput } = timers;
 /** The time that work can use the event loop before other requests continue. In milliseconds. */
 const SLICE = 10;
 
+/** Slices of work that its caller can cancel. */
+export type Slice = Pick<TimeSlice, "isOver" | "next">;
+
 /** The callers that wait for their next slice, in order. */
 const waiting: (() => void)[] = [];
 

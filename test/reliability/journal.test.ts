@@ -108,12 +108,12 @@ describe("a large journal", () => {
     expect(JSON.stringify(reply.body).length).toBeLessThan(512 * KiB);
   });
 
-  test("returns 409 for more than 1,000 waits in progress", async () => {
+  test("returns 409 for more than 100 waits in progress", async () => {
     const project = newProject();
     const { watchers } = mock.engine.projects.get(project);
-    const leave = Array.from({ length: 1000 }, () => watchers.add({ size: 0, receive: async () => {} }, 0));
+    const leave = Array.from({ length: 100 }, () => watchers.add({ size: 0, receive() {} }, 0));
     const reply = await inProject(mock, project, "GET", "/requests/wait?timeout=0");
-    expectProblem(reply, 409, "LimitReached", "fewer than 1000 in progress in a project, found 1000");
+    expectProblem(reply, 409, "LimitReached", "fewer than 100 in progress in a project, found 100");
     leave[0]?.();
     expect((await inProject(mock, project, "GET", "/requests/wait?timeout=0")).status).toBe(408);
   });

@@ -39,7 +39,7 @@ describe("memory", () => {
     const waits: Promise<unknown>[] = [];
     for (let started = 0; started < 5; started++) {
       let seen = 0;
-      const fits = async () => ++seen < 0;
+      const fits = () => ++seen < 0;
       const conditions = { count: 1, timeout: 60_000, signals: [end.signal] };
       waits.push(waitFor(project, { size: 0, fits }, conditions, new Effort()));
       await until(() => seen === 1000);
