@@ -1,7 +1,16 @@
 import { closedObject, count, object, type Schema, string } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { MAX_VIOLATION_LOCATIONS, MAX_VIOLATION_TEXT } from "../journal/coverage.ts";
-import { MAX_KEPT_BODY } from "../journal/exchange.ts";
+import {
+  MAX_HEADER,
+  MAX_HEADER_NAME,
+  MAX_HEADERS,
+  MAX_ITEMS,
+  MAX_KEPT_BODY,
+  MAX_TARGET,
+  MAX_TEXT,
+  MAX_VIOLATIONS,
+} from "../journal/exchange.ts";
 import { MAX_CHANGES } from "../journal/history.ts";
 import { OperationName } from "../matching/match.ts";
 import { ArchiveSource } from "../projects/archive-source.ts";
@@ -20,8 +29,6 @@ export const ARCHIVE_FORMAT = "resource-mock-archive/2";
 const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 const milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const satisfies Schema;
 const int32 = { type: "integer", minimum: -2147483648, maximum: 2147483647 } as const satisfies Schema;
-const strings = { type: "array", items: string } as const satisfies Schema;
-const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
 const countByName = {
   type: "object",
   additionalProperties: Counter,
@@ -34,8 +41,10 @@ const id = { type: "string", maxLength: MAX_NAME } as const satisfies Schema;
 const placed = (value: Schema) =>
   ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
 const facts = closedObject(["created", "numbered"], { lastWritten: id, created: Counter, numbered: Counter });
-/** A short text that the server itself has created. */
-const label = { type: "string", maxLength: 1000 } as const satisfies Schema;
+const label = { type: "string", maxLength: MAX_TEXT } as const satisfies Schema;
+const labels = { type: "array", maxItems: MAX_ITEMS, items: label } as const satisfies Schema;
+/** A path or a query. */
+const target = { type: "string", maxLength: MAX_TARGET } as const satisfies Schema;
 
 const Core = closedObject(["origin", "clock", "counts", "facts", "uses"], {
   origin: {
@@ -144,23 +153,32 @@ const Resource = object(["id", "version", "createdAt", "lastModifiedAt", "object
 
 const Body = {
   description: "A text, or bytes that are not UTF-8.",
-  anyOf: [string, closedObject(["base64"], { base64: string })],
+  anyOf: [
+    { type: "string", maxLength: MAX_KEPT_BODY },
+    closedObject(["base64"], { base64: { type: "string", maxLength: 4 * Math.ceil(MAX_KEPT_BODY / 3) } }),
+  ],
 } as const satisfies Schema;
 
-const headers = {
-  type: "object",
-  additionalProperties: { anyOf: [string, strings] },
-} as const satisfies Schema;
+const headerValue = { type: "string", maxLength: MAX_HEADER } as const satisfies Schema;
+const byName = (value: Schema) =>
+  ({
+    type: "object",
+    maxProperties: MAX_HEADERS,
+    propertyNames: { maxLength: MAX_HEADER_NAME },
+    additionalProperties: value,
+  }) as const;
+const headers = byName({ anyOf: [headerValue, { type: "array", maxItems: MAX_HEADERS, items: headerValue }] });
 
 const violations = {
   type: "array",
-  items: closedObject(["code", "message"], { code: label, message: string, field: string }),
+  maxItems: MAX_VIOLATIONS,
+  items: closedObject(["code", "message"], { code: label, message: label, field: label }),
 } as const satisfies Schema;
 
 const sizes = closedObject([], { request: count, response: count });
 
 const versionOrNull = { anyOf: [{ type: "integer" }, { type: "null" }] } as const satisfies Schema;
-const authorFacts = { request: label, method: label, path: string, client: label } as const;
+const authorFacts = { request: label, method: label, path: target, client: label } as const;
 
 const CutValue = closedObject(["cut", "start"], {
   cut: Counter,
@@ -232,28 +250,28 @@ const Request = closedObject(
     serial: { ...Counter, description: "The position in the order of the responses." },
     duration: milliseconds,
     delayed: milliseconds,
-    method: string,
-    origin: string,
-    path: string,
-    query: string,
+    method: label,
+    origin: label,
+    path: target,
+    query: target,
     headers,
     requestBody: Body,
     operationId: OperationName,
-    pathParameters: textByName,
+    pathParameters: byName(headerValue),
     actions: { type: "array", maxItems: 100, items: label },
     status: { type: "integer", minimum: 0, maximum: 999 },
     isBroken: { type: "boolean" },
     responseHeaders: headers,
     responseBody: { anyOf: [{ type: "null" }, ...Body.anyOf], description: Body.description },
-    source: string,
+    source: label,
     offContract: { type: "boolean" },
     evolved: { type: "boolean" },
-    decisions: strings,
+    decisions: labels,
     effects: {
       type: "array",
       maxItems: 10,
       items: closedObject(["source", "effect"], {
-        source: string,
+        source: label,
         effect: label,
         fault: label,
         settings: RequestSettings,
@@ -262,13 +280,13 @@ const Request = closedObject(
     forcedBy: label,
     violations,
     upstream: closedObject(["url", "requestHeaders", "ms", "violations"], {
-      url: string,
+      url: target,
       requestHeaders: headers,
       status: { type: "integer", minimum: 0, maximum: 999 },
       responseHeaders: headers,
       ms: milliseconds,
       violations,
-      error: string,
+      error: label,
       recorded: label,
     }),
     changes: {
@@ -292,8 +310,11 @@ const Request = closedObject(
         earlier: milliseconds,
       }),
     }),
-    unnamed: strings,
-    cut: { ...sizes, description: "The original sizes of bodies that were cut, in bytes." },
+    unnamed: labels,
+    cut: {
+      ...closedObject([], { request: count, response: count, texts: { const: true } }),
+      description: "The original sizes of bodies that were cut, in bytes, and whether other texts or lists were cut.",
+    },
     sizes: { ...sizes, description: "The original sizes of bodies whose secrets were removed, in bytes." },
   },
 );

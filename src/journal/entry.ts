@@ -138,6 +138,11 @@ export const RequestEntry = object(
       }),
       description: "What was sent to the upstream and what came back. Absent if the mock itself responded.",
     },
+    cut: {
+      const: true,
+      description:
+        "Set if the entry has only a part of its texts and lists, apart from bodies: of the query, the headers and so on. A cut text ends with …",
+    },
     unnamed: { ...strings, description: "Names of query parameters that the interface does not define." },
     timings: object(["receivedAt", "serverTime", "duration"], {
       receivedAt: { type: "string", format: "date-time", description: "The time of arrival by the project's clock." },
@@ -188,6 +193,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
     changes: [...(exchange.changes ?? [])],
     ...(exchange.conflict && { conflict: exchange.conflict }),
     ...(exchange.upstream && { upstream: shownUpstream(exchange, exchange.upstream) }),
+    ...(cut?.texts && { cut: cut.texts }),
     unnamed: [...unnamed],
     timings: {
       receivedAt: new Date(receivedAt).toISOString(),

@@ -127,12 +127,12 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
   };
   return {
     id,
-    method,
+    method: bounded(method),
     path: bounded(path),
     query: query && bounded(redactQuery(query)),
     operation: operationId,
     status,
-    source,
+    source: bounded(source),
     offContract: offContract || undefined,
     violations: violationsOf(exchange).length,
     receivedAt: timestampOf(receivedAt),

@@ -1,5 +1,7 @@
 import type { OperationId } from "../contract/contract.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
+import { detached } from "../text/detached.ts";
+import { cut as cutAfter } from "../text/shown.ts";
 
 /** What was sent to the upstream and what came back. */
 export interface UpstreamExchange {
@@ -119,8 +121,8 @@ export interface Exchange {
   readonly upstream?: UpstreamExchange;
   /** Names of query parameters that the interface does not define. */
   readonly unnamed: readonly string[];
-  /** The original sizes of bodies that were cut, in bytes. */
-  readonly cut?: { readonly request?: number; readonly response?: number };
+  /** The original sizes of bodies that were cut, in bytes. `texts`: other texts or lists were cut too. */
+  readonly cut?: { readonly request?: number; readonly response?: number; readonly texts?: true };
   /** The original sizes of bodies without their secrets, in bytes (see `withoutSecrets`). */
   readonly sizes?: { readonly request?: number; readonly response?: number };
 }
@@ -140,25 +142,125 @@ export function violationsOf({
 
 /** The size to which the journal cuts a body, in bytes. */
 export const MAX_KEPT_BODY = 64 * 1024;
+/** The lengths to which the journal cuts texts, in UTF-16 units: paths and queries, values of headers, other texts. */
+export const MAX_TARGET = 16 * 1024;
+export const MAX_HEADER = 8 * 1024;
+export const MAX_TEXT = 1024;
+/** The journal leaves out headers with longer names. */
+export const MAX_HEADER_NAME = 256;
+/** The numbers of headers, of violations, and of items in other lists that the journal keeps. */
+export const MAX_HEADERS = 64;
+export const MAX_VIOLATIONS = 100;
+export const MAX_ITEMS = 1000;
 
-/** Returns the exchange with its bodies cut to this many bytes; the same exchange if nothing needs cutting. */
+/** Returns the exchange with bodies of at most `most` bytes, and short texts and lists. Cut texts end with `…`. */
 export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange {
-  const { requestBody, responseBody } = exchange;
+  const { requestBody, responseBody, sizes } = exchange;
   const request = requestBody && ownBytes(requestBody, most);
   const response = responseBody === null ? undefined : cutBody(responseBody, most);
-  if (request === requestBody && !response) return exchange;
+  const texts = shortTexts(exchange);
+  if (request === requestBody && !response && !texts) return exchange;
   const cut = {
-    ...(request && requestBody && request.length < requestBody.length && { request: requestBody.length }),
-    ...(response && { response: response.bytes }),
+    ...(request &&
+      requestBody &&
+      request.length < requestBody.length && { request: sizes?.request ?? requestBody.length }),
+    ...(response && { response: sizes?.response ?? response.bytes }),
+    ...(texts && { texts: true as const }),
     // If the journal has cut the body before, its original size wins.
     ...exchange.cut,
   };
   return {
     ...exchange,
+    ...texts,
     requestBody: request,
     responseBody: response ? response.start : responseBody,
     ...(Object.keys(cut).length > 0 && { cut }),
   };
+}
+
+/** Returns the members other than bodies that have long texts or lists, with short ones; undefined if none has. */
+function shortTexts(exchange: Exchange): Partial<Exchange> | undefined {
+  const { upstream } = exchange;
+  const short: Partial<Exchange> = {
+    method: shortText(exchange.method),
+    origin: shortText(exchange.origin),
+    path: shortText(exchange.path, MAX_TARGET),
+    query: shortText(exchange.query, MAX_TARGET),
+    source: shortText(exchange.source),
+    headers: shortHeaders(exchange.headers),
+    pathParameters: shortHeaders(exchange.pathParameters),
+    responseHeaders: shortHeaders(exchange.responseHeaders),
+    decisions: shortList(exchange.decisions),
+    unnamed: shortList(exchange.unnamed),
+    violations: shortViolations(exchange.violations),
+    upstream: upstream && shortUpstream(upstream),
+  };
+  const isShort = Object.entries(short).every(([name, value]) => value === exchange[name as keyof Exchange]);
+  return isShort ? undefined : short;
+}
+
+function shortUpstream(upstream: UpstreamExchange): UpstreamExchange {
+  const short: UpstreamExchange = {
+    ...upstream,
+    url: shortText(upstream.url, MAX_TARGET),
+    requestHeaders: shortHeaders(upstream.requestHeaders),
+    violations: shortViolations(upstream.violations),
+  };
+  if (upstream.responseHeaders) short.responseHeaders = shortHeaders(upstream.responseHeaders);
+  if (upstream.error !== undefined) short.error = shortText(upstream.error);
+  const isShort = Object.entries(short).every(([name, value]) => value === upstream[name as keyof UpstreamExchange]);
+  return isShort ? upstream : short;
+}
+
+function shortText(text: string, most = MAX_TEXT): string {
+  return text.length <= most ? text : detached(cutAfter(text, most - 1));
+}
+
+function shortList(texts: readonly string[]): readonly string[] {
+  if (texts.length <= MAX_ITEMS && texts.every(({ length }) => length <= MAX_TEXT)) return texts;
+  return texts.slice(0, MAX_ITEMS).map((text) => shortText(text));
+}
+
+function shortViolations(violations: readonly ErrorDetail[]): readonly ErrorDetail[] {
+  const isShort = ({ message, field = "" }: ErrorDetail) => message.length <= MAX_TEXT && field.length <= MAX_TEXT;
+  if (violations.length <= MAX_VIOLATIONS && violations.every(isShort)) return violations;
+  return violations.slice(0, MAX_VIOLATIONS).map(({ field, ...violation }) => ({
+    ...violation,
+    message: shortText(violation.message),
+    ...(field !== undefined && { field: shortText(field) }),
+  }));
+}
+
+type Headers<Value> = Readonly<Record<string, Value>>;
+
+/** Each value of a header with several values counts as a header. */
+function shortHeaders<Value extends string | string[] | undefined>(headers: Headers<Value>): Headers<Value> {
+  if (areShort(headers)) return headers;
+  let left = MAX_HEADERS;
+  const kept = Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined || name.length > MAX_HEADER_NAME || left === 0) return [];
+    const values = [value].flat().slice(0, left);
+    left -= values.length;
+    const short = values.map((text) => shortText(text, MAX_HEADER));
+    return [[name, typeof value === "string" ? short[0] : short]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function areShort(headers: Headers<string | string[] | undefined>): boolean {
+  let count = 0;
+  for (const name in headers) {
+    const value = headers[name];
+    if (name.length > MAX_HEADER_NAME) return false;
+    if (typeof value === "string") {
+      count++;
+      if (value.length > MAX_HEADER) return false;
+    } else if (value) {
+      count += value.length;
+      if (value.some(({ length }) => length > MAX_HEADER)) return false;
+    }
+  }
+  return count <= MAX_HEADERS;
 }
 
 /**

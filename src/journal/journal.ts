@@ -6,10 +6,9 @@ export type Journal = Log<Exchange>;
 
 export const emptyJournal: Journal = new Log();
 
-/** Returns the journal with a request as the last one, and its last `most` requests (see `Log.with`). */
+/** Returns the journal with a request within its bounds as the last one, and its last `most` requests (see `Log.with`). */
 export function withExchange(journal: Journal, exchange: Exchange, most: number, isOwn = false): Journal {
-  const kept = withinBounds(exchange);
-  return journal.with(kept, sizeOf(kept), { most, isOwn });
+  return journal.with(exchange, sizeOf(exchange), { most, isOwn });
 }
 
 /** Returns the journal with these requests by number (see `Log.withStored`). */

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { utf8 } from "../text/json.ts";
 import { readJson } from "../text/json-reader.ts";
 import { mentionsSecret, REDACTED, redactHeader, redactJson, redactQuery, redactText } from "../text/redact.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, withinBounds } from "./exchange.ts";
 
 /**
  * Returns the exchange without credentials and tokens. Its journal entry is the same. Bodies without secrets, and bodies
@@ -18,7 +18,8 @@ export function withoutSecrets(exchange: Exchange): Exchange {
     // If the secrets have been removed before, the original sizes win.
     ...exchange.sizes,
   };
-  return {
+  // A mark can be longer than the secret that it replaces.
+  return withinBounds({
     ...exchange,
     query: query && redactQuery(query),
     headers: redactHeaders(headers),
@@ -35,7 +36,7 @@ export function withoutSecrets(exchange: Exchange): Exchange {
         ...(upstream.responseHeaders && { responseHeaders: redactHeaders(upstream.responseHeaders) }),
       },
     }),
-  };
+  });
 }
 
 function redactHeaders<Value extends string | string[] | undefined>(

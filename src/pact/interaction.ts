@@ -78,7 +78,7 @@ function omission(exchange: Exchange, operation: ServiceOperation | undefined): 
     return "the effect evolve changed the response";
   }
   if (violations.length > 0 && status < 400) return "the request violates the contract, and the mock accepted it";
-  if (cut) return "the journal has only the start of a body";
+  if (cut) return "the journal has only a part of it";
   if (status === 413) return "the journal has no body that is too large";
   return undefined;
 }

@@ -101,6 +101,29 @@ onTransports("an archive", {}, (mock) => {
     expect(await next(copy)).toEqual(await next(project));
   });
 
+  test.each<[string, string, Record<string, string>, cut: [own?: true, restored?: true]]>([
+    ["a long header", "", { "X-Long": "x".repeat(10_000) }, [true, true]],
+    ["many headers", "", Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`X-${at}`, "x"])), [true, true]],
+    ["a long query", `?integerParameter=${"x".repeat(14_000)}`, {}, []],
+    ["short secrets that become long marks", `?${"access_token=a&".repeat(800)}`, {}, [undefined, true]],
+    ["a cookie with short secrets", "", { Cookie: "a=1;".repeat(2000) }, [undefined, true]],
+    ["a long path", `/${"x".repeat(14_000)}`, {}, [true, true]],
+  ])("restores a request with %s, and the entry says whether it is cut", async (_what, path, headers, cut) => {
+    const [project, copy] = [newProject(), newProject()];
+    await configure(mock, project, {});
+    await (await mock.resource(project, path, { headers })).arrayBuffer();
+    expect((await restore(mock, copy, await archiveOf(mock, project))).status).toBe(204);
+    for (const [index, key] of [project, copy].entries()) {
+      const [entry] = (await inProject<Archive>(mock, key, "GET", "/requests")).body.requests;
+      expect(entry.cut).toBe(cut[index]);
+      expect(entry.request.path).toContain(path.split("?")[0]);
+      const values = Object.values<string>(entry.request.headers);
+      expect(values.length).toBeLessThanOrEqual(64);
+      expect(Math.max(...values.map(({ length }) => length))).toBeLessThanOrEqual(8192);
+    }
+    expect((await restore(mock, project, await archiveOf(mock, copy))).status).toBe(204);
+  });
+
   test("restores an earlier moment of the same project, with its request ids", async () => {
     const project = await withHistory(mock);
     const archive = await archiveOf(mock, project);
@@ -223,6 +246,24 @@ describe("an invalid archive changes nothing", () => {
       "an unknown operation",
       inLine("request/3", (request) => Object.assign(request, { operationId: "__proto__" }), "/operationId"),
     ],
+    ...(
+      [
+        ["a long query", ["query"], "x".repeat(16_385)],
+        ["a long path", ["path"], "x".repeat(16_385)],
+        ["a long header", ["headers", "cookie"], "x".repeat(8193)],
+        ["many values of a header", ["responseHeaders", "set-cookie"], Array(65).fill("x")],
+        ["many headers", ["headers"], Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`x-${index}`, ""]))],
+        ["a long body", ["responseBody"], "x".repeat(65_537)],
+        ["a long body in base64", ["responseBody"], { base64: "A".repeat(87_388) }],
+        ["a long decision", ["decisions", "0"], "x".repeat(1025)],
+      ] as const
+    ).map(([name, path, value]): (typeof changes)[number] => [
+      `a request with ${name}`,
+      (archive) => {
+        archive["request/3"] = replacedAt(archive["request/3"], path, value);
+        return `/request~13/${path.join("/")}${typeof value === "object" && "base64" in value ? "/base64" : ""}`;
+      },
+    ]),
     [
       "a request with bytes that are not base64",
       inLine("request/5", ({ requestBody }) => Object.assign(requestBody, { base64: "?" }), "/requestBody/base64"),
@@ -296,6 +337,30 @@ function replacedAt(root: unknown, [name, ...rest]: readonly string[], value: un
 }
 
 describe("an archive", () => {
+  test("has the start of texts that no server of HTTP accepts", async () => {
+    const project = newProject();
+    const long = "x".repeat(4 * 1024 * 1024);
+    await mock.resource(project, `?integerParameter=${long}`, { headers: { "x-long": long, [`x-${long}`]: "1" } });
+    await mock.resource(project, `/${long}`, { method: "M".repeat(10_000) });
+    const { body } = await inProject<Archive>(mock, project, "GET", "/requests");
+    expect(body.requests).toMatchObject([
+      {
+        cut: true,
+        request: { method: expect.stringMatching(/^M{1023}…$/), path: expect.stringMatching(/^.{16383}…$/) },
+      },
+      {
+        cut: true,
+        request: {
+          query: { integerParameter: [expect.stringMatching(/^x{16366}…$/)] },
+          headers: { "x-long": expect.stringMatching(/^x{8191}…$/) },
+        },
+      },
+    ]);
+    const archive = await archiveOf(mock, project);
+    expect(archiveText(archive).length).toBeLessThan(100_000);
+    expect((await restore(mock, newProject(), archive)).status).toBe(204);
+  });
+
   test("may have several lines of a name: the last one applies, and null deletes what the others have set", async () => {
     const archive = await archiveOf(mock, await withHistory(mock));
     const { end, ...lines } = archive;

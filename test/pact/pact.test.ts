@@ -130,7 +130,7 @@ onTransports("the pact of a project", {}, (mock) => {
     const { interactions, metadata } = await pactFrom(mock, project);
     expect(interactions).toEqual([]);
     expect(metadata["resource-mock"].omitted).toEqual([
-      "createResource 201: the journal has only the start of a body",
+      "createResource 201: the journal has only a part of it",
       "createResource 201: the request violates the contract, and the mock accepted it",
       "createResource 400: the body of the request is not a JSON object or array",
       "createResource 413: the journal has no body that is too large",
