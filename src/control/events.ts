@@ -1,17 +1,18 @@
 import type { Schema } from "../contract/schema.ts";
-import type { StreamOptions } from "../journal/feed.ts";
-import { type ControlCall, json, onServer } from "./operation.ts";
+import { MAX_READERS, type StreamOptions } from "../journal/feed.ts";
+import { type ControlCall, json, onServer, problem } from "./operation.ts";
 import type { ControlResponse } from "./response.ts";
 
 const EventStream = {
   type: "string",
   description:
-    "Events with JSON data: `request`, `state`, `reset`, `settings`, `clock`, `scenarios`, `rules`, `snapshots`, `rewound`, `tokens`, `journal`, `project` and `storage`. The data contains `project`, unless the event is about all projects. A client that reconnects with Last-Event-ID receives the events that it missed. If the server has dropped some of these events, or if another server issued the id, the stream starts with `gap`. The client should then read the state again. The data of `gap` contains `after` and `until`: the ids of the missed events are greater than `after` and at most `until`.",
+    "Events with JSON data: `request`, `state`, `reset`, `settings`, `clock`, `scenarios`, `rules`, `snapshots`, `rewound`, `tokens`, `journal`, `project` and `storage`. The data contains `project`, unless the event is about all projects. A client that reconnects with Last-Event-ID receives the events that it missed. If another server issued the id, or wherever the server has dropped events before the client has read them, the stream has `gap`. The client should then read the state again. The data of `gap` contains `after` and `until`: the ids of the missed events are greater than `after` and at most `until`.",
 } as const satisfies Schema;
 const responses = {
   200: json("Server-sent events, until the client disconnects or the server stops.", EventStream, {
     mediaType: "text/event-stream",
   }),
+  503: problem(`The server has ${MAX_READERS} readers of events. Retry-After has the seconds until the next attempt.`),
 };
 const query = {
   summary: {

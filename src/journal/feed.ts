@@ -1,12 +1,11 @@
-import { FairBudget } from "./budget.ts";
+import { ServiceError } from "../contract/service-error.ts";
+import { TimeSlice } from "../schedule/time-slice.ts";
 import { Summary } from "./event-summary.ts";
 import type { FeedEvent, FeedEvents, PublishedEvents } from "./events.ts";
-import { KeptEvents } from "./kept-events.ts";
 
 /**
- * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events of each project for
- * readers that lose their connection. Creates no events if no reader is connected and the last one left more than a
- * minute ago.
+ * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events for readers that lose their
+ * connection or read slowly. Creates no events if no reader is connected and the last one left more than a minute ago.
  */
 export interface Feed {
   /** Whether a reader is connected or may still reconnect. Otherwise the caller need not create events. */
@@ -20,10 +19,12 @@ export interface Feed {
   ): void;
   /**
    * Returns a stream of new events. With `after`, the stream starts with the kept events whose ids are above `after`.
-   * If some of these events are no longer kept, or `after` is not an id of this feed, a `gap` event comes first. With
-   * `project`, the stream has only the events of this project and those about all projects. With `summary`, the stream
-   * counts events that come fast (see `Summary`). The stream ends when the feed closes, and fails if its reader is too
-   * slow.
+   * If `after` is not an id of this feed, and whenever events that the reader has not read are no longer kept, the stream
+   * has a `gap` event instead. With `project`, the stream has only the events of this project and those about all
+   * projects. With `summary`, the stream counts events that come fast (see `Summary`). The stream ends when the feed
+   * closes.
+   *
+   * @throws ServiceError ServiceUnavailable if the feed has `MAX_READERS` readers
    */
   open(options?: StreamOptions): ReadableStream<Uint8Array>;
   /** Ends all open streams. Streams opened later end immediately. */
@@ -37,17 +38,12 @@ export interface StreamOptions {
   readonly summary?: boolean;
 }
 
-/**
- * The limit for the kept events of all projects together, in bytes. Below `MAX_WAITING_BYTES`, so one reader can get
- * all of them.
- */
-const KEPT_BYTES = 2 * 1024 * 1024;
-/**
- * The limit of unread bytes for one reader. Beyond it, its stream fails, and the reader can reconnect with its last id.
- */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** Measured overhead of an unread event, in bytes. */
-const FRAME_BYTES = 150;
+/** The number of kept events of all projects together. Every quarter more, the feed drops the oldest ones. */
+const KEPT_EVENTS = 4000;
+/** The largest number of readers of a server. */
+export const MAX_READERS = 200;
+/** The number of kept events that a reader passes at once. */
+const PORTION = 200;
 /** The interval between comments that keep proxies from closing a quiet stream, in milliseconds. */
 export const HEARTBEAT_MS = 15_000;
 /** The time that clients wait before they reconnect, in milliseconds. */
@@ -55,11 +51,22 @@ const RETRY_MS = 1000;
 /** The time for which events are created and kept after the last reader has left, in milliseconds. */
 export const KEEP_MS = 60_000;
 
+interface Kept {
+  readonly event: FeedEvent;
+  /** The text of the event for all readers, created when the first of them needs it. */
+  frame?: Uint8Array;
+}
+
 interface Listener {
   readonly project: string | undefined;
-  readonly controller: ReadableStreamDefaultController<Uint8Array>;
   /** Absent for a reader of all single events. */
   readonly summary: Summary | undefined;
+  /** The id of the last event that the reader has passed. */
+  seen: number;
+  /** What the reader gets before the next event. */
+  readonly frames: Uint8Array[];
+  /** Continues a reader that waits for events. */
+  wake: () => void;
 }
 
 const encoder = new TextEncoder();
@@ -85,8 +92,8 @@ export interface ReceivingFeed extends Feed {
 }
 
 /**
- * Creates a feed. Event ids are above `firstId`, and new ones above `lastId`. If each server has a different `firstId`, the feed recognizes readers
- * that were connected to another server.
+ * Creates a feed. Event ids are above `firstId`, and new ones above `lastId`. If each server has a different `firstId`,
+ * the feed recognizes readers that were connected to another server.
  */
 export function createFeed({
   firstId = 0,
@@ -96,97 +103,70 @@ export function createFeed({
   lastId?: number;
 } = {}): ReceivingFeed {
   const listeners = new Set<Listener>();
-  const budget = new FairBudget(KEPT_BYTES);
-  const kept = new Map<string | undefined, KeptEvents>();
-  /** The highest dropped id of projects without kept events. Readers with a smaller last id may have missed events. */
+  let kept: Kept[] = [];
+  /** The highest dropped id. Readers with a smaller last id may have missed events. */
   let lost = 0;
+  /** The last id before events were not created. A reader that reconnects with it may have missed events. */
+  let forgotten: number | undefined;
   let isPublishing = false;
   let closed = false;
   let heartbeat: NodeJS.Timeout | undefined;
   let forgetting: NodeJS.Timeout | undefined;
 
-  function send(listener: Listener, frame: Uint8Array): void {
-    listener.controller.enqueue(frame);
-    if ((listener.controller.desiredSize ?? 0) < 0) {
-      leave(listener);
-      listener.controller.error(new Error("event stream closed: the reader was too slow"));
-    }
-  }
-
-  function leave(listener: Listener): void {
-    listener.summary?.stop();
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(heartbeat);
-    heartbeat = undefined;
-    forgetting = setTimeout(() => {
-      isPublishing = false;
-      forgetAll();
-    }, KEEP_MS).unref();
-  }
-
-  function forgetAll(): void {
-    for (const events of kept.values()) events.end();
-    kept.clear();
-    // Events from now on are not created, so a reader that reconnects with the last id has missed some.
-    lost = lastId + 1;
-  }
-
-  function keptOf(project: string | undefined): KeptEvents {
-    let events = kept.get(project);
-    if (!events) {
-      events = new KeptEvents(budget, (emptied) => {
-        lost = Math.max(lost, emptied.lost);
-        emptied.end();
-        kept.delete(project);
-      });
-      kept.set(project, events);
-    }
-    return events;
-  }
-
-  /** Returns the kept events for a reader of this project, or of all projects. */
-  function keptFor(project: string | undefined): KeptEvents[] {
-    const all = project === undefined ? [...kept.values()] : [kept.get(undefined), kept.get(project)];
-    return all.filter((events) => events !== undefined);
-  }
-
-  function replay(listener: Listener, after: number): void {
-    const { project, controller } = listener;
-    const relevant = keptFor(project);
-    const until = Math.max(lost, ...relevant.map((events) => events.lost));
-    const isForeign = after < firstId || after > lastId;
-    const seen = isForeign ? firstId : after;
-    const events = relevant.flatMap((each) => each.after(seen)).sort((a, b) => a.id - b.id);
-    if (isForeign || after < until) {
-      const data = { after: seen, until: Math.max(seen, Math.min(until, lastId)) };
-      // The gap has the last id of the reader, as the ids of the following events must be greater.
-      controller.enqueue(frameOf({ type: "gap", id: seen, project, data }));
-    }
-    for (const event of events) if (isSingle(listener, event)) controller.enqueue(frameOf(event));
-  }
-
-  function join(listener: Listener, after: number | undefined): void {
+  function join(listener: Listener): void {
     isPublishing = true;
     clearTimeout(forgetting);
     listeners.add(listener);
     heartbeat ??= setInterval(() => {
-      for (const each of listeners) send(each, HEARTBEAT);
+      for (const each of listeners) if (each.frames.length === 0) send(each, HEARTBEAT);
     }, HEARTBEAT_MS).unref();
-    listener.controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
-    if (after !== undefined) replay(listener, after);
+  }
+
+  function leave(listener: Listener): void {
+    listener.summary?.stop();
+    if (!listeners.delete(listener) || listeners.size > 0) return;
+    clearInterval(heartbeat);
+    heartbeat = undefined;
+    forgetting = setTimeout(() => {
+      isPublishing = false;
+      kept = [];
+      lost = lastId;
+      forgotten = lastId;
+    }, KEEP_MS).unref();
+  }
+
+  function send(listener: Listener, frame: Uint8Array): void {
+    listener.frames.push(frame);
+    listener.wake();
+  }
+
+  function sendGap(listener: Listener, until: number): void {
+    listener.summary?.flush();
+    const { seen: after, project } = listener;
+    listener.frames.push(frameOf({ type: "gap", id: until, project, data: { after, until } }));
+    listener.seen = until;
+  }
+
+  /** Returns the next frames for the reader; none if it has passed events that it does not get. */
+  function nextPortion(listener: Listener): Uint8Array[] {
+    if (listener.seen < lost) sendGap(listener, lost);
+    const frames = listener.frames.splice(0);
+    const start = kept.findLastIndex(({ event }) => event.id <= listener.seen) + 1;
+    for (const each of kept.slice(start, start + PORTION)) {
+      const { event } = each;
+      listener.seen = event.id;
+      if (!concerns(listener, event.project) || listener.summary?.passes(event) === false) continue;
+      each.frame ??= frameOf(event);
+      frames.push(each.frame);
+    }
+    return frames;
   }
 
   function receive(event: FeedEvent): void {
     lastId = event.id;
-    keptOf(event.project).add(event);
-    // Encoded once for all readers, and only for readers that receive single events.
-    let frame: Uint8Array | undefined;
-    for (const listener of listeners) {
-      if (!concerns(listener, event.project) || !isSingle(listener, event)) continue;
-      frame ??= frameOf(event);
-      send(listener, frame);
-    }
+    kept.push({ event });
+    if (kept.length >= KEPT_EVENTS * 1.25) lost = kept.splice(0, kept.length - KEPT_EVENTS).at(-1)?.event.id ?? lost;
+    for (const listener of listeners) listener.wake();
   }
 
   return {
@@ -201,50 +181,61 @@ export function createFeed({
     },
     receive,
     skip(until) {
-      const data = { after: lastId, until };
       lastId = until;
-      for (const events of kept.values()) events.end();
-      kept.clear();
+      kept = [];
       lost = until;
-      for (const listener of listeners) {
-        send(listener, frameOf({ type: "gap", id: until, project: listener.project, data }));
-      }
+      for (const listener of listeners) listener.wake();
     },
-    open({ project, after, summary = false } = {}) {
-      let listener: Listener | undefined;
-      return new ReadableStream<Uint8Array>(
-        {
-          start(controller) {
-            if (closed) return controller.close();
-            const sendSummary = (id: number, data: FeedEvents["summary"]) =>
-              send(opened, frameOf({ type: "summary", id, project, data }));
-            const opened: Listener = { project, controller, summary: summary ? new Summary(sendSummary) : undefined };
-            listener = opened;
-            join(opened, after);
-          },
-          cancel() {
-            if (listener) leave(listener);
-          },
+    open({ project, after = lastId, summary = false } = {}) {
+      if (listeners.size >= MAX_READERS) throw tooManyReaders();
+      const isForeign = after < firstId || after > lastId;
+      const listener: Listener = {
+        project,
+        summary: summary
+          ? new Summary((id, data) => send(listener, frameOf({ type: "summary", id, project, data })))
+          : undefined,
+        seen: isForeign ? firstId : after,
+        frames: [encoder.encode(`retry: ${RETRY_MS}\n\n`)],
+        wake: () => {},
+      };
+      if (isForeign || after === forgotten) sendGap(listener, Math.max(listener.seen, lost));
+      if (!closed) join(listener);
+      const slice = new TimeSlice();
+      return new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          // In each turn of the event loop, one reader gets a portion, if it has read its last one.
+          for (await slice.next(); listeners.has(listener); await slice.next()) {
+            const frames = nextPortion(listener);
+            if (frames.length > 0) return controller.enqueue(Buffer.concat(frames));
+            if (listener.seen < lastId) continue;
+            if (closed) {
+              listener.summary?.flush();
+              if (listener.frames.length === 0) leave(listener);
+            } else {
+              await new Promise<void>((resolve) => {
+                listener.wake = resolve;
+              });
+            }
+          }
+          if (closed) controller.close();
         },
-        { highWaterMark: MAX_WAITING_BYTES, size: (frame) => (frame?.byteLength ?? 0) + FRAME_BYTES },
-      );
+        cancel() {
+          leave(listener);
+          listener.wake();
+        },
+      });
     },
     close() {
       closed = true;
-      for (const listener of listeners) {
-        listener.summary?.flush();
-        // The summary can exceed the limit of a slow reader.
-        if (!listeners.has(listener)) continue;
-        leave(listener);
-        listener.controller.close();
-      }
+      for (const listener of listeners) listener.wake();
     },
   };
 }
 
-/** Returns whether the reader receives this event by itself, and not as a part of a summary. */
-function isSingle({ summary }: Listener, event: FeedEvent): boolean {
-  return summary?.passes(event) ?? true;
+/** Returns the error for more than `MAX_READERS` readers. */
+export function tooManyReaders(): ServiceError {
+  const message = `Readers of events: expected at most ${MAX_READERS} on a server, found more. Close unused event streams`;
+  return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
 }
 
 function concerns(listener: Listener, project: string | undefined): boolean {

@@ -1,7 +1,15 @@
 import type { Redis } from "ioredis";
 import { lazily } from "../contract/lazily.ts";
 import type { FeedEvent, PublishedEvents } from "../journal/events.ts";
-import { createFeed, type Feed, KEEP_MS, type ReceivingFeed, type StreamOptions } from "../journal/feed.ts";
+import {
+  createFeed,
+  type Feed,
+  KEEP_MS,
+  MAX_READERS,
+  type ReceivingFeed,
+  type StreamOptions,
+  tooManyReaders,
+} from "../journal/feed.ts";
 import { isObject } from "../text/json.ts";
 import type { SharedStore } from "./store.ts";
 
@@ -52,6 +60,8 @@ export class SharedFeed implements Feed {
   /** Opens the feed of the readers in this process, at the first reader. */
   readonly #start = lazily(() => this.#open());
   #opened: Feed | undefined;
+  /** The number of open streams, including those that wait for the store. */
+  #readers = 0;
   #connection: Redis | undefined;
   /** The id before the first event that the store has (see `#mark`). */
   #started = 0;
@@ -68,7 +78,7 @@ export class SharedFeed implements Feed {
   }
 
   get listeners(): number {
-    return this.#opened?.listeners ?? 0;
+    return this.#readers;
   }
 
   publish<Type extends keyof PublishedEvents>(
@@ -80,22 +90,34 @@ export class SharedFeed implements Feed {
   }
 
   open(options: StreamOptions = {}): ReadableStream<Uint8Array> {
+    if (this.#readers >= MAX_READERS) throw tooManyReaders();
+    this.#readers++;
+    let isOpen = true;
+    const leave = () => {
+      if (isOpen) this.#readers--;
+      isOpen = false;
+    };
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-    let isCancelled = false;
     return new ReadableStream<Uint8Array>({
       start: async () => {
-        const local = await this.#start();
-        // Without readers, the mark is not renewed.
-        await this.#renewMark(local);
-        if (!isCancelled) reader = local.open(options).getReader();
+        try {
+          const local = await this.#start();
+          // Without readers, the mark is not renewed.
+          await this.#renewMark(local);
+          if (isOpen) reader = local.open(options).getReader();
+        } catch (error) {
+          leave();
+          throw error;
+        }
       },
       async pull(controller) {
         const { done, value } = (await reader?.read()) ?? { done: true };
-        if (done || !value) controller.close();
-        else controller.enqueue(value);
+        if (!done && value) return controller.enqueue(value);
+        leave();
+        controller.close();
       },
       cancel: (reason) => {
-        isCancelled = true;
+        leave();
         return reader?.cancel(reason);
       },
     });

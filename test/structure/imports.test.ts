@@ -20,7 +20,7 @@ const table: Readonly<Record<string, string>> = {
   generate: "contract settings text",
   matching: "schedule contract text",
   scenarios: "schedule contract state fixtures matching settings text",
-  journal: "contract state matching text",
+  journal: "schedule contract state matching text",
   // The reason for a response in words. The dashboard and the libraries for tests import it.
   reasons: "journal text",
   har: "contract journal text",
@@ -166,7 +166,7 @@ test("only the http folder imports Hono", () => {
 const allowedBuiltIns: Readonly<Record<string, readonly string[]>> = {
   "text/json-reader.ts": ["node:buffer"],
   "state/budget.ts": ["node:v8"],
-  "text/json-builder.ts": ["node:buffer"],
+  "text/base64.ts": ["node:buffer"],
   "text/json-pieces.ts": ["node:buffer"],
   "contract/validator.ts": ["node:crypto"],
   "journal/entry.ts": ["node:buffer"],
