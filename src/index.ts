@@ -83,7 +83,7 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
   const engine = await loadEngine(rest);
   const { caCertificate } = https ?? {};
-  const app = createApp(engine, { version, adminToken, cors: corsFor(cors), caCertificate, pages });
+  const app = createApp(engine, { version, adminToken, cors: corsFor(cors, adminToken), caCertificate, pages });
   const server = await listen(app, { port, host, https }).catch(async (error: unknown) => {
     await engine.close();
     throw error;
@@ -104,9 +104,9 @@ async function httpsOptions({ port = 0, ...options }: HttpsOptions, host: string
  * another origin. By default all pages may call the service, and only pages of this machine may call the control API
  * (decision 0013).
  */
-function corsFor(option: CreateOptions["cors"]): Cors | undefined {
+function corsFor(option: CreateOptions["cors"], adminToken?: string): Cors | undefined {
   if (option === false) return undefined;
-  return option === undefined ? { service: "*", control: "loopback" } : corsOf(option);
+  return corsOf(option ?? "*", option === undefined ? undefined : adminToken);
 }
 
 function inProcess(

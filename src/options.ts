@@ -182,7 +182,8 @@ export const corsSchema = {
   type: "string",
   format: "allowed-origin",
   title: "* or an origin such as http://localhost:3000",
-  description: "Origin whose pages may call the service and the control API; * for every origin.",
+  description:
+    "Origin whose pages may call the service and the control API. * means every origin for the service; for the control API, pages of this machine, or every origin with an admin token.",
 } as const satisfies Scalar;
 
 /** Schema of the folder for the reports at the stop. It is also a flag of the command line. */

@@ -71,7 +71,7 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
   const app = createApp(engine, {
     version,
     adminToken,
-    cors: cors === undefined ? undefined : corsOf(cors),
+    cors: cors === undefined ? undefined : corsOf(cors, adminToken),
     caCertificate: https?.caCertificate,
     pages,
   });

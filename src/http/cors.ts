@@ -7,9 +7,12 @@ export interface Cors {
   readonly control: Origins;
 }
 
-/** Returns the setting for `--cors ORIGIN`: pages of this origin may call the service and the control API. */
-export function corsOf(origin: Origins): Cors {
-  return { service: origin, control: origin };
+/**
+ * Returns the setting for `--cors ORIGIN`: pages of this origin may call the service and the control API. Without an admin
+ * token, `*` means pages of this machine for the control API: any page on the web could reset the mock otherwise.
+ */
+export function corsOf(origin: Origins, adminToken: string | undefined): Cors {
+  return { service: origin, control: origin === "*" && adminToken === undefined ? "loopback" : origin };
 }
 
 /** The response headers that pages may read, in addition to those that browsers always expose. */

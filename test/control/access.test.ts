@@ -54,7 +54,7 @@ onTransports("without CORS", {}, (mock) => {
 });
 
 describe("in process, with or without a Host header", () => {
-  const mock = useMock("in process", { cors: corsOf("https://shop.example") });
+  const mock = useMock("in process", { cors: corsOf("https://shop.example", undefined) });
 
   test.each<Record<string, string>>([
     {},
@@ -67,11 +67,13 @@ describe("in process, with or without a Host header", () => {
 });
 
 describe.each([
-  ["one origin", "https://shop.example", "https://shop.example"],
-  ["every origin", "*", "*"],
-])("with CORS for %s", (_name, cors, allowed) => {
-  onTransports("a page of this origin", { cors: corsOf(cors) }, (mock) => {
-    const headers = { Origin: "https://shop.example" };
+  ["one origin", "https://shop.example", "https://shop.example", undefined],
+  ["every origin, and an admin token", "*", "*", "t0ken"],
+])("with CORS for %s", (_name, cors, allowed, adminToken) => {
+  onTransports("a page of this origin", { cors: corsOf(cors, adminToken), adminToken }, (mock) => {
+    const authorization: Record<string, string> =
+      adminToken === undefined ? {} : { Authorization: `Bearer ${adminToken}` };
+    const headers = { Origin: "https://shop.example", ...authorization };
 
     test("can read the responses of the service and the control API, including errors", async () => {
       const project = newProject();
@@ -124,9 +126,36 @@ describe.each([
     test("does not allow pages of other origins", async () => {
       const response = await mock.fetch("/p/resource", { headers: { Origin: "https://evil.example" } });
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe(cors === "*" ? "*" : null);
-      const reply = await control(mock, "POST", "/reset", undefined, { Origin: "https://evil.example", Host: "mock" });
+      const reply = await control(mock, "POST", "/reset", undefined, {
+        ...authorization,
+        Origin: "https://evil.example",
+        Host: "mock",
+      });
       if (cors !== "*") expectProblem(reply, 403, "CrossOriginRequest");
       else expect(reply.status).toBe(204);
     });
   });
+});
+
+onTransports("with CORS for every origin, and no admin token", { cors: corsOf("*", undefined) }, (mock) => {
+  test("any page can call the service", async () => {
+    const response = await mock.fetch("/p/resource", { headers: { Origin: "https://shop.example" } });
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  });
+
+  test.each(["https://shop.example", "null"])("the control API rejects the page %s", async (origin) => {
+    const headers = { Origin: origin, Host: "127.0.0.1:8080" };
+    expectProblem(await control(mock, "POST", "/reset", undefined, headers), 403, "CrossOriginRequest");
+    const { headers: received } = await control(mock, "GET", "/projects", undefined, headers);
+    expect(received.get("Access-Control-Allow-Origin")).toBeNull();
+  });
+
+  test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000", "https://shop.localhost"])(
+    "the control API accepts the page %s of this machine",
+    async (origin) => {
+      const headers = { Origin: origin, Host: "127.0.0.1:8080" };
+      const reply = await control(mock, "POST", "/reset", undefined, headers);
+      expect([reply.status, reply.headers.get("Access-Control-Allow-Origin")]).toEqual([204, origin]);
+    },
+  );
 });

@@ -110,10 +110,20 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
     expect(reset.status).toBe(204);
   });
 
-  test("cors: * allows every origin to call everything", async () => {
+  test("cors: * allows every origin to call the service, and pages of this machine the control API", async () => {
     const send = await opened("*");
     const headers = { Origin: shop, Host: "127.0.0.1:1" };
-    const reset = await send("/__admin/reset", { method: "POST", headers });
-    expect([reset.status, allowOrigin(reset)]).toEqual([204, "*"]);
+    expect(allowOrigin(await send("/p/resource", { headers }))).toBe("*");
+    expect((await send("/__admin/reset", { method: "POST", headers })).status).toBe(403);
+    const local = { ...headers, Origin: "http://localhost:3000" };
+    expect((await send("/__admin/reset", { method: "POST", headers: local })).status).toBe(204);
   });
+});
+
+test("cors: * with an admin token allows every origin to call the control API with the token", async () => {
+  const mock = await startResourceMock({ cors: "*", adminToken: "t0ken" });
+  onTestFinished(() => mock.close());
+  const headers = { Origin: shop, Authorization: "Bearer t0ken" };
+  const reset = await fetch(`${mock.url}/__admin/reset`, { method: "POST", headers });
+  expect([reset.status, allowOrigin(reset)]).toEqual([204, "*"]);
 });
