@@ -53,8 +53,8 @@ export interface BodyStream {
   pieces(): AsyncIterable<Uint8Array>;
   /** Ends the transfer, because the client has disconnected. */
   cancel(): void;
-  /** Called once: after the last byte has arrived and before the client receives it, or when the body breaks off. */
-  set onEnd(handler: (end: BodyEnd) => void);
+  /** Resolves after the last byte has arrived and before the client receives it, or when the body breaks off. */
+  readonly ended: Promise<BodyEnd>;
 }
 
 /** The body of a response that has passed. */

@@ -118,14 +118,14 @@ export function journal(
   };
   if (stream && !isLate) {
     // A body that ends later is recorded in a step of its own.
-    stream.onEnd = async (end) => {
+    void stream.ended.then(async (end) => {
       try {
         await engine.home.step(project.key, () => record(end));
       } catch (error) {
         // Without its store, no journal can have the request.
         if (!(error instanceof ServiceError)) engine.onDefect(error);
       }
-    };
+    });
   } else {
     // A rule can replace the body of the upstream by a text.
     const arrived = typeof response.body === "string" ? undefined : call.forwarding?.end;

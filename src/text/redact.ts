@@ -19,7 +19,7 @@ const secretName =
 const wholeName = new RegExp(`^(?:${secretName})$`, "i");
 const anywhere = new RegExp(secretName, "i");
 const inForm = new RegExp(`\\b(${secretName})=[^&\\s]*`, "gi");
-const inJson = new RegExp(`"(${secretName})"(\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "gi");
+const inJson = new RegExp(`"(${secretName})"(\\s*:\\s*)"(?:[^"\\\\]+|\\\\.)*"?`, "gi");
 
 /** Returns whether a text contains the name of a credential or token anywhere. */
 export function mentionsSecret(text: string): boolean {
@@ -70,12 +70,18 @@ export function redactText(text: string): string {
   return text.replace(inForm, `$1=${REDACTED}`).replace(inJson, `"$1"$2"${REDACTED}"`);
 }
 
-/** A bearer token, a JSON Web Token, or the user and password of a URL, inside of a text. */
+/**
+ * A bearer token, a JSON Web Token, or the user and password of a URL, inside of a text. All take linear time: a token
+ * is looked for only in a word that two more parts follow, so that no text is read again for each of its `eyJ`.
+ */
 const tokens: readonly [pattern: RegExp, replacement: string][] = [
   [/\b(Bearer|Basic)\s+[A-Za-z0-9\-._~+/]{8,}=*/g, `$1 ${REDACTED}`],
-  [/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, REDACTED],
+  [/(?<![\w-])(?=[\w-]+\.[\w-]+\.)([\w-]*?)\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, `$1${REDACTED}`],
   [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]{1,500}@/gi, `$1${REDACTED}@`],
 ];
+
+/** The length of the shortest text that can contain a secret: `a://b@`. Shorter ones occur in texts by accident. */
+export const MIN_SECRET = 6;
 
 /** More names of secrets for recorded files, where a replaced value costs little. */
 const recordedSecret = /^(?:token|secret|credentials?|jwt|otp|pin|auth)$/i;
@@ -92,9 +98,13 @@ export function isRecordedSecret(name: string): boolean {
  * @param known secrets of the exchange, such as its tokens; they are replaced wherever a text contains them
  */
 export function withoutSecrets(value: unknown, known: readonly string[]): unknown {
+  // A longer secret can contain a shorter one. If the shorter one were first, a part of the longer one would stay.
+  const secrets = known.toSorted((a, b) => b.length - a.length);
   const inText = (text: string) => {
+    if (text.length < MIN_SECRET) return text;
     let safe = text;
-    for (const secret of known) safe = safe.replaceAll(secret, REDACTED);
+    // Most texts contain no secret, and `includes` takes a tenth of the time of `replaceAll`.
+    for (const secret of secrets) if (safe.includes(secret)) safe = safe.replaceAll(secret, REDACTED);
     for (const [pattern, replacement] of tokens) safe = safe.replace(pattern, replacement);
     return redactText(safe);
   };

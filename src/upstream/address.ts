@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ServiceError } from "../contract/service-error.ts";
+import { MIN_SECRET } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 
 /** The address of the upstream. Requests go to this origin and stay below this path. */
@@ -48,9 +49,6 @@ export function addressOf(upstream: string, caFile?: string): Address {
   };
 }
 
-/** The shortest password that is replaced wherever it occurs. Shorter ones occur in texts by accident. */
-const MIN_SECRET = 6;
-
 /** Returns the texts that contain the credentials, in the notations of headers, URLs and JSON. */
 function secretsOf(credentials: string, password: string): string[] {
   const notations = [
@@ -86,8 +84,8 @@ function certificatesIn(file: string): string {
   throw new Error(`${file}: expected a certificate as PEM, found other text`);
 }
 
-/** How often a path is decoded to find hidden dots. Services decode once, and those behind a gateway twice. */
-const MAX_DECODINGS = 4;
+/** How often a path can be encoded. Services decode once, and those behind a gateway twice. */
+const MAX_ENCODINGS = 4;
 
 /**
  * Returns the path of a request at the upstream. Throws InvalidInput for a path with `.` or `..` as a segment, also
@@ -95,18 +93,23 @@ const MAX_DECODINGS = 4;
  */
 export function pathAt({ basePath }: Address, path: string): string {
   let plain = path;
-  for (let count = 0; count < MAX_DECODINGS; count++) {
-    // Some servers ignore the text after a semicolon, and read a backslash as a slash.
-    const dots = plain.split(/[/\\]/).find((segment) => /^\.{1,2}(;.*)?$/s.test(segment));
-    if (dots !== undefined) {
-      const message = `The path: expected no segments "." and "..", found ${shown(path)}. The mock does not forward such a path.`;
-      throw new ServiceError({ code: "InvalidInput", message });
-    }
+  for (let count = 0; count <= MAX_ENCODINGS; count++) {
+    if (plain.split(/[/\\]/).some(isDots)) throw refused('no segments "." and ".."', path);
     const next = decodedParts(plain);
-    if (next === plain) break;
+    if (next === plain) return basePath + path;
     plain = next;
   }
-  return basePath + path;
+  throw refused(`at most ${MAX_ENCODINGS} percent-encodings of a character`, path);
+}
+
+function refused(expected: string, path: string): ServiceError {
+  const message = `The path: expected ${expected}, found ${shown(path)}. The mock does not forward such a path.`;
+  return new ServiceError({ code: "InvalidInput", message });
+}
+
+/** Returns whether a server can read a segment as dots. Some ignore spaces, control characters, or the text after `;`. */
+function isDots(segment: string): boolean {
+  return /^\.{1,2}([;?#]|$)/.test(segment.replace(/[\s\p{Cc}]/gu, "")) || /^\.{1,2}\0/.test(segment);
 }
 
 /** Returns the path with its percent-encodings decoded, byte by byte, as invalid UTF-8 can hide dots too. */

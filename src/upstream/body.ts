@@ -2,8 +2,16 @@ import type { IncomingMessage } from "node:http";
 import timers from "node:timers";
 import type { BodyEnd, BodyStream } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
+import { MAX_KEPT_BODY } from "../journal/exchange.ts";
 import { maskedPieces } from "./mask.ts";
 import { createDeadline, reasonOf, stalled } from "./send.ts";
+
+/**
+ * How many bodies longer than `MAX_KEPT_BODY` are kept for the check at a time. Slow clients must not fill the memory with
+ * them.
+ */
+const MAX_LARGE = 64;
+const large = new Set<object>();
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
 const { setTimeout: setTimer } = timers;
@@ -12,7 +20,7 @@ export interface ArrivingBody {
   readonly incoming: IncomingMessage;
   /** The size of the body in bytes, if the upstream sent it. */
   readonly length: number | undefined;
-  /** The limit of the bytes that are kept for the journal and the check. */
+  /** The limit of the bytes that are kept for the check; `MAX_KEPT_BODY` bytes are always kept, for the journal. */
   readonly limit: number;
   /** Texts that the client must not see. */
   readonly secrets: readonly string[];
@@ -21,8 +29,8 @@ export interface ArrivingBody {
   /** Aborts when the client disconnects, or when the project ends. */
   readonly signal: AbortSignal;
   /**
-   * Called once after the last byte, or with the error of a body that breaks off. `bytes` is the body, or its start if it
-   * is longer than `limit`; `size` is the number of all bytes.
+   * Called once after the last byte, or with the error of a body that breaks off. `bytes` is the body, or its start if not
+   * all of it was kept; `size` is the number of all bytes.
    */
   readonly finish: (kept: { readonly bytes: Uint8Array; readonly size: number }, error?: Error) => Promise<BodyEnd>;
 }
@@ -34,14 +42,14 @@ export interface ArrivingStream extends BodyStream {
 }
 
 /** Returns the stream of a body that arrives from the upstream. */
-export function streamOf({ incoming, length, limit, secrets, timeout, signal, finish }: ArrivingBody): ArrivingStream {
+export function streamOf(arriving: ArrivingBody): ArrivingStream {
+  const { incoming, length, limit, secrets, timeout, signal, finish } = arriving;
   const kept: Uint8Array[] = [];
-  let keptSize = 0;
+  let room = Math.max(limit, MAX_KEPT_BODY);
   let size = 0;
   let hasEnded = false;
   let hasArrived = false;
-  let ended: BodyEnd | undefined;
-  let report: BodyStream["onEnd"] | undefined;
+  const ended = Promise.withResolvers<BodyEnd>();
   const deadline = createDeadline(timeout, () => incoming.destroy(stalled(timeout)));
   // The deadline runs only while the mock waits for the upstream, not while the client reads.
   deadline.pause();
@@ -51,8 +59,7 @@ export function streamOf({ incoming, length, limit, secrets, timeout, signal, fi
     hasEnded = true;
     deadline.end();
     signal.removeEventListener("abort", cancel);
-    ended = await finish({ bytes: Buffer.concat(kept), size }, error);
-    report?.(ended);
+    ended.resolve(await finish({ bytes: Buffer.concat(kept), size }, error).finally(() => large.delete(kept)));
   };
   const cancel = () => {
     if (hasEnded) return;
@@ -60,10 +67,14 @@ export function streamOf({ incoming, length, limit, secrets, timeout, signal, fi
     void end(new ClientGone());
   };
   const keep = (piece: Uint8Array) => {
+    if (size <= MAX_KEPT_BODY && size + piece.length > MAX_KEPT_BODY) {
+      const isUnchecked = large.size >= MAX_LARGE || (length !== undefined && length > limit);
+      if (isUnchecked) room = MAX_KEPT_BODY - size;
+      else large.add(kept);
+    }
     size += piece.length;
-    if (keptSize >= limit) return;
-    kept.push(piece.subarray(0, limit - keptSize));
-    keptSize = Math.min(limit, keptSize + piece.length);
+    if (room > 0) kept.push(piece.subarray(0, room));
+    room -= piece.length;
   };
 
   signal.addEventListener("abort", cancel);
@@ -72,11 +83,7 @@ export function streamOf({ incoming, length, limit, secrets, timeout, signal, fi
     get hasArrived() {
       return hasArrived || size === length;
     },
-    set onEnd(handler: BodyStream["onEnd"]) {
-      report = handler;
-      // The client can disconnect before the response has a place in the journal.
-      if (ended) handler(ended);
-    },
+    ended: ended.promise,
     cancel,
     async *pieces() {
       let last: Uint8Array | undefined;
@@ -114,17 +121,17 @@ export async function readAhead(
   stream: ArrivingStream,
   { bytes: most, time }: { bytes: number; time?: number },
 ): Promise<Ahead> {
-  let end: BodyEnd | undefined;
-  stream.onEnd = (ended) => {
-    end = ended;
-  };
   const pieces: Uint8Array[] = [];
   let size = 0;
   const iterator = stream.pieces()[Symbol.asyncIterator]();
   const restFrom = (next: Promise<IteratorResult<Uint8Array>>, why: string): Ahead => {
     // The reader of the stream handles a failure.
     next.catch(() => {});
-    return { why, rest: continued(stream, pieces, next, iterator) };
+    const continued = async function* () {
+      yield* pieces.splice(0);
+      for (let result = await next; !result.done; result = await iterator.next()) yield result.value;
+    };
+    return { why, rest: { ...stream, pieces: continued } };
   };
   const late = time === undefined ? [] : [after(time)];
   for (;;) {
@@ -135,10 +142,7 @@ export async function readAhead(
     if (outcome === undefined && stream.hasArrived) outcome = await safe;
     if (outcome === BROKEN) return restFrom(next, "it broke off");
     if (outcome === undefined) return restFrom(next, "it takes too long");
-    if (outcome.done) {
-      if (!end) throw new Error("expected the end of the body, found none");
-      return { bytes: new Uint8Array(Buffer.concat(pieces)), end };
-    }
+    if (outcome.done) return { bytes: new Uint8Array(Buffer.concat(pieces)), end: await stream.ended };
     pieces.push(outcome.value);
     size += outcome.value.length;
     if (size > most) return restFrom(iterator.next(), `it has more than ${most} bytes`);
@@ -151,26 +155,6 @@ function after(ms: number): Promise<undefined> {
   return new Promise((resolve) => {
     setTimer(resolve, ms, undefined).unref();
   });
-}
-
-/** Returns a stream that has been read ahead, from its start. */
-function continued(
-  stream: BodyStream,
-  read: Uint8Array[],
-  next: Promise<IteratorResult<Uint8Array>>,
-  iterator: AsyncIterator<Uint8Array>,
-): BodyStream {
-  return {
-    length: stream.length,
-    cancel: () => stream.cancel(),
-    set onEnd(handler: (end: BodyEnd) => void) {
-      stream.onEnd = handler;
-    },
-    async *pieces() {
-      for (let piece = read.shift(); piece; piece = read.shift()) yield piece;
-      for (let result = await next; !result.done; result = await iterator.next()) yield result.value;
-    },
-  };
 }
 
 /** Returns why a body broke off, in words. */

@@ -4,17 +4,17 @@ import { header } from "../call/request.ts";
 import type { BodyEnd, ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { MAX_KEPT_BODY, type UpstreamExchange } from "../journal/exchange.ts";
+import type { UpstreamExchange } from "../journal/exchange.ts";
 import { projectEnded } from "../projects/project.ts";
 import { utf8 } from "../text/json.ts";
 import { type Address, pathAt } from "./address.ts";
 import { brokenReason, readAhead, streamOf } from "./body.ts";
 import { type Checked, checkReceived } from "./check.ts";
 import { decodeBody } from "./decode.ts";
-import { headersToPass, headersToSend, receivedHeaders, rejectLoop, withoutSecrets } from "./headers.ts";
+import { codingsOf, hasCredentials, headersToPass, headersToSend, rejectLoop, withoutSecrets } from "./headers.ts";
 import { masked } from "./mask.ts";
 import type { Recorder } from "./record.ts";
-import type { Sender } from "./send.ts";
+import type { Send } from "./send.ts";
 
 /**
  * How much of a body is read before its response begins, in bytes and in milliseconds. So the journal has most requests
@@ -23,15 +23,20 @@ import type { Sender } from "./send.ts";
 const MAX_AHEAD = 64 * 1024;
 const MAX_AHEAD_TIME = 100;
 
+/** Longer bodies of requests and responses are passed on without a check, as are bodies beyond the settings. In bytes. */
+export const MAX_CHECKED = 1024 * 1024;
+
 /** The upstream and the means to reach it. */
 export interface Service {
   readonly address: Address;
-  readonly sender: Sender;
+  readonly send: Send;
   /** The longest time to wait for the response, in milliseconds. */
   readonly timeout: number;
   /** The longest time to wait for each part of its body, in milliseconds. */
   readonly bodyTimeout: number;
   readonly recorder: Recorder | undefined;
+  /** The last check. Bodies are checked one after the other: their values together could fill the memory. */
+  checking: Promise<unknown>;
 }
 
 /** Sends the request of a call to the upstream and returns its response. See `Upstream.forward`. */
@@ -41,38 +46,31 @@ export async function forward(
   forwarding: Forwarding,
   whole: "sent" | "decoded" | undefined,
 ): Promise<ServiceResponse> {
-  const { address, sender, timeout } = service;
+  const { address, timeout } = service;
   const { request, project, decisions } = call;
   const path = pathAt(address, escaped(request.path));
   rejectLoop(request, address);
   const requestHeaders = { ...headersToSend(request, address), ...framing(call, forwarding) };
   const exchange: UpstreamExchange = { url: address.base + request.path, requestHeaders, ms: 0, violations: [] };
   forwarding.exchange = exchange;
-  const rest = forwarding.rest && counting(call, forwarding, forwarding.rest);
+  const body = forwarding.rest ? counting(call, forwarding, forwarding.rest) : call.bytes;
   // From here on, the sender reads the rest.
   forwarding.rest = undefined;
   const started = performance.now();
-  const measure = () => {
-    exchange.ms = performance.now() - started;
-  };
   const { signal, release } = firstOf(request.signal(), project.ended);
+  const end = () => {
+    exchange.ms = performance.now() - started;
+    release();
+  };
   let incoming: IncomingMessage;
   try {
     const target = request.query === "" ? path : `${path}?${escaped(request.query)}`;
-    incoming = await sender.send({
-      method: request.method,
-      path: target,
-      headers: requestHeaders,
-      bytes: call.bytes,
-      rest,
-      signal,
-      timeout,
-    });
+    const { method } = request;
+    incoming = await service.send({ method, path: target, headers: requestHeaders, body, signal, timeout });
     if (signal.aborted) incoming.destroy();
     signal.throwIfAborted();
   } catch (error) {
-    measure();
-    release();
+    end();
     if (project.hasEnded) throw projectEnded(project);
     if (signal.aborted) {
       exchange.error = "the client disconnected before the upstream responded";
@@ -82,7 +80,7 @@ export async function forward(
     exchange.error = (error as Error).message;
     throw error;
   }
-  return received({ service, call, forwarding, exchange, incoming, signal, release, measure }, whole);
+  return received({ service, call, forwarding, exchange, incoming, signal, end }, whole);
 }
 
 /** A request whose response has begun to arrive. */
@@ -94,43 +92,41 @@ interface Passage {
   readonly incoming: IncomingMessage;
   /** Aborts when the client disconnects or the project ends. */
   readonly signal: AbortSignal;
-  /** Ends the listening of `signal`. */
-  readonly release: () => void;
-  /** Sets the time in the exchange. */
-  readonly measure: () => void;
+  /** Sets the time in the exchange, and ends the listening of `signal`. */
+  readonly end: () => void;
 }
 
 async function received(passage: Passage, whole: "sent" | "decoded" | undefined): Promise<ServiceResponse> {
-  const { service, call, forwarding, exchange, incoming, measure, release, signal } = passage;
+  const { service, call, forwarding, exchange, incoming, end, signal } = passage;
+  const { address } = service;
   const status = incoming.statusCode ?? 0;
-  const raw = receivedHeaders(incoming.rawHeaders);
-  const responseHeaders = withoutSecrets(raw, service.address);
-  if (status < 200 || status > 599) {
+  const refuse = (expected: string, found: unknown) => {
     incoming.destroy();
-    measure();
-    release();
-    exchange.error = `The upstream: expected a status from 200 to 599, found ${status}`;
+    end();
+    exchange.error = `The upstream: expected ${expected}, found ${found}`;
     throw new ServiceError({ code: "BadGateway", message: exchange.error });
-  }
+  };
+  if (status < 200 || status > 599) refuse("a status from 200 to 599", status);
   exchange.status = status;
-  exchange.responseHeaders = responseHeaders;
+  exchange.responseHeaders = withoutSecrets(incoming.headers, address);
   call.decisions.push(`forwarded to the upstream, which responded with ${status}`);
-  const headers = withoutSecrets(headersToPass(raw, service.address), service.address);
+  const headers = headersToPass(exchange.responseHeaders, address);
   const response = { status, headers, body: null, source: "upstream" } as const;
   const length = lengthOf(incoming);
-  const { maxBodyBytes } = call.settings;
   let checked: Checked | undefined;
   const finish = async (kept: { bytes: Uint8Array; size: number }, error?: Error): Promise<BodyEnd> => {
-    measure();
-    release();
+    end();
     if (error) {
       exchange.error = brokenReason(error);
       call.decisions.push(`the response broke off: ${exchange.error}`);
       return { ...startOf(kept), isBroken: true };
     }
-    const end = await conclude(passage, kept);
-    checked = end.checked;
-    return end;
+    const concluding = service.checking.then(() => conclude(passage, kept));
+    const forget = () => {};
+    service.checking = concluding.then(forget, forget);
+    const concluded = await concluding;
+    checked = concluded.checked;
+    return concluded;
   };
   if (call.request.method === "HEAD" || status === 204 || status === 205 || status === 304) {
     // Node reads a body after 205, which can be endless.
@@ -139,11 +135,15 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
     if (length === undefined || call.request.method !== "HEAD") return response;
     return { ...response, headers: { ...headers, "Content-Length": String(length) } };
   }
-  // Only the start of a body that is too large for the check is kept, for the journal.
-  const limit = length !== undefined && length > maxBodyBytes ? MAX_KEPT_BODY : Math.max(maxBodyBytes, MAX_KEPT_BODY);
-  const { secrets } = service.address;
+  const codings = codingsOf(incoming.headers);
+  if (codings !== "" && hasCredentials(exchange.requestHeaders, address)) {
+    const hint = "The mock cannot remove the credentials of --upstream from such a body. Send Authorization yourself.";
+    refuse("a body without compression", `${codings}. ${hint}`);
+  }
+  const limit = limitOf(call);
+  const { secrets } = address;
   const stream = streamOf({ incoming, length, limit, secrets, timeout: service.bodyTimeout, signal, finish });
-  const ahead = await readAhead(stream, whole ? { bytes: maxBodyBytes } : { bytes: MAX_AHEAD, time: MAX_AHEAD_TIME });
+  const ahead = await readAhead(stream, whole ? { bytes: limit } : { bytes: MAX_AHEAD, time: MAX_AHEAD_TIME });
   if (ahead.rest) {
     if (whole) call.decisions.push(`rules did not change the response of the upstream: ${ahead.why}`);
     return { ...response, delivery: { stream: ahead.rest } };
@@ -153,8 +153,8 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
   if (whole !== "decoded" || checked?.violations.length !== 0 || typeof body !== "string") {
     return { ...response, body: ahead.bytes };
   }
-  const names = Object.keys(headers).filter((name) => name.toLowerCase() !== "content-encoding");
-  return { ...response, headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])), body };
+  const { "content-encoding": _, ...decoded } = headers;
+  return { ...response, headers: decoded, body };
 }
 
 /** Decodes, checks and records a complete body. */
@@ -165,19 +165,26 @@ async function conclude(
   const { operation, settings, decisions } = call;
   const isRecording = call.project.settings.upstreamMode === "record" && service.recorder !== undefined;
   const { status = 0, responseHeaders = {} } = exchange;
-  if (size > bytes.length || size > settings.maxBodyBytes) {
-    decisions.push(`the response was not checked: it has more than ${settings.maxBodyBytes} bytes`);
+  const limit = limitOf(call);
+  if (size > bytes.length || size > limit) {
+    const why = size > limit ? `it has more than ${limit} bytes` : "too many others were checked at the same time";
+    decisions.push(`the response was not checked${isRecording ? " and not recorded" : ""}: ${why}`);
     return { ...startOf({ bytes, size }), isBroken: false };
   }
-  const encoding = headerIn(responseHeaders, "content-encoding") ?? "";
-  const decoding = await decodeBody(bytes, encoding, settings.maxBodyBytes);
+  const { "content-encoding": coding = "", "content-type": contentType } = responseHeaders;
+  const decoding = decodeBody(bytes, String(coding), limit);
   const decoded = decoding.problem === undefined ? masked(decoding.bytes, service.address.secrets) : bytes;
   const end = { ...startOf({ bytes: decoded, size: decoded.length }), isBroken: false };
   // A request that matches no operation has no declared responses.
   const isUnmatched = Object.keys(operation.responses).length === 0;
   if (isUnmatched || (settings.validation === "off" && !isRecording)) return end;
-  const contentType = headerIn(responseHeaders, "content-type");
-  const checked = await checkReceived(operation, { status, contentType, bytes: decoded, problem: decoding.problem });
+  const { problem } = decoding;
+  const checked = await checkReceived(operation, {
+    status,
+    contentType: contentType?.toString(),
+    bytes: decoded,
+    problem,
+  });
   if (settings.validation !== "off") exchange.violations = checked.violations;
   const [violation] = checked.violations;
   if (violation) decisions.push(`the response violates the contract: ${violation.message}`);
@@ -197,7 +204,7 @@ function framing({ request, bytes }: Call, { rest }: Forwarding): Record<string,
   return {};
 }
 
-/** Counts the bytes of a long body for the journal. */
+/** Yields a long body from its start, and counts its bytes for the journal. */
 async function* counting(
   { bytes }: Call,
   forwarding: Forwarding,
@@ -205,6 +212,7 @@ async function* counting(
 ): AsyncGenerator<Uint8Array> {
   forwarding.requestBytes = bytes.length;
   try {
+    yield bytes;
     for (let next = await rest.next(); !next.done; next = await rest.next()) {
       forwarding.requestBytes += next.value.length;
       yield next.value;
@@ -241,9 +249,9 @@ function lengthOf({ headers }: IncomingMessage): number | undefined {
   return length === undefined || headers["transfer-encoding"] !== undefined ? undefined : Number(length);
 }
 
-function headerIn(headers: Readonly<Record<string, string | string[]>>, name: string): string | undefined {
-  const found = Object.keys(headers).find((each) => each.toLowerCase() === name);
-  return found === undefined ? undefined : String(headers[found]);
+/** Returns the limit for a response body that is checked, in bytes. */
+function limitOf({ settings }: Call): number {
+  return Math.min(MAX_CHECKED, settings.maxBodyBytes);
 }
 
 /** Returns a body for the journal, which may have only its start. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { ServiceRequest } from "../call/request.ts";
 import type { ResponseHeaders } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
@@ -47,13 +48,18 @@ export function headersToSend(request: ServiceRequest, address: Address): Record
     const kept = ofMock.get(name)?.(String(value)) ?? value;
     if (kept !== "") sent[name] = kept;
   }
-  if (address.authorization !== undefined && sent.authorization === undefined) {
-    sent.authorization = address.authorization;
-    // A service can repeat the credentials in its body. The mock finds them only in a body without coding.
-    sent["accept-encoding"] = "identity";
-  }
+  if (address.authorization !== undefined) sent.authorization ??= address.authorization;
+  if (hasCredentials(sent, address)) sent["accept-encoding"] = "identity";
   sent[LOOP] = [...passedMocks(headers), address.mockId].join(", ");
   return sent;
+}
+
+/**
+ * Returns whether a request has the credentials of the upstream URL. A service can repeat them in its body, where the mock
+ * finds them only without a coding.
+ */
+export function hasCredentials(sent: ResponseHeaders, { authorization }: Address): boolean {
+  return authorization !== undefined && sent.authorization === authorization;
 }
 
 /** The header that lists the servers which have forwarded a request (RFC 8586). Services ignore it, unlike `Via`. */
@@ -84,46 +90,30 @@ const ofMock: ReadonlyMap<string, (value: string) => string> = new Map([
   ],
 ]);
 
-/** Returns the headers of a response as they arrived. Those of the same name, except `Set-Cookie`, are joined. */
-export function receivedHeaders(raw: readonly string[]): Record<string, string | string[]> {
-  // Without a prototype, as a header can be named `constructor`.
-  const received: Record<string, string | string[]> = Object.create(null);
-  const names = new Map<string, string>();
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const [name = "", value = ""] = [raw[index], raw[index + 1]];
-    const known = names.get(name.toLowerCase()) ?? name;
-    names.set(name.toLowerCase(), known);
-    const before = received[known];
-    if (name.toLowerCase() === "set-cookie") received[known] = [...(before ?? []), value];
-    else received[known] = before === undefined ? value : `${before}, ${value}`;
-  }
-  return received;
-}
-
 /** Returns headers in which the credentials of the upstream URL are replaced: a service can repeat them. */
-export function withoutSecrets(
-  headers: Record<string, string | string[]>,
-  { secrets }: Address,
-): Record<string, string | string[]> {
-  if (secrets.length === 0) return headers;
+export function withoutSecrets(headers: IncomingHttpHeaders, { secrets }: Address): ResponseHeaders {
   const safe = (value: string) => secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), value);
-  const entries = Object.entries(headers).map(([name, value]) => {
+  const entries = Object.entries(headers).map(([name, value = ""]) => {
     return [name, Array.isArray(value) ? value.map(safe) : safe(value)] as const;
   });
   return Object.fromEntries(entries);
 }
 
-/** Returns the headers of the response to the client of the mock. */
+/** Returns the codings of a body other than `identity` and `chunked`: `gzip`; empty without one. */
+export function codingsOf({ "content-encoding": content, "transfer-encoding": transfer }: IncomingHttpHeaders): string {
+  const codings = [content, transfer].join().split(",");
+  return codings.filter((coding) => !/^\s*(identity|chunked)?\s*$/i.test(coding)).join();
+}
+
+/** Returns the headers of the response to the client of the mock. `received` has lower-case names. */
 export function headersToPass(received: ResponseHeaders, address: Address): Record<string, string | string[]> {
-  const connection = Object.entries(received).find(([name]) => name.toLowerCase() === "connection")?.[1];
-  const named = namedByConnection(String(connection ?? ""));
-  const passed: Record<string, string | string[]> = Object.create(null);
+  const named = namedByConnection(String(received.connection ?? ""));
+  const passed: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(received)) {
-    const lower = name.toLowerCase();
-    if (hopByHop.has(lower) || named.has(lower) || ofResponse.test(lower)) continue;
-    const isLocation = lower === "location" || lower === "content-location";
+    if (hopByHop.has(name) || named.has(name) || ofResponse.test(name)) continue;
+    const isLocation = name === "location" || name === "content-location";
     // The mock adds values to `Vary`, under this spelling.
-    passed[lower === "vary" ? "Vary" : name] = isLocation ? locationAt(address, String(value)) : value;
+    passed[name === "vary" ? "Vary" : name] = isLocation ? locationAt(address, String(value)) : value;
   }
   return passed;
 }

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { Call } from "../call/call.ts";
 import { findProblems } from "../contract/validator.ts";
 import { pathOf } from "../fixtures/fixture-set.ts";
 import { noBody, recordedName } from "../fixtures/load.ts";
 import type { UpstreamExchange } from "../journal/exchange.ts";
 import { isObject } from "../text/json.ts";
-import { isRecordedSecret, withoutSecrets } from "../text/redact.ts";
+import { isRecordedSecret, MIN_SECRET, withoutSecrets } from "../text/redact.ts";
 import type { Checked } from "./check.ts";
 
 /** The limits of a run. A client in a loop must not fill the disk. */
@@ -30,7 +30,8 @@ export interface RecorderOptions {
 export interface Recorder {
   /**
    * Writes a response as a fixture, unless it violates the contract or the folder has the same response. Adds the result
-   * to the decisions and the exchange. Never rejects: a full disk must not stop the forwarding.
+   * to the decisions and the exchange. Never rejects: a full disk must not stop the forwarding. Call it again only after
+   * it has resolved: the numbers of the files tell the order of the responses.
    */
   record(call: Call, exchange: UpstreamExchange, checked: Checked): Promise<void>;
 }
@@ -50,12 +51,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const known = new KnownFixtures(folder);
   let files = 0;
   let bytes = 0;
-  /** Fixtures are written one after the other: their numbers tell the order of the responses. */
-  let last: Promise<unknown> = Promise.resolve();
 
   async function write({ operation, request }: Call, exchange: UpstreamExchange, json: unknown): Promise<string> {
     const status = exchange.status ?? 0;
-    const value = withoutSecrets(json, [...secrets, ...secretsOf(request, exchange)]);
+    const found = secretsOf(request, exchange);
+    if (found.length > MAX_SECRETS) {
+      return `the response was not recorded: the exchange has ${found.length} credentials, more than ${MAX_SECRETS}`;
+    }
+    const value = withoutSecrets(json, [...secrets, ...found]);
     const [problem] = await findProblems(operation.responses[status]?.schema ?? noBody, value);
     if (problem) return `the response was not recorded: without its secrets, ${problem.pointer}: ${problem.message}`;
     const hash = hashOf(value);
@@ -81,10 +84,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
         call.decisions.push("the response was not recorded: it violates the contract");
         return;
       }
-      const writing = last.then(() => write(call, exchange, json.value));
-      last = writing.catch(() => {});
       try {
-        call.decisions.push(await writing);
+        call.decisions.push(await write(call, exchange, json.value));
       } catch (error) {
         const { code = "", message } = error as NodeJS.ErrnoException;
         const why = reasons[code] ?? (code || message);
@@ -112,42 +113,19 @@ const reasons: Readonly<Record<string, string>> = {
  */
 async function writeNew(folder: string, path: string, text: string): Promise<boolean> {
   const target = join(folder, path);
-  const [parent = "", name = ""] = path.split("/");
-  await mkdir(join(folder, parent), { recursive: true });
   // Loading ignores files that begin with a dot.
-  const unfinished = join(folder, parent, `.${name}`);
-  const file = await openNew(unfinished);
-  if (!file) return false;
+  const unfinished = join(dirname(target), `.${basename(target)}`);
+  await mkdir(dirname(target), { recursive: true });
   try {
-    try {
-      if (await exists(target)) return false;
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, target);
-    return true;
-  } finally {
-    await rm(unfinished, { force: true }).catch(() => {});
-  }
-}
-
-/** Creates a file and opens it. Returns undefined if it exists. */
-async function openNew(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, "wx");
+    await writeFile(unfinished, text, { flag: "wx", flush: true });
+    const isNew = !existsSync(target);
+    await (isNew ? rename(unfinished, target) : rm(unfinished));
+    return isNew;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    await rm(unfinished, { force: true }).catch(() => {});
     throw error;
   }
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The fixtures in the folder, of this run, of earlier ones and of other recorders. */
@@ -218,8 +196,8 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(sorted).digest("base64");
 }
 
-/** The shortest text that counts as a secret. Shorter values occur in texts by accident. */
-const MIN_SECRET = 6;
+/** The limit of credentials in an exchange. The mock looks for each of them in each text of the body. */
+const MAX_SECRETS = 50;
 
 /** Returns the tokens, cookies and keys in the headers and the query of an exchange: a body can repeat them. */
 function secretsOf({ headers, query }: Call["request"], { responseHeaders = {} }: UpstreamExchange): string[] {
@@ -231,7 +209,7 @@ function secretsOf({ headers, query }: Call["request"], { responseHeaders = {} }
     }
   }
   for (const [name, value] of new URLSearchParams(query)) if (isRecordedSecret(name)) found.push(value);
-  return [...new Set(found)].filter((text) => text.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
+  return [...new Set(found)].filter((text) => text.length >= MIN_SECRET);
 }
 
 function valuesIn(name: string, text: string): string[] {

@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request as requestOverHttp } from "node:http";
 import { request as requestOverHttps, Agent as SecureAgent } from "node:https";
+import { pipeline } from "node:stream/promises";
 import timers from "node:timers";
 import { ServiceError } from "../contract/service-error.ts";
 import { counted } from "../text/shown.ts";
@@ -14,86 +15,64 @@ export interface Outbound {
   /** With the query. */
   readonly path: string;
   readonly headers: Record<string, string | string[]>;
-  /** The start of the body, or the whole body. */
-  readonly bytes: Uint8Array;
-  /** The rest of the body. */
-  readonly rest?: AsyncIterator<Uint8Array>;
+  /** A body in pieces is sent as fast as the upstream reads. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
   /** Aborts when nobody needs the response any more. */
   readonly signal: AbortSignal;
   /** The longest time without progress, in milliseconds. */
   readonly timeout: number;
 }
 
-/** Sends requests to the upstream. */
-export interface Sender {
-  /**
-   * Resolves with the head of the response. Rejects with BadGateway or GatewayTimeout, or with the reason of the signal.
-   */
-  send(outbound: Outbound): Promise<IncomingMessage>;
-}
+/**
+ * Sends a request to the upstream. Resolves with the head of the response. Rejects with BadGateway or GatewayTimeout, or
+ * with the reason of the signal.
+ */
+export type Send = (outbound: Outbound) => Promise<IncomingMessage>;
 
 /**
  * Returns the sender for an address. Each request has a connection of its own: a kept connection that the service closes
  * at the same moment would fail a request that it never received (decision 0017).
  */
-export function createSender({ isSecure, host, port, ca }: Address): Sender {
+export function createSender({ isSecure, host, port, ca }: Address): Send {
   const agent = isSecure ? new SecureAgent({ keepAlive: false, ca }) : new Agent({ keepAlive: false });
   const request = isSecure ? requestOverHttps : requestOverHttp;
-  return {
-    send({ method, path, headers, bytes, rest, signal, timeout }) {
-      return new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        const outgoing = request({ agent, host, port, method, path, headers, setHost: false });
-        const abort = () => outgoing.destroy();
-        signal.addEventListener("abort", abort);
-        const deadline = createDeadline(timeout, () => outgoing.destroy(new TimedOut()));
-        const finish = () => {
-          deadline.end();
-          signal.removeEventListener("abort", abort);
-        };
-        outgoing.once("response", (incoming) => {
-          finish();
-          resolve(incoming);
-        });
-        outgoing.on("error", (error) => {
-          finish();
-          reject(signal.aborted ? signal.reason : failureOf(error, timeout));
-        });
-        outgoing.once("close", () => {
-          finish();
-          // Node closes the connection without an error after 101. Later calls of `reject` have no effect.
-          const closed = Object.assign(new Error("closed"), { code: "ECONNRESET" });
-          reject(signal.aborted ? signal.reason : failureOf(closed, timeout));
-        });
-        if (!rest) return outgoing.end(bytes);
-        sendBody(outgoing, bytes, rest, deadline.restart).catch(() => outgoing.destroy());
+  return ({ method, path, headers, body, signal, timeout }) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const outgoing = request({ agent, host, port, method, path, headers, setHost: false });
+      const abort = () => outgoing.destroy();
+      signal.addEventListener("abort", abort);
+      const deadline = createDeadline(timeout, () => outgoing.destroy(new TimedOut()));
+      const finish = () => {
+        deadline.end();
+        signal.removeEventListener("abort", abort);
+      };
+      outgoing.once("response", (incoming) => {
+        finish();
+        resolve(incoming);
       });
-    },
-  };
+      outgoing.on("error", (error) => {
+        finish();
+        reject(signal.aborted ? signal.reason : failureOf(error, timeout));
+      });
+      outgoing.once("close", () => {
+        finish();
+        // Node closes the connection without an error after 101. Later calls of `reject` have no effect.
+        const closed = Object.assign(new Error("closed"), { code: "ECONNRESET" });
+        reject(signal.aborted ? signal.reason : failureOf(closed, timeout));
+      });
+      if (body instanceof Uint8Array) outgoing.end(body);
+      else pipeline(watched(body, deadline.restart), outgoing).catch(() => outgoing.destroy());
+    });
 }
 
-/** Sends a long body as fast as the upstream reads. */
-async function sendBody(
-  outgoing: ReturnType<typeof requestOverHttp>,
-  bytes: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-  onProgress: () => void,
-): Promise<void> {
-  const write = (piece: Uint8Array) =>
-    new Promise<void>((resolve) => {
-      const finish = () => {
-        outgoing.off("close", finish);
-        resolve();
-      };
-      outgoing.once("close", finish).write(piece, finish);
-    });
-  await write(bytes);
-  for (let next = await rest.next(); !next.done && !outgoing.destroyed; next = await rest.next()) {
+/** Yields the pieces of a body, and calls a function for each. */
+async function* watched(body: AsyncIterable<Uint8Array>, onProgress: () => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of body) {
     onProgress();
-    await write(next.value);
+    yield piece;
   }
   onProgress();
-  outgoing.end();
 }
 
 class TimedOut extends Error {}

@@ -1,7 +1,7 @@
 import type { Call, Forwarding, Upstream } from "../call/call.ts";
 import { lazily } from "../contract/lazily.ts";
 import { addressOf } from "./address.ts";
-import { forward } from "./forward.ts";
+import { forward, MAX_CHECKED } from "./forward.ts";
 import type { Recorder } from "./record.ts";
 import { createSender } from "./send.ts";
 
@@ -28,7 +28,8 @@ export async function createUpstream(options: UpstreamOptions): Promise<Upstream
   const { bodyTimeout = timeout } = options;
   const address = addressOf(url, ca);
   const recorder = recordTo === undefined ? undefined : await openRecorder(recordTo, address.secrets, warn);
-  const service = { address, sender: createSender(address), timeout, bodyTimeout, recorder };
+  const checking = Promise.resolve();
+  const service = { address, send: createSender(address), timeout, bodyTimeout, recorder, checking };
   return {
     canRecord: recorder !== undefined,
     receive,
@@ -42,7 +43,7 @@ export async function createUpstream(options: UpstreamOptions): Promise<Upstream
 async function receive(call: Call): Promise<void> {
   const { operation, settings, request } = call;
   const isImage = operation.body !== undefined && !operation.body.mediaTypes.includes("application/json");
-  const limit = isImage ? settings.maxImageBytes : settings.maxBodyBytes;
+  const limit = Math.min(MAX_CHECKED, isImage ? settings.maxImageBytes : settings.maxBodyBytes);
   const { bytes, rest } = await request.readStart(limit);
   call.bytes = bytes;
   if (!rest) return;

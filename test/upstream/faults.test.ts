@@ -273,6 +273,28 @@ onAllTransports(
   },
 );
 
+onAllTransports(
+  "an upstream that compresses a body with the credentials of its URL",
+  await forwardingTo(credentials.url.replace("//", "//user:s3cret-word@")),
+  (mock) => {
+    test("is reported as 502", async () => {
+      const project = newProject();
+      const response = await mock.resource(project, "/echo-gzip");
+      expect([response.status, await response.json()]).toMatchObject([
+        502,
+        { message: expect.stringMatching(/^The upstream: expected a body without compression, found gzip\./) },
+      ]);
+      expect(await lastExchange(mock, project)).toMatchObject({ status: 502, source: "upstream" });
+    });
+
+    test("can compress the responses for a client with its own credentials", async () => {
+      const headers = { Authorization: "Bearer of-the-client", "Accept-Encoding": "gzip" };
+      const response = await mock.resource(newProject(), "/echo-gzip", { headers });
+      expect([response.status, response.headers.get("Content-Encoding")]).toEqual([400, "gzip"]);
+    });
+  },
+);
+
 test("no connection to the upstream stays open", async () => {
   await useConnections(async ({ open, mock }) => {
     const requests = Array.from({ length: 50 }, () =>

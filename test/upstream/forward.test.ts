@@ -69,7 +69,7 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
 
   test("a large response is in the journal before the client has its last byte", async () => {
     const project = newProject();
-    const filler = randomBytes(1024 * 1024).toString("base64");
+    const filler = randomBytes(512 * 1024).toString("base64");
     const bytes = gzipSync(JSON.stringify({ ...object, version: "seven", filler }), { level: 1 });
     routes.set(`/v2/${project}/resource/r-1`, (response) =>
       response
@@ -289,6 +289,46 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     }
   });
 
+  test("checks bodies of at most 1 MiB", async () => {
+    const project = newProject();
+    const text = JSON.stringify({ ...object, filler: "x".repeat(1024 * 1024) });
+    routes.set(`/v2/${project}/resource/r-1`, async (response) => {
+      expect((await bodyOf(response.req)).length).toBe(text.length);
+      response.writeHead(200, { "Content-Type": "application/json" }).end(text);
+    });
+    const response = await mock.resource(project, "/r-1", { ...json("POST", {}), body: text });
+    expect(await response.text()).toBe(text);
+    const { decisions } = await entryOf(mock, project);
+    expect(decisions).toContain("the request body was not validated: it has more than 1048576 bytes");
+    expect(decisions).toContain("the response was not checked: it has more than 1048576 bytes");
+  });
+
+  test("keeps at most 64 large bodies for the check at a time", async () => {
+    const [project, large] = [newProject(), JSON.stringify({ ...object, filler: "x".repeat(100_000) })];
+    const waiting: ServerResponse[] = [];
+    routes.set(`/v2/${project}/resource/r-1`, (response) => {
+      response.writeHead(200, { "Content-Type": "application/json" }).write(large.slice(0, -1));
+      waiting.push(response);
+    });
+    const readers = await Promise.all(
+      Array.from({ length: 66 }, async () => {
+        const { body } = await mock.resource(project, "/r-1");
+        const pieces = (body as ReadableStream<Uint8Array>).getReader();
+        let size = 0;
+        while (size < large.length - 1) size += (await pieces.read()).value?.length ?? 0;
+        return pieces;
+      }),
+    );
+    for (const response of waiting) response.end(large.slice(-1));
+    for (const pieces of readers) while (!(await pieces.read()).done);
+    const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests");
+    const lastDecisions = body.requests.map(({ decisions }) => decisions.at(-1));
+    const unchecked = "the response was not checked: too many others were checked at the same time";
+    expect(lastDecisions.filter((decision) => decision === unchecked)).toHaveLength(2);
+    expect(lastDecisions).toHaveLength(66);
+    await (await mock.resource(project, "/r-2")).text();
+  });
+
   test("rules and scenarios apply before the upstream", async () => {
     const project = newProject();
     const before = service.requests.length;
@@ -332,12 +372,28 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     "/..%5cadmin",
     "/key=a%2f..%2f..%2fadmin",
     "/..;x=1%2fadmin",
+    "/..%00",
+    "/..%00x%2fadmin",
+    "/%00..%2fadmin",
+    "/..%09",
+    "/.%0d.%2fadmin",
+    "/..%20%2fadmin",
+    "/..%3fx%2fadmin",
+    `/${"%2525252525".repeat(2)}2e%2fadmin`,
+    `/${"%25".concat("25".repeat(5), "2e").repeat(2)}/admin`,
+    "/%%%%%%%%33333332e.%2fadmin",
   ])("does not forward the path %s", async (path) => {
     const before = service.requests.length;
     const response = await mock.resource(newProject(), path);
     await response.text();
     expect([400, 404]).toContain(response.status);
     expect(service.requests.length).toBe(before);
+  });
+
+  test.each(["/..a", "/...", "/a.%252e", "/%25252541", "/%20"])("forwards the path %s", async (path) => {
+    const project = newProject();
+    expect((await mock.resource(project, path)).status).toBe(200);
+    expect(service.requests.at(-1)?.url).toBe(`/v2/${project}/resource${path}`);
   });
 
   test.each([

@@ -209,6 +209,26 @@ test("replaces members with names of secrets, and the values of such query param
   expect(files).toEqual([{ ...others, ...redacted, echo: "sent [redacted]" }]);
 });
 
+test("does not record a body of more than 1 MiB, nor an exchange with more than 50 credentials", async () => {
+  const folder = newFolder();
+  const target = path(newProject(), "r-1");
+  const mock = await recording(service.url, folder);
+  const lastDecision = async (headers = {}) => {
+    await (await mock.fetch(target, { headers })).text();
+    return (await mock.project(target.split("/")[1] ?? "").requests.list())[0]?.decisions.at(-1);
+  };
+  const cookies = (count: number) => Array.from({ length: count }, (_, index) => `c${index}=value-${index}`).join("; ");
+  bodies.set(target, { body: { ...object, note: `${"-eyJaaaaa".repeat(10_000)} value-49` } });
+  expect(await lastDecision({ Cookie: cookies(51) })).toBe(
+    "the response was not recorded: the exchange has 51 credentials, more than 50",
+  );
+  expect(await lastDecision({ Cookie: cookies(50) })).toMatch(/^recorded the response/);
+  expect(readFileSync(join(folder, filesIn(folder)[0] ?? ""), "utf8")).toContain('-eyJaaaaa [redacted]"');
+  bodies.set(target, { body: { ...object, values: Array.from({ length: 600_000 }, () => 1) } });
+  expect(await lastDecision()).toBe("the response was not checked and not recorded: it has more than 1048576 bytes");
+  expect(filesIn(folder)).toHaveLength(1);
+});
+
 test("ends recording at its limits", async () => {
   const { createRecorder } = await import("../../src/upstream/record.ts");
   const { serviceContract } = await import("../../src/contract/service-contract.ts");
