@@ -5,13 +5,11 @@ import standalone from "ajv/dist/standalone/index.js";
 import { minifySync } from "rolldown/utils";
 import type { Rolldown } from "tsdown";
 import { lineSchemas } from "../src/archive/schema.ts";
-import { listAt } from "../src/call/lists.ts";
 import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
 import { mapParts, type Schema } from "../src/contract/schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
-import type { ControlOperation } from "../src/control/operation.ts";
 import { loadOperations } from "../src/control/operations.ts";
 import { noBody, RecordDrafts, Seed } from "../src/fixtures/load.ts";
 import { Activation, Rule, Scenario } from "../src/scenarios/scenario.ts";
@@ -31,18 +29,10 @@ const bodies = operations.flatMap(({ body }) => body?.schema ?? []);
 const responseSchemas = operations.flatMap(({ responses }) =>
   Object.values(responses).flatMap(({ schema }) => schema ?? []),
 );
-/** Returns the schemas of the bodies of these operations, and of the items in their lists. */
-function bodySchemas(ofControl: readonly ControlOperation[]): Schema[] {
-  return ofControl.flatMap(({ body, shapeOf, lists = {} }) => {
-    const shapes = (shapeOf && body?.schema?.anyOf) ?? body?.schema ?? [];
-    const items = [shapes]
-      .flat()
-      .flatMap((shape) => Object.keys(lists).flatMap((list) => listAt(shape, list)?.items ?? []));
-    return [shapes, items].flat();
-  });
-}
-
-const controlSchemas = bodySchemas(controlOperations.filter(({ tag }) => tag !== "archive"));
+/** The schemas of the bodies of the control API. */
+const controlSchemas = controlOperations
+  .filter(({ tag }) => tag !== "archive")
+  .flatMap(({ body, shapeOf }): readonly Schema[] | Schema => (shapeOf && body?.schema?.anyOf) ?? body?.schema ?? []);
 /** The archive has a module of its own, as few processes use it. */
 const archiveSchemas = Object.values(lineSchemas);
 
@@ -61,7 +51,6 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule, ...responseSchemas] },
   control: {
     all: [...controlSchemas, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
-    // Each item of a list is validated on its own.
     first: controlSchemas,
   },
   archive: { all: archiveSchemas, first: archiveSchemas },

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readArchive, restoreArchive } from "./archive/archive.ts";
-import { MAX_LISTS_BYTES } from "./call/lists.ts";
+import { MAX_ARCHIVE_BYTES } from "./call/body.ts";
 import { ServiceError } from "./contract/service-error.ts";
 import type { Engine } from "./engine/engine.ts";
 import { FilesError } from "./fixtures/file-problem.ts";
@@ -57,7 +57,7 @@ async function bytesOf(file: string): Promise<Buffer> {
   let size = 0;
   for await (const piece of createReadStream(file)) {
     size += piece.length;
-    if (size > MAX_LISTS_BYTES) throw new Error(`expected at most ${MAX_LISTS_BYTES} bytes, found more`);
+    if (size > MAX_ARCHIVE_BYTES) throw new Error(`expected at most ${MAX_ARCHIVE_BYTES} bytes, found more`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

@@ -1,5 +1,4 @@
-import { readJsonLine, refusedBody } from "../call/body.ts";
-import { MAX_LISTS_VALUES } from "../call/lists.ts";
+import { refusedBody } from "../call/body.ts";
 import { invalidField, MAX_PROBLEMS, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { mostSets } from "../journal/history.ts";
@@ -10,6 +9,7 @@ import { ActiveRules } from "../scenarios/active-rules.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { emptyState, type State } from "../state/state.ts";
 import { isObject, join } from "../text/json.ts";
+import { type JsonBounds, MAX_JSON_DEPTH, readJson } from "../text/json-reader.ts";
 import { shown } from "../text/shown.ts";
 import { ProjectBuilder } from "./builder.ts";
 import { lineProblem } from "./check.ts";
@@ -68,7 +68,9 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
     if (newline === -1 && isFile) break;
     if (number > (isFile ? Infinity : MAX_LINES))
       throw invalidLine(number, "", `expected at most ${MAX_LINES} lines, found more`);
-    const line = await readLine(bytes.subarray(start, end), { number, values: isFile ? Infinity : MAX_LISTS_VALUES });
+    if (end - start > (isFile ? Infinity : MAX_LINE_BYTES))
+      throw invalidLine(number, "", `expected at most ${MAX_LINE_BYTES} bytes, found ${end - start}`);
+    const line = await readLine(bytes.subarray(start, end), number, isFile ? fileBounds : bounds);
     lines.push(line);
     if (line[0] === "end") complete = lines.length;
     start = end + 1;
@@ -90,14 +92,18 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
 const NEWLINE = 0x0a;
 /** The most lines of an archive that is not the file of a project. */
 const MAX_LINES = 1_000_000;
+/** The longest line of such an archive, in bytes: the largest image in base64 fits in it. */
+export const MAX_LINE_BYTES = 48 * 1024 * 1024;
+/** The most JSON values in such a line. The largest set of changes in the history fits in it. */
+export const MAX_LINE_VALUES = 2_500_000;
+/** A line has the value of a body inside, so it can be deeper. */
+const fileBounds: JsonBounds = { depth: MAX_JSON_DEPTH + 10 };
+const bounds: JsonBounds = { ...fileBounds, values: MAX_LINE_VALUES };
 /** The lines that are about the archive, not about the project. */
 const aboutFile: ReadonlySet<string> = new Set<Table>(["format", "key", "source", "end"]);
 
-async function readLine(
-  bytes: Uint8Array,
-  { number, values }: { readonly number: number; readonly values: number },
-): Promise<Line> {
-  const reading = await readJsonLine(bytes, values);
+async function readLine(bytes: Uint8Array, number: number, bounds: JsonBounds): Promise<Line> {
+  const reading = readJson(bytes, bounds);
   if ("refusal" in reading) throw refusedBody(reading.refusal, `Line ${number}`);
   const [member, ...others] = isObject(reading.value) ? Object.entries(reading.value) : [];
   if (!member || others.length > 0) {

@@ -1,7 +1,7 @@
 import type { Problem } from "../contract/problems.ts";
 import { findProblems } from "../contract/validator.ts";
 import type { SavedRulesHeader } from "../scenarios/saved-rules.ts";
-import { fromBase64 } from "../schedule/base64.ts";
+import { fromBase64 } from "../text/base64.ts";
 import { isObject } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 import { nameParts } from "./builder.ts";
@@ -53,7 +53,7 @@ async function contentProblem(table: Table, id: string, value: unknown): Promise
     if (index !== -1) return { pointer: `/rules/${index}`, message: `expected a unique id, found ${rules[index]}` };
   }
   for (const [at, base64] of base64In(table, value)) {
-    if (!(await fromBase64(base64))) return { pointer: at, message: "expected base64 with padding" };
+    if (!fromBase64(base64)) return { pointer: at, message: "expected base64 with padding" };
   }
   return undefined;
 }

@@ -1,21 +1,20 @@
 import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import { SettingsSchema } from "../settings/settings.ts";
-import {
-  type JsonBounds,
-  type JsonLists,
-  JsonReader,
-  type JsonReading,
-  type JsonRefusal,
-} from "../text/json-reader.ts";
+import { type JsonBounds, type JsonReading, type JsonRefusal, readJson } from "../text/json-reader.ts";
 import { counted, shown } from "../text/shown.ts";
 import { header, type ServiceRequest } from "./request.ts";
 
-/** The maximum of the setting `maxBodyBytes`, and the limit for a body or list item of the control API, in bytes. */
-export const MAX_JSON_BYTES = SettingsSchema.properties.maxBodyBytes.maximum;
+const { maxBodyBytes } = SettingsSchema.properties;
 
-/** The limits of a JSON body. Within them, validating, copying and writing the value takes less than 0.1 seconds. */
-export const jsonBounds: JsonBounds = { values: 2_000_000, members: 50_000, bytes: MAX_JSON_BYTES };
+/** The limit for a JSON body of the control API, in bytes. */
+export const MAX_JSON_BYTES = maxBodyBytes.default;
+/** The limit for a body with resources, images or a state, in bytes. */
+export const MAX_STATE_BYTES = maxBodyBytes.maximum;
+/** The limit for an archive, in bytes. */
+export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
+
+/** The limits of the JSON in a body. Within them, reading and storing it takes less than 0.2 seconds. */
+export const jsonBounds = { values: 200_000, members: 10_000 } as const satisfies JsonBounds;
 
 /** Returns an error if the body is encoded, as the server does not decode bodies (RFC 9110, section 8.4). */
 export function encodingProblem(request: ServiceRequest): ErrorDetail | undefined {
@@ -34,25 +33,9 @@ export function contentTooLarge(setting: string, limit: number, found: number | 
   return new ServiceError({ code: "ContentTooLarge", message, maxBytes: limit });
 }
 
-/**
- * Parses a line of an archive, with at most this many JSON values. It has no other limits: what a project has accepted, it
- * can always read again.
- */
-export function readJsonLine(bytes: Uint8Array, values: number): Promise<JsonReading> {
-  return readJsonBody(bytes, { itemBytes: {}, values }, { values, members: Infinity, bytes: Infinity });
-}
-
-/** Parses the JSON in a body. Pauses regularly, so that the server can handle other requests. */
-export async function readJsonBody(
-  bytes: Uint8Array,
-  lists?: JsonLists,
-  bounds: JsonBounds = jsonBounds,
-): Promise<JsonReading> {
-  const slice = new TimeSlice();
-  const reader = new JsonReader(bytes, bounds, lists);
-  while (!reader.readStep()) if (slice.isOver) await slice.next();
-  if (slice.isOver) await slice.next();
-  return reader.reading;
+/** Parses the JSON in a body. `depth` is the limit for nesting. */
+export function readJsonBody(bytes: Uint8Array, depth?: number): JsonReading {
+  return readJson(bytes, { ...jsonBounds, depth });
 }
 
 /**
@@ -65,12 +48,6 @@ export function refusedBody({ kind, pointer, message }: JsonRefusal, text = "The
   if (kind === "syntax") {
     return new ServiceError({ code: "InvalidJsonInput", message: `${text} is not JSON: ${message}` });
   }
-  if (kind === "depth") return new ServiceError({ code: "InvalidInput", message: `${text}: ${message}` });
-  const code = kind === "size" ? "InvalidInput" : "InvalidField";
-  const location = pointer === "" ? text : pointer;
-  return new ServiceError({
-    code,
-    message: `${location}: ${message}`,
-    ...((pointer !== "" || kind === "number") && { field: pointer }),
-  });
+  if (kind !== "number") return new ServiceError({ code: "InvalidInput", message: `${text}: ${message}` });
+  return new ServiceError({ code: "InvalidField", message: `${pointer || text}: ${message}`, field: pointer });
 }

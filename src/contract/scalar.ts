@@ -1,5 +1,5 @@
 import { isCertificateName, isServiceUrl, withoutCredentials } from "../text/host-name.ts";
-import { isLossless } from "../text/json-number.ts";
+import { isLossless } from "../text/json-reader.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import type { Schema } from "./schema.ts";

@@ -1,13 +1,23 @@
-import { encodingProblem, MAX_JSON_BYTES, readJsonBody, refusedBody } from "../call/body.ts";
-import { MAX_LISTS_BYTES, MAX_LISTS_VALUES, problemsWithLists } from "../call/lists.ts";
+import {
+  encodingProblem,
+  MAX_ARCHIVE_BYTES,
+  MAX_JSON_BYTES,
+  MAX_STATE_BYTES,
+  readJsonBody,
+  refusedBody,
+} from "../call/body.ts";
 import { header, mediaType, type ServiceRequest } from "../call/request.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { findProblems } from "../contract/validator.ts";
 import { bodyViolation } from "../engine/validate.ts";
+import { MAX_JSON_DEPTH } from "../text/json-reader.ts";
 import type { ControlOperation } from "./operation.ts";
 
 const JSON_TYPE = "application/json";
+
+/** The limit for nesting in a state document: its resources can be as deep as a body of their own. */
+export const MAX_STATE_DEPTH = MAX_JSON_DEPTH + 10;
 
 /**
  * Returns the JSON body of the request, validated for the operation. An absent optional body is `{}`. For an operation with
@@ -18,14 +28,15 @@ const JSON_TYPE = "application/json";
  * location of each schema violation.
  */
 export async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
-  const { method, body, shapeOf, lists } = operation;
+  const { method, body, shapeOf, holdsState } = operation;
   const type = mediaType(request);
   const [expected = JSON_TYPE] = body?.mediaTypes ?? [];
   const isExpected = type === expected;
   if (!body && (method !== "POST" || isExpected || type === undefined)) return undefined;
   if (!isExpected && type !== undefined && announcesBody(request)) throw wrongType(expected, type);
   const hasLines = expected !== JSON_TYPE;
-  const bytes = await request.readBody(lists || hasLines ? MAX_LISTS_BYTES : MAX_JSON_BYTES);
+  const limit = hasLines ? MAX_ARCHIVE_BYTES : holdsState ? MAX_STATE_BYTES : MAX_JSON_BYTES;
+  const bytes = await request.readBody(limit);
   if (bytes.length === 0) {
     // An empty body may have any content type: `curl -d ''` sends the type of a form.
     if (body?.required)
@@ -39,11 +50,11 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
   const encoding = encodingProblem(request);
   if (encoding) throw new ServiceError(encoding);
   if (hasLines) return bytes;
-  const reading = await readJsonBody(bytes, lists && { itemBytes: lists, values: MAX_LISTS_VALUES });
+  const reading = readJsonBody(bytes, holdsState ? MAX_STATE_DEPTH : undefined);
   if ("refusal" in reading) throw refusedBody(reading.refusal);
   const { value } = reading;
   const schema = shapeOf?.(value) ?? body?.schema;
-  const problems = schema ? await problemsWithLists(schema, value, Object.keys(lists ?? {})) : [];
+  const problems = schema ? await findProblems(schema, value) : [];
   if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
   return value;
 }

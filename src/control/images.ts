@@ -1,8 +1,8 @@
 import type { Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { fromBase64 } from "../schedule/base64.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { imageById } from "../state/state.ts";
+import { fromBase64 } from "../text/base64.ts";
 import { shown } from "../text/shown.ts";
 import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
@@ -46,10 +46,11 @@ export const imageOperations = {
     description:
       "Stores the image as `uploadImage` does, without a request to the service. Defaults: a new id, and the time of the project.",
     body: ImageDraft,
+    holdsState: true,
     example: { contentType: "image/gif", base64: "R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=", sku: "MV-1" },
     responses: { 201: json("The metadata of the image.", Image), 409: problem("Another image has the id.") },
     async handle({ project, body: { id, base64, uploadedAt = project.clock.timestamp(), ...facts } }) {
-      const bytes = await fromBase64(base64);
+      const bytes = fromBase64(base64);
       if (!bytes) throw invalid("/base64", "expected base64 with padding");
       const stored = project.change((draft) => {
         const image = { id: id ?? project.newImageId(draft), ...facts, uploadedAt, bytes };

@@ -48,11 +48,8 @@ export interface ControlOperation extends Operation {
   readonly projectsIn?: (body: unknown) => readonly string[];
   /** Returns the schema that the client most likely intended, for a body with several possible schemas. */
   readonly shapeOf?: (body: unknown) => Schema;
-  /**
-   * The long lists in a large body: the largest size of an item in bytes, by JSON pointer of the list.
-   * Items are read and validated one by one.
-   */
-  readonly lists?: Readonly<Record<string, number>>;
+  /** The body contains resources, images or a state, so it can be larger than that of other calls. */
+  readonly holdsState?: true;
   handle(call: ControlCall): ControlResponse | Promise<ControlResponse>;
 }
 
@@ -121,7 +118,7 @@ interface Definition<
   /** An example of the body. */
   readonly example?: unknown;
   readonly shapeOf?: (body: unknown) => Schema;
-  readonly lists?: Readonly<Record<string, number>>;
+  readonly holdsState?: true;
   readonly responses: Operation["responses"];
   handle(
     call: ControlCall<

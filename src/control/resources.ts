@@ -1,4 +1,3 @@
-import { MAX_JSON_BYTES } from "../call/body.ts";
 import type { Schema } from "../contract/schema.ts";
 import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
 import { bodyViolation } from "../engine/validate.ts";
@@ -19,12 +18,7 @@ import { invalid, notFound } from "./problem.ts";
 import { type ControlResponse, created, done, listPieces, ok } from "./response.ts";
 import { Generate, Resource, ResourceVersion } from "./schemas.ts";
 
-/** An array has at most as many resources as one call can generate. */
-const RecordDrafts = {
-  type: "array",
-  items: RecordDraft,
-  maxItems: Generate.properties.generate.maximum,
-} as const satisfies Schema;
+const RecordDrafts = { type: "array", items: RecordDraft } as const satisfies Schema;
 const Resources = listOf("resources", Resource);
 
 const pathParameters = {
@@ -58,7 +52,7 @@ export const resourceOperations = {
       return isObject(body) && "generate" in body ? Generate : RecordDraft;
     },
     reach: "own steps",
-    lists: { "": MAX_JSON_BYTES },
+    holdsState: true,
     responses: {
       201: json("The resource, or the list of several resources.", { anyOf: [Resource, Resources] }),
       409: problem("Another resource has the id or key."),
@@ -105,6 +99,7 @@ export const resourceOperations = {
     pathParameters,
     headers: { "If-Match": IF_MATCH },
     body: RecordDraft,
+    holdsState: true,
     example: draftExample,
     responses: {
       200: json("The replaced resource.", Resource, { headers: tagged }),

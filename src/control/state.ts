@@ -1,6 +1,4 @@
-import { MAX_JSON_BYTES } from "../call/body.ts";
 import type { Project } from "../projects/project.ts";
-import { SettingsSchema } from "../settings/settings.ts";
 import { StateDocument, stateOf, statePieces } from "../state/document.ts";
 import type { State } from "../state/state.ts";
 import { isObject } from "../text/json.ts";
@@ -10,9 +8,6 @@ import { unknownProject } from "./projects.ts";
 import { done, ok } from "./response.ts";
 import { momentsOf, notRewindable, RewindMoment, Rewound, requestOf, rewind } from "./rewind.ts";
 import { Fork } from "./schemas.ts";
-
-/** The largest size of an image in base64 with its metadata, in bytes. */
-const MAX_IMAGE_TEXT = Math.ceil(SettingsSchema.properties.maxImageBytes.maximum / 3) * 4 + 64 * 1024;
 
 export const stateOperations = {
   exportState: inProject("GET", "/state", {
@@ -38,17 +33,12 @@ export const stateOperations = {
   replaceState: inProject("PUT", "/state", {
     summary: "Replace the complete state with a document or with the state of another project",
     description:
-      "An invalid document changes nothing. With `from`, both projects share the resources until one of them changes a resource, so nothing is copied.",
+      "An invalid document changes nothing. A document may have 8 MiB; an archive restores larger states. With `from`, both projects share the resources until one of them changes a resource, so nothing is copied.",
     body: { anyOf: [Fork, StateDocument] },
     projectsIn: (body) => (isObject(body) && typeof body.from === "string" ? [body.from] : []),
     example: { resources: [{ id: "42", objectTypeProperty: { arrayOfIntExample: [1, 2] } }] },
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
-    lists: {
-      "/resources": MAX_JSON_BYTES,
-      "/deleted/ids": MAX_JSON_BYTES,
-      "/deleted/keys": MAX_JSON_BYTES,
-      "/images": MAX_IMAGE_TEXT,
-    },
+    holdsState: true,
     responses: { 204: noContent },
     async handle({ engine, project, body }) {
       if ("from" in body) {

@@ -65,7 +65,7 @@ export function createHttp2({ handle, refuseExpectation, timeouts }: Http2Option
   const adapted =
     (handle: Handle) =>
     (incoming: Http2ServerRequest, outgoing: Http2ServerResponse): void => {
-      limitReceiving(incoming, outgoing, timeouts.request);
+      limitReceiving(incoming, outgoing, timeouts);
       const response = adapt(incoming, outgoing, timeouts.reading);
       if (headerBytes(incoming) > MAX_HEADER_BYTES) return void response.writeHead(431).end();
       // The types of Node have no common type for both versions of HTTP.
@@ -125,15 +125,19 @@ function isReceived({ stream }: Http2ServerRequest): boolean {
   return stream.endAfterHeaders || stream.closed || stream.state.remoteClose === 1;
 }
 
-/** Ends a stream whose client does not send the whole request in time, with 408 if possible. */
-function limitReceiving(incoming: Http2ServerRequest, outgoing: Http2ServerResponse, limit: number): void {
+/** Ends a stream whose client does not send the whole request in time, or becomes silent, with 408 if possible. */
+function limitReceiving(incoming: Http2ServerRequest, outgoing: Http2ServerResponse, timeouts: Timeouts): void {
   if (isReceived(incoming)) return;
-  const timer = setTimer(() => {
+  const refuse = () => {
     if (isReceived(incoming)) return;
     if (!outgoing.headersSent) outgoing.writeHead(408).end();
     stopSending(incoming);
-  }, limit);
+  };
+  const timer = setTimer(refuse, timeouts.request);
   incoming.stream.once("close", () => clearTimer(timer));
+  incoming.stream.setTimeout(timeouts.reading, () => {
+    if (incoming.readableLength === 0) refuse();
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import { contentTooLarge } from "../call/body.ts";
 import type { ServiceRequest } from "../call/request.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
+import { type Received, receivedBy } from "./received.ts";
 
 /** Hono's `env` has Node's request and response if the request came over a socket. In process it is empty. */
 interface HttpEnv {
@@ -17,7 +17,7 @@ const EMPTY = new Uint8Array(0);
 /** Returns the request in Hono's context in the form that the service and the control API use. */
 export function incomingRequest(context: HttpContext): ServiceRequest {
   const { raw } = context.req;
-  const incoming = context.env?.incoming;
+  const { incoming, outgoing } = context.env ?? {};
   const [origin, path, query] = partsOf(raw.url);
   return {
     method: raw.method,
@@ -28,15 +28,16 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     headers: incoming ? receivedHeaders(incoming) : headersOf(raw),
     readBody(limit, setting = "The body") {
       const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
-      return incoming ? readIncoming(incoming, limit, tooLarge) : readStream(raw.body, limit, tooLarge);
+      const received = receivedBy(outgoing);
+      return incoming
+        ? readIncoming(incoming, limit, tooLarge, received)
+        : readStream(raw.body, limit, tooLarge, received);
     },
     readStart(limit) {
       const stream: AsyncIterable<Uint8Array> | null = incoming ?? raw.body;
       // Without `destroyOnReturn`, an early end would close the connection.
-      return startOf(
-        incoming ? incoming.iterator({ destroyOnReturn: false }) : stream?.[Symbol.asyncIterator](),
-        limit,
-      );
+      const iterator = incoming ? incoming.iterator({ destroyOnReturn: false }) : stream?.[Symbol.asyncIterator]();
+      return startOf(iterator, limit, receivedBy(outgoing));
     },
     signal: () => raw.signal,
   };
@@ -69,7 +70,12 @@ function partsOf(url: string): [origin: string, path: string, query: string] {
 type TooLarge = (found: number | "more") => ServiceError;
 
 /** Reads the body from Node's stream. Reading it as a web stream takes several times longer. */
-function readIncoming(incoming: HttpBindings["incoming"], limit: number, tooLarge: TooLarge): Promise<Uint8Array> {
+function readIncoming(
+  incoming: HttpBindings["incoming"],
+  limit: number,
+  tooLarge: TooLarge,
+  received: Received,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const length = Number(incoming.headers["content-length"]);
     if (length > limit) return reject(tooLarge(length));
@@ -77,8 +83,9 @@ function readIncoming(incoming: HttpBindings["incoming"], limit: number, tooLarg
     let size = 0;
     const onData = (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else finish(() => reject(tooLarge("more")));
+      chunks.push(chunk);
+      const problem = size > limit ? tooLarge("more") : received.add(chunk.length);
+      if (problem) finish(() => reject(problem));
     };
     const onEnd = () => finish(() => resolve(joined(chunks, size)));
     const onGone = () => finish(() => reject(clientGone()));
@@ -104,6 +111,7 @@ async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   limit: number,
   tooLarge: TooLarge,
+  received: Received,
 ): Promise<Uint8Array> {
   if (!stream) return EMPTY;
   const chunks: Uint8Array[] = [];
@@ -111,12 +119,15 @@ async function readStream(
   try {
     for await (const chunk of stream) {
       size += chunk.length;
-      if (size > limit) throw tooLarge("more");
+      const problem = size > limit ? tooLarge("more") : received.add(chunk.length);
+      if (problem) throw problem;
       chunks.push(chunk);
     }
   } catch (error) {
     // A failure of the caller's stream is treated as a disconnected client.
     throw error instanceof ServiceError ? error : clientGone();
+  } finally {
+    received.release();
   }
   return joined(chunks, size);
 }
@@ -125,6 +136,7 @@ async function readStream(
 async function startOf(
   body: AsyncIterator<Uint8Array> | undefined,
   limit: number,
+  received: Received,
 ): Promise<{ readonly bytes: Uint8Array; readonly rest?: AsyncIterator<Uint8Array> }> {
   if (!body) return { bytes: EMPTY };
   const chunks: Uint8Array[] = [];
@@ -133,23 +145,23 @@ async function startOf(
     const { done, value } = await body.next().catch(() => {
       throw clientGone();
     });
-    if (done) return { bytes: size === 0 ? EMPTY : await joined(chunks, size) };
+    if (done) return { bytes: size === 0 ? EMPTY : joined(chunks, size) };
     chunks.push(value);
     size += value.length;
+    const problem = received.add(value.length);
+    if (problem) throw problem;
   }
-  return { bytes: await joined(chunks, size), rest: body };
+  return { bytes: joined(chunks, size), rest: body };
 }
 
-/** Returns the chunks as one array. Pauses while it copies large bodies, so that the server handles other requests. */
-async function joined(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
+/** Returns the chunks as one array. */
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   if (chunks.length === 1 && chunks[0]) return chunks[0];
-  const slice = new TimeSlice();
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, at);
     at += chunk.length;
-    if (slice.isOver) await slice.next();
   }
   return bytes;
 }

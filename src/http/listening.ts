@@ -13,7 +13,7 @@ export interface Timeouts {
   headers: number;
   /** For sending the whole request. */
   request: number;
-  /** For a client that reads nothing while a response waits for it. */
+  /** For a client that reads nothing while a response waits for it, or sends nothing of an incomplete request. */
   reading: number;
   /** The interval at which the server checks `headers` and `request`. */
   check: number;

@@ -53,8 +53,10 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
   server.timeout = reading;
   server.on("timeout", (socket) => {
     // A connection may be quiet while its request is in progress, such as a delayed response or an event stream.
-    const isHandling = latest.get(socket)?.writableFinished === false;
-    if (!isHandling || socket.writableLength > 0) socket.destroy();
+    const response = latest.get(socket);
+    const isHandling = response?.writableFinished === false;
+    if (isHandling && isSilent(response.req)) refuseSilence(socket, response);
+    else if (!isHandling || socket.writableLength > 0) socket.destroy();
   });
   const bound = await bind(server, { port, host });
   const secure = https && (await listenForHttps(app, server, { ...https, host, timeouts }));
@@ -68,6 +70,17 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
       return closing;
     },
   };
+}
+
+/** Returns whether the rest of a request is still to come, and the server waits for it. */
+function isSilent({ complete, readableLength }: IncomingMessage): boolean {
+  return !complete && readableLength === 0;
+}
+
+/** Ends a connection whose client has stopped sending its request, with 408 if no response has begun. */
+function refuseSilence(socket: Socket, { headersSent }: ServerResponse): void {
+  if (headersSent) socket.destroy();
+  else socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n", () => socket.destroy());
 }
 
 const listenerOptions = {

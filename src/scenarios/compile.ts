@@ -249,7 +249,7 @@ const bodiless: readonly number[] = [204, 205, 304];
 async function checkRaw(raw: Raw, pointer: string, problems: Problem[]): Promise<void> {
   const { status, bodyBase64 } = raw;
   checkHeaders(raw, pointer, problems);
-  problems.push(...templateProblems(templatesIn(raw.body), join(pointer, "body")));
+  problems.push(...templateProblems(templatesIn(raw.body), join(pointer, "body"), raw.body));
   const names = ["body", "bodyBase64"].filter((name) => Object.hasOwn(raw, name));
   const bodyPointer = join(pointer, names.at(-1) ?? "");
   if (names.length === 2) problems.push({ pointer: bodyPointer, message: "expected body or bodyBase64, found both" });
@@ -313,7 +313,7 @@ async function checkBody(respond: Respond, pointer: string, context: Context): P
   }
   if (context.isChecked) return;
   const templates = templatesIn(respond.body);
-  context.problems.push(...templateProblems(templates, bodyPointer));
+  context.problems.push(...templateProblems(templates, bodyPointer, respond.body));
   for (const schema of schemas) {
     const found = await findProblems(schema, respond.body);
     for (const problem of found) {

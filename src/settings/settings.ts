@@ -35,8 +35,8 @@ export const RateLimit = {
 export type RateLimit = FromSchema<typeof RateLimit>;
 
 const MiB = 1024 * 1024;
-const ImageBytes = { type: "integer", minimum: 0, maximum: 100 * MiB } as const satisfies Schema;
-const BodyBytes = { type: "integer", minimum: 0, maximum: 16 * MiB } as const satisfies Schema;
+const ImageBytes = { type: "integer", minimum: 0, maximum: 32 * MiB } as const satisfies Schema;
+const BodyBytes = { type: "integer", minimum: 0, maximum: 8 * MiB } as const satisfies Schema;
 
 /** The settings that are read after the body of a request, so that rules can override them for that request. */
 export const requestSettings = {
@@ -83,7 +83,7 @@ export const requestSettings = {
 export const SettingsSchema = closedObject([], {
   ...requestSettings,
   maxImageBytes: { ...ImageBytes, default: 10 * MiB, description: "Largest image accepted, in bytes." },
-  maxBodyBytes: { ...BodyBytes, default: 16 * MiB, description: "Largest JSON body accepted, in bytes." },
+  maxBodyBytes: { ...BodyBytes, default: 4 * MiB, description: "Largest JSON body accepted, in bytes." },
   journalSize: {
     type: "integer",
     minimum: 0,

@@ -2,8 +2,8 @@ import type { Problem } from "../contract/problems.ts";
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { fromBase64 } from "../schedule/base64.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
+import { fromBase64 } from "../text/base64.ts";
 import { join } from "../text/json.ts";
 import { arrayPieces, base64Pieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 import { shown } from "../text/shown.ts";
@@ -132,7 +132,7 @@ export async function stateOf(
     if (slice.isOver) await slice.next();
   }
   for (const [index, { base64, ...image }] of images.entries()) {
-    const bytes = await fromBase64(base64);
+    const bytes = fromBase64(base64);
     if (bytes) draft.set("image", image.id, [index + 1, { ...image, bytes: ownBytes(bytes) }]);
     else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
   }

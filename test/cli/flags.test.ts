@@ -29,7 +29,7 @@ test("without flags, every option has its documented default", async () => {
     collection: "sample",
     maxFuzzyLevel: 10,
     maxImageBytes: 10_485_760,
-    maxBodyBytes: 16_777_216,
+    maxBodyBytes: 4_194_304,
     journalSize: 1000,
     clients: undefined,
     seed: 0,

@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { read } from "../../scripts/docs.ts";
+import { MAX_LINE_BYTES, MAX_LINE_VALUES } from "../../src/archive/archive.ts";
 import { MAX_CLIENT_ID, MAX_SCOPE, MAX_SCOPES } from "../../src/auth/tokens.ts";
-import { jsonBounds } from "../../src/call/body.ts";
-import { MAX_LISTS_BYTES, MAX_LISTS_VALUES } from "../../src/call/lists.ts";
+import { jsonBounds, MAX_ARCHIVE_BYTES, MAX_JSON_BYTES, MAX_STATE_BYTES } from "../../src/call/body.ts";
 import { MAX_ERROR_DETAILS, MAX_PROBLEMS } from "../../src/contract/service-error.ts";
 import { MAX_SNAPSHOTS } from "../../src/control/snapshots.ts";
 import { MAX_EVOLVED } from "../../src/engine/evolve.ts";
 import { MAX_RETURNED_BODY } from "../../src/engine/function.ts";
 import { MAX_INSERTED } from "../../src/engine/render.ts";
 import { MAX_GROWTH } from "../../src/generate/evolve.ts";
+import { MAX_RECEIVED } from "../../src/http/received.ts";
 import { DRAIN_MS } from "../../src/http/server.ts";
 import { JOURNAL_BYTES } from "../../src/journal/budget.ts";
 import { MAX_SINGLE, MAX_PROJECTS as MAX_SUMMARY_PROJECTS } from "../../src/journal/event-summary.ts";
@@ -34,6 +35,7 @@ import { MAX_RULES } from "../../src/scenarios/active-rules.ts";
 import { MAX_DECISION } from "../../src/scenarios/choose.ts";
 import { MAX_RULE_BYTES } from "../../src/scenarios/compile.ts";
 import { MAX_HEADER_VALUE } from "../../src/scenarios/scenario.ts";
+import { MAX_TEMPLATE } from "../../src/scenarios/template.ts";
 import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../../src/settings/limits.ts";
 import { SettingsSchema } from "../../src/settings/settings.ts";
 import { MAX_NAME, MAX_VERSION } from "../../src/state/record.ts";
@@ -60,12 +62,14 @@ const limits: readonly (readonly [row: string, ...numbers: string[]])[] = [
   ["id or key of a resource", number(MAX_NAME)],
   ["JSON body of the service", bytes(maxBodyBytes.default), bytes(maxBodyBytes.maximum)],
   ["image", bytes(maxImageBytes.default), bytes(maxImageBytes.maximum)],
-  ["body of `PUT …/state`, `PUT …/archive` and `POST …/resources`", bytes(MAX_LISTS_BYTES)],
-  ["file of `--open`", bytes(MAX_LISTS_BYTES)],
+  ["body of the control API", bytes(MAX_JSON_BYTES)],
+  ["body with resources, an image or a state in the control API", bytes(MAX_STATE_BYTES)],
+  ["archive in `PUT …/archive`, and file of `--open`", bytes(MAX_ARCHIVE_BYTES)],
+  ["line of an archive", bytes(MAX_LINE_BYTES), number(MAX_LINE_VALUES)],
+  ["bodies of all requests in progress", bytes(MAX_RECEIVED)],
   ["nesting", number(MAX_JSON_DEPTH)],
   ["values in a body", number(jsonBounds.values)],
-  ["members of objects in a body", number(jsonBounds.members)],
-  ["values in the body of `PUT …/state` and `POST …/resources`", number(MAX_LISTS_VALUES)],
+  ["members of an object in a body", number(jsonBounds.members)],
   ["`where`", ...[MAX_TEXTS, MAX_TEXT_LENGTH, MAX_ALL_TEXTS_LENGTH, MAX_NESTING, MAX_VALUES].map(number)],
   ["`sort`", ...[MAX_SORT_KEYS, MAX_TEXTS, MAX_TEXT_LENGTH, MAX_ALL_TEXTS_LENGTH].map(number)],
   ["state of all projects", bytes(DEFAULT_MAX_STATE_BYTES)],
@@ -84,6 +88,7 @@ const limits: readonly (readonly [row: string, ...numbers: string[]])[] = [
   ["memory of the rules and inline scenarios of a project", bytes(MAX_RULE_BYTES)],
   ["headers of a rule's response", number(MAX_HEADER_VALUE)],
   ["values from the request in one response (`$from`)", number(MAX_INSERTED)],
+  ["body of a rule with values from the request (`$from`)", number(MAX_TEMPLATE)],
   ["body that `evolve` changes", number(MAX_EVOLVED), number(MAX_GROWTH)],
   ["body of a function's response", bytes(MAX_RETURNED_BODY)],
   ["pattern (`matches`)", number(MAX_PATTERN)],

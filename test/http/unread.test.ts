@@ -13,7 +13,7 @@ import { until } from "../setup/until.ts";
 const text = "größe 👗 ".repeat((5 * 1024 * 1024) / 14);
 const mixed = JSON.stringify({ objectTypeProperty: {}, text });
 /** Larger than the buffers of the operating system. */
-const large = JSON.stringify({ objectTypeProperty: {}, text: "x".repeat(15 * 1024 * 1024) });
+const large = JSON.stringify({ objectTypeProperty: {}, text: "x".repeat(7 * 1024 * 1024) });
 
 /** The server-side sockets of the requests that the mock has handled. */
 let handled: Socket[] = [];
@@ -75,14 +75,14 @@ test("a request waits until the client has read the response to the previous req
 
 test("unread bodies take at most 256 MiB: the connections that have waited longest are closed", slow, async () => {
   const clients: RawSocket[] = [];
-  while (clients.length < 25) {
+  while (clients.length < 80) {
     clients.push(await unreading(get));
     await until(() => handled.length === clients.length);
   }
   const response = await fetch(`${server.url}/p/resource/mixed`);
   expect(JSON.parse(await response.text()).text === text).toBe(true);
   const sockets = handled.slice(0, clients.length);
-  await until(() => sockets.slice(0, 3).every(({ closed }) => closed));
+  await until(() => sockets.slice(0, 5).every(({ closed }) => closed));
   expect(sockets.slice(-10).filter(({ closed }) => closed)).toEqual([]);
   for (const { socket } of clients) socket.destroy();
 });

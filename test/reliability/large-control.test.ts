@@ -27,10 +27,10 @@ describe.each([
     }
   });
 
-  test("rejects more than 256 MiB before the body arrives", async () => {
+  test("rejects more than 8 MiB before the body arrives", async () => {
     const client = await openSocket(mock.url);
     client.send(
-      `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${256 * MiB + 1}\r\n\r\n`,
+      `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${8 * MiB + 1}\r\n\r\n`,
     );
     expect(await client.received(/\r\n\r\n.*\}/s)).toMatch(/^HTTP\/1\.1 413 /);
     client.socket.destroy();

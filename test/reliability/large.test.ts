@@ -28,15 +28,15 @@ test.each(["", "/images"])("returns 413 for a body of 17 MiB, also in chunks (%j
   await expectSmallError(await mock.resource("large", path, { ...init, body, duplex: "half" } as RequestInit), 413);
 });
 
-describe("a million", () => {
-  const draft = (field: string, item: string) => `{"objectTypeProperty":{"${field}":${million(item)}}}`;
+describe("60,000", () => {
+  const draft = (field: string, item: string) => `{"objectTypeProperty":{"${field}":[${Array(60_000).fill(item)}]}}`;
   const headers = { "Content-Type": "application/json" };
   const post = (path: string, body: string) => mock.resource("large", path, { method: "POST", body, headers });
 
   test("numbers in a draft are accepted", async () => {
     const response = await post("", draft("arrayOfIntExample", "1"));
     expect(response.status).toBe(201);
-    expect((await response.text()).length).toBeGreaterThan(2_000_000);
+    expect((await response.text()).length).toBeGreaterThan(120_000);
   });
 
   test("values of the wrong type in a draft return a small error", async () => {
@@ -45,7 +45,7 @@ describe("a million", () => {
   });
 
   test("invalid update actions return a small error", async () => {
-    await expectSmallError(await post("/a", `{"version":1,"actions":${million("{}")}}`), 400);
+    await expectSmallError(await post("/a", `{"version":1,"actions":[${Array(60_000).fill("{}")}]}`), 400);
   });
 });
 

@@ -55,26 +55,29 @@ onTransports("the limits of rules", { inOneProcess: "each of 1,000 rules stores 
 
   test("rules and inline scenarios of a project use at most 16 MiB", { tags: ["slow"] }, async () => {
     const project = newProject();
-    await addRules(mock, project, 2, () => large(7 * KiB * KiB));
+    await addRules(mock, project, 4, () => large(3.5 * KiB * KiB));
     const message = "rules: expected at most 16777216 bytes of rules and inline scenarios in memory, found ";
     expectProblem(await add(project, large(3 * KiB * KiB)), 409, "LimitReached", message);
     expectProblem(await use(project, "large", [large(3 * KiB * KiB)]), 409, "LimitReached", message);
     await activate(mock, project, "small", { rules: [large(KiB * KiB)] });
     expectProblem(await add(project, large(KiB * KiB)), 409, "LimitReached", message);
     await inProject(mock, project, "DELETE", "/rules");
-    await addRule(mock, project, large(14 * KiB * KiB));
+    await addRule(mock, project, large(3.9 * KiB * KiB));
   });
 
-  test.each<[string, (rule: Rule) => [string, string, unknown, string]]>([
-    ["a rule", (rule) => ["POST", "/rules", rule, ""]],
-    ["a scenario", (rule) => ["PUT", "/scenarios/x", { rules: [rule] }, "/rules"]],
-  ])("%s that is larger than all may be is 400, before it is validated", async (_name, request) => {
-    const body = { arrayOfIntExample: Array.from({ length: 900_000 }, () => [1]) } as unknown;
-    const [method, path, sent, pointer] = request({ operation: "queryResources", respond: { status: 200, body } });
-    const errors = expectProblem(await inProject(mock, newProject(), method, path, sent), 400, "InvalidField");
-    expect(errors).toMatchObject([
-      { pointer, detail: expect.stringContaining("expected at most 16777216 bytes in memory, found ") },
-    ]);
+  test("a body with values from the request has at most 64 Ki characters", async () => {
+    const body = (length: number) => ({ a: { $from: "/path/projectKey" }, b: "x".repeat(length - 41) });
+    for (const effect of ["raw", "respond"] as const) {
+      const rule = (length: number) =>
+        ({ operation: "getCart", [effect]: { status: 500, body: body(length) } }) as Rule;
+      expect(JSON.stringify(body(100)).length).toBe(100);
+      const message = "expected at most 65536 characters of JSON in a body with $from, found 65537";
+      const errors = expectProblem(await add(newProject(), rule(65_537)), 400, "InvalidField", message);
+      expect(errors[0]).toMatchObject({ pointer: `/${effect}/body` });
+    }
+    const project = newProject();
+    await addRule(mock, project, { operation: "getCart", raw: { status: 500, body: body(65_536) } });
+    await addRule(mock, project, { operation: "getCart", raw: { status: 500, body: "x".repeat(70_000) } });
   });
 
   test("returns a small 400 for a rule whose body has 130,000 errors", async () => {

@@ -364,7 +364,7 @@ onTransports(
       [
         "returns too many bytes",
         () => ({ status: 200, body: new Uint8Array(17 * 1024 * 1024), offContract: true }),
-        "/body: expected at most 16777216 bytes",
+        "/body: expected at most 8388608 bytes",
       ],
     ])("if it %s", async (_what, respond, message) => {
       expect(await failure(respond)).toContain(message);
