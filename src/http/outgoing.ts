@@ -21,6 +21,7 @@ export function sendServed(context: HttpContext, { response, requestId }: Served
     "Mock-Source": encodeURI(response.source),
     "Mock-Request-Id": requestId,
     ...(response.offContract && { "Mock-Off-Contract": "true" }),
+    ...((response.body !== null || response.delivery) && sandboxOf(response.headers)),
   };
   const isHead = context.req.raw.method === "HEAD";
   const body = isHead ? null : response.body;
@@ -46,6 +47,27 @@ function varyOf(headers: ResponseHeaders, ofCors: unknown): string {
   let vary = SANDBOX_HEADERS;
   for (const name in headers) if (name.length === 4 && name.toLowerCase() === "vary") vary += `, ${headers[name]}`;
   return ofCors === undefined ? vary : `${vary}, ${ofCors}`;
+}
+
+/** The content types that no browser shows as a page with scripts: JSON, plain text, bytes, and images other than SVG. */
+const INERT =
+  /^(application\/(([\w.-]+\+)?json|octet-stream)|text\/(plain|event-stream)|image\/(?!svg)[\w.+-]+) *(;[^,]*)?$/i;
+
+/**
+ * Returns the header that makes a browser show the response as a page of no origin and without scripts, unless its content
+ * type is inert. Scripts of a rule or of the upstream would otherwise run on the origin of the dashboard, whose pages can
+ * read the admin token and call the control API.
+ */
+function sandboxOf(headers: ResponseHeaders): ResponseHeaders | undefined {
+  let type: string | string[] | undefined;
+  let policy = "Content-Security-Policy";
+  for (const name in headers) {
+    const lower = name.toLowerCase();
+    if (lower === "content-type") type = headers[name];
+    if (lower === "content-security-policy") policy = name;
+  }
+  if (INERT.test(String(type))) return undefined;
+  return { [policy]: [headers[policy] ?? [], "sandbox"].flat().join(", ") };
 }
 
 interface Unended {
