@@ -37,7 +37,8 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
       const stream: AsyncIterable<Uint8Array> | null = incoming ?? raw.body;
       // Without `destroyOnReturn`, an early end would close the connection.
       const iterator = incoming ? incoming.iterator({ destroyOnReturn: false }) : stream?.[Symbol.asyncIterator]();
-      return startOf(iterator, limit, receivedBy(outgoing));
+      const received = receivedBy(outgoing);
+      return startOf(iterator, limit, received).finally(() => outgoing ?? received.release());
     },
     signal: () => raw.signal,
   };
@@ -149,7 +150,10 @@ async function startOf(
     chunks.push(value);
     size += value.length;
     const problem = received.add(value.length);
-    if (problem) throw problem;
+    if (problem) {
+      await body.return?.();
+      throw problem;
+    }
   }
   return { bytes: joined(chunks, size), rest: body };
 }

@@ -3,6 +3,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
+import { type HttpContext, incomingRequest } from "../../src/http/incoming.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
 import { readFiles } from "../../src/mock.ts";
 import { pages } from "../../src/pages.ts";
@@ -57,6 +58,16 @@ describe("the bodies of all requests in progress", { tags: ["slow"] }, () => {
       expect((await send()).status).toBe(ok);
     }
   });
+});
+
+test("bodies in process are counted until they are read", async () => {
+  const part = new Uint8Array(8 * MiB);
+  for (let count = 0; count < 40; count++) {
+    const raw = () => new Request("http://mock/p", { method: "POST", body: part });
+    const request = () => incomingRequest({ req: { raw: raw() } } as HttpContext);
+    expect((await request().readBody(9 * MiB)).length).toBe(part.length);
+    expect((await request().readStart(9 * MiB)).bytes.length).toBe(part.length);
+  }
 });
 
 describe("a client that sends no more of its body", () => {
