@@ -91,11 +91,13 @@ async function handle(
       signal: request.signal,
       async step(use) {
         const before = stepped;
-        return home.step(stepKey, () => {
+        return home.step(stepKey, async () => {
           // If another project has the key by now, the one of the step before has ended. A refused step runs again.
           stepped = projectIn() as Project;
           if (stepped.hasEnded || (before && before !== stepped)) throw projectEnded(stepped);
-          return use(stepped);
+          const result = await use(stepped);
+          if (stepped.hasEnded) throw projectEnded(stepped);
+          return result;
         });
       },
     });
