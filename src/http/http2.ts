@@ -18,6 +18,8 @@ const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 const MAX_STREAMS = 100;
 /** The limit of the headers of a request, in bytes: the same as Node's limit for HTTP/1.1. */
 const MAX_HEADER_BYTES = 16 * 1024;
+/** The limit up to which Node passes headers on, so that the response can be 431. Node resets streams with more. */
+const MAX_READ_HEADER_BYTES = 64 * 1024;
 /** The bytes that HTTP/2 adds to the size of each header (RFC 9113, section 10.5.1). */
 const FIELD_BYTES = 32;
 /** The limit of the memory of a session, in megabytes. */
@@ -57,7 +59,7 @@ export interface Http2 {
 export function createHttp2({ handle, refuseExpectation, timeouts }: Http2Options): Http2 {
   const sessions = new Set<ServerHttp2Session>();
   const server = createServer({
-    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_READ_HEADER_BYTES },
     maxHeaderListPairs: MAX_HEADER_BYTES / FIELD_BYTES,
     // Node counts the bytes that wait to be sent: at most one piece of a body for each stream.
     maxSessionMemory: MAX_SESSION_MB,
@@ -115,7 +117,7 @@ function adapt(
   });
 }
 
-/** Returns the size of the headers as HTTP/2 counts it. Node does not check this limit. */
+/** Returns the size of the headers as HTTP/2 counts it. */
 function headerBytes({ rawHeaders }: Http2ServerRequest): number {
   return rawHeaders.reduce((sum, text) => sum + text.length, (FIELD_BYTES * rawHeaders.length) / 2);
 }
