@@ -99,7 +99,7 @@ const checks = checksOf(serviceContract);
 
 /** Returns the checks that try an assumption. Names many checks only by their operations. */
 function checkedBy(assumption: string): string {
-  const own = checks.filter(({ row }) => row === assumption);
+  const own = checks.filter((check) => check.assumption === assumption);
   if (own.length <= 5) return own.map(({ name }) => name).join("<br>");
   const operations = [...new Set(own.map(({ operation }) => (operation === "*" ? "every operation" : operation)))];
   return `${own.length} checks of ${operations.join(", ")}`;

@@ -1,12 +1,14 @@
 import type { ServiceOperation } from "../contract/contract.ts";
 import { isObject } from "../text/json.ts";
 import { Skip } from "./outcome.ts";
-import { idIn, type Reply } from "./reply.ts";
+import { idIn, type Reply, versionIn } from "./reply.ts";
 import { isRead, type Sent } from "./requests.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** Remembers the resources of a run, and deletes them at its end. */
 export interface Created {
+  /** Throws Skip for a draft if the service showed no id of the resource that such a request created before. */
+  ensureIdsShown(operation: ServiceOperation, sent: Sent): void;
   /** Notes the effect of a request to an operation. `reply`: undefined if no reply arrived. */
   note(operation: ServiceOperation, sent: Sent, reply: Reply | undefined): void;
   /** Deletes the resources of this run. Returns those that remain, with the reason. */
@@ -16,16 +18,38 @@ export interface Created {
 /** `prefix`: the start of the ids that the run chooses itself. */
 export function createCreated(prefix: string, secrets: Secrets): Created {
   const ids = new Set<string>();
-  /** Names in the content of resources whose ids are unknown. */
-  const unidentified: string[] = [];
+  /** Resources whose ids the service did not show: the kind of request that created each, and the name in its content. */
+  const hidden: { readonly kind: string; readonly name: string }[] = [];
+  /** Names in the content of drafts without a reply. */
+  const lost: string[] = [];
+
+  /** Returns why a resource remains after its deletion, or undefined. */
+  async function whyLeft(remaining: Promise<Reply>, id: string): Promise<string | undefined> {
+    try {
+      const { isOk, status, seen } = await remaining;
+      return isOk || status === 404 ? undefined : seen;
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error;
+      return `${secrets.redact(id)}: ${error.message}`;
+    }
+  }
+
   return {
+    ensureIdsShown(operation, sent) {
+      if (!isDraft(operation) || !hidden.some(({ kind }) => kind === kindOf(operation, sent))) return;
+      throw new Skip(
+        `${kindOf(operation, sent)} showed no id of its new resource, so the run creates no others with it`,
+      );
+    },
     note(operation, sent, reply) {
       const { id } = sent.path ?? {};
-      const isDraft = operation.path === "/{projectKey}/resource" && !isRead(operation);
-      if (isDraft && (!reply || reply.isOk)) {
+      if (isDraft(operation)) {
         const found = reply && idIn(reply);
-        if (found !== undefined) ids.add(found);
-        else unidentified.push(nameIn(sent));
+        // A version above 1 belongs to an overwritten resource, whose id is known since its creation.
+        const isNew = reply?.isOk && (operation.method === "POST" || !((versionIn(reply) ?? 1) > 1));
+        if (reply?.isOk && found !== undefined) ids.add(found);
+        else if (isNew) hidden.push({ kind: kindOf(operation, sent), name: nameIn(sent) });
+        else if (!reply && !sent.isInvalid) lost.push(nameIn(sent));
       }
       if (id === undefined || !reply?.isOk) return;
       // Some services create a resource at the first use of its id.
@@ -33,25 +57,25 @@ export function createCreated(prefix: string, secrets: Secrets): Created {
       else if (id.startsWith(prefix)) ids.add(id);
     },
     async cleanUp(remove) {
-      /** Returns why the resource remains, or undefined if it is deleted. */
-      const removed = async (id: string): Promise<string | undefined> => {
-        try {
-          const { isOk, status, seen } = await remove(id);
-          return isOk || status === 404 ? undefined : seen;
-        } catch (error) {
-          if (!(error instanceof Skip)) throw error;
-          return `${secrets.redact(id)}: ${error.message}`;
-        }
-      };
-      const left = unidentified.map((name) => `${name}: the service returned no id`);
+      const left = [...hidden.map(({ name }) => name), ...lost].map((name) => `${name}: the service returned no id`);
       for (const id of [...ids]) {
         // The second attempt is for a failure that passes, such as 503.
-        const why = (await removed(id)) && (await removed(id));
+        const why = (await whyLeft(remove(id), id)) && (await whyLeft(remove(id), id));
         if (why !== undefined) left.push(why);
       }
       return left;
     },
   };
+}
+
+/** Returns whether the operation writes a draft of a resource. */
+export function isDraft(operation: ServiceOperation): boolean {
+  return operation.path === "/{projectKey}/resource" && !isRead(operation);
+}
+
+/** A service that hides the id of a valid draft can still reject invalid ones, which create nothing. */
+function kindOf({ id }: ServiceOperation, { isInvalid }: Sent): string {
+  return isInvalid ? `${id} with an invalid request` : id;
 }
 
 /** Returns the name of this run in a draft. */

@@ -1,77 +1,86 @@
 import { isObject } from "../text/json.ts";
+import { cut } from "../text/shown.ts";
 import type { HttpResponse } from "./http.ts";
-import { needs } from "./outcome.ts";
+import type { Secrets } from "./secrets.ts";
 
-/** A response with a body that is JSON or empty. */
+type Members = { readonly [name: string]: unknown };
+
+/** A response of the service. */
 export interface Reply {
   readonly status: number;
   readonly isOk: boolean;
-  /** The value of the body; undefined without a body. */
+  /** The value of the body; undefined without a body, and if it is not JSON. */
   readonly json: unknown;
   /** The members of the body if it is an object. */
-  readonly members: { readonly [name: string]: unknown };
+  readonly members: Members;
+  /** The size of the body, in bytes, also in the response to HEAD. */
+  readonly bodySize: number;
   /** Returns the value of a header. */
   header(name: string): string | undefined;
   /** The request and the response in a few words, without secrets. */
   readonly seen: string;
 }
 
-/** Returns a reply. `seen`: the request and the response in a few words, without secrets. */
-export function replyOf({
-  status,
-  headers,
-  json,
-  seen,
-}: Pick<HttpResponse, "status" | "headers"> & { readonly json?: unknown; readonly seen: string }): Reply {
+/** Returns a reply. `line`: the request in a few words, without secrets. */
+export function replyOf({ status, headers, bytes }: HttpResponse, line: string, secrets: Secrets): Reply {
+  const json = parsed(bytes.toString());
+  const members = isObject(json) ? json : {};
+  const { message } = members;
+  const reason = status >= 400 && typeof message === "string" ? `: ${secrets.redact(message)}` : "";
   return {
     status,
     isOk: status >= 200 && status < 300,
     json,
-    members: isObject(json) ? json : {},
+    members,
+    bodySize: bytes.length,
     header: (name) => [headers[name.toLowerCase()]].flat().join(", ") || undefined,
-    seen,
+    seen: cut(`${line} returned ${status}${reason}`, 400),
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the id in the header `Location`. */
+export function locatedId(reply: Reply): string | undefined {
+  const [, segment] = /\/resource\/([^/?#]+)\/?(?:[?#].*)?$/.exec(reply.header("location") ?? "") ?? [];
+  try {
+    return segment && decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** Returns the id in the header `Location` or in the body of a response. */
 export function idIn(reply: Reply): string | undefined {
-  const [, segment] = /\/resource\/([^/?#]+)\/?(?:[?#].*)?$/.exec(reply.header("location") ?? "") ?? [];
-  if (segment !== undefined) {
-    try {
-      return decodeURIComponent(segment);
-    } catch {
-      return segment;
-    }
-  }
-  return typeof reply.members.id === "string" && reply.members.id !== "" ? reply.members.id : undefined;
+  const { id } = reply.members;
+  return locatedId(reply) ?? (typeof id === "string" && id !== "" ? id : undefined);
 }
 
-/** Returns the version in a response, also as text; NaN without one. */
-export function versionIn({ members: { version } }: Reply): number {
-  return typeof version === "number" || (typeof version === "string" && version !== "") ? Number(version) : Number.NaN;
+/** Returns the version in a response, also if it is text. */
+export function versionIn({ members: { version } }: Reply): number | undefined {
+  const number = typeof version === "string" && version !== "" ? Number(version) : version;
+  return typeof number === "number" && !Number.isNaN(number) ? number : undefined;
 }
 
-/** Returns the current version in the response to a stale version; NaN without one. */
-export function currentVersionIn(reply: Reply | undefined): number {
-  const [first] = errorsIn(reply);
-  return typeof first?.currentVersion === "number" ? first.currentVersion : Number.NaN;
+/** Returns the first item of `errors` in an error body. */
+export function errorIn(reply: Reply): Members | undefined {
+  const { errors } = reply.members;
+  return Array.isArray(errors) ? errors.find(isObject) : undefined;
 }
 
-/** Returns the items of `errors` in an error body. */
-export function errorsIn(reply: Reply | undefined): { readonly [member: string]: unknown }[] {
-  const errors = reply?.members.errors;
-  return Array.isArray(errors) ? errors.filter(isObject) : [];
+/** Returns the current version in the response to a stale version. */
+export function currentVersionIn(reply: Reply): number | undefined {
+  const version = errorIn(reply)?.currentVersion;
+  return typeof version === "number" ? version : undefined;
 }
 
 /** Returns the results of a page, or undefined if the response is no page. */
-export function resultsIn(reply: Reply): { readonly [member: string]: unknown }[] | undefined {
-  const { results } = reply.members;
-  return reply.isOk && Array.isArray(results) && results.every(isObject) ? results : undefined;
-}
-
-/** Returns the results of a page. Throws Skip if the response is no page. */
-export function neededResults(reply: Reply): { readonly [member: string]: unknown }[] {
-  const results = resultsIn(reply);
-  needs(results !== undefined, `a page with results; ${reply.seen}`);
-  return results;
+export function resultsIn({ isOk, members: { results } }: Reply): readonly Members[] | undefined {
+  return isOk && Array.isArray(results) && results.every(isObject) ? results : undefined;
 }

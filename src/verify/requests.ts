@@ -1,15 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Contract, OperationId, ServiceOperation } from "../contract/contract.ts";
 import { cut } from "../text/shown.ts";
-import {
-  exchange,
-  type HeadResponse,
-  type HttpRequest,
-  type HttpResponse,
-  NoResponse,
-  rawHead,
-  type Target,
-} from "./http.ts";
+import { exchange, type HttpResponse, NoResponse, type Target } from "./http.ts";
 import { Skip } from "./outcome.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import type { Secrets } from "./secrets.ts";
@@ -32,7 +24,7 @@ export interface RequestsOptions {
 export interface Sent {
   /** Values of path parameters other than the project key, decoded. */
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly query?: Query;
   /** A body as JSON. */
   readonly json?: unknown;
   /** A body as it is, with its content type. */
@@ -41,14 +33,11 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   /** The token instead of that of the run; null sends none. */
   readonly token?: string | null;
+  /** Set if the service has to reject the request. */
+  readonly isInvalid?: boolean;
 }
 
-/** A response of the run that the observing checks judge. */
-export interface Observed {
-  readonly status: number;
-  readonly seen: string;
-  readonly json: unknown;
-}
+export type Query = readonly (readonly [name: string, value: string])[];
 
 /** What the observing checks need to know about all responses of a run. Each list has at most `MAX_KEPT` items. */
 export interface Observations {
@@ -56,7 +45,8 @@ export interface Observations {
   readonly late: string[];
   readonly broken: string[];
   readonly notJson: string[];
-  readonly errors: Observed[];
+  /** The responses with an error that is JSON. */
+  readonly errors: Reply[];
 }
 
 export const MAX_KEPT = 500;
@@ -85,128 +75,81 @@ export function createRequests(options: RequestsOptions) {
   }
 
   async function headersOf({ token, headers, json, body, type }: Sent): Promise<Record<string, string>> {
-    const bearer = token === undefined ? await mainToken() : token;
-    const contentType = type ?? (json !== undefined ? "application/json" : undefined);
+    const main = token === undefined ? await tokens.main().catch(skipWithoutToken) : token;
+    const contentType = json === undefined ? body !== undefined && type : (type ?? "application/json");
     return {
       Accept: "application/json",
       "Accept-Encoding": "identity",
       "User-Agent": "resource-mock-verify",
-      ...(bearer && { Authorization: `Bearer ${bearer}` }),
-      ...(contentType !== undefined && (body !== undefined || json !== undefined) && { "Content-Type": contentType }),
+      ...(main && { Authorization: `Bearer ${main}` }),
+      ...(contentType && { "Content-Type": contentType }),
       ...headers,
     };
   }
 
-  /** Returns the token of the run. Throws Skip if the token endpoint issues no further one. */
-  async function mainToken(): Promise<string | undefined> {
-    try {
-      return await tokens.main();
-    } catch (error) {
-      throw new Skip(`needs a token; ${(error as Error).message}`);
-    }
-  }
-
-  /** Throws Skip if no more requests may be sent. */
-  function ensureOpen(): void {
+  /** Throws Skip if the request may not be sent. */
+  function ensureAllowed(request: { readonly method: string }): void {
+    if (readOnly && !isRead(request)) throw new Skip("--read-only sends no writes");
     if (signal?.aborted && !isCleaning) throw new Skip("interrupted");
     if (silent >= MAX_SILENT) throw new Skip("the service has stopped responding");
   }
 
-  /** Throws Skip for a write if the run is read-only. */
-  function ensureAllowed(request: { readonly method: string }): void {
-    if (readOnly && !isRead(request)) throw new Skip("--read-only sends no writes");
-  }
-
-  /** Observes an exchange. Throws Skip if no response arrives. */
-  async function observed<Response>(line: string, start: () => Promise<Response>): Promise<Response> {
-    try {
-      const response = await start();
+  /**
+   * Sends a request and observes its response. Repeats the request after 429, because a run sends more requests than many
+   * services allow. Waits for `Retry-After`. Throws Skip if no response arrives.
+   */
+  async function observed(method: string, line: string, start: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    for (let repeats = 0; ; repeats++) {
+      ensureAllowed({ method });
+      const response = await start().catch((error: unknown) => {
+        if (!(error instanceof NoResponse)) throw error;
+        const seen = `${line}: ${secrets.redact(error.message)}`;
+        if (error.reason !== "rejected") {
+          silent++;
+          keep(observations[error.reason], seen);
+        }
+        throw new Skip(`needs a response; ${seen}`);
+      });
       silent = 0;
       observations.responses++;
-      return response;
-    } catch (error) {
-      if (!(error instanceof NoResponse)) throw error;
-      const seen = `${line}: ${secrets.redact(error.message)}`;
-      if (error.reason !== "rejected") {
-        silent++;
-        keep(observations[error.reason], seen);
-      }
-      throw new Skip(`needs a response; ${seen}`);
-    }
-  }
-
-  /** Repeats a request after 429, because a run sends more requests than many services allow. Waits for `Retry-After`. */
-  async function withPatience<Response extends Pick<HttpResponse, "status" | "headers">>(
-    start: () => Promise<Response>,
-  ): Promise<Response> {
-    for (let repeats = 0; ; repeats++) {
-      const response = await start();
       if (response.status !== 429 || repeats === MAX_REPEATS) return response;
       const seconds = Number(response.headers["retry-after"] ?? 1);
       await wait(Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, MAX_WAIT));
-      ensureOpen();
     }
   }
 
-  /** Sends a request to a path. Throws Skip if the response is missing or is not JSON. */
-  async function sendTo(method: string, path: string, sent: Sent = {}): Promise<Reply> {
-    ensureOpen();
+  /** Sends a request to a path, which can be that of an operation. Throws Skip if the response is missing or is not JSON. */
+  async function sendTo(method: string, path: string, sent: Sent = {}, operation?: ServiceOperation): Promise<Reply> {
     ensureAllowed({ method });
     const line = cut(secrets.redact(`${method} ${path}`), 200);
-    const request: HttpRequest = {
-      method,
-      path,
-      headers: await headersOf(sent),
-      body: sent.json !== undefined ? JSON.stringify(sent.json) : sent.body,
-    };
-    const { status, headers, bytes } = await withPatience(() => observed(line, () => exchange(target, request)));
-    const type = headers["content-type"];
-    const returned = `${line} returned ${status}`;
-    const text = bytes.toString();
-    const json = text === "" ? undefined : parsed(text);
-    if (text !== "" && !isJsonType(type)) {
-      keep(observations.notJson, `${returned} with Content-Type ${secrets.shown(type)}`);
-    }
-    if (text !== "" && json === undefined) {
-      if (isJsonType(type)) keep(observations.notJson, `${returned} with a body that is not JSON`);
-      throw new Skip(`needs a response of the service; ${returned} with a body that is not JSON`);
-    }
-    const reply = replyOf({ status, headers, json, seen: returned });
-    const { message } = reply.members;
-    const seen =
-      status >= 400 && typeof message === "string" ? cut(`${returned}: ${secrets.redact(message)}`, 400) : returned;
-    if (status >= 400 && json !== undefined && observations.errors.length < MAX_KEPT) {
-      observations.errors.push({ status, seen, json });
-    }
-    return { ...reply, seen };
+    const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json);
+    const request = { method, path, headers: await headersOf(sent), body };
+    const note = (received?: Reply) => operation && onSent(operation, sent, received);
+    const response = await observed(method, line, () => exchange(target, request)).catch((error: unknown) => {
+      note();
+      throw error;
+    });
+    const reply = replyOf(response, line, secrets);
+    note(reply);
+    if (method !== "HEAD" && reply.bodySize > 0) ensureJson(reply, `${line} returned ${reply.status}`);
+    if (reply.status >= 400 && reply.json !== undefined) keep(observations.errors, reply);
+    return reply;
+  }
+
+  /** Observes whether a body is JSON. Throws Skip if no check can judge it. */
+  function ensureJson({ header, json }: Reply, returned: string): void {
+    const type = header("content-type");
+    const isJsonType = /^application\/json\s*(;|$)/i.test(type ?? "");
+    if (!isJsonType) keep(observations.notJson, `${returned} with Content-Type ${secrets.shown(type)}`);
+    if (json !== undefined) return;
+    if (isJsonType) keep(observations.notJson, `${returned} with a body that is not JSON`);
+    throw new Skip(`needs a response of the service; ${returned} with a body that is not JSON`);
   }
 
   /** Sends a request to an operation. Throws Skip if the response is missing or is not JSON. */
   async function send(id: OperationId, sent: Sent = {}): Promise<Reply> {
-    const operation = contract.find(id);
-    if (!operation) throw new Error(`unknown operation ${id}`);
-    ensureAllowed(operation);
-    if (operation.method === "HEAD") return replyOf(await head(sent));
-    ensureOpen();
-    try {
-      const reply = await sendTo(operation.method, pathOf(operation, sent), sent);
-      onSent(operation, sent, reply);
-      return reply;
-    } catch (error) {
-      onSent(operation, sent, undefined);
-      throw error;
-    }
-  }
-
-  /** Sends HEAD on the collection over a plain socket. Throws Skip if no response arrives. */
-  async function head(sent: Sent = {}): Promise<HeadResponse & { readonly seen: string }> {
-    ensureOpen();
-    const operation = contract.find("checkResourceExists");
-    const path = operation ? pathOf(operation, sent) : "";
-    const line = cut(secrets.redact(`HEAD ${path}`), 200);
-    const headers = await headersOf(sent);
-    const response = await withPatience(() => observed(line, () => rawHead(target, { path, headers })));
-    return { ...response, seen: `${line} returned ${response.status}` };
+    const operation = operationOf(contract, id);
+    return await sendTo(operation.method, pathOf(operation, sent), sent, operation);
   }
 
   /** Allows requests again after an interruption or after missing responses, for the requests that clean up. */
@@ -215,23 +158,22 @@ export function createRequests(options: RequestsOptions) {
     silent = 0;
   }
 
-  return { observations, send, sendTo, head, resume };
+  return { observations, send, sendTo, resume };
 }
 
-function keep(list: string[], seen: string): void {
-  if (list.length < MAX_KEPT) list.push(seen);
+function skipWithoutToken(error: Error): never {
+  throw new Skip(`needs a token; ${error.message}`);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** Returns the operation with this id. Throws for an unknown id. */
+export function operationOf(contract: Contract, id: OperationId): ServiceOperation {
+  const operation = contract.find(id);
+  if (!operation) throw new Error(`unknown operation ${id}`);
+  return operation;
 }
 
-function isJsonType(type: string | undefined): boolean {
-  return type !== undefined && /^application\/json\s*(;|$)/i.test(type);
+function keep<Item>(list: Item[], item: Item): void {
+  if (list.length < MAX_KEPT) list.push(item);
 }
 
 export function isRead({ method }: { readonly method: string }): boolean {

@@ -1,8 +1,40 @@
-import { type Assumption, assumptions } from "../contract/assumptions.ts";
-import type { Check } from "./check.ts";
+import { type Assumption, type AssumptionId, assumptions } from "../contract/assumptions.ts";
+import type { OperationId } from "../contract/contract.ts";
 import { NoResponse } from "./http.ts";
 import { Skip, Unmet } from "./outcome.ts";
 import type { Service } from "./service.ts";
+
+/** `contract`: the interface states it. `behaviour`: it follows from the interface. `assumption`: our choice. */
+export type Kind = "contract" | "behaviour" | "assumption";
+
+/** The operation of checks that concern every operation. */
+export const EVERY_OPERATION = "*";
+
+/** One claim about the service, and how to try it. */
+export interface Check {
+  /** Unique and stable: reports of different runs are compared by it. Begins with the operation. */
+  readonly name: string;
+  readonly operation: OperationId | typeof EVERY_OPERATION;
+  readonly kind: Kind;
+  /** The assumption that the check tries. */
+  readonly assumption?: AssumptionId;
+  /** The expected behaviour, in one sentence. */
+  readonly expected: string;
+  /** Set if the check changes the service, so that `--read-only` skips it. */
+  readonly writes?: boolean;
+  /** Set if the check depends on the order of writes in the project. Such checks run alone, one after the other. */
+  readonly inOrder?: boolean;
+  /** Set if the check judges the responses of the other checks. Such checks run last. */
+  readonly observes?: boolean;
+  /** The names of other checks. If one of them does not pass, this check is skipped: it would fail for the same reason. */
+  readonly needs?: readonly string[];
+  /**
+   * Tries the claim. Returns what was seen if the claim is true.
+   *
+   * @throws Unmet if the claim is false, and Skip if it cannot be tried (`outcome.ts`)
+   */
+  attempt(service: Service): Promise<string>;
+}
 
 /** `differs`: an assumption is not true of this service. */
 export type Outcome = "pass" | "fail" | "differs" | "skipped";
@@ -37,37 +69,45 @@ export async function runChecks(checks: readonly Check[], service: Service, opti
 
   /** Runs a check once. A check that another one needs may run before its turn. */
   function start(check: Check): Promise<Result> {
-    const running = results.get(check.name) ?? resultOf(check);
-    results.set(check.name, running);
-    return running;
+    const result = results.get(check.name) ?? resultOf(check);
+    results.set(check.name, result);
+    return result;
   }
 
   async function resultOf(check: Check): Promise<Result> {
-    const { name, operation, kind, expected, observes } = check;
+    const { name, operation, kind, expected } = check;
     const started = performance.now();
-    const result = (outcome: Outcome, seen: string, why = sourceOf(check)): Result => {
-      const seconds = (performance.now() - started) / 1000;
-      const found: Result = { name, operation, kind, outcome, expected, seen, why, seconds };
-      onResult?.(found);
-      return found;
-    };
-    // After an interruption, the responses up to then can still be judged.
-    if (signal?.aborted && !observes) return result("skipped", "", "interrupted");
-    if (readOnly && check.writes) return result("skipped", "", "--read-only sends no writes");
-    for (const need of check.needs ?? []) {
-      const needed = byName.get(need);
-      const { outcome, why } = needed ? await start(needed) : { outcome: "pass", why: "" };
-      // The reason of the first skipped check is the reason of all that need it.
-      if (outcome === "skipped") return result("skipped", "", why);
-      if (outcome !== "pass") return result("skipped", "", `needs "${need}", which did not pass`);
-    }
+    const { outcome, seen = "", why = sourceOf(check) } = await tried(check);
+    const seconds = (performance.now() - started) / 1000;
+    const result: Result = { name, operation, kind, outcome, expected, seen, why, seconds };
+    onResult?.(result);
+    return result;
+  }
+
+  async function tried(check: Check): Promise<Pick<Result, "outcome"> & Partial<Pick<Result, "seen" | "why">>> {
+    const reason = await reasonToSkip(check);
+    if (reason !== undefined) return { outcome: "skipped", why: reason };
     try {
-      return result("pass", await check.attempt(service));
+      return { outcome: "pass", seen: await check.attempt(service) };
     } catch (error) {
-      if (error instanceof Skip || error instanceof NoResponse) return result("skipped", "", error.message);
+      if (error instanceof Skip || error instanceof NoResponse) return { outcome: "skipped", why: error.message };
       if (!(error instanceof Unmet)) throw error;
-      return result(kind === "assumption" ? "differs" : "fail", error.message);
+      return { outcome: check.kind === "assumption" ? "differs" : "fail", seen: error.message };
     }
+  }
+
+  async function reasonToSkip({ observes, writes, needs = [] }: Check): Promise<string | undefined> {
+    // After an interruption, the responses up to then can still be judged.
+    if (signal?.aborted && !observes) return "interrupted";
+    if (readOnly && writes) return "--read-only sends no writes";
+    for (const name of needs) {
+      const needed = byName.get(name);
+      const result = needed && (await start(needed));
+      // The reason of the first skipped check is the reason of all that need it.
+      if (result?.outcome === "skipped") return result.why;
+      if (result && result.outcome !== "pass") return `needs "${name}", which did not pass`;
+    }
+    return undefined;
   }
 
   async function runGroup(group: readonly Check[], most: number): Promise<void> {
@@ -78,23 +118,20 @@ export async function runChecks(checks: readonly Check[], service: Service, opti
     await Promise.all(Array.from({ length: most }, work));
   }
 
-  const observing = checks.filter(({ observes }) => observes);
+  const trying = checks.filter(({ observes }) => !observes);
   await runGroup(
-    checks.filter(({ inOrder }) => inOrder),
+    trying.filter(({ inOrder }) => inOrder),
     1,
   );
-  await runGroup(
-    checks.filter(({ inOrder, observes }) => !inOrder && !observes),
-    jobs,
-  );
-  await runGroup(observing, 1);
+  await runGroup(trying, jobs);
+  await runGroup(checks, 1);
   return await Promise.all(checks.map(start));
 }
 
 /** Returns the source of the expectation of a check. */
-function sourceOf({ kind, row }: Check): string {
+function sourceOf({ kind, assumption }: Check): string {
   const questions: readonly Assumption[] = Object.values(assumptions).flat();
-  const question = questions.find(({ id }) => id === row)?.question;
+  const question = questions.find(({ id }) => id === assumption)?.question;
   if (kind === "assumption" && question !== undefined) return `The interface leaves this open: ${question}`;
   return kind === "contract" ? "The interface states it." : "It follows from the interface.";
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../text/json.ts";
 import { REDACTED, redactText } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 
@@ -25,17 +26,13 @@ export function createSecrets(): Secrets {
   const redactValue = (value: unknown): unknown => {
     if (typeof value === "string") return redact(value);
     if (Array.isArray(value)) return value.map(redactValue);
-    if (typeof value !== "object" || value === null) return value;
+    if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [redact(name), redactValue(member)]));
   };
   const add = (secret: string) => {
-    const encoded = [
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(secret),
-      Buffer.from(secret).toString("base64"),
-      Buffer.from(secret).toString("base64url"),
-    ];
+    const bytes = Buffer.from(secret);
+    const inJson = JSON.stringify(secret).slice(1, -1);
+    const encoded = [secret, inJson, encodeURIComponent(secret), bytes.toString("base64"), bytes.toString("base64url")];
     const all = new Set([...forms, ...encoded.filter((form) => form !== "")]);
     // A longer form can contain a shorter one. If the shorter one were replaced first, a part of the longer one would stay.
     forms = [...all].sort((a, b) => b.length - a.length);

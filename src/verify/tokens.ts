@@ -1,5 +1,5 @@
-import { isObject } from "../text/json.ts";
-import { exchange, type HttpResponse, type Target } from "./http.ts";
+import { exchange, type Target } from "./http.ts";
+import { type Reply, replyOf } from "./reply.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** The credentials of a run: a token, or a client with the address of its token endpoint; undefined for anonymous requests. */
@@ -15,15 +15,10 @@ export interface Tokens {
   readonly hasClient: boolean;
   /** Returns the token of ordinary requests, or undefined without credentials. Requests a new one before it expires. */
   main(): Promise<string | undefined>;
-  /** Returns a token with only this scope; without a scope, with the scopes that the endpoint grants by default. */
-  issue(scope?: string): Promise<string>;
+  /** Returns a token with only this scope. */
+  issue(scope: string): Promise<string>;
   /** Sends a request to the token endpoint (RFC 6749, 4.4). */
-  request(scope?: string): Promise<TokenResponse>;
-}
-
-export interface TokenResponse {
-  readonly status: number;
-  readonly body: { readonly [member: string]: unknown };
+  request(scope?: string): Promise<Reply>;
 }
 
 /** The time before the expiry of a token at which the next one is requested, in milliseconds. */
@@ -32,39 +27,34 @@ const EARLY = 30_000;
 export function createTokens(credentials: Credentials | undefined, target: Target, secrets: Secrets): Tokens {
   let current: ReturnType<typeof issued> | undefined;
 
-  async function request(scope?: string): Promise<TokenResponse> {
+  async function request(scope?: string): Promise<Reply> {
     if (!credentials || "token" in credentials) throw new Error("a token endpoint needs a client");
     const { client, tokenUrl } = credentials;
     const form = new URLSearchParams({ grant_type: "client_credentials", ...(scope !== undefined && { scope }) });
     const pair = `${encodeURIComponent(client.id)}:${encodeURIComponent(client.secret)}`;
-    const response = await exchange(
-      { ...target, url: new URL(tokenUrl.origin) },
-      {
-        method: "POST",
-        path: tokenUrl.pathname + tokenUrl.search,
-        headers: {
-          Authorization: `Basic ${Buffer.from(pair).toString("base64")}`,
-          "Content-Type": "application/x-www-form-urlencoded",
-          Accept: "application/json",
-        },
-        body: form.toString(),
-      },
-    );
-    const body = jsonOf(response);
-    if (typeof body.access_token === "string") secrets.add(body.access_token);
-    return { status: response.status, body };
+    const headers = {
+      Authorization: `Basic ${Buffer.from(pair).toString("base64")}`,
+      "Content-Type": "application/x-www-form-urlencoded",
+      Accept: "application/json",
+    };
+    const path = tokenUrl.pathname + tokenUrl.search;
+    const origin = { ...target, url: new URL(tokenUrl.origin) };
+    const response = await exchange(origin, { method: "POST", path, headers, body: form.toString() });
+    const reply = replyOf(response, "POST to the token endpoint", secrets);
+    if (typeof reply.members.access_token === "string") secrets.add(reply.members.access_token);
+    return reply;
   }
 
   async function issued(scope?: string): Promise<{ readonly token: string; readonly until: number }> {
-    const { status, body } = await request(scope);
-    if (typeof body.access_token !== "string" || status >= 300) {
-      const reason = typeof body.error === "string" ? `: ${secrets.redact(body.error)}` : "";
+    const { status, isOk, members } = await request(scope);
+    if (typeof members.access_token !== "string" || !isOk) {
+      const reason = typeof members.error === "string" ? `: ${secrets.redact(members.error)}` : "";
       throw new Error(`the token endpoint: expected 200 with access_token, found ${status}${reason}`);
     }
-    const seconds = Number(body.expires_in);
+    const seconds = Number(members.expires_in);
     // Without expires_in, the token lasts for the whole run.
     const until = seconds > 0 ? performance.now() + Math.max(seconds * 1000 - EARLY, 1000) : Number.POSITIVE_INFINITY;
-    return { token: body.access_token, until };
+    return { token: members.access_token, until };
   }
 
   return {
@@ -79,13 +69,4 @@ export function createTokens(credentials: Credentials | undefined, target: Targe
     issue: async (scope) => (await issued(scope)).token,
     request,
   };
-}
-
-function jsonOf({ bytes }: HttpResponse): { readonly [member: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

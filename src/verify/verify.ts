@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Contract } from "../contract/contract.ts";
-import type { Check } from "./check.ts";
-import { EVERY_OPERATION } from "./check.ts";
 import { checksOf } from "./checks.ts";
-import { NoResponse, open, type Target } from "./http.ts";
+import { connect, NoResponse, type Target } from "./http.ts";
 import { type Report, reportOf } from "./report.ts";
-import { type Result, runChecks } from "./run.ts";
+import { type Check, EVERY_OPERATION, type Result, runChecks } from "./run.ts";
 import { createSecrets } from "./secrets.ts";
 import { createService } from "./service.ts";
 import { type Credentials, createTokens } from "./tokens.ts";
@@ -103,7 +101,7 @@ function selected(checks: readonly Check[], only: readonly string[] | undefined)
 
 async function ensureReachable(target: Target): Promise<void> {
   try {
-    (await open(target)).destroy();
+    await connect(target);
   } catch (error) {
     const { message } = error as Error;
     const hint = /certificate|CERT|self-signed/i.test(message) ? "; --upstream-ca FILE trusts another authority" : "";

@@ -27,8 +27,8 @@ describe("the checks", () => {
     for (const { name } of checks) visit(name, []);
   });
 
-  test("are contract or behaviour unless they have a row", () => {
-    const wrong = checks.filter(({ kind, row }) => kind === "assumption" && row === undefined);
+  test("are contract or behaviour unless they have an assumption", () => {
+    const wrong = checks.filter(({ kind, assumption }) => kind === "assumption" && assumption === undefined);
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 });
@@ -36,6 +36,6 @@ describe("the checks", () => {
 test("an assumption has a check, or a reason why not", () => {
   const wrong = Object.values(assumptions)
     .flat()
-    .filter((assumption) => checks.some(({ row }) => row === assumption.id) === "untried" in assumption);
+    .filter((assumption) => checks.some((check) => check.assumption === assumption.id) === "untried" in assumption);
   expect(wrong.map(({ id }) => id)).toEqual([]);
 });

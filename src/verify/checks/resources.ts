@@ -1,493 +1,353 @@
-import { isDeepStrictEqual } from "node:util";
-import type { Contract } from "../../contract/contract.ts";
-import type { Check } from "../check.ts";
-import { claim, needs } from "../outcome.ts";
-import { currentVersionIn, errorsIn, idIn, type Reply, versionIn } from "../reply.ts";
-import type { Owned, Service } from "../service.ts";
-import { checksFor, nameOf } from "./define.ts";
-import { bodyOf, successOf } from "./valid.ts";
+import type { Contract, OperationId } from "../../contract/contract.ts";
+import { shown } from "../../text/shown.ts";
+import { needs } from "../outcome.ts";
+import { currentVersionIn, idIn, locatedId, type Reply, versionIn } from "../reply.ts";
+import { checksFor, type Fact, type Judge, member, type Row, same } from "../rows.ts";
+import type { Check } from "../run.ts";
+import { type Draft, doSomeThing } from "../samples.ts";
+import type { Exchange, Owned, Service } from "../service.ts";
 
-/** An id longer than the mock allows, so that it never creates a resource for it. */
-const LONG = 300;
+const isValid = "the body is valid for ObjectTestType";
+const updates = "updateResource: a valid request succeeds";
+const raisesVersion = "updateResource: raises the version by 1";
+const reads = "getResourceById: a valid request succeeds";
+const readsSame = "getResourceById: reading does not change the version";
+const readsContent = "getResourceById: returns the content of the draft";
+const deletes = "deleteResource: a valid request succeeds";
+const deleted = "getResourceById: a deleted resource is 404";
+const locates = "createResource: Location names the new resource";
+const locatesSame = "Location is the path of the overwritten resource";
 
-const locates = nameOf("createResource", "Location names the new resource");
-const createsContent = nameOf("createResource", "returns the content of the draft");
-const readsSame = nameOf("getResourceById", "reading does not change the version");
-const readsBack = nameOf("getResourceById", "returns the content of the draft");
-const raisesVersion = nameOf("updateResource", "raises the version by 1");
-const deleted = nameOf("getResourceById", "a deleted resource is 404");
-
-/** The life of a resource: create, read, update, delete. */
+/** The life of a resource: create, overwrite, read, update, delete. */
 export function resourceChecks(contract: Contract): Check[] {
-  const updates = successOf("updateResource");
-  const deletes = successOf("deleteResource");
-  const reads = successOf("getResourceById");
+  const of = (id: OperationId, shared: Partial<Row>, rows: readonly Row[]) => checksFor(contract, id, shared, rows);
   return [
-    ...checksFor(contract, "createResource", [
+    ...of("createResource", { assumption: "location" }, [
       {
-        claim: "Location is the path of the new resource",
-        row: "location",
+        name: "Location is the path of the new resource",
         expected: "The response has `Location: /{projectKey}/resource/{id}`.",
-        async attempt(service) {
-          const reply = await service.send("createResource", { json: service.draft() });
-          const location = reply.header("location");
-          const seen = `${reply.seen} with Location ${service.secrets.shown(location)}`;
-          needs(reply.isOk, `a created resource; ${reply.seen}`);
-          claim(location !== undefined && isPathOfResource(service, location), seen);
-          return seen;
-        },
+        expects: locatesPath,
       },
+      { name: "Location names the new resource", sends: findNew, expects: hasText },
+    ]),
+    ...of("createResource", { needs: [isValid], expects: content }, [
+      { name: "returns the content of the draft" },
       {
-        claim: "Location names the new resource",
-        row: "location",
-        expected: "The id in Location reads or updates the new resource.",
-        async attempt(service) {
-          const draft = service.draft();
-          const [name] = draft.objectTypeProperty.arrayOfStringExample;
-          const reply = await service.send("createResource", { json: draft });
-          const id = idIn(reply);
-          needs(reply.isOk && id !== undefined, "createResource to return an id");
-          const isNew = ({ json }: Reply) => JSON.stringify(json)?.includes(JSON.stringify(name)) ?? false;
-          const read = await service.send("getResourceById", { path: { id } });
-          if (isNew(read)) return read.seen;
-          // If reads do not return the content, updates may do so.
-          const json = { version: versionIn(reply), actions: [{ action: "doSomeThing" }] };
-          const updated = await service.send("updateResource", { path: { id }, json });
-          claim(isNew(updated), `${read.seen} without the content of the draft`);
-          return updated.seen;
-        },
-      },
-      {
-        claim: "the new resource has the version 1",
-        row: "written-resource",
-        expected: "A new resource has the version 1.",
-        async attempt(service) {
-          const reply = await service.send("createResource", { json: service.draft() });
-          const version = neededVersion(reply.isOk ? versionIn(reply) : Number.NaN, reply.seen);
-          claim(version === 1, `the version ${version}`);
-          return "the version 1";
-        },
-      },
-      {
-        claim: "returns the content of the draft",
-        expected: "The response contains the objectTypeProperty of the draft.",
-        needs: [bodyOf(contract, "createResource")],
-        async attempt(service) {
-          const draft = service.draft();
-          const reply = await service.send("createResource", { json: draft });
-          needs(reply.isOk && reply.json !== undefined, `a created resource; ${reply.seen}`);
-          claim(isDeepStrictEqual(reply.members.objectTypeProperty, draft.objectTypeProperty), "another content");
-          return "the same content";
-        },
-      },
-      {
-        claim: "creates another resource each time",
-        row: "written-resource",
-        expected: "Two requests with the same draft create two resources.",
-        async attempt(service) {
-          const draft = service.draft();
-          const create = async () => {
-            const reply = await service.send("createResource", { json: draft });
-            const id = idIn(reply);
-            needs(reply.isOk && id !== undefined, "createResource to return an id");
-            return id;
-          };
-          const ids = [await create(), await create()];
-          claim(ids[0] !== ids[1], "the same id for both");
-          return "two ids";
-        },
-      },
-      {
-        claim: "ignores the version, id and times in a draft",
-        row: "own-fields",
-        expected:
-          "The service sets id, key, version, createdAt and lastModifiedAt itself, and ignores them in a draft.",
-        needs: [nameOf("createResource", "the new resource has the version 1")],
-        async attempt(service) {
-          const own = { version: 41, id: service.newName(), createdAt: "2001-01-01T00:00:00Z" };
-          const reply = await service.send("createResource", { json: { ...service.draft(), ...own } });
-          claim(reply.isOk, reply.seen);
-          const version = neededVersion(versionIn(reply), reply.seen);
-          claim(version === 1, `the version ${version}`);
-          claim(idIn(reply) !== own.id, "the id of the draft");
-          return "the version 1";
-        },
-      },
-      {
-        claim: "keeps unknown fields of a draft",
-        row: "unknown-names",
-        needs: [bodyOf(contract, "createResource")],
-        expected: "The service accepts fields that the interface does not name, and returns them.",
-        async attempt(service) {
-          const resourceMockVerify = { note: service.newName() };
-          const reply = await service.send("createResource", { json: { ...service.draft(), resourceMockVerify } });
-          claim(reply.isOk, reply.seen);
-          needs(reply.json !== undefined, `a created resource; ${reply.seen}`);
-          const isKept = isDeepStrictEqual(reply.members.resourceMockVerify, resourceMockVerify);
-          claim(isKept, "a response without the unknown field");
-          return "a response with the unknown field";
-        },
+        name: "keeps unknown fields of a draft",
+        assumption: "unknown-names",
+        sends: addUnknown,
+        expects: unknownField,
       },
     ]),
-    ...checksFor(contract, "getResourceById", [
+    ...of("createResource", { assumption: "written-resource" }, [
+      { name: "the new resource has the version 1", expects: hasVersion(1) },
+      { name: "creates another resource each time", sends: createTwice, expects: otherResource },
       {
-        claim: "returns the content of the draft",
-        writes: true,
-        needs: [locates, createsContent, bodyOf(contract, "getResourceById")],
-        expected: "The resource that Location names has the objectTypeProperty of the draft.",
-        async attempt(service) {
-          const { id, draft } = await created(service);
-          const reply = await service.send("getResourceById", { path: { id } });
-          claim(reply.isOk, `the id in the response to createResource: ${reply.seen}`);
-          claim(
-            isDeepStrictEqual(reply.members.objectTypeProperty, draft.objectTypeProperty),
-            `${reply.seen} with another content`,
-          );
-          return "the same content";
-        },
+        name: "ignores the version, id and times in a draft",
+        assumption: "own-fields",
+        needs: ["the new resource has the version 1"],
+        sends: ({ draft }) => ({ json: { ...draft(), version: 41, createdAt: "2001-01-01T00:00:00Z" } }),
+        expects: hasVersion(1),
       },
-      {
-        claim: "reading does not change the version",
-        writes: true,
-        expected: "Two reads return the same version.",
-        async attempt(service) {
-          const { id } = await service.fresh();
-          const [first, second] = [await service.readVersion(id), await service.readVersion(id)];
-          const before = neededVersion(first, "the first read");
-          claim(before === second, `the versions ${before} and ${second}`);
-          return `the version ${before} twice`;
+    ]),
+    ...(["overwriteResource", "createOrOverwriteResource"] as const).flatMap((id) => [
+      ...of(id, {}, [{ name: "returns the content of the draft", needs: [isValid], expects: content }]),
+      ...of(id, { assumption: "written-resource" }, [
+        { name: locatesSame, assumption: "location", needs: [locates], expects: sameResource },
+        { name: "raises the version of the last written resource by 1", expects: raises(1) },
+        {
+          name: "replaces the whole content",
+          needs: ["returns the content of the draft", locatesSame, readsContent],
+          sends: replaceContent,
+          expects: content,
         },
-      },
+        {
+          name: "creates a resource if the last written one was deleted",
+          needs: [locatesSame, deleted],
+          sends: overwriteDeleted,
+          expects: otherResource,
+        },
+      ]),
+    ]),
+    ...of("getResourceById", { writes: true }, [
       {
-        claim: "returns the new version after an update",
-        writes: true,
+        name: "returns the content of the draft",
+        needs: [locates, "createResource: returns the content of the draft", isValid],
+        sends: readNew,
+        expects: content,
+      },
+      { name: "reading does not change the version", sends: readAround(), expects: raises(0) },
+      {
+        name: "returns the new version after an update",
         needs: [updates, raisesVersion, readsSame],
-        expected: "After an update, the resource has the next version.",
-        async attempt(service) {
-          const resource = await service.fresh();
-          const before = neededVersion(await service.readVersion(resource.id), "getResourceById");
-          const reply = await service.update(resource, [{ action: "doSomeThing" }]);
-          needs(reply.isOk, `an update; ${reply.seen}`);
-          const after = await service.readVersion(resource.id);
-          claim(after === before + 1, `the version ${before}, and ${after} after the update`);
-          return `the version ${before}, and ${after} after the update`;
-        },
+        sends: readAround([doSomeThing], true),
+        expects: raises(1),
       },
+      { name: "a deleted resource is 404", needs: [deletes], sends: deletedPath, expects: 404 },
+    ]),
+    ...of("getResourceById", { assumption: "unknown-ids" }, [
       {
-        claim: "a deleted resource is 404",
-        writes: true,
-        needs: [deletes],
-        expected: "The id of a deleted resource returns 404.",
-        async attempt(service) {
-          const id = await deletedId(service);
-          const { status, seen } = await service.send("getResourceById", { path: { id } });
-          claim(status === 404, seen);
-          return seen;
-        },
-      },
-      {
-        claim: "an id of more than 256 characters is 404",
-        row: "unknown-ids",
-        expected: "An id of more than 256 characters is unknown, so the response is 404.",
-        async attempt(service) {
-          const id = service.newName().padEnd(LONG, "x");
-          const { status, seen } = await service.send("getResourceById", { path: { id } });
-          claim(status === 404, seen);
-          return seen;
-        },
-      },
-      {
-        claim: "an unknown id is 404, or is created at its first use",
-        row: "unknown-ids",
+        name: "an unknown id is 404, or is created at its first use",
         writes: true,
         expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
-        async attempt(service) {
-          const { status, isOk, seen } = await service.send("getResourceById", { path: { id: service.newName() } });
-          claim(status === 404 || isOk, seen);
-          return seen;
-        },
+        sends: ({ newName }) => ({ path: { id: newName() } }),
+        expects: [404, "2xx"],
       },
       {
-        claim: "a literal path segment is not an id",
-        kind: "contract",
-        expected:
-          "GET on the path of a custom action does not read a resource: POST on the path of images is an upload.",
-        async attempt(service) {
-          const reply = await service.send("readNamespaceAction");
-          needs(reply.isOk && reply.json !== undefined, `the custom action; ${reply.seen}`);
-          const problems = await service.problems(contract.schemas.ObjectTestType ?? {}, reply.json);
-          claim(problems.length > 0, "a resource instead of the custom action");
-          return "the custom action";
-        },
-      },
-      {
-        claim: "expand has no effect",
-        row: "expand",
-        needs: [readsSame],
-        expected: "The query parameter expand is accepted, and the response is the same.",
-        async attempt(service) {
-          const path = { id: (await service.shared()).id };
-          const [plain, expanded] = [
-            await service.send("getResourceById", { path }),
-            await service.send("getResourceById", { path, query: [["expand", "objectTypeProperty"]] }),
-          ];
-          needs(plain.isOk, `a resource; ${plain.seen}`);
-          claim(expanded.isOk, expanded.seen);
-          claim(isDeepStrictEqual(plain.json, expanded.json), "another body");
-          return "the same body";
-        },
+        name: "an id of more than 256 characters is 404",
+        sends: ({ newName }) => ({ path: { id: newName().padEnd(300, "x") } }),
+        expects: 404,
       },
     ]),
-    ...checksFor(contract, "getResourceByKey", [
+    ...of("getResourceById", {}, [
       {
-        claim: "the = before the key can be encoded",
-        row: "encoded-key",
-        expected: "The path segment key%3D{key} means the same as key={key}.",
-        async attempt(service) {
-          const key = encodeURIComponent(await service.knownKey());
-          const { isOk, seen } = await service.sendTo("GET", `${service.project}/resource/key%3D${key}`);
-          claim(isOk, seen);
-          return seen;
-        },
+        name: "a literal path segment is not an id",
+        kind: "contract",
+        sends: async ({ send }) => await send("readNamespaceAction"),
+        expects: noResource,
+      },
+      { name: "expand has no effect", assumption: "expand", needs: [readsSame], sends: expand, expects: sameBody },
+    ]),
+    ...of("getResourceByKey", {}, [
+      {
+        name: "the = before the key can be encoded",
+        assumption: "encoded-key",
+        sends: async ({ sendTo, project, knownKey }) =>
+          await sendTo("GET", `${project}/resource/key%3D${encodeURIComponent(await knownKey())}`),
       },
       {
-        claim: "a key of more than 256 characters is 404",
-        row: "unknown-ids",
-        expected: "A key of more than 256 characters is unknown, so the response is 404.",
-        async attempt(service) {
-          const key = service.newName().padEnd(LONG, "x");
-          const { status, seen } = await service.send("getResourceByKey", { path: { key } });
-          claim(status === 404, seen);
-          return seen;
-        },
+        name: "a key of more than 256 characters is 404",
+        assumption: "unknown-ids",
+        sends: ({ newName }) => ({ path: { key: newName().padEnd(300, "x") } }),
+        expects: 404,
       },
     ]),
-    ...checksFor(contract, "updateResource", [
+    ...of("updateResource", {}, [
+      { name: "raises the version by 1", expects: raises(1) },
+      { name: "keeps the other content", needs: [readsContent, isValid], expects: content },
+      { name: "a stale version is 409", kind: "contract", sends: updateStale, expects: 409 },
       {
-        claim: "raises the version by 1",
-        expected: "An update with an action raises the version by 1.",
-        async attempt(service) {
-          const { before, after, seen } = await updated(service, [{ action: "doSomeThing" }]);
-          claim(after === before + 1, seen);
-          return seen;
-        },
+        name: "409 names the current version",
+        assumption: "errors",
+        sends: updateStale,
+        given: 409,
+        expects: namesVersion,
       },
       {
-        claim: "several actions raise the version by 1",
-        row: "actions",
-        needs: [raisesVersion],
-        expected: "A request with several actions raises the version by 1.",
-        async attempt(service) {
-          const actions = [{ action: "doSomeThing" }, { action: "changeSomeProperty", someProperty: "a" }];
-          const { before, after, seen } = await updated(service, actions);
-          claim(after === before + 1, seen);
-          return seen;
-        },
-      },
-      {
-        claim: "an empty list of actions changes nothing",
-        row: "actions",
-        needs: [raisesVersion],
-        expected: "A request with an empty list of actions returns 200, and the version stays.",
-        async attempt(service) {
-          const { before, after, seen } = await updated(service, []);
-          claim(after === before, seen);
-          return seen;
-        },
-      },
-      {
-        claim: "a stale version is 409",
+        name: "actions apply in the given order",
         kind: "contract",
-        expected: "A version other than the current one returns 409.",
-        async attempt(service) {
-          const resource = await service.fresh();
-          const current = neededVersion(
-            Number.isNaN(resource.version) ? await service.readVersion(resource.id) : resource.version,
-            "createResource",
-          );
-          for (const version of [current - 1, current + 100]) {
-            const { status, seen } = await service.send("updateResource", {
-              path: { id: resource.id },
-              json: { version, actions: [{ action: "doSomeThing" }] },
-            });
-            claim(status === 409, `${seen} for the version ${version} instead of ${current}`);
-          }
-          return "409";
-        },
+        needs: ["changeSomeProperty stores someProperty"],
+        sends: update(change("first"), change("last")),
+        expects: member("someProperty", "last"),
+      },
+      { name: "a deleted resource is 404", needs: [deletes], sends: deletedPath, expects: 404 },
+    ]),
+    ...of("updateResource", { assumption: "actions", needs: [raisesVersion] }, [
+      { name: "several actions raise the version by 1", sends: update(doSomeThing, change("a")), expects: raises(1) },
+      { name: "an empty list of actions changes nothing", sends: update(), expects: raises(0) },
+    ]),
+    ...of("updateResource", { assumption: "actions" }, [
+      { name: "an unknown action is 400", sends: update(unknown), expects: 400 },
+      {
+        name: "applies all actions or none",
+        needs: ["an unknown action is 400", reads, readsSame],
+        sends: readAround([doSomeThing, unknown], false),
+        expects: raises(0),
       },
       {
-        claim: "409 names the current version",
-        row: "errors",
-        expected: "The response to a stale version has currentVersion.",
-        async attempt(service) {
-          const resource = await service.fresh();
-          const current = neededVersion(resource.version, "createResource");
-          const reply = await service.send("updateResource", {
-            path: { id: resource.id },
-            json: { version: current + 100, actions: [{ action: "doSomeThing" }] },
-          });
-          needs(reply.status === 409, `409; ${reply.seen}`);
-          needs(errorsIn(reply).length > 0, "an error body with errors");
-          const named = currentVersionIn(reply);
-          claim(named === current, `currentVersion ${named} of the version ${current}`);
-          return `currentVersion ${named}`;
-        },
-      },
-      {
-        claim: "an unknown action is 400",
-        row: "actions",
-        expected: "An action name other than those of the interface returns 400.",
-        async attempt(service) {
-          const { status, seen } = await service.update(await service.fresh(), [{ action: "resourceMockVerify" }]);
-          claim(status === 400, seen);
-          return seen;
-        },
-      },
-      {
-        claim: "applies all actions or none",
-        row: "actions",
-        needs: [nameOf("updateResource", "an unknown action is 400"), reads, readsSame],
-        expected: "If one action is invalid, the resource does not change.",
-        async attempt(service) {
-          const resource = await service.fresh();
-          const before = neededVersion(await service.readVersion(resource.id), "getResourceById");
-          const actions = [{ action: "doSomeThing" }, { action: "resourceMockVerify" }];
-          const { isOk, seen } = await service.update(resource, actions);
-          needs(!isOk, `a rejected update; ${seen}`);
-          const after = await service.readVersion(resource.id);
-          claim(after === before, `the version ${before}, and ${after} after the rejected update`);
-          return `the version ${before} before and after`;
-        },
-      },
-      {
-        claim: "changeSomeProperty stores someProperty",
-        row: "actions",
-        needs: [bodyOf(contract, "updateResource")],
-        expected: "The updated resource has the someProperty of the action.",
-        async attempt(service) {
-          const value = service.newName();
-          const reply = await service.update(await service.fresh(), [
-            { action: "changeSomeProperty", someProperty: value },
-          ]);
-          needs(reply.isOk && reply.json !== undefined, `an updated resource; ${reply.seen}`);
-          const { someProperty } = reply.members;
-          claim(someProperty === value, `someProperty is ${service.secrets.shown(someProperty)}`);
-          return "the value of the action";
-        },
-      },
-      {
-        claim: "actions apply in the given order",
-        kind: "contract",
-        needs: [nameOf("updateResource", "changeSomeProperty stores someProperty")],
-        expected: "Of two changeSomeProperty actions, the last one decides.",
-        async attempt(service) {
-          const reply = await service.update(await service.fresh(), [
-            { action: "changeSomeProperty", someProperty: "first" },
-            { action: "changeSomeProperty", someProperty: "last" },
-          ]);
-          needs(reply.isOk && reply.json !== undefined, `an updated resource; ${reply.seen}`);
-          const { someProperty } = reply.members;
-          claim(someProperty === "last", `someProperty is ${service.secrets.shown(someProperty)}`);
-          return "the value of the last action";
-        },
-      },
-      {
-        claim: "keeps the other content",
-        expected: "An update with doSomeThing keeps objectTypeProperty.",
-        needs: [readsBack, bodyOf(contract, "updateResource")],
-        async attempt(service) {
-          const resource = await created(service);
-          const reply = await service.update(resource, [{ action: "doSomeThing" }]);
-          needs(reply.isOk && reply.json !== undefined, `an updated resource; ${reply.seen}`);
-          const isKept = isDeepStrictEqual(reply.members.objectTypeProperty, resource.draft.objectTypeProperty);
-          claim(isKept, "another objectTypeProperty");
-          return "the same objectTypeProperty";
-        },
-      },
-      {
-        claim: "a deleted resource is 404",
-        needs: [deletes],
-        expected: "An update of a deleted resource returns 404.",
-        async attempt(service) {
-          const id = await deletedId(service);
-          const json = { version: 1, actions: [{ action: "doSomeThing" }] };
-          const { status, seen } = await service.send("updateResource", { path: { id }, json });
-          claim(status === 404, seen);
-          return seen;
-        },
+        name: "changeSomeProperty stores someProperty",
+        needs: [isValid],
+        sends: update(change("a text")),
+        expects: member("someProperty", "a text"),
       },
     ]),
-    ...checksFor(contract, "deleteResource", [
-      {
-        claim: "returns the deleted resource",
-        needs: [readsBack, bodyOf(contract, "deleteResource")],
-        expected: "The response contains the last state of the resource.",
-        async attempt(service) {
-          const { id, draft, version } = await created(service);
-          const reply = await service.send("deleteResource", { path: { id } });
-          needs(reply.isOk && reply.json !== undefined, `a deleted resource; ${reply.seen}`);
-          claim(isDeepStrictEqual(reply.members.objectTypeProperty, draft.objectTypeProperty), "another content");
-          const isLast = Number.isNaN(version) || versionIn(reply) === version;
-          claim(isLast, `the version ${versionIn(reply)} instead of ${version}`);
-          return "the content of the resource";
-        },
-      },
-      {
-        claim: "a deleted resource is 404",
-        expected: "Another deletion of the same resource returns 404.",
-        async attempt(service) {
-          const id = await deletedId(service);
-          const { status, seen } = await service.send("deleteResource", { path: { id } });
-          claim(status === 404, seen);
-          return seen;
-        },
-      },
-      {
-        claim: "the other resources stay",
-        needs: [reads, deleted],
-        expected: "The deletion of a resource does not delete another one.",
-        async attempt(service) {
-          const [stays, goes] = [await service.fresh(), await service.fresh()];
-          await service.send("deleteResource", { path: { id: goes.id } });
-          const { isOk, seen } = await service.send("getResourceById", { path: { id: stays.id } });
-          claim(isOk, seen);
-          return seen;
-        },
-      },
+    ...of("deleteResource", {}, [
+      { name: "returns the deleted resource", needs: [readsContent, isValid], expects: lastState },
+      { name: "a deleted resource is 404", sends: deletedPath, expects: 404 },
+      { name: "the other resources stay", needs: [reads, deleted], sends: deleteAnother },
     ]),
   ];
 }
 
-/** Returns a new resource with the draft that created it. Throws Skip if createResource returned no id. */
-async function created(service: Service): Promise<Owned & { readonly draft: NonNullable<Owned["draft"]> }> {
-  const { draft, ...rest } = await service.fresh();
-  needs(draft !== undefined, "createResource to return an id");
-  return { ...rest, draft };
+const unknown = { action: "resourceMockVerify" };
+
+function change(someProperty: string) {
+  return { action: "changeSomeProperty", someProperty };
 }
 
-/** Creates and deletes a resource. Returns its id. */
-async function deletedId(service: Service): Promise<string> {
-  const { id } = await service.fresh();
-  const { isOk, seen } = await service.send("deleteResource", { path: { id } });
+/** Updates a new resource. */
+function update(...actions: readonly unknown[]) {
+  return async (service: Service) => await service.update(await service.fresh(), actions);
+}
+
+/** Updates a new resource with an older version, and then with a newer one, if the older one is rejected. */
+export async function updateStale({ fresh, send, versionOf }: Service): Promise<Exchange> {
+  const resource = await fresh();
+  const version = await versionOf(resource);
+  const updateAt = async (stale: number) =>
+    await send("updateResource", { path: { id: resource.id }, json: { version: stale, actions: [doSomeThing] } });
+  const older = await updateAt(version - 1);
+  return { resource: { ...resource, version }, reply: older.status === 409 ? await updateAt(version + 100) : older };
+}
+
+/** Reads a resource before and after an update, which has to be accepted or rejected. */
+function readAround(actions?: readonly unknown[], isAccepted?: boolean) {
+  return async ({ fresh, readVersion, update, send }: Service): Promise<Exchange> => {
+    const resource = await fresh();
+    const version = await readVersion(resource.id);
+    const reply = actions && (await update(resource, actions)).reply;
+    needs(reply?.isOk === isAccepted, `${isAccepted ? "an" : "a rejected"} update; ${reply?.seen}`);
+    return {
+      resource: { ...resource, version },
+      reply: await send("getResourceById", { path: { id: resource.id } }),
+    };
+  };
+}
+
+async function readNew({ fresh, send }: Service): Promise<Exchange> {
+  const resource = await fresh();
+  return { resource, reply: await send("getResourceById", { path: { id: resource.id } }) };
+}
+
+/** Reads the new resource by its id. If reads do not return its content, updates it, as updates may do so. */
+async function findNew({ valid, send }: Service): Promise<Exchange> {
+  const { reply, json } = await valid("createResource");
+  const id = idIn(reply);
+  needs(id !== undefined, "createResource to return an id");
+  const read = { json, reply: await send("getResourceById", { path: { id } }) };
+  if (containsName(read)) return read;
+  const version = versionIn(reply);
+  const updated = await send("updateResource", { path: { id }, json: { version, actions: [doSomeThing] } });
+  return containsName({ json, reply: updated }) ? { json, reply: updated } : read;
+}
+
+function containsName({ reply, json }: Exchange): boolean {
+  const [name] = (json as Draft).objectTypeProperty.arrayOfStringExample;
+  return JSON.stringify(reply.json)?.includes(JSON.stringify(name)) ?? false;
+}
+
+function hasText(exchange: Exchange): Fact {
+  const isTrue = containsName(exchange);
+  return { isTrue, seen: `${exchange.reply.seen}${isTrue ? "" : " without the content of the draft"}` };
+}
+
+async function createTwice({ send, draft }: Service): Promise<Exchange> {
+  const json = draft();
+  const first = await send("createResource", { json });
+  return { resource: owned(first), reply: await send("createResource", { json }) };
+}
+
+/** Returns the resource in the response to its creation. Throws Skip without its id. */
+function owned(reply: Reply): Owned {
+  const id = idIn(reply);
+  needs(id !== undefined, `the id of a resource; ${reply.seen}`);
+  return { id, version: versionIn(reply), draft: undefined };
+}
+
+function addUnknown({ draft }: Service) {
+  return { json: { ...draft(), resourceMockVerify: { note: "a note" } } };
+}
+
+function unknownField({ reply }: Exchange): Fact {
+  return same(reply.members.resourceMockVerify, { note: "a note" }, "value of the unknown field");
+}
+
+async function replaceContent({ sendValid, send, newName }: Service, id: OperationId): Promise<Exchange> {
+  const json = { objectTypeProperty: { arrayOfStringExample: [newName()] } };
+  const { reply, resource } = await sendValid(id, { json });
+  needs(reply.isOk && resource !== undefined, `an overwritten resource; ${reply.seen}`);
+  return { json, reply: await send("getResourceById", { path: { id: resource.id } }) };
+}
+
+async function overwriteDeleted({ prepared, send }: Service, id: OperationId): Promise<Exchange> {
+  const { resource, ...sent } = await prepared(id);
+  const { isOk, seen } = await send("deleteResource", { path: { id: resource?.id ?? "" } });
   needs(isOk, `a deleted resource; ${seen}`);
-  return id;
+  return { resource, reply: await send(id, sent) };
 }
 
-/** Updates a new resource. Returns the version that the request contained, and the one in the response. */
-async function updated(service: Service, actions: readonly unknown[]) {
-  const reply = await service.update(await service.fresh(), actions);
-  needs(reply.isOk, `an update; ${reply.seen}`);
-  const before = neededVersion(reply.sentVersion, "the request");
-  const after = neededVersion(versionIn(reply), reply.seen);
-  return { before, after, seen: `the version ${before}, and ${after} after the update` };
+/** Returns the path of a resource that was deleted. */
+async function deletedPath({ valid }: Service) {
+  const { reply, path } = await valid("deleteResource");
+  needs(reply.isOk, `a deleted resource; ${reply.seen}`);
+  return { path };
 }
 
-function neededVersion(version: number, seen: string): number {
-  needs(!Number.isNaN(version), `a version; ${seen}`);
-  return version;
+async function deleteAnother({ fresh, send }: Service): Promise<Reply> {
+  const [stays, goes] = [await fresh(), await fresh()];
+  await send("deleteResource", { path: { id: goes.id } });
+  return await send("getResourceById", { path: { id: stays.id } });
 }
 
-function isPathOfResource({ basePath, project }: Service, location: string): boolean {
+/** Sends the same request without and with `expand`. */
+export async function expand({ sendValid }: Service, id: OperationId): Promise<Exchange> {
+  const plain = await sendValid(id);
+  needs(plain.reply.isOk, `a successful response; ${plain.reply.seen}`);
+  const { reply } = await sendValid(id, { query: [["expand", "objectTypeProperty"]] });
+  return { json: plain.reply.json, reply };
+}
+
+export function sameBody({ json, reply }: Exchange): Fact {
+  needs(reply.json !== undefined, `a body; ${reply.seen}`);
+  return same(reply.json, json, "body");
+}
+
+/** Expects the content of the draft in the request, or else of the draft that created the resource. */
+function content({ reply, json, resource }: Exchange): Fact {
+  needs(reply.json !== undefined, `a resource; ${reply.seen}`);
+  const { objectTypeProperty = resource?.draft?.objectTypeProperty } = (json ?? {}) as Partial<Draft>;
+  needs(objectTypeProperty !== undefined, "createResource to return an id");
+  return same(reply.members.objectTypeProperty, objectTypeProperty, "content");
+}
+
+function hasVersion(expected: number): Judge {
+  return ({ reply }) => {
+    const version = versionIn(reply);
+    needs(version !== undefined, `a version; ${reply.seen}`);
+    return { isTrue: version === expected, seen: `the version ${version}` };
+  };
+}
+
+/** Expects the version of the resource before the request, raised by a number. */
+function raises(by: number): Judge {
+  return ({ reply, resource }) => {
+    const [before, after] = [resource?.version, versionIn(reply)];
+    needs(before !== undefined && after !== undefined, `a version; ${reply.seen}`);
+    return { isTrue: after === before + by, seen: `the version ${before}, and ${after} after it` };
+  };
+}
+
+function locatesPath({ reply }: Exchange, { basePath, project, secrets }: Service): Fact {
+  const location = reply.header("location");
   const paths = [`${project}/resource/`, `${basePath}${project}/resource/`];
-  return paths.some((path) => location.startsWith(path) && /^[^/?#]+$/.test(location.slice(path.length)));
+  const isTrue = paths.some((path) => location?.startsWith(path) && /^[^/?#]+$/.test(location.slice(path.length)));
+  return { isTrue, seen: `${reply.seen} with Location ${secrets.shown(location)}` };
+}
+
+function sameResource({ reply, resource }: Exchange, { secrets }: Service): Fact {
+  const seen = `Location ${secrets.shown(reply.header("location"))} for the resource ${secrets.shown(resource?.id)}`;
+  return { isTrue: locatedId(reply) === resource?.id, seen };
+}
+
+function otherResource({ reply, resource }: Exchange): Fact {
+  const isTrue = owned(reply).id !== resource?.id;
+  return { isTrue, seen: isTrue ? "another resource" : "the same resource" };
+}
+
+function namesVersion({ reply, resource }: Exchange): Fact {
+  const [named, current] = [currentVersionIn(reply), resource?.version];
+  const seen = named === undefined ? "an error without currentVersion" : `currentVersion ${named}`;
+  return { isTrue: named === current, seen: `${seen}, and the version ${current}` };
+}
+
+function lastState(deletion: Exchange): Fact {
+  const [version, last] = [deletion.resource?.version, versionIn(deletion.reply)];
+  if (version === undefined || last === version) return content(deletion);
+  return { isTrue: false, seen: `the version ${shown(last)} instead of ${version}` };
+}
+
+async function noResource({ reply: { json, seen } }: Exchange, { contract, problemOf }: Service): Promise<Fact> {
+  needs(json !== undefined, `the custom action; ${seen}`);
+  const isTrue = (await problemOf(contract.schemas.ObjectTestType ?? {}, json)) !== undefined;
+  return { isTrue, seen: isTrue ? "the custom action" : "a resource instead of the custom action" };
 }

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Contract, OperationId } from "../contract/contract.ts";
+import { needs, Unmet } from "./outcome.ts";
+import type { Reply } from "./reply.ts";
+import { isRead, type Sent } from "./requests.ts";
+import { type Check, EVERY_OPERATION } from "./run.ts";
+import type { Exchange, Service } from "./service.ts";
+
+/** The claim that a valid request to the operation succeeds, with any 2xx. The other checks of the operation need it. */
+export const SUCCEEDS = "a valid request succeeds";
+
+/** Whether a claim is true, and what was seen, without secrets. */
+export interface Fact {
+  readonly isTrue: boolean;
+  readonly seen: string;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Judges a response. Throws Skip if the response lacks what another check claims. */
+export type Judge = (exchange: Exchange, service: Service) => Awaitable<Fact>;
+
+/** One check as data. A row with an assumption `differs` if its claim is false; another one fails. */
+export interface Row extends Partial<Omit<Check, "attempt" | "operation">> {
+  /** The claim: the name of the check after the operation, and by default also its expected behaviour. */
+  readonly name: string;
+  /**
+   * The parts of a request that differ from a valid one, or a function that sends requests and returns the last response or
+   * the parts of the last request. By default, the response to a valid request, which the checks share.
+   */
+  readonly sends?: Sent | ((service: Service, id: OperationId) => Awaitable<Sent | Reply | Exchange>);
+  /** A status, `2xx` (the default), a list of them, or a function that judges a response with the status `given`. */
+  readonly expects?: number | "2xx" | readonly (number | "2xx")[] | Judge;
+  /** The status that `expects` judges. Another one skips the check. By default 2xx, and another one is a deviation. */
+  readonly given?: number;
+  /** Judges all responses of the run instead of one. */
+  readonly observed?: (service: Service) => Awaitable<Fact>;
+  /** The claims that have to pass first, of the same operation unless they name another one. */
+  readonly needs?: readonly string[];
+}
+
+/** Returns the checks of an operation. `shared`: what all rows have in common. `prefix`: the start of their names. */
+export function checksFor(
+  contract: Contract,
+  operation: OperationId | typeof EVERY_OPERATION,
+  shared: Partial<Row>,
+  rows: readonly Row[],
+  prefix: string = operation === EVERY_OPERATION ? "every operation" : operation,
+): Check[] {
+  const known = contract.find(operation);
+  const facts = {
+    operation,
+    writes: known && !isRead(known),
+    // PUT and PATCH depend on the resource that was written last.
+    inOrder: known && /^(PUT|PATCH)$/.test(known.method),
+  };
+  return rows.map((row) => {
+    const { sends, expects, given, observed, expected = sentence(row.name), ...rest } = { ...facts, ...shared, ...row };
+    const needed = [
+      ...(known && row.name !== SUCCEEDS ? [SUCCEEDS] : []),
+      ...(shared.needs ?? []),
+      ...(row.needs ?? []),
+    ];
+    return {
+      ...rest,
+      expected,
+      name: `${prefix}: ${row.name}`,
+      kind: row.kind ?? (row.assumption ? "assumption" : (rest.kind ?? (rest.assumption ? "assumption" : "behaviour"))),
+      needs: needed.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
+      attempt: async (service) =>
+        ensured(await (observed?.(service) ?? attempt(service, operation as OperationId, { sends, expects, given }))),
+    };
+  });
+}
+
+async function attempt(
+  service: Service,
+  id: OperationId,
+  { sends, expects = "2xx", given }: Pick<Row, "sends" | "expects" | "given">,
+): Promise<Fact> {
+  const made = typeof sends === "function" ? await sends(service, id) : (sends ?? (await service.valid(id)));
+  const isInvalid = typeof expects === "number" && expects >= 400;
+  const exchange = await exchangeOf(made, (sent) => service.sendValid(id, { ...sent, isInvalid }));
+  const { isOk, status, seen } = exchange.reply;
+  if (typeof expects !== "function") {
+    const isExpected = [expects].flat().some((each) => (each === "2xx" ? isOk : each === status));
+    return { isTrue: isExpected, seen };
+  }
+  needs(given === undefined || status === given, `${given}; ${seen}`);
+  return isOk || given !== undefined ? await expects(exchange, service) : { isTrue: false, seen };
+}
+
+async function exchangeOf(made: Sent | Reply | Exchange, send: (sent: Sent) => Promise<Exchange>): Promise<Exchange> {
+  if ("reply" in made) return made;
+  return "status" in made ? { reply: made } : await send(made);
+}
+
+/** Returns what was seen. Throws Unmet if it is not as claimed. */
+function ensured({ isTrue, seen }: Fact): string {
+  if (!isTrue) throw new Unmet(seen);
+  return seen;
+}
+
+function sentence(claim: string): string {
+  return `${claim.charAt(0).toUpperCase()}${claim.slice(1)}.`;
+}
+
+/** Returns whether two values are the same. `what`: the noun for both, such as "content". */
+export function same(value: unknown, other: unknown, what: string): Fact {
+  const isTrue = isDeepStrictEqual(value, other);
+  return { isTrue, seen: `${isTrue ? "the same" : "another"} ${what}` };
+}
+
+/** Expects a member of the body to have a value. */
+export function member(name: string, expected: unknown): Judge {
+  return ({ reply: { members } }, { secrets }) => ({
+    isTrue: isDeepStrictEqual(members[name], expected),
+    seen: `${name} ${secrets.shown(members[name])}`,
+  });
+}
