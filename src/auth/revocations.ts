@@ -1,34 +1,37 @@
+import { ServiceError } from "../contract/service-error.ts";
+
 /** The form of tokens that this server issues: 192 random bits. Other tokens cannot be revoked. */
 const tokenForm = /^[0-9a-f]{48}$/;
 
-/** The number of hexadecimal digits in a position of the filter. */
-const DIGITS = 6;
+/** The largest number of revoked tokens that have not expired. */
+export const MAX_REVOKED = 100_000;
 
-/**
- * The revoked tokens of a server: a Bloom filter of 2 MiB. It never forgets a revoked token. It may report another token as
- * revoked by mistake; after 400,000 revocations, the probability is below one in a million. The registry uses the filter
- * only for tokens that it no longer holds.
- */
+/** The revoked tokens of a server, until they expire. The registry forgets issued tokens, but a revoked one stays revoked. */
 export class Revocations {
-  #bits: Uint8Array | undefined;
+  /** The time at which each token has expired, in milliseconds by the server's clock. */
+  readonly #ends = new Map<string, number>();
 
-  add(token: string): void {
-    this.#bits ??= new Uint8Array(16 ** DIGITS / 8);
-    for (const position of positionsOf(token))
-      this.#bits[position >> 3] = (this.#bits[position >> 3] ?? 0) | (1 << (position & 7));
+  /**
+   * Adds a token, unless it is not in the form of this server's tokens. Returns whether it was added.
+   *
+   * @throws ServiceError LimitReached if `MAX_REVOKED` revoked tokens have not expired at the time `now`
+   */
+  add(token: string, end: number, now = end): boolean {
+    if (!tokenForm.test(token)) return false;
+    if (this.#ends.size >= MAX_REVOKED && !this.#ends.has(token)) this.#forgetExpired(now);
+    this.#ends.set(token, end);
+    return true;
   }
 
-  has(token: string): boolean {
-    const bits = this.#bits;
-    if (!bits || !tokenForm.test(token)) return false;
-    return positionsOf(token).every((position) => ((bits[position >> 3] ?? 0) >> (position & 7)) & 1);
+  /** Returns when a revoked token expires; undefined if the token is not revoked. */
+  endOf(token: string): number | undefined {
+    return this.#ends.get(token);
   }
-}
 
-/** Returns the positions of a token's bits. Tokens are random, so their digits serve as hashes. */
-function positionsOf(token: string): number[] {
-  if (!tokenForm.test(token)) return [];
-  const positions: number[] = [];
-  for (let at = 0; at < token.length; at += DIGITS) positions.push(Number.parseInt(token.slice(at, at + DIGITS), 16));
-  return positions;
+  #forgetExpired(now: number): void {
+    for (const [token, end] of this.#ends) if (end <= now) this.#ends.delete(token);
+    if (this.#ends.size < MAX_REVOKED) return;
+    const message = `Revoked tokens: expected at most ${MAX_REVOKED} that have not expired, found more`;
+    throw new ServiceError({ code: "LimitReached", message });
+  }
 }

@@ -4,7 +4,6 @@ import { shown } from "../text/shown.ts";
 import { isSameSecret } from "./same-secret.ts";
 import {
   DEFAULT_EXPIRES_IN,
-  type IssuedToken,
   isExpired,
   isKnownIn,
   MAX_CLIENT_ID,
@@ -13,7 +12,6 @@ import {
   projectOfScope,
   scopeIn,
   shownScopes,
-  type TokenGrant,
   type TokenRegistry,
   timesIn,
 } from "./tokens.ts";
@@ -25,12 +23,15 @@ export const oauthErrorCatalogue = {
     meaning: "A form field is missing, repeated or too long, or the body is not a form.",
   },
   unsupported_grant_type: { status: 400, meaning: "The grant type is not client_credentials." },
-  invalid_scope: { status: 400, meaning: "A scope is invalid or too long, or the request has more than 100 scopes." },
+  invalid_scope: {
+    status: 400,
+    meaning: `A scope is invalid or too long, or the request has more than ${MAX_SCOPES} scopes.`,
+  },
   invalid_client: {
     status: 401,
     meaning: "The client credentials are missing, the client is unknown, or the secret is wrong.",
   },
-  temporarily_unavailable: { status: 503, meaning: "The tokens of all projects have reached their memory limit." },
+  temporarily_unavailable: { status: 503, meaning: "Too many revoked tokens have not expired." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 /** The response of an OAuth endpoint: JSON that must not be cached (RFC 6749, 5.1). */
@@ -73,14 +74,13 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     if (problem !== undefined) return failure("invalid_scope", problem);
     const granted = scopes.length > 0 ? scopes.map((scope) => scopeIn(scope, sandbox)) : undefined;
     const projectKey = granted && projectOfScope(granted[0] ?? "");
-    const issued = issue(tokens, {
+    const issued = tokens.issue({
       clientId,
       scopes: granted,
       sandbox,
       now: now(projectKey),
       nowIn: timesIn(granted ?? [], projectKey, now),
     });
-    if (issued instanceof ServiceError) return failure("temporarily_unavailable", issued.message);
     return ok({
       access_token: issued.token,
       token_type: "Bearer",
@@ -108,24 +108,19 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   },
 
   /** Revokes a token (RFC 7009). Revoking an unknown token succeeds, and a token of another sandbox stays valid. */
-  "/oauth/token/revoke": (form, _client, { tokens, sandbox }) => {
+  "/oauth/token/revoke": (form, _client, { tokens, sandbox, now }) => {
     const token = form.get("token");
     if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
     const issued = tokens.find(token);
-    if (!issued || isKnownIn(issued, sandbox)) tokens.revoke(token);
+    try {
+      if (!issued || isKnownIn(issued, sandbox)) tokens.revoke(token, now(undefined));
+    } catch (error) {
+      if (error instanceof ServiceError) return failure("temporarily_unavailable", error.message);
+      throw error;
+    }
     return { status: 200, body: null, headers: noStore };
   },
 };
-
-/** Issues a token, or returns the error if the limit of tokens is reached. */
-function issue(tokens: TokenRegistry, grant: TokenGrant): IssuedToken | ServiceError {
-  try {
-    return tokens.issue(grant);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-}
 
 /** Returns the error message for invalid scopes. */
 function scopesProblem(scopes: readonly string[]): string | undefined {

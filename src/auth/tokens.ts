@@ -1,4 +1,3 @@
-import { ServiceError } from "../contract/service-error.ts";
 import { sandboxKey, sandboxOf } from "../sandbox/sandbox.ts";
 import { Revocations } from "./revocations.ts";
 
@@ -35,18 +34,18 @@ export interface TokenGrant extends Pick<IssuedToken, "clientId" | "scopes" | "s
 }
 
 export interface TokenRegistry {
-  /**
-   * Issues a token. If the project reaches its own limit, the registry forgets its oldest tokens, never those of other
-   * projects. Throws LimitReached if the tokens of all projects reach their limit.
-   */
+  /** Issues a token. At the limit of its project, forgets the oldest token of the project; then the oldest of all. */
   issue(grant: TokenGrant): IssuedToken;
   find(token: string): IssuedToken | undefined;
   /** Returns the tokens of this project (see `ownerOf`), oldest first, including expired and revoked ones. */
   ofProject(projectKey: string): Iterable<IssuedToken>;
-  /** Returns whether the token was revoked, also if the registry has forgotten it since. */
+  /** Returns whether the token was revoked and has not expired, also if the registry has forgotten it since. */
   isRevoked(token: string): boolean;
-  /** Revokes a token, also an unknown one, as the registry may have forgotten it. Returns whether the token is known. */
-  revoke(token: string): boolean;
+  /**
+   * Revokes a token, also an unknown one, as the registry may have forgotten it. `now` is the time by the server's clock,
+   * in milliseconds. Returns whether the token is known. Throws LimitReached for too many revoked tokens.
+   */
+  revoke(token: string, now: number): boolean;
   /** Forgets the tokens of this project. */
   forgetProject(projectKey: string): void;
   clear(): void;
@@ -63,33 +62,21 @@ type SavedToken = Omit<IssuedToken, "issuedIn"> & { readonly issuedIn?: readonly
 export const DEFAULT_EXPIRES_IN = 172_800;
 
 /** The maximum number of scopes of a token. */
-export const MAX_SCOPES = 100;
+export const MAX_SCOPES = 20;
 /** The maximum length of a scope, in UTF-16 code units. */
 export const MAX_SCOPE = 512;
 /** The maximum length of a client id, in UTF-16 code units. */
 export const MAX_CLIENT_ID = 256;
 
-/** The maximum number of tokens of one project, and of tokens without a project. */
-const MAX_TOKENS = 50_000;
-
-const MiB = 1024 * 1024;
-
-/** Memory limits in bytes: the tokens of one project, tokens without a project, and all tokens together. */
-const PROJECT_BYTES = 2 * MiB;
-const NO_PROJECT_BYTES = 32 * MiB;
-const ALL_BYTES = 128 * MiB;
-
-/** Measured sizes in bytes. The size of a token includes its map entries. */
-const TOKEN_BYTES = 500;
-const SCOPE_BYTES = 40;
-const CHARACTER_BYTES = 2;
+/** The number of tokens that the server keeps for one project, for all tokens without a project, and together. */
+export const MAX_PROJECT_TOKENS = 2000;
+export const MAX_TOKENS = 10_000;
 
 /** The tokens of one project, or the tokens without a project. Oldest first. */
 interface Owned {
   readonly tokens: Set<IssuedToken>;
   /** The number of issued tokens, including forgotten ones. */
   issued: number;
-  bytes: number;
 }
 
 /** A change of a project's tokens. */
@@ -111,30 +98,37 @@ export function createTokenRegistry(
   const byText = new Map<string, IssuedToken>();
   const owners = new Map<string | undefined, Owned>();
   const revocations = new Revocations();
-  let bytes = 0;
 
   function ownedBy(owner: string | undefined): Owned {
     let owned = owners.get(owner);
     if (!owned) {
-      owned = { tokens: new Set(), issued: 0, bytes: 0 };
+      owned = { tokens: new Set(), issued: 0 };
       owners.set(owner, owned);
     }
     return owned;
   }
 
   function keep(owned: Owned, issued: IssuedToken): void {
-    const size = sizeOf(issued);
     byText.set(issued.token, issued);
     owned.tokens.add(issued);
-    owned.bytes += size;
-    bytes += size;
   }
 
   function forget(owned: Owned, issued: IssuedToken): void {
     byText.delete(issued.token);
     owned.tokens.delete(issued);
-    owned.bytes -= sizeOf(issued);
-    bytes -= sizeOf(issued);
+  }
+
+  /** Forgets the oldest of these tokens, if they are as many as the limit. */
+  function makeRoom(tokens: Iterable<IssuedToken>, isFull: boolean): void {
+    const [oldest] = isFull ? tokens : [];
+    if (!oldest) return;
+    const owner = ownerOf(oldest);
+    const owned = ownedBy(owner);
+    forget(owned, oldest);
+    note?.(`token/${oldest.token}`);
+    if (owned.tokens.size > 0) return;
+    owners.delete(owner);
+    note?.(ownerPart(owner));
   }
 
   function announce(change: TokenChange["change"], issued: IssuedToken): void {
@@ -145,7 +139,7 @@ export function createTokenRegistry(
   return {
     issue({ clientId, scopes, sandbox, projectKey, expiresIn = DEFAULT_EXPIRES_IN, now, nowIn }) {
       const owner = ownerOf({ projectKey, scopes });
-      const owned = owners.get(owner) ?? { tokens: new Set(), issued: 0, bytes: 0 };
+      const owned = ownedBy(owner);
       const issued: IssuedToken = {
         id: `t-${owned.issued + 1}`,
         token: Array.from(crypto.getRandomValues(new Uint8Array(24)), hex).join(""),
@@ -158,34 +152,28 @@ export function createTokenRegistry(
         expiresIn,
         revoked: false,
       };
-      const size = sizeOf(issued);
-      if (bytes - owned.bytes + size > ALL_BYTES) throw tooManyTokens();
-      const limit = Math.min(owner === undefined ? NO_PROJECT_BYTES : PROJECT_BYTES, ALL_BYTES - bytes + owned.bytes);
-      for (const oldest of owned.tokens) {
-        if (owned.bytes + size <= limit && owned.tokens.size < MAX_TOKENS) break;
-        forget(owned, oldest);
-        note?.(`token/${oldest.token}`);
-      }
+      makeRoom(owned.tokens, owned.tokens.size >= MAX_PROJECT_TOKENS);
+      makeRoom(byText.values(), byText.size >= MAX_TOKENS);
       owners.set(owner, owned);
       keep(owned, issued);
       owned.issued++;
       note?.(`token/${issued.token}`);
-      note?.(owner === undefined ? "owner" : `owner/${owner}`);
+      note?.(ownerPart(owner));
       announce("issued", issued);
       return issued;
     },
     find: (token) => byText.get(token),
     ofProject: (projectKey) => owners.get(projectKey)?.tokens ?? [],
-    isRevoked: (token) => byText.get(token)?.revoked ?? revocations.has(token),
-    revoke(token) {
+    isRevoked: (token) => byText.get(token)?.revoked ?? revocations.endOf(token) !== undefined,
+    revoke(token, now) {
       const issued = byText.get(token);
+      const end = now + (issued?.expiresIn ?? DEFAULT_EXPIRES_IN) * 1000;
+      if (revocations.add(token, end, now)) note?.(`revoked/${token}`);
       if (issued && !issued.revoked) {
         issued.revoked = true;
         note?.(`token/${token}`);
         announce("revoked", issued);
       }
-      revocations.add(token);
-      if (revocations.has(token)) note?.(`revoked/${token}`);
       return issued !== undefined;
     },
     forgetProject(projectKey) {
@@ -201,20 +189,19 @@ export function createTokenRegistry(
     clear() {
       byText.clear();
       owners.clear();
-      bytes = 0;
       note?.("tokens");
     },
     saved(part) {
       const [kind, name] = partOf(part);
       if (kind === "owner") return owners.get(name)?.issued;
-      if (kind === "revoked") return name !== undefined && revocations.has(name) ? true : undefined;
+      if (kind === "revoked") return revocations.endOf(name ?? "");
       const issued = byText.get(name ?? "");
       return issued && { ...issued, issuedIn: issued.issuedIn && [...issued.issuedIn] };
     },
     restore(part, saved) {
       const [kind, name] = partOf(part);
       if (kind === "revoked") {
-        if (saved !== undefined) revocations.add(name ?? "");
+        if (saved !== undefined) revocations.add(name ?? "", saved as number);
       } else if (kind === "owner") {
         if (saved === undefined) owners.delete(name);
         else ownedBy(name).issued = saved as number;
@@ -231,6 +218,10 @@ export function createTokenRegistry(
   };
 }
 
+function ownerPart(owner: string | undefined): string {
+  return owner === undefined ? "owner" : `owner/${owner}`;
+}
+
 /** Returns the kind and the name in the name of a part. */
 function partOf(part: string): [kind: string, name: string | undefined] {
   const slash = part.indexOf("/");
@@ -242,17 +233,6 @@ export function ownerOf({ projectKey, scopes }: Pick<IssuedToken, "projectKey" |
   if (projectKey !== undefined) return projectKey;
   const first = scopes?.[0] === undefined ? undefined : projectOfScope(scopes[0]);
   return scopes?.every((scope) => projectOfScope(scope) === first) ? first : undefined;
-}
-
-/** Returns the approximate size of a token in bytes; always the same for a token. */
-function sizeOf({ clientId, scopes = [], sandbox = "", issuedIn }: IssuedToken): number {
-  const own = TOKEN_BYTES + (clientId.length + sandbox.length) * CHARACTER_BYTES + (issuedIn?.size ?? 0) * SCOPE_BYTES;
-  return scopes.reduce((sum, scope) => sum + SCOPE_BYTES + scope.length * CHARACTER_BYTES, own);
-}
-
-function tooManyTokens(): ServiceError {
-  const message = `Tokens: expected at most ${ALL_BYTES} bytes in memory, found more. Reset or close unused projects.`;
-  return new ServiceError({ code: "LimitReached", message });
 }
 
 /** Copies a part of a received text. Otherwise, JavaScript would keep the whole text in memory. */

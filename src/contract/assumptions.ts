@@ -270,7 +270,7 @@ export const assumptions = {
     {
       id: "revocation",
       question: "How long is a token revoked?",
-      behaviour: "As long as the server runs, also after a reset of the project.",
+      behaviour: "Until it expires, also after a reset of the project.",
       operations: [],
       untried: "The real service may have no endpoint that revokes tokens, and a revoked token would end the run.",
     },

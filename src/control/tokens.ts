@@ -52,7 +52,6 @@ export const tokenOperations = {
     bodyIsOptional: true,
     responses: {
       201: json("The token.", Token),
-      409: problem("The tokens of all projects reached their memory limit."),
     },
     handle: ({ engine, project, body }) => created(issueTokenIn(engine, project, body)),
   }),
@@ -62,7 +61,7 @@ export const tokenOperations = {
     summary: "Revoke a token of the project",
     description: `${tokensOfProject} \`POST /oauth/token/revoke\` revokes any token of the same sandbox.`,
     pathParameters: { token: { description: "The token, or its id in the list of tokens.", example: "t-1" } },
-    responses: { 204: noContent },
+    responses: { 204: noContent, 409: problem("Too many revoked tokens have not expired.") },
     handle({ engine, project, path }) {
       const issued = tokenIn(engine, project.key, path.token);
       if (!issued) {
@@ -70,13 +69,13 @@ export const tokenOperations = {
           "Token not found in this project. To revoke a token of another project, use POST /oauth/token/revoke",
         );
       }
-      engine.tokens.revoke(issued.token);
+      engine.tokens.revoke(issued.token, engine.now());
       return done;
     },
   }),
 };
 
-/** Issues a token for the project. Throws InvalidField for an unknown scope, and LimitReached. */
+/** Issues a token for the project. Throws InvalidField for an unknown scope. */
 export function issueTokenIn(engine: Engine, project: Project, request: TokenRequest): Token {
   const known = scopeNames(engine.contract.operations);
   const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = request;
