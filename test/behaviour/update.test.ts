@@ -23,12 +23,12 @@ onAllTransports("updating a resource by actions", {}, (mock) => {
     tags: ["slow"],
   }, async () => {
     const project = newProject();
-    const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, number) => [`field${number}`, number]));
+    const fields = Object.fromEntries(Array.from({ length: 9000 }, (_, number) => [`field${number}`, number]));
     const { id } = await write(mock, project, "POST", { ...draft, ...fields });
     // One copy of all fields for each action would take minutes.
     const actions = Array.from({ length: 20_000 }, (_, number) => changeTo(`${number}`));
     expect((await mock.resource(project, `/${id}`, update(1, actions))).status).toBe(200);
-    expect(await recordOf(mock, project, id)).toMatchObject({ version: 2, someProperty: "19999", field9999: 9999 });
+    expect(await recordOf(mock, project, id)).toMatchObject({ version: 2, someProperty: "19999", field8999: 8999 });
   });
 
   test("an empty list of actions keeps the version", async () => {

