@@ -1,22 +1,13 @@
 import type { ServiceOperation } from "../contract/contract.ts";
 import { isObject } from "../text/json.ts";
-import { Skip } from "./outcome.ts";
-import { idIn, type Reply, versionIn } from "./reply.ts";
-import { isRead, type Sent } from "./requests.ts";
+import { idIn, isRead, type Reply, type Sent, versionIn } from "./messages.ts";
+import { orSkipped, Skip } from "./outcome.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Remembers the resources of a run, and deletes them at its end. */
-export interface Created {
-  /** Throws Skip for a draft if the service showed no id of the resource that such a request created before. */
-  ensureIdsShown(operation: ServiceOperation, sent: Sent): void;
-  /** Notes the effect of a request to an operation. `reply`: undefined if no reply arrived. */
-  note(operation: ServiceOperation, sent: Sent, reply: Reply | undefined): void;
-  /** Deletes the resources of this run. Returns those that remain, with the reason. */
-  cleanUp(remove: (id: string) => Promise<Reply>): Promise<string[]>;
-}
+export type Created = ReturnType<typeof createCreated>;
 
-/** `prefix`: the start of the ids that the run chooses itself. */
-export function createCreated(prefix: string, secrets: Secrets): Created {
+/** Remembers the resources of a run, and deletes them at its end. `prefix`: the start of the ids that the run chooses. */
+export function createCreated(prefix: string, secrets: Secrets) {
   const ids = new Set<string>();
   /** Resources whose ids the service did not show: the kind of request that created each, and the name in its content. */
   const hidden: { readonly kind: string; readonly name: string }[] = [];
@@ -24,24 +15,22 @@ export function createCreated(prefix: string, secrets: Secrets): Created {
   const lost: string[] = [];
 
   /** Returns why a resource remains after its deletion, or undefined. */
-  async function whyLeft(remaining: Promise<Reply>, id: string): Promise<string | undefined> {
-    try {
-      const { isOk, status, seen } = await remaining;
-      return isOk || status === 404 ? undefined : seen;
-    } catch (error) {
-      if (!(error instanceof Skip)) throw error;
-      return `${secrets.redact(id)}: ${error.message}`;
-    }
+  async function whyLeft(removal: Promise<Reply>, id: string): Promise<string | undefined> {
+    const found = await orSkipped(removal, (why) => `${secrets.redact(id)}: ${why}`);
+    if (typeof found === "string") return found;
+    return found.isOk || found.status === 404 ? undefined : found.seen;
   }
 
   return {
-    ensureIdsShown(operation, sent) {
+    /** Throws Skip for a draft if the service showed no id of the resource that such a request created before. */
+    ensureIdsShown(operation: ServiceOperation, sent: Sent): void {
       if (!isDraft(operation) || !hidden.some(({ kind }) => kind === kindOf(operation, sent))) return;
       throw new Skip(
         `${kindOf(operation, sent)} showed no id of its new resource, so the run creates no others with it`,
       );
     },
-    note(operation, sent, reply) {
+    /** Notes the effect of a request to an operation. `reply`: undefined if no reply arrived. */
+    note(operation: ServiceOperation, sent: Sent, reply: Reply | undefined): void {
       const { id } = sent.path ?? {};
       if (isDraft(operation)) {
         const found = reply && idIn(reply);
@@ -56,7 +45,8 @@ export function createCreated(prefix: string, secrets: Secrets): Created {
       if (operation.method === "DELETE") ids.delete(id);
       else if (id.startsWith(prefix)) ids.add(id);
     },
-    async cleanUp(remove) {
+    /** Deletes the resources of this run. Returns those that remain, with the reason. */
+    async cleanUp(remove: (id: string) => Promise<Reply>): Promise<string[]> {
       const left = [...hidden.map(({ name }) => name), ...lost].map((name) => `${name}: the service returned no id`);
       for (const id of [...ids]) {
         // The second attempt is for a failure that passes, such as 503.

@@ -1,12 +1,7 @@
-import {
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestOptions,
-} from "node:http";
-import { request as httpsRequest } from "node:https";
+import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
+import type { VerifyOptions } from "./options.ts";
 
 /** The maximum size of a response body, in bytes. */
 export const MAX_BODY = 32 * 1024 * 1024;
@@ -20,19 +15,11 @@ const EXPECT_WAIT = 1000;
 /** The time that a service has to reject a body after `100 Continue`, in milliseconds. */
 const REJECTION_WAIT = 100;
 
-export interface Target {
-  readonly url: URL;
-  /** Certificates of the authorities to trust, as PEM; undefined trusts those of Node. */
-  readonly ca?: string;
-  /** The time for a whole response, in milliseconds. */
-  readonly timeout: number;
-  /** Starts the time for a response. `setTimeout` by default. */
-  readonly startTimer?: (onEnd: () => void, milliseconds: number) => NodeJS.Timeout;
-}
+type HttpOptions = Pick<VerifyOptions, "ca" | "timeout" | "startTimer">;
 
 export interface HttpRequest {
   readonly method: string;
-  /** The path with its query, below the path of the target. */
+  /** The path with its query, below the path of the URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -64,12 +51,13 @@ export class NoResponse extends Error {
  *
  * @throws NoResponse if no complete response arrives in time, or if its body is larger than 32 MiB
  */
-export function exchange(target: Target, { method, path, headers, body = "" }: HttpRequest): Promise<HttpResponse> {
-  const { timeout, startTimer = setTimeout } = target;
+export function exchange(url: URL, sent: HttpRequest, options: HttpOptions): Promise<HttpResponse> {
+  const { method, path, headers, body = "" } = sent;
+  const { timeout, startTimer = setTimeout, ca } = options;
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const isLarge = body.length > LARGE_BODY;
   const expect = isLarge && { Expect: "100-continue", "Content-Length": Buffer.byteLength(body) };
-  const request = open(target, path, { method, headers: { ...headers, ...expect } });
+  const request = open(url, path, { method, headers: { ...headers, ...expect }, ca });
   let response: IncomingMessage | undefined;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -127,10 +115,9 @@ export function exchange(target: Target, { method, path, headers, body = "" }: H
 }
 
 /** Opens a connection and closes it, with TLS for https. Throws NoResponse if this fails. */
-export async function connect(target: Target): Promise<void> {
-  const { url, timeout, startTimer = setTimeout } = target;
+export async function connect(url: URL, { timeout, startTimer = setTimeout, ca }: HttpOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const request = open(target, "/", { method: "HEAD" });
+  const request = open(url, "/", { method: "HEAD", ca });
   request.on("error", (error) => reject(new NoResponse(reasonOf(error))));
   request.on("socket", (socket) => socket.once(url.protocol === "https:" ? "secureConnect" : "connect", resolve));
   const timer = startTimer(() => reject(new NoResponse(`no connection within ${timeout} ms`, "late")), timeout);
@@ -141,11 +128,11 @@ export async function connect(target: Target): Promise<void> {
 }
 
 /** Starts a request on its own connection. For TLS, the name is that of the URL: by default, Node takes the header `Host`. */
-function open({ url, ca }: Target, path: string, options: RequestOptions): ClientRequest {
+function open(url: URL, path: string, options: RequestOptions): ClientRequest {
   const address = new URL(url.origin + url.pathname.replace(/\/$/, "") + path);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   return url.protocol === "https:"
-    ? httpsRequest(address, { ...options, agent: false, ca, servername: isIP(host) ? "" : host })
+    ? httpsRequest(address, { ...options, agent: false, servername: isIP(host) ? "" : host })
     : httpRequest(address, { ...options, agent: false });
 }
 

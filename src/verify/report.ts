@@ -1,7 +1,7 @@
 import { type FromSchema, object } from "../contract/schema.ts";
 import { type JunitCase, junitXml } from "../reports/junit.ts";
 import { cut } from "../text/shown.ts";
-import { EVERY_OPERATION, type Outcome, type Result } from "./run.ts";
+import { EVERY_OPERATION, type Outcome, type Result } from "./options.ts";
 
 const text = { type: "string" } as const;
 const count = { type: "integer", minimum: 0 } as const;

@@ -1,43 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Contract, OperationId, ServiceOperation } from "../contract/contract.ts";
 import { cut } from "../text/shown.ts";
-import { exchange, type HttpResponse, NoResponse, type Target } from "./http.ts";
+import type { Created } from "./created.ts";
+import { exchange, type HttpResponse, NoResponse } from "./http.ts";
+import { isRead, type Reply, replyOf, type Sent } from "./messages.ts";
+import type { VerifyOptions } from "./options.ts";
 import { Skip } from "./outcome.ts";
-import { type Reply, replyOf } from "./reply.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Tokens } from "./tokens.ts";
-
-export interface RequestsOptions {
-  readonly contract: Contract;
-  readonly target: Target;
-  readonly projectKey: string;
-  readonly tokens: Tokens;
-  readonly secrets: Secrets;
-  readonly readOnly: boolean;
-  /** After this signal, only the requests that clean up are sent. */
-  readonly signal?: AbortSignal;
-  /** Receives each request to an operation with its reply, or undefined if no reply arrived. */
-  readonly onSent: (operation: ServiceOperation, sent: Sent, reply: Reply | undefined) => void;
-}
-
-/** A request to an operation. */
-export interface Sent {
-  /** Values of path parameters other than the project key, decoded. */
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Query;
-  /** A body as JSON. */
-  readonly json?: unknown;
-  /** A body as it is, with its content type. */
-  readonly body?: string | Uint8Array;
-  readonly type?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The token instead of that of the run; null sends none. */
-  readonly token?: string | null;
-  /** Set if the service has to reject the request. */
-  readonly isInvalid?: boolean;
-}
-
-export type Query = readonly (readonly [name: string, value: string])[];
 
 /** What the observing checks need to know about all responses of a run. Each list has at most `MAX_KEPT` items. */
 export interface Observations {
@@ -59,8 +29,8 @@ export const MAX_WAIT = 30_000;
 export const MAX_SILENT = 4;
 
 /** Creates the functions that send the requests of a run, and observe all responses. */
-export function createRequests(options: RequestsOptions) {
-  const { contract, target, projectKey, tokens, secrets, readOnly, signal, onSent } = options;
+export function createRequests(options: VerifyOptions, tokens: Tokens, secrets: Secrets, created: Created) {
+  const { contract, upstream, project, readOnly, signal } = options;
   const observations: Observations = { responses: 0, late: [], broken: [], notJson: [], errors: [] };
   let silent = 0;
   let isCleaning = false;
@@ -68,7 +38,7 @@ export function createRequests(options: RequestsOptions) {
   /** Returns the path of a request, encoded. */
   function pathOf({ path: template }: ServiceOperation, { path = {}, query = [] }: Sent): string {
     const filled = template.replace(/\{(\w+)\}/g, (_match, name: string) =>
-      encodeURIComponent(name === "projectKey" ? projectKey : (path[name] ?? "")),
+      encodeURIComponent(name === "projectKey" ? project : (path[name] ?? "")),
     );
     const text = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
     return text === "" ? filled : `${filled}?${text}`;
@@ -124,11 +94,13 @@ export function createRequests(options: RequestsOptions) {
     const line = cut(secrets.redact(`${method} ${path}`), 200);
     const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json);
     const request = { method, path, headers: await headersOf(sent), body };
-    const note = (received?: Reply) => operation && onSent(operation, sent, received);
-    const response = await observed(method, line, () => exchange(target, request)).catch((error: unknown) => {
-      note();
-      throw error;
-    });
+    const note = (received?: Reply) => operation && created.note(operation, sent, received);
+    const response = await observed(method, line, () => exchange(upstream, request, options)).catch(
+      (error: unknown) => {
+        note();
+        throw error;
+      },
+    );
     const reply = replyOf(response, line, secrets);
     note(reply);
     if (method !== "HEAD" && reply.bodySize > 0) ensureJson(reply, `${line} returned ${reply.status}`);
@@ -174,8 +146,4 @@ export function operationOf(contract: Contract, id: OperationId): ServiceOperati
 
 function keep<Item>(list: Item[], item: Item): void {
   if (list.length < MAX_KEPT) list.push(item);
-}
-
-export function isRead({ method }: { readonly method: string }): boolean {
-  return method === "GET" || method === "HEAD";
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Contract, OperationId } from "../contract/contract.ts";
+import { errorIn, isRead, type Reply, type Sent } from "./messages.ts";
+import { EVERY_OPERATION } from "./options.ts";
 import { needs, Unmet } from "./outcome.ts";
-import type { Reply } from "./reply.ts";
-import { isRead, type Sent } from "./requests.ts";
-import { type Check, EVERY_OPERATION } from "./run.ts";
+import type { Check } from "./run.ts";
 import type { Exchange, Service } from "./service.ts";
 
 /** The claim that a valid request to the operation succeeds, with any 2xx. The other checks of the operation need it. */
@@ -111,10 +111,28 @@ export function same(value: unknown, other: unknown, what: string): Fact {
   return { isTrue, seen: `${isTrue ? "the same" : "another"} ${what}` };
 }
 
-/** Expects a member of the body to have a value. */
-export function member(name: string, expected: unknown): Judge {
-  return ({ reply: { members } }, { secrets }) => ({
-    isTrue: isDeepStrictEqual(members[name], expected),
-    seen: `${name} ${secrets.shown(members[name])}`,
-  });
+type Expected = Readonly<Record<string, unknown>>;
+
+/** Expects members of the body: each has a value, or one that a function accepts. */
+export function members(expected: Expected): Judge {
+  return (exchange, service) => holds(exchange.reply.members, expected, exchange, service);
 }
+
+/** Expects members of the first error. */
+export function error(expected: Expected): Judge {
+  return (exchange, service) => holds(errorIn(exchange.reply) ?? {}, expected, exchange, service);
+}
+
+function holds(found: Expected, expected: Expected, exchange: Exchange, { secrets }: Service): Fact {
+  const names = Object.keys(expected);
+  const wrong = names.filter((name) => {
+    const value = expected[name];
+    return typeof value === "function" ? !value(found[name], exchange) : !isDeepStrictEqual(found[name], value);
+  });
+  const named = wrong.length > 0 ? wrong : names;
+  const seen = named.map((name) => `${name} ${secrets.shown(found[name])}`).join(", ");
+  return { isTrue: wrong.length === 0, seen };
+}
+
+export const isNumber = (value: unknown) => typeof value === "number";
+export const isPresent = (value: unknown) => value !== undefined;

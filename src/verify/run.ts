@@ -1,25 +1,13 @@
-import { type Assumption, type AssumptionId, assumptions } from "../contract/assumptions.ts";
-import type { OperationId } from "../contract/contract.ts";
+import { type Assumption, assumptions } from "../contract/assumptions.ts";
 import { NoResponse } from "./http.ts";
+import type { Claim, Result, VerifyOptions } from "./options.ts";
 import { Skip, Unmet } from "./outcome.ts";
 import type { Service } from "./service.ts";
 
-/** `contract`: the interface states it. `behaviour`: it follows from the interface. `assumption`: our choice. */
-export type Kind = "contract" | "behaviour" | "assumption";
+export type { Outcome, Result } from "./options.ts";
 
-/** The operation of checks that concern every operation. */
-export const EVERY_OPERATION = "*";
-
-/** One claim about the service, and how to try it. */
-export interface Check {
-  /** Unique and stable: reports of different runs are compared by it. Begins with the operation. */
-  readonly name: string;
-  readonly operation: OperationId | typeof EVERY_OPERATION;
-  readonly kind: Kind;
-  /** The assumption that the check tries. */
-  readonly assumption?: AssumptionId;
-  /** The expected behaviour, in one sentence. */
-  readonly expected: string;
+/** A claim about the service, and how to try it. */
+export interface Check extends Claim {
   /** Set if the check changes the service, so that `--read-only` skips it. */
   readonly writes?: boolean;
   /** Set if the check depends on the order of writes in the project. Such checks run alone, one after the other. */
@@ -28,41 +16,15 @@ export interface Check {
   readonly observes?: boolean;
   /** The names of other checks. If one of them does not pass, this check is skipped: it would fail for the same reason. */
   readonly needs?: readonly string[];
-  /**
-   * Tries the claim. Returns what was seen if the claim is true.
-   *
-   * @throws Unmet if the claim is false, and Skip if it cannot be tried (`outcome.ts`)
-   */
+  /** Tries the claim, and returns what was seen. Throws Unmet if the claim is false, and Skip if it cannot be tried. */
   attempt(service: Service): Promise<string>;
-}
-
-/** `differs`: an assumption is not true of this service. */
-export type Outcome = "pass" | "fail" | "differs" | "skipped";
-
-/** The result of one check. */
-export interface Result extends Pick<Check, "name" | "operation" | "kind" | "expected"> {
-  readonly outcome: Outcome;
-  /** What the service did; empty if the check was skipped. */
-  readonly seen: string;
-  /** Why the check was skipped; otherwise the source of the expectation. */
-  readonly why: string;
-  readonly seconds: number;
-}
-
-export interface RunOptions {
-  /** The number of checks at a time. */
-  readonly jobs: number;
-  readonly readOnly: boolean;
-  readonly signal?: AbortSignal;
-  /** Receives each result as soon as it is known. */
-  readonly onResult?: (result: Result) => void;
 }
 
 /**
  * Runs the checks: first those that need order, one after the other, then the others, several at a time, and then those
  * that judge the responses of all others. Returns the results in the order of the checks.
  */
-export async function runChecks(checks: readonly Check[], service: Service, options: RunOptions): Promise<Result[]> {
+export async function runChecks(checks: readonly Check[], service: Service, options: VerifyOptions): Promise<Result[]> {
   const { jobs, readOnly, signal, onResult } = options;
   const byName = new Map(checks.map((check) => [check.name, check]));
   const results = new Map<string, Promise<Result>>();
@@ -80,7 +42,7 @@ export async function runChecks(checks: readonly Check[], service: Service, opti
     const { outcome, seen = "", why = sourceOf(check) } = await tried(check);
     const seconds = (performance.now() - started) / 1000;
     const result: Result = { name, operation, kind, outcome, expected, seen, why, seconds };
-    onResult?.(result);
+    onResult?.(result, checks.length);
     return result;
   }
 
@@ -110,21 +72,17 @@ export async function runChecks(checks: readonly Check[], service: Service, opti
     return undefined;
   }
 
-  async function runGroup(group: readonly Check[], most: number): Promise<void> {
-    const waiting = group.values();
+  async function runGroup(most: number, isInGroup: (check: Check) => boolean | undefined): Promise<void> {
+    const waiting = checks.filter(isInGroup).values();
     const work = async () => {
       for (const check of waiting) await start(check);
     };
     await Promise.all(Array.from({ length: most }, work));
   }
 
-  const trying = checks.filter(({ observes }) => !observes);
-  await runGroup(
-    trying.filter(({ inOrder }) => inOrder),
-    1,
-  );
-  await runGroup(trying, jobs);
-  await runGroup(checks, 1);
+  await runGroup(1, ({ inOrder }) => inOrder);
+  await runGroup(jobs, ({ observes }) => !observes);
+  await runGroup(1, ({ observes }) => observes);
   return await Promise.all(checks.map(start));
 }
 

@@ -1,24 +1,15 @@
 import { isObject } from "../text/json.ts";
 import { REDACTED, redactText } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
+import type { Credentials } from "./options.ts";
 
 /** The secrets of a run. No text from the service reaches an output or a report before `redact`. */
-export interface Secrets {
-  add(secret: string): void;
-  /** Adds the secret of a client, and its credentials for HTTP Basic. */
-  addClient(client: { readonly id: string; readonly secret: string }): void;
-  /** Returns a text of the service without the secrets, also if they are encoded. */
-  redact(text: string): string;
-  /** Returns a JSON value of the service without the secrets. */
-  redactValue(value: unknown): unknown;
-  /** Returns a value of the service for a message. */
-  shown(value: unknown): string;
-}
+export type Secrets = ReturnType<typeof createSecrets>;
 
 /** Shorter secrets are replaced only as whole words, as they occur in other words by accident. */
 const MIN_PART = 8;
 
-export function createSecrets(): Secrets {
+export function createSecrets(credentials?: Credentials) {
   let forms: readonly string[] = [];
   let patterns: readonly RegExp[] = [];
   const redact = (text: string) =>
@@ -38,17 +29,21 @@ export function createSecrets(): Secrets {
     forms = [...all].sort((a, b) => b.length - a.length);
     patterns = forms.map(patternOf);
   };
+  if (credentials && "token" in credentials) add(credentials.token);
+  if (credentials && "client" in credentials) {
+    const { id, secret } = credentials.client;
+    const pairs = [`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`, `${id}:${secret}`];
+    if (secret !== "")
+      for (const each of [secret, ...pairs.map((pair) => Buffer.from(pair).toString("base64"))]) add(each);
+  }
   return {
     add,
-    addClient({ id, secret }) {
-      if (secret === "") return;
-      add(secret);
-      add(Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64"));
-      add(Buffer.from(`${id}:${secret}`).toString("base64"));
-    },
+    /** Returns a text of the service without the secrets, also if they are encoded. */
     redact,
+    /** Returns a JSON value of the service without the secrets. */
     redactValue,
-    shown: (value) => shown(redactValue(value)),
+    /** Returns a value of the service for a message. */
+    shown: (value: unknown) => shown(redactValue(value)),
   };
 }
 

@@ -1,30 +1,22 @@
+import { randomUUID } from "node:crypto";
 import type { OperationId } from "../contract/contract.ts";
 import type { Schema } from "../contract/schema.ts";
 import { loadCheck } from "../contract/validator.ts";
 import { createCreated, isDraft } from "./created.ts";
-import { needs, orSkipped, Skip } from "./outcome.ts";
-import { currentVersionIn, idIn, type Reply, resultsIn, versionIn } from "./reply.ts";
-import { createRequests, operationOf, type RequestsOptions, type Sent } from "./requests.ts";
+import { currentVersionIn, idIn, type Reply, type Sent, versionIn } from "./messages.ts";
+import type { VerifyOptions } from "./options.ts";
+import { needs, orSkipped } from "./outcome.ts";
+import { createRequests, operationOf } from "./requests.ts";
 import { type Draft, doSomeThing, draftOf, images, sampleOf } from "./samples.ts";
+import type { Secrets } from "./secrets.ts";
+import type { Tokens } from "./tokens.ts";
 
-/** Every resource of a run has this prefix in its content, followed by the run and a number. */
-const PREFIX = "resource-mock-verify";
-
-export interface ServiceOptions extends Omit<RequestsOptions, "onSent"> {
-  /** The id and the key of a resource that exists already, for reads. */
-  readonly resourceId?: string;
-  readonly resourceKey?: string;
-  /** Distinguishes the resources of this run. */
-  readonly run: string;
-}
-
-/** A resource of this run, with a known id. */
+/** A resource of this run. */
 export interface Owned {
   readonly id: string;
   /** The version after its creation; undefined if the service does not say it. */
   readonly version: number | undefined;
-  /** The draft that created it; undefined if the service created the resource by itself when it was read. */
-  readonly draft: Draft | undefined;
+  readonly draft: Draft;
 }
 
 /** A valid request, and the resource that it changes. */
@@ -35,17 +27,20 @@ interface Prepared extends Sent {
 /** A response, with its request if a check judges both. `resource`: the resource before the request. */
 export interface Exchange extends Prepared {
   readonly reply: Reply;
+  /** An earlier response, to compare with. */
+  readonly before?: Reply;
 }
 
 /** The service that a run verifies: requests, and the resources that checks need. */
 export type Service = ReturnType<typeof createService>;
 
-export function createService(options: ServiceOptions) {
-  const { contract, target, projectKey, tokens, secrets, readOnly, run } = options;
-  const prefix = `${PREFIX}-${run}`;
+export function createService(options: VerifyOptions, tokens: Tokens, secrets: Secrets) {
+  const { contract, upstream, project, readOnly } = options;
+  // Every resource of a run has this prefix in its content, followed by a number.
+  const prefix = `resource-mock-verify-${randomUUID().slice(0, 8)}`;
   const created = createCreated(prefix, secrets);
-  const requests = createRequests({ ...options, onSent: created.note });
-  const valids = new Map<OperationId, Promise<Exchange>>();
+  const requests = createRequests(options, tokens, secrets, created);
+  const results = new Map<string, Promise<unknown>>();
   let numbers = 0;
 
   /** Returns a name of this run that no other resource has. */
@@ -58,50 +53,47 @@ export function createService(options: ServiceOptions) {
     return draftOf([newName(), ...labels], more);
   }
 
-  /** Prepares a valid request to each operation that needs more than its path. Throws Skip. */
-  const prepare: { readonly [Id in OperationId]?: () => Promise<Prepared> | Prepared } = {
-    getResourceById: async () => ({ path: { id: (await shared()).id } }),
-    getResourceByKey: async () => ({ path: { key: await knownKey() } }),
+  /** Returns the result of a function that runs once in the run, at the first call with this name. */
+  function once<T>(name: string, load: () => Promise<T>): Promise<T> {
+    const result = (results.get(name) as Promise<T> | undefined) ?? load();
+    results.set(name, result);
+    return result;
+  }
+
+  /** Valid requests to the operations that need more than their path. */
+  const preparing: { readonly [Id in OperationId]?: () => Promise<Prepared> | Prepared } = {
+    getResourceById: async () => ({ path: { id: await known("id", options.resourceId) } }),
+    getResourceByKey: async () => ({ path: { key: await known("key", options.resourceKey) } }),
     checkResourceExists: async () => {
-      await shared();
+      await known("id", options.resourceId);
       return {};
     },
     createResource: () => ({ json: draft() }),
-    overwriteResource: overwrite,
-    createOrOverwriteResource: overwrite,
+    // PUT and PATCH overwrite the last written resource, so that it has to be one of this run.
+    overwriteResource: async () => ({ resource: await fresh(), json: draft() }),
+    createOrOverwriteResource: async () => ({ resource: await fresh(), json: draft() }),
     runComplexOperation: () => ({
       path: { uriParameterOne: "one", uriParameterTwo: "two" },
       json: sampleOf(operationOf(contract, "runComplexOperation").body?.schema ?? {}),
     }),
     updateResource: async () => {
       const resource = await fresh();
-      const version = await versionOf(resource);
-      return { resource, path: { id: resource.id }, json: { version, actions: [doSomeThing] } };
+      return {
+        resource,
+        path: { id: resource.id },
+        json: { version: await versionOf(resource), actions: [doSomeThing] },
+      };
     },
     deleteResource: async () => {
       const resource = await fresh();
       return { resource, path: { id: resource.id } };
     },
-    uploadImage: () => ({
-      body: images["image/png"],
-      type: "image/png",
-      query: [["filename", `${newName()}.png`]],
-    }),
+    uploadImage: () => ({ body: images["image/png"], type: "image/png", query: [["filename", `${newName()}.png`]] }),
   };
 
-  /** PUT and PATCH overwrite the last written resource. Creates one first, so that they overwrite no other resource. */
-  async function overwrite(): Promise<Prepared> {
-    const content = draft();
-    const reply = await send("createResource", { json: content });
-    needs(reply.isOk, `a resource of its own to overwrite; ${reply.seen}`);
-    const id = idIn(reply);
-    needs(id !== undefined, "createResource to return an id");
-    return { json: draft(), resource: { id, version: versionIn(reply), draft: content } };
-  }
-
-  /** Prepares a valid request to an operation. */
+  /** Prepares a valid request to an operation. Throws Skip without the resource that it needs. */
   async function prepared(id: OperationId): Promise<Prepared> {
-    return (await prepare[id]?.()) ?? {};
+    return (await preparing[id]?.()) ?? {};
   }
 
   /** Sends a valid request to an operation. `more` overrides its parts, and its query parameters by name. Throws Skip. */
@@ -116,16 +108,12 @@ export function createService(options: ServiceOptions) {
 
   /** Returns a valid request to an operation and its response, which many checks judge. It is sent once. Throws Skip. */
   function valid(id: OperationId): Promise<Exchange> {
-    const known = valids.get(id) ?? newValid(id);
-    valids.set(id, known);
-    return known;
-  }
-
-  async function newValid(id: OperationId): Promise<Exchange> {
-    if (id === "updateResource") return await update(await fresh(), [doSomeThing]);
-    if (id !== "createResource") return await sendValid(id);
-    const json = draft();
-    return { json, reply: await requests.send(id, { json }) };
+    return once(`valid ${id}`, async () => {
+      if (id === "updateResource") return await update(await fresh(), [doSomeThing]);
+      if (id !== "createResource") return await sendValid(id);
+      const json = draft();
+      return { json, reply: await requests.send(id, { json }) };
+    });
   }
 
   /** Sends a request to an operation. The first valid draft decides whether the run creates further resources. Throws Skip. */
@@ -136,71 +124,38 @@ export function createService(options: ServiceOptions) {
     return await requests.send(id, sent);
   }
 
-  /**
-   * Creates a resource with a known id. Any 2xx counts. If the response contains no id, reads an unknown id, because some
-   * services create the resource then. Throws Skip if neither works.
-   */
+  /** Creates a resource. Any 2xx counts. Throws Skip if other operations do not find it by its id. */
   async function fresh(content: Draft = draft()): Promise<Owned> {
-    let reason = "needs createResource to return an id";
-    if (!readOnly) {
-      const reply = await orSkipped(send("createResource", { json: content }), (why) => why);
-      if (typeof reply === "string") reason = reply;
-      else if (!reply.isOk) reason = `needs a resource; ${reply.seen}`;
-      else {
-        const id = idIn(reply);
-        if (id !== undefined && (await areIdsUsable())) return { id, version: versionIn(reply), draft: content };
-        if (id !== undefined) reason = "needs createResource to return an id that other operations find";
-      }
-      const id = newName();
-      const read = await send("getResourceById", { path: { id } });
-      if (read.isOk) return { id, version: versionIn(read), draft: undefined };
-    }
-    throw new Skip(reason);
+    const reply = await send("createResource", { json: content });
+    needs(reply.isOk, `a resource; ${reply.seen}`);
+    const id = idIn(reply);
+    needs(id !== undefined && (await once("ids", areIdsUsable)), "createResource to return an id that operations find");
+    return { id, version: versionIn(reply), draft: content };
   }
 
-  /** Whether another operation finds a resource by the id in the response to its creation. */
-  const areIdsUsable = once(async (): Promise<boolean> => {
+  /** Whether another operation finds the first resource by the id in the response to its creation. */
+  async function areIdsUsable(): Promise<boolean> {
     const { reply } = await valid("createResource");
-    const id = idIn(reply);
-    if (!reply.isOk || id === undefined) return false;
-    const path = { id };
+    const path = { id: idIn(reply) ?? "" };
     const json = { version: versionIn(reply), actions: [doSomeThing] };
-    const attempts = [["getResourceById"], ["updateResource", json], ["deleteResource"]] as const;
-    for (const [operation, body] of attempts) {
+    for (const [operation, body] of [["getResourceById"], ["updateResource", json], ["deleteResource"]] as const) {
       const found = await orSkipped(send(operation, { path, json: body }), () => undefined);
       if (found?.isOk) return true;
     }
     return false;
-  });
-
-  /** Returns a resource for reads only. The checks share it. */
-  const shared = once(async (): Promise<Pick<Owned, "id">> => {
-    if (options.resourceId !== undefined) return { id: options.resourceId };
-    if (!readOnly) return await fresh();
-    const id = exampleOf("getResourceById", "id");
-    if ((await send("getResourceById", { path: { id } })).isOk) return { id };
-    throw new Skip("needs the id of a resource: pass --resource-id");
-  });
-
-  /** Returns the key of a resource that exists. */
-  const knownKey = once(async (): Promise<string> => {
-    if (options.resourceKey !== undefined) return options.resourceKey;
-    const key = exampleOf("getResourceByKey", "key");
-    if ((await hasKey(key)) === true && (await hasKey(`${prefix}-absent`)) === false) return key;
-    if ((await send("getResourceByKey", { path: { key } })).isOk) return key;
-    throw new Skip("needs the key of a resource: pass --resource-key");
-  });
-
-  /** Returns whether a query finds a resource with this key; undefined if the service does not say it. */
-  async function hasKey(key: string): Promise<boolean | undefined> {
-    const query = [["where", `key = ${JSON.stringify(key)}`]] as const;
-    const reply = await orSkipped(send("queryWithSortedParameters", { query }), () => undefined);
-    const results = reply && resultsIn(reply);
-    return results && results.length > 0;
   }
 
-  function exampleOf(id: OperationId, name: string): string {
-    return contract.find(id)?.parameters.find((parameter) => parameter.name === name)?.example ?? "";
+  /** Returns the id or the key of a resource for reads, which checks share: a given one, a new one, or that of the contract. */
+  function known(name: "id" | "key", given: string | undefined): Promise<string> {
+    return once(name, async () => {
+      if (given !== undefined) return given;
+      if (name === "id" && !readOnly) return (await fresh()).id;
+      const reader = contract.readerBy(name);
+      const example = reader?.parameters.find((parameter) => parameter.name === name)?.example ?? "";
+      const reply = reader && (await send(reader.id, { path: { [name]: example } }));
+      needs(reply !== undefined && reply.status !== 404, `the ${name} of a resource: pass --resource-${name}`);
+      return example;
+    });
   }
 
   /**
@@ -247,37 +202,26 @@ export function createService(options: ServiceOptions) {
   }
 
   return {
-    contract,
-    projectKey,
-    tokens,
-    secrets,
-    observations: requests.observations,
-    prefix,
-    /** The path before the project key, encoded. */
-    project: `/${encodeURIComponent(projectKey)}`,
-    basePath: target.url.pathname.replace(/\/$/, ""),
-    newName,
-    send,
-    sendTo: requests.sendTo,
-    prepared,
-    sendValid,
-    valid,
-    draft,
-    fresh,
-    knownKey,
-    update,
+    ...{ contract, tokens, secrets, prefix, observations: requests.observations, sendTo: requests.sendTo },
+    ...{
+      newName,
+      draft,
+      once,
+      prepared,
+      sendValid,
+      valid,
+      send,
+      fresh,
+      known,
+      update,
+      readVersion,
+      cleanUp,
+      problemOf,
+    },
     versionOf,
-    readVersion,
-    cleanUp,
-    problemOf,
-  };
-}
-
-/** Returns the function's result. It runs once, at the first call. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load();
-    return loaded;
+    projectKey: project,
+    /** The path before the project key, encoded. */
+    project: `/${encodeURIComponent(project)}`,
+    basePath: upstream.pathname.replace(/\/$/, ""),
   };
 }

@@ -1,32 +1,19 @@
-import { exchange, type Target } from "./http.ts";
-import { type Reply, replyOf } from "./reply.ts";
+import { exchange } from "./http.ts";
+import { type Reply, replyOf } from "./messages.ts";
+import type { VerifyOptions } from "./options.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** The credentials of a run: a token, or a client with the address of its token endpoint; undefined for anonymous requests. */
-export type Credentials =
-  | { readonly token: string }
-  | { readonly client: { readonly id: string; readonly secret: string }; readonly tokenUrl: URL };
-
 /** Issues the tokens of the requests. */
-export interface Tokens {
-  /** Whether requests have tokens. */
-  readonly isKnown: boolean;
-  /** Whether `issue` can request tokens with fewer scopes. */
-  readonly hasClient: boolean;
-  /** Returns the token of ordinary requests, or undefined without credentials. Requests a new one before it expires. */
-  main(): Promise<string | undefined>;
-  /** Returns a token with only this scope. */
-  issue(scope: string): Promise<string>;
-  /** Sends a request to the token endpoint (RFC 6749, 4.4). */
-  request(scope?: string): Promise<Reply>;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 /** The time before the expiry of a token at which the next one is requested, in milliseconds. */
 const EARLY = 30_000;
 
-export function createTokens(credentials: Credentials | undefined, target: Target, secrets: Secrets): Tokens {
+export function createTokens(options: VerifyOptions, secrets: Secrets) {
+  const { credentials } = options;
   let current: ReturnType<typeof issued> | undefined;
 
+  /** Sends a request to the token endpoint (RFC 6749, 4.4). */
   async function request(scope?: string): Promise<Reply> {
     if (!credentials || "token" in credentials) throw new Error("a token endpoint needs a client");
     const { client, tokenUrl } = credentials;
@@ -37,9 +24,8 @@ export function createTokens(credentials: Credentials | undefined, target: Targe
       "Content-Type": "application/x-www-form-urlencoded",
       Accept: "application/json",
     };
-    const path = tokenUrl.pathname + tokenUrl.search;
-    const origin = { ...target, url: new URL(tokenUrl.origin) };
-    const response = await exchange(origin, { method: "POST", path, headers, body: form.toString() });
+    const sent = { method: "POST", path: tokenUrl.pathname + tokenUrl.search, headers, body: form.toString() };
+    const response = await exchange(new URL(tokenUrl.origin), sent, options);
     const reply = replyOf(response, "POST to the token endpoint", secrets);
     if (typeof reply.members.access_token === "string") secrets.add(reply.members.access_token);
     return reply;
@@ -58,15 +44,19 @@ export function createTokens(credentials: Credentials | undefined, target: Targe
   }
 
   return {
+    /** Whether requests have tokens. */
     isKnown: credentials !== undefined,
+    /** Whether `issue` can request tokens with fewer scopes. */
     hasClient: credentials !== undefined && "client" in credentials,
-    async main() {
+    /** Returns the token of ordinary requests, or undefined without credentials. Requests a new one before it expires. */
+    async main(): Promise<string | undefined> {
       if (!credentials) return undefined;
       if ("token" in credentials) return credentials.token;
       if (!current || (await current).until < performance.now()) current = issued();
       return (await current).token;
     },
-    issue: async (scope) => (await issued(scope)).token,
+    /** Returns a token with only this scope. */
+    issue: async (scope: string) => (await issued(scope)).token,
     request,
   };
 }

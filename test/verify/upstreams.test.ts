@@ -233,8 +233,7 @@ describe("secrets", () => {
   });
 
   test("that are short are replaced as whole words only", () => {
-    const secrets = createSecrets();
-    secrets.addClient({ id: "c", secret: "s.1" });
+    const secrets = createSecrets({ client: { id: "c", secret: "s.1" }, tokenUrl: new URL("http://a.test/token") });
     secrets.add("res");
     expect(secrets.redact('POST /res/resources: "s.1", (s.1) xs.1 s.12 sx1 res')).toBe(
       'POST /[redacted]/resources: "[redacted]", ([redacted]) xs.1 s.12 sx1 [redacted]',

@@ -1,8 +1,8 @@
 import type { Contract, OperationId, ServiceOperation } from "../../contract/contract.ts";
 import { type Parameter, successStatus } from "../../contract/operation.ts";
 import type { Schema } from "../../contract/schema.ts";
+import type { Query } from "../messages.ts";
 import { needs, Skip } from "../outcome.ts";
-import type { Query } from "../requests.ts";
 import { checksFor, type Judge, type Row, SUCCEEDS } from "../rows.ts";
 import type { Check } from "../run.ts";
 import type { Service } from "../service.ts";

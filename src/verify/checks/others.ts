@@ -1,12 +1,11 @@
 import type { Contract, OperationId } from "../../contract/contract.ts";
 import { object } from "../../contract/schema.ts";
+import type { Reply, Sent } from "../messages.ts";
+import { EVERY_OPERATION } from "../options.ts";
 import { needs } from "../outcome.ts";
-import { errorIn, type Reply } from "../reply.ts";
-import type { Sent } from "../requests.ts";
-import { checksFor, type Fact, type Judge, type Row } from "../rows.ts";
-import { type Check, EVERY_OPERATION } from "../run.ts";
+import { checksFor, error, type Fact, isPresent, type Judge, members, type Row } from "../rows.ts";
+import type { Check } from "../run.ts";
 import type { Exchange, Service } from "../service.ts";
-import { hasMembers } from "./queries.ts";
 import { sameBody, updateStale } from "./resources.ts";
 
 /** The custom actions, tokens, paths, methods, errors, and all responses of a run. */
@@ -19,9 +18,10 @@ export function otherChecks(contract: Contract): Check[] {
       rows.map(({ code, field, name, ...row }) => ({
         ...row,
         name: `the code of ${name} is ${code}`,
-        expects: hasCode(code, field),
+        expects: error(field === undefined ? { code } : { code, field }),
       })),
     );
+  const cartMembers = Object.keys(contract.schemas.Cart?.properties ?? {});
   return [
     ...of("runComplexOperation", [
       {
@@ -47,7 +47,7 @@ export function otherChecks(contract: Contract): Check[] {
         name: "the cart has its members",
         kind: "contract",
         expected: "The cart has the members of section 2.8 of the interface.",
-        expects: hasMembers(...Object.keys(contract.schemas.Cart?.properties ?? {})),
+        expects: members(Object.fromEntries(cartMembers.map((name) => [name, isPresent]))),
       },
     ]),
     ...of("queryResources", [
@@ -163,7 +163,7 @@ const tokenRows: readonly Row[] = [
     name: "issues a bearer token",
     assumption: "token-endpoint",
     expected: "A client gets a token with HTTP Basic and grant_type=client_credentials (RFC 6749).",
-    expects: isBearer,
+    expects: members({ token_type: (type: unknown) => /^bearer$/i.test(String(type)), access_token: isPresent }),
   },
   {
     name: "a token without requested scope grants every scope",
@@ -206,11 +206,6 @@ async function requestToken({ tokens }: Service): Promise<Reply> {
   return await tokens.request();
 }
 
-function isBearer({ reply: { status, members } }: Exchange, { secrets }: Service): Fact {
-  const isTrue = /^bearer$/i.test(String(members.token_type)) && typeof members.access_token === "string";
-  return { isTrue: isTrue && status === 200, seen: `${status} with token_type ${secrets.shown(members.token_type)}` };
-}
-
 async function grantsAll({ reply: { members } }: Exchange, { send, secrets }: Service): Promise<Fact> {
   needs(typeof members.access_token === "string", "a token");
   if (members.scope !== undefined) return { isTrue: false, seen: `scope ${secrets.shown(members.scope)}` };
@@ -233,16 +228,6 @@ function hasHeader(name: string, pattern: RegExp): Judge {
   return ({ reply }, { secrets }) => {
     const value = reply.header(name);
     return { isTrue: pattern.test(value ?? ""), seen: `${name} ${secrets.shown(value)}` };
-  };
-}
-
-/** Expects the code of the first error, and its field if one is named. */
-function hasCode(code: string, field: string | undefined): Judge {
-  return ({ reply }, { secrets }) => {
-    const error = errorIn(reply) ?? {};
-    const isTrue = error.code === code && (field === undefined || error.field === field);
-    const withField = field === undefined ? "" : ` and the field ${secrets.shown(error.field)}`;
-    return { isTrue, seen: `the code ${secrets.shown(error.code)}${withField}` };
   };
 }
 

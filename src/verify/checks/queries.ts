@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Contract, OperationId } from "../../contract/contract.ts";
 import { isObject } from "../../text/json.ts";
+import type { Query } from "../messages.ts";
+import { type Reply, resultsIn } from "../messages.ts";
 import { needs } from "../outcome.ts";
-import { errorIn, type Reply, resultsIn } from "../reply.ts";
-import type { Query } from "../requests.ts";
-import { checksFor, type Fact, type Judge, member, type Row, same } from "../rows.ts";
+import { checksFor, error, type Fact, isNumber, isPresent, type Judge, members, type Row, same } from "../rows.ts";
 import type { Check } from "../run.ts";
 import { doSomeThing } from "../samples.ts";
 import type { Exchange, Service } from "../service.ts";
@@ -31,23 +31,27 @@ export function queryChecks(contract: Contract): Check[] {
         name: "the page names its limit and offset",
         needs: [works.limit, works.offset, isPage],
         sends: page("limit=7", "offset=1"),
-        expects: isAt(7, 1),
+        expects: members({ limit: 7, offset: 1 }),
       },
-      { name: "the default limit is 20 and the default offset is 0", needs: [isPage], expects: isAt(20, 0) },
+      {
+        name: "the default limit is 20 and the default offset is 0",
+        needs: [isPage],
+        expects: members({ limit: 20, offset: 0 }),
+      },
       { name: "count is the number of results", sends: page("limit=3"), expects: countsResults },
-      { name: "the page has total", expects: hasTotal },
+      { name: "the page has total", expects: members({ total: isNumber }) },
       {
         name: "total counts all matches, not only those of the page",
         writes: true,
         needs: [works.where, works.limit, "the page has total"],
         sends: select("limit=1"),
-        expects: member("total", 3),
+        expects: members({ total: 3 }),
       },
       {
         name: "withTotal=false leaves out total",
         needs: ["the page has total"],
         sends: page("withTotal=false"),
-        expects: member("total", undefined),
+        expects: members({ total: undefined }),
       },
       { name: "limit=0 returns no results", needs: [works.limit], sends: page("limit=0"), expects: hasResults(0) },
       ...["limit=501", "limit=-1", "limit=1.5"].map((query) => rejected(query, works.limit, query)),
@@ -60,15 +64,17 @@ export function queryChecks(contract: Contract): Check[] {
         name: "sort takes nested fields, and absent values come last",
         writes: true,
         needs: [works.sort, works.where],
-        sends: select(`sort=${floats}`),
-        expects: sortsFloats,
+        sends: async (service) => await bothWays(service, `where=${await labelled(service)}`, floats),
+        expects: findsBothWays(
+          (ascending, descending) => ascending === "two one none" && descending === "one two none",
+        ),
       },
       {
         name: "the first of several sort parameters has precedence",
         writes: true,
         needs: [works.sort, works.where, "sort takes nested fields, and absent values come last"],
         sends: select("sort=version", "sort=objectTypeProperty.arrayOfIntExample desc"),
-        expects: findsInOrder("none two one"),
+        expects: finds("none two one", true),
       },
       rejected("sort by an unknown field", works.sort, "sort=resourceMockVerify"),
       rejected("sort with an unknown direction", works.sort, "sort=version up"),
@@ -107,7 +113,7 @@ export function queryChecks(contract: Contract): Check[] {
         needs: [works.where, "an incomplete predicate is 400"],
         sends: page("where=version ="),
         given: 400,
-        expects: namesColumn,
+        expects: error({ column: isNumber }),
       },
     ]),
     ...of("queryResources", {}, [
@@ -124,12 +130,18 @@ export function queryChecks(contract: Contract): Check[] {
       {
         name: "the body is a page",
         needs: [isPage],
-        expects: hasMembers("limit", "offset", "count", "total", "results"),
+        expects: members({
+          limit: isPresent,
+          offset: isPresent,
+          count: isPresent,
+          total: isPresent,
+          results: isPresent,
+        }),
       },
       { name: "count is the number of results", expects: countsResults },
     ]),
     ...of("updateResource", { needs: [works.sort, works.where].map((claim) => `${sorted}: ${claim}`) }, [
-      { name: "createdAt stays", assumption: "own-fields", sends: updateOlder, expects: keepsCreatedAt },
+      { name: "createdAt stays", assumption: "own-fields", sends: updateOlder, expects: findsBothWays(isNotReversed) },
     ]),
     ...of("checkResourceExists", {}, [
       { name: "the response has no body", kind: "contract", expects: hasNoBody },
@@ -189,27 +201,21 @@ function fields({ schemas }: Contract): string[] {
   return ["id", "key", "version", "createdAt", "lastModifiedAt", ...content].slice(0, 11);
 }
 
-const marks = new WeakMap<Service, Promise<string>>();
-
 /** Creates three resources with the labels `one`, `two` and `none`, once for each run. Returns a predicate that selects them. */
-function labelled(service: Service): Promise<string> {
-  const where = marks.get(service) ?? createLabelled(service);
-  marks.set(service, where);
-  return where;
-}
-
-async function createLabelled({ newName, send, draft }: Service): Promise<string> {
-  const mark = newName();
-  const contents = {
-    one: { arrayOfIntExample: [1, 2], arrayOfFloatExample: [0.5, 0.75] },
-    two: { arrayOfIntExample: [2, 3], arrayOfFloatExample: [0.25], arrayOfObjectType: [{ integerExample: 2 }] },
-    none: { arrayOfIntExample: [4], arrayOfFloatExample: undefined, arrayOfNumberNoDefaultsExample: [] },
-  };
-  for (const [label, content] of Object.entries(contents)) {
-    const { isOk, seen } = await send("createResource", { json: draft(content, mark, label) });
-    needs(isOk, `three resources; ${seen}`);
-  }
-  return markedBy(mark);
+function labelled({ once, newName, send, draft }: Service): Promise<string> {
+  return once("labelled", async () => {
+    const mark = newName();
+    const contents = {
+      one: { arrayOfIntExample: [1, 2], arrayOfFloatExample: [0.5, 0.75] },
+      two: { arrayOfIntExample: [2, 3], arrayOfFloatExample: [0.25], arrayOfObjectType: [{ integerExample: 2 }] },
+      none: { arrayOfIntExample: [4], arrayOfFloatExample: undefined, arrayOfNumberNoDefaultsExample: [] },
+    };
+    for (const [label, content] of Object.entries(contents)) {
+      const { isOk, seen } = await send("createResource", { json: draft(content, mark, label) });
+      needs(isOk, `three resources; ${seen}`);
+    }
+    return markedBy(mark);
+  });
 }
 
 /** Returns a predicate that selects the resources with a mark. */
@@ -243,18 +249,13 @@ function labelsOf(reply: Reply): string[] {
   });
 }
 
-/** Expects the resources with these labels, in any order. */
-function finds(labels: string): Judge {
-  return ({ reply }) => foundIs(labelsOf(reply).sort(), labels);
-}
-
-function findsInOrder(labels: string): Judge {
-  return ({ reply }) => foundIs(labelsOf(reply), labels);
-}
-
-function foundIs(labels: readonly string[], expected: string): Fact {
-  const found = labels.join(" ");
-  return { isTrue: found === expected, seen: `the resources ${found || "(none)"} of ${expected || "(none)"}` };
+/** Expects the resources with these labels, in any order unless it is given. */
+function finds(expected: string, isInOrder = false): Judge {
+  return ({ reply }) => {
+    const labels = labelsOf(reply);
+    const found = (isInOrder ? labels : labels.sort()).join(" ");
+    return { isTrue: found === expected, seen: `the resources ${found || "(none)"} of ${expected || "(none)"}` };
+  };
 }
 
 /** Sends a query of the sorted parameters. */
@@ -281,45 +282,55 @@ function startsWith({ json, reply }: Exchange): Fact {
   return same(resultsOf(reply)[0], json, "result");
 }
 
-async function sortVersions(service: Service): Promise<Reply> {
+async function sortVersions(service: Service): Promise<Exchange> {
   await labelled(service);
   await service.update(await service.fresh(), [doSomeThing]);
-  return await query(service, "sort=version", "limit=500");
+  return await bothWays(service, "limit=500", "version");
 }
 
-async function sortsVersions({ reply }: Exchange, service: Service): Promise<Fact> {
-  const descending = versionsOf(await query(service, "sort=version desc", "limit=500"));
-  needs(new Set(versionsOf(reply)).size > 1, "resources with different versions");
-  const isTrue = isAscending(versionsOf(reply)) && isAscending(descending.toReversed());
-  return { isTrue, seen: isTrue ? "ordered versions" : "versions in another order than sort=version or its reverse" };
+/** Sorts the results of a query in both directions. */
+async function bothWays(service: Service, parameter: string, path: string): Promise<Exchange> {
+  const before = await query(service, parameter, `sort=${path}`);
+  return { before, reply: await query(service, parameter, `sort=${path} desc`) };
+}
+
+function sortsVersions({ before, reply }: Exchange): Fact {
+  const up = versionsOf(before ?? reply);
+  const down = versionsOf(reply).toReversed();
+  needs(new Set(up).size > 1, "resources with different versions");
+  const isTrue = [up, down].every((versions) =>
+    isDeepStrictEqual(
+      versions,
+      versions.toSorted((a, b) => a - b),
+    ),
+  );
+  return {
+    isTrue,
+    seen: `versions that ${isTrue ? "ascend" : "do not ascend"} with sort=version, or descend with desc`,
+  };
 }
 
 function versionsOf(reply: Reply): number[] {
-  return resultsOf(reply).flatMap(({ version }) => (Number.isNaN(Number(version)) ? [] : Number(version)));
+  return resultsOf(reply)
+    .map(({ version }) => Number(version))
+    .filter((version) => !Number.isNaN(version));
 }
 
-function isAscending(values: readonly number[]): boolean {
-  return values.every((value, index) => index === 0 || value >= (values[index - 1] ?? value));
+/** Expects the labels of the results in both directions. */
+function findsBothWays(isExpected: (ascending: string, descending: string) => boolean): Judge {
+  return ({ before, reply }) => {
+    const [ascending, descending] = [labelsOf(before ?? reply).join(" "), labelsOf(reply).join(" ")];
+    return { isTrue: isExpected(ascending, descending), seen: `${ascending} ascending, ${descending} descending` };
+  };
+}
+
+/** Resources of the same millisecond may have any order, but then it does not depend on the direction. */
+function isNotReversed(ascending: string, descending: string): boolean {
+  return ascending !== "two one" || descending !== "one two";
 }
 
 async function sortAscending(service: Service): Promise<Exchange> {
-  const { json } = await query(service, "sort=version");
-  return { json, reply: await query(service, "sort=version asc") };
-}
-
-async function sortsFloats({ reply }: Exchange, service: Service): Promise<Fact> {
-  const reverse = await query(service, `where=${await labelled(service)}`, `sort=${floats} desc`);
-  const [ascending, descending] = [labelsOf(reply).join(" "), labelsOf(reverse).join(" ")];
-  const isTrue = ascending === "two one none" && descending === "one two none";
-  return { isTrue, seen: `${ascending} ascending, ${descending} descending` };
-}
-
-/** Expects the limit and the offset that a page names. */
-function isAt(limit: number, offset: number): Judge {
-  return ({ reply: { members } }, { secrets }) => ({
-    isTrue: members.limit === limit && members.offset === offset,
-    seen: `limit ${secrets.shown(members.limit)}, offset ${secrets.shown(members.offset)}`,
-  });
+  return { before: await query(service, "sort=version"), reply: await query(service, "sort=version asc") };
 }
 
 function countsResults({ reply }: Exchange): Fact {
@@ -327,15 +338,6 @@ function countsResults({ reply }: Exchange): Fact {
   const { count } = reply.members;
   needs(typeof count === "number", "the member count");
   return { isTrue: count === length, seen: `count ${count} with ${length} results` };
-}
-
-function hasTotal({ reply: { members } }: Exchange, { secrets }: Service): Fact {
-  return { isTrue: typeof members.total === "number", seen: `total ${secrets.shown(members.total)}` };
-}
-
-function namesColumn({ reply }: Exchange, { secrets }: Service): Fact {
-  const column = errorIn(reply)?.column;
-  return { isTrue: typeof column === "number", seen: `an error with the column ${secrets.shown(column)}` };
 }
 
 function isSampleOrPage({ reply: { members, json } }: Exchange, { contract, secrets }: Service): Fact {
@@ -346,34 +348,14 @@ function isSampleOrPage({ reply: { members, json } }: Exchange, { contract, secr
   return { isTrue, seen: isTrue ? "an ArrayTestType (setting collection: sample)" : `members ${others}` };
 }
 
-/** Expects these members in the body. */
-export function hasMembers(...names: string[]): Judge {
-  return ({ reply: { members, json, seen } }) => {
-    needs(json !== undefined, `a body; ${seen}`);
-    const missing = names.filter((name) => !Object.hasOwn(members, name));
-    const isTrue = missing.length === 0;
-    return { isTrue, seen: isTrue ? "every member" : `a body without ${missing.join(", ")}` };
-  };
-}
-
-/** Updates the older one of two resources. Returns them in ascending order of createdAt. */
+/** Updates the older one of two resources, and sorts them by createdAt. */
 async function updateOlder(service: Service): Promise<Exchange> {
-  const { fresh, draft, newName, update } = service;
-  const mark = newName();
-  const [older, newer] = [await fresh(draft({}, mark, "one")), await fresh(draft({}, mark, "two"))];
-  needs(older.draft !== undefined && newer.draft !== undefined, "createResource to return an id");
-  const { isOk, seen } = (await update(older, [doSomeThing])).reply;
+  const mark = service.newName();
+  const older = await service.fresh(service.draft({}, mark, "one"));
+  await service.fresh(service.draft({}, mark, "two"));
+  const { isOk, seen } = (await service.update(older, [doSomeThing])).reply;
   needs(isOk, `an update; ${seen}`);
-  const where = `where=${markedBy(mark)}`;
-  return { json: where, reply: await query(service, where, "sort=createdAt") };
-}
-
-async function keepsCreatedAt({ reply, json: where }: Exchange, service: Service): Promise<Fact> {
-  const reverse = await query(service, String(where), "sort=createdAt desc");
-  const [ascending, descending] = [labelsOf(reply).join(" "), labelsOf(reverse).join(" ")];
-  // Resources of the same millisecond may have any order, but then it does not depend on the direction.
-  const isReversed = ascending === "two one" && descending === "one two";
-  return { isTrue: !isReversed, seen: `${ascending} ascending, ${descending} descending` };
+  return await bothWays(service, `where=${markedBy(mark)}`, "createdAt");
 }
 
 function hasNoBody({ reply: { bodySize } }: Exchange): Fact {

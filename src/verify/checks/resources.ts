@@ -1,14 +1,13 @@
 import type { Contract, OperationId } from "../../contract/contract.ts";
 import { shown } from "../../text/shown.ts";
+import { idIn, locatedId, type Reply, versionIn } from "../messages.ts";
 import { needs } from "../outcome.ts";
-import { currentVersionIn, idIn, locatedId, type Reply, versionIn } from "../reply.ts";
-import { checksFor, type Fact, type Judge, member, type Row, same } from "../rows.ts";
+import { checksFor, error, type Fact, type Judge, members, type Row, same } from "../rows.ts";
 import type { Check } from "../run.ts";
 import { type Draft, doSomeThing } from "../samples.ts";
-import type { Exchange, Owned, Service } from "../service.ts";
+import type { Exchange, Service } from "../service.ts";
 
 const isValid = "the body is valid for ObjectTestType";
-const updates = "updateResource: a valid request succeeds";
 const raisesVersion = "updateResource: raises the version by 1";
 const reads = "getResourceById: a valid request succeeds";
 const readsSame = "getResourceById: reading does not change the version";
@@ -23,37 +22,32 @@ export function resourceChecks(contract: Contract): Check[] {
   const of = (id: OperationId, shared: Partial<Row>, rows: readonly Row[]) => checksFor(contract, id, shared, rows);
   return [
     ...of("createResource", { assumption: "location" }, [
-      {
-        name: "Location is the path of the new resource",
-        expected: "The response has `Location: /{projectKey}/resource/{id}`.",
-        expects: locatesPath,
-      },
-      { name: "Location names the new resource", sends: findNew, expects: hasText },
+      { name: "Location is the path of the new resource", expects: locatesPath },
+      { name: "Location names the new resource", sends: findNew, expects: isFound },
     ]),
-    ...of("createResource", { needs: [isValid], expects: content }, [
-      { name: "returns the content of the draft" },
-      {
-        name: "keeps unknown fields of a draft",
-        assumption: "unknown-names",
-        sends: addUnknown,
-        expects: unknownField,
-      },
-    ]),
+    ...of("createResource", { needs: [isValid] }, [{ name: "returns the content of the draft", expects: content }]),
     ...of("createResource", { assumption: "written-resource" }, [
-      { name: "the new resource has the version 1", expects: hasVersion(1) },
-      { name: "creates another resource each time", sends: createTwice, expects: otherResource },
+      { name: "the new resource has the version 1", needs: [isValid], expects: members({ version: 1 }) },
+      { name: "creates another resource each time", sends: createTwice, expects: isOther },
       {
         name: "ignores the version, id and times in a draft",
         assumption: "own-fields",
         needs: ["the new resource has the version 1"],
-        sends: ({ draft }) => ({ json: { ...draft(), version: 41, createdAt: "2001-01-01T00:00:00Z" } }),
-        expects: hasVersion(1),
+        sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
+        expects: members({ version: 1, id: (value: unknown) => value !== ownFields.id }),
+      },
+      {
+        name: "keeps unknown fields of a draft",
+        assumption: "unknown-names",
+        needs: [isValid],
+        sends: ({ draft }) => ({ json: { ...draft(), resourceMockVerify: "a text" } }),
+        expects: members({ resourceMockVerify: "a text" }),
       },
     ]),
     ...(["overwriteResource", "createOrOverwriteResource"] as const).flatMap((id) => [
-      ...of(id, {}, [{ name: "returns the content of the draft", needs: [isValid], expects: content }]),
+      ...of(id, { needs: [isValid] }, [{ name: "returns the content of the draft", expects: content }]),
       ...of(id, { assumption: "written-resource" }, [
-        { name: locatesSame, assumption: "location", needs: [locates], expects: sameResource },
+        { name: locatesSame, assumption: "location", needs: [locates], expects: isSame },
         { name: "raises the version of the last written resource by 1", expects: raises(1) },
         {
           name: "replaces the whole content",
@@ -65,7 +59,7 @@ export function resourceChecks(contract: Contract): Check[] {
           name: "creates a resource if the last written one was deleted",
           needs: [locatesSame, deleted],
           sends: overwriteDeleted,
-          expects: otherResource,
+          expects: isOther,
         },
       ]),
     ]),
@@ -73,13 +67,13 @@ export function resourceChecks(contract: Contract): Check[] {
       {
         name: "returns the content of the draft",
         needs: [locates, "createResource: returns the content of the draft", isValid],
-        sends: readNew,
+        sends: readAround(),
         expects: content,
       },
       { name: "reading does not change the version", sends: readAround(), expects: raises(0) },
       {
         name: "returns the new version after an update",
-        needs: [updates, raisesVersion, readsSame],
+        needs: ["updateResource: a valid request succeeds", raisesVersion, readsSame],
         sends: readAround([doSomeThing], true),
         expects: raises(1),
       },
@@ -100,21 +94,11 @@ export function resourceChecks(contract: Contract): Check[] {
       },
     ]),
     ...of("getResourceById", {}, [
-      {
-        name: "a literal path segment is not an id",
-        kind: "contract",
-        sends: async ({ send }) => await send("readNamespaceAction"),
-        expects: noResource,
-      },
+      { name: "a literal path segment is not an id", kind: "contract", sends: readAction, expects: isNoResource },
       { name: "expand has no effect", assumption: "expand", needs: [readsSame], sends: expand, expects: sameBody },
     ]),
     ...of("getResourceByKey", {}, [
-      {
-        name: "the = before the key can be encoded",
-        assumption: "encoded-key",
-        sends: async ({ sendTo, project, knownKey }) =>
-          await sendTo("GET", `${project}/resource/key%3D${encodeURIComponent(await knownKey())}`),
-      },
+      { name: "the = before the key can be encoded", assumption: "encoded-key", sends: encodeKey },
       {
         name: "a key of more than 256 characters is 404",
         assumption: "unknown-ids",
@@ -131,14 +115,14 @@ export function resourceChecks(contract: Contract): Check[] {
         assumption: "errors",
         sends: updateStale,
         given: 409,
-        expects: namesVersion,
+        expects: error({ currentVersion: isCurrent }),
       },
       {
         name: "actions apply in the given order",
         kind: "contract",
         needs: ["changeSomeProperty stores someProperty"],
         sends: update(change("first"), change("last")),
-        expects: member("someProperty", "last"),
+        expects: members({ someProperty: "last" }),
       },
       { name: "a deleted resource is 404", needs: [deletes], sends: deletedPath, expects: 404 },
     ]),
@@ -158,7 +142,7 @@ export function resourceChecks(contract: Contract): Check[] {
         name: "changeSomeProperty stores someProperty",
         needs: [isValid],
         sends: update(change("a text")),
-        expects: member("someProperty", "a text"),
+        expects: members({ someProperty: "a text" }),
       },
     ]),
     ...of("deleteResource", {}, [
@@ -169,16 +153,15 @@ export function resourceChecks(contract: Contract): Check[] {
   ];
 }
 
+const ownFields = { version: 41, id: "resource-mock-verify", createdAt: "2001-01-01T00:00:00Z" };
 const unknown = { action: "resourceMockVerify" };
-
-function change(someProperty: string) {
-  return { action: "changeSomeProperty", someProperty };
-}
+const change = (someProperty: string) => ({ action: "changeSomeProperty", someProperty });
 
 /** Updates a new resource. */
-function update(...actions: readonly unknown[]) {
-  return async (service: Service) => await service.update(await service.fresh(), actions);
-}
+const update =
+  (...actions: readonly unknown[]) =>
+  async (service: Service): Promise<Exchange> =>
+    await service.update(await service.fresh(), actions);
 
 /** Updates a new resource with an older version, and then with a newer one, if the older one is rejected. */
 export async function updateStale({ fresh, send, versionOf }: Service): Promise<Exchange> {
@@ -190,73 +173,68 @@ export async function updateStale({ fresh, send, versionOf }: Service): Promise<
   return { resource: { ...resource, version }, reply: older.status === 409 ? await updateAt(version + 100) : older };
 }
 
-/** Reads a resource before and after an update, which has to be accepted or rejected. */
+const isCurrent = (version: unknown, { resource }: Exchange) => version === resource?.version;
+
+/** Reads a new resource twice, and updates it in between. The service has to accept or to reject the update. */
 function readAround(actions?: readonly unknown[], isAccepted?: boolean) {
   return async ({ fresh, readVersion, update, send }: Service): Promise<Exchange> => {
     const resource = await fresh();
     const version = await readVersion(resource.id);
     const reply = actions && (await update(resource, actions)).reply;
     needs(reply?.isOk === isAccepted, `${isAccepted ? "an" : "a rejected"} update; ${reply?.seen}`);
-    return {
-      resource: { ...resource, version },
-      reply: await send("getResourceById", { path: { id: resource.id } }),
-    };
+    const path = { id: resource.id };
+    return { resource: { ...resource, version }, reply: await send("getResourceById", { path }) };
   };
-}
-
-async function readNew({ fresh, send }: Service): Promise<Exchange> {
-  const resource = await fresh();
-  return { resource, reply: await send("getResourceById", { path: { id: resource.id } }) };
 }
 
 /** Reads the new resource by its id. If reads do not return its content, updates it, as updates may do so. */
 async function findNew({ valid, send }: Service): Promise<Exchange> {
   const { reply, json } = await valid("createResource");
-  const id = idIn(reply);
-  needs(id !== undefined, "createResource to return an id");
-  const read = { json, reply: await send("getResourceById", { path: { id } }) };
-  if (containsName(read)) return read;
-  const version = versionIn(reply);
-  const updated = await send("updateResource", { path: { id }, json: { version, actions: [doSomeThing] } });
-  return containsName({ json, reply: updated }) ? { json, reply: updated } : read;
+  const path = { id: ownedIn(reply) };
+  const read = await send("getResourceById", { path });
+  if (containsName(read, json)) return { json, reply: read };
+  const update = { version: versionIn(reply), actions: [doSomeThing] };
+  const updated = await send("updateResource", { path, json: update });
+  return { json, reply: containsName(updated, json) ? updated : read };
 }
 
-function containsName({ reply, json }: Exchange): boolean {
+function containsName(reply: Reply, json: unknown): boolean {
   const [name] = (json as Draft).objectTypeProperty.arrayOfStringExample;
   return JSON.stringify(reply.json)?.includes(JSON.stringify(name)) ?? false;
 }
 
-function hasText(exchange: Exchange): Fact {
-  const isTrue = containsName(exchange);
-  return { isTrue, seen: `${exchange.reply.seen}${isTrue ? "" : " without the content of the draft"}` };
+function isFound({ reply, json }: Exchange): Fact {
+  const isTrue = containsName(reply, json);
+  return { isTrue, seen: `${reply.seen}${isTrue ? "" : " without the content of the draft"}` };
 }
 
-async function createTwice({ send, draft }: Service): Promise<Exchange> {
-  const json = draft();
-  const first = await send("createResource", { json });
-  return { resource: owned(first), reply: await send("createResource", { json }) };
-}
-
-/** Returns the resource in the response to its creation. Throws Skip without its id. */
-function owned(reply: Reply): Owned {
+/** Returns the id of a written resource. Throws Skip without it. */
+function ownedIn(reply: Reply): string {
   const id = idIn(reply);
   needs(id !== undefined, `the id of a resource; ${reply.seen}`);
-  return { id, version: versionIn(reply), draft: undefined };
+  return id;
 }
 
-function addUnknown({ draft }: Service) {
-  return { json: { ...draft(), resourceMockVerify: { note: "a note" } } };
+async function createTwice({ fresh, draft, send }: Service): Promise<Exchange> {
+  const json = draft();
+  return { resource: await fresh(json), reply: await send("createResource", { json }) };
 }
 
-function unknownField({ reply }: Exchange): Fact {
-  return same(reply.members.resourceMockVerify, { note: "a note" }, "value of the unknown field");
+function isOther({ reply, resource }: Exchange): Fact {
+  const isTrue = ownedIn(reply) !== resource?.id;
+  return { isTrue, seen: isTrue ? "another resource" : "the same resource" };
+}
+
+function isSame({ reply, resource }: Exchange, { secrets }: Service): Fact {
+  const seen = `Location ${secrets.shown(reply.header("location"))} for the resource ${secrets.shown(resource?.id)}`;
+  return { isTrue: locatedId(reply) === resource?.id, seen };
 }
 
 async function replaceContent({ sendValid, send, newName }: Service, id: OperationId): Promise<Exchange> {
   const json = { objectTypeProperty: { arrayOfStringExample: [newName()] } };
   const { reply, resource } = await sendValid(id, { json });
-  needs(reply.isOk && resource !== undefined, `an overwritten resource; ${reply.seen}`);
-  return { json, reply: await send("getResourceById", { path: { id: resource.id } }) };
+  needs(reply.isOk, `an overwritten resource; ${reply.seen}`);
+  return { json, reply: await send("getResourceById", { path: { id: resource?.id ?? "" } }) };
 }
 
 async function overwriteDeleted({ prepared, send }: Service, id: OperationId): Promise<Exchange> {
@@ -266,7 +244,7 @@ async function overwriteDeleted({ prepared, send }: Service, id: OperationId): P
   return { resource, reply: await send(id, sent) };
 }
 
-/** Returns the path of a resource that was deleted. */
+/** Returns the path of a deleted resource. */
 async function deletedPath({ valid }: Service) {
   const { reply, path } = await valid("deleteResource");
   needs(reply.isOk, `a deleted resource; ${reply.seen}`);
@@ -281,31 +259,21 @@ async function deleteAnother({ fresh, send }: Service): Promise<Reply> {
 
 /** Sends the same request without and with `expand`. */
 export async function expand({ sendValid }: Service, id: OperationId): Promise<Exchange> {
-  const plain = await sendValid(id);
-  needs(plain.reply.isOk, `a successful response; ${plain.reply.seen}`);
-  const { reply } = await sendValid(id, { query: [["expand", "objectTypeProperty"]] });
-  return { json: plain.reply.json, reply };
+  const before = (await sendValid(id)).reply;
+  return { before, reply: (await sendValid(id, { query: [["expand", "objectTypeProperty"]] })).reply };
 }
 
-export function sameBody({ json, reply }: Exchange): Fact {
+/** Expects the same body as that of the earlier response, or else of the request. */
+export function sameBody({ json, before, reply }: Exchange): Fact {
   needs(reply.json !== undefined, `a body; ${reply.seen}`);
-  return same(reply.json, json, "body");
+  return same(reply.json, before ? before.json : json, "body");
 }
 
 /** Expects the content of the draft in the request, or else of the draft that created the resource. */
 function content({ reply, json, resource }: Exchange): Fact {
   needs(reply.json !== undefined, `a resource; ${reply.seen}`);
-  const { objectTypeProperty = resource?.draft?.objectTypeProperty } = (json ?? {}) as Partial<Draft>;
-  needs(objectTypeProperty !== undefined, "createResource to return an id");
+  const { objectTypeProperty = resource?.draft.objectTypeProperty } = (json ?? {}) as Partial<Draft>;
   return same(reply.members.objectTypeProperty, objectTypeProperty, "content");
-}
-
-function hasVersion(expected: number): Judge {
-  return ({ reply }) => {
-    const version = versionIn(reply);
-    needs(version !== undefined, `a version; ${reply.seen}`);
-    return { isTrue: version === expected, seen: `the version ${version}` };
-  };
 }
 
 /** Expects the version of the resource before the request, raised by a number. */
@@ -317,27 +285,12 @@ function raises(by: number): Judge {
   };
 }
 
+/** Expects the `Location: /{projectKey}/resource/{id}`. */
 function locatesPath({ reply }: Exchange, { basePath, project, secrets }: Service): Fact {
   const location = reply.header("location");
   const paths = [`${project}/resource/`, `${basePath}${project}/resource/`];
   const isTrue = paths.some((path) => location?.startsWith(path) && /^[^/?#]+$/.test(location.slice(path.length)));
   return { isTrue, seen: `${reply.seen} with Location ${secrets.shown(location)}` };
-}
-
-function sameResource({ reply, resource }: Exchange, { secrets }: Service): Fact {
-  const seen = `Location ${secrets.shown(reply.header("location"))} for the resource ${secrets.shown(resource?.id)}`;
-  return { isTrue: locatedId(reply) === resource?.id, seen };
-}
-
-function otherResource({ reply, resource }: Exchange): Fact {
-  const isTrue = owned(reply).id !== resource?.id;
-  return { isTrue, seen: isTrue ? "another resource" : "the same resource" };
-}
-
-function namesVersion({ reply, resource }: Exchange): Fact {
-  const [named, current] = [currentVersionIn(reply), resource?.version];
-  const seen = named === undefined ? "an error without currentVersion" : `currentVersion ${named}`;
-  return { isTrue: named === current, seen: `${seen}, and the version ${current}` };
 }
 
 function lastState(deletion: Exchange): Fact {
@@ -346,7 +299,16 @@ function lastState(deletion: Exchange): Fact {
   return { isTrue: false, seen: `the version ${shown(last)} instead of ${version}` };
 }
 
-async function noResource({ reply: { json, seen } }: Exchange, { contract, problemOf }: Service): Promise<Fact> {
+async function encodeKey({ sendTo, project, prepared }: Service, id: OperationId): Promise<Reply> {
+  const key = encodeURIComponent((await prepared(id)).path?.key ?? "");
+  return await sendTo("GET", `${project}/resource/key%3D${key}`);
+}
+
+async function readAction({ send }: Service): Promise<Reply> {
+  return await send("readNamespaceAction");
+}
+
+async function isNoResource({ reply: { json, seen } }: Exchange, { contract, problemOf }: Service): Promise<Fact> {
   needs(json !== undefined, `the custom action; ${seen}`);
   const isTrue = (await problemOf(contract.schemas.ObjectTestType ?? {}, json)) !== undefined;
   return { isTrue, seen: isTrue ? "the custom action" : "a resource instead of the custom action" };

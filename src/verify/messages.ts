@@ -5,6 +5,25 @@ import type { Secrets } from "./secrets.ts";
 
 type Members = { readonly [name: string]: unknown };
 
+/** A request to an operation. */
+export interface Sent {
+  /** Values of path parameters other than the project key, decoded. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Query;
+  /** A body as JSON. */
+  readonly json?: unknown;
+  /** A body as it is, with its content type. */
+  readonly body?: string | Uint8Array;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The token instead of that of the run; null sends none. */
+  readonly token?: string | null;
+  /** Set if the service has to reject the request. */
+  readonly isInvalid?: boolean;
+}
+
+export type Query = readonly (readonly [name: string, value: string])[];
+
 /** A response of the service. */
 export interface Reply {
   readonly status: number;
@@ -83,4 +102,8 @@ export function currentVersionIn(reply: Reply): number | undefined {
 /** Returns the results of a page, or undefined if the response is no page. */
 export function resultsIn({ isOk, members: { results } }: Reply): readonly Members[] | undefined {
   return isOk && Array.isArray(results) && results.every(isObject) ? results : undefined;
+}
+
+export function isRead({ method }: { readonly method: string }): boolean {
+  return method === "GET" || method === "HEAD";
 }
