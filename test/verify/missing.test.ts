@@ -1,0 +1,142 @@
+// @module-tag slow
+import { describe, expect, test } from "vitest";
+import { inProject } from "../setup/control.ts";
+import { newProject, useMock } from "../setup/mock.ts";
+import { type Answer, type Deviate, startDeviating } from "./deviations/service.ts";
+import { verifyAt } from "./upstreams.ts";
+
+const mock = useMock("over a socket", { checkResponses: false });
+
+/** Verifies a service that deviates from the mock. Returns its results, and the number of resources that it left. */
+async function verifyDeviating(deviate: Deviate, ...only: string[]) {
+  const project = newProject();
+  const total = async () => (await inProject<{ total: number }>(mock, project, "GET", "/resources")).body.total;
+  const before = await total();
+  await using service = await startDeviating(mock.url ?? "", deviate);
+  const { results, leftOver } = await verifyAt(service.url, { project, only: only.length > 0 ? only : undefined });
+  const deviations = results.filter(({ outcome }) => outcome === "fail" || outcome === "differs");
+  return { results, leftOver, left: (await total()) - before, deviations };
+}
+
+function named(deviations: Awaited<ReturnType<typeof verifyDeviating>>["deviations"]): string[] {
+  return deviations.map(({ name, outcome }) => `${outcome} ${name}`);
+}
+
+function renamed(from: string, to: string): (answer: Answer) => Answer {
+  return (answer) => {
+    const { [from]: value, ...headers } = answer.headers;
+    return value === undefined ? answer : { ...answer, headers: { ...headers, [to]: value } };
+  };
+}
+
+describe("a service that shows no id of a new resource", () => {
+  const hidesIds: Deviate = async (_call, next) => renamed("location", "x-location")(await next());
+
+  test("gets one resource, which the run lists once", async () => {
+    const { results, leftOver, left, deviations } = await verifyDeviating(hidesIds);
+    expect(named(deviations)).toEqual(["differs createResource: Location is the path of the new resource"]);
+    expect(left).toBe(1);
+    expect(leftOver).toEqual([expect.stringMatching(/^resource-mock-verify-\w+-\d+: the service returned no id$/)]);
+    const skipped = results.filter(({ why }) => /^createResource showed no id/.test(why));
+    expect(skipped.length).toBeGreaterThan(50);
+    expect(new Set(skipped.map(({ why }) => why)).size).toBe(1);
+  });
+
+  test("is still judged by the response that it gave, and by the requests that it rejects", async () => {
+    const { results } = await verifyDeviating(hidesIds, "createResource");
+    const passed = results.filter(({ outcome }) => outcome === "pass").map(({ name }) => name);
+    expect(passed).toContain("createResource: the status of success is 201");
+    expect(passed).toContain("createResource: returns the content of the draft");
+    expect(passed).toContain("createResource: malformed JSON is 400");
+  });
+
+  test("gets no further invalid draft if it accepts one", async () => {
+    const accepted: Answer = {
+      status: 201,
+      headers: { "content-type": "application/json" },
+      body: Buffer.from('{"version":1,"objectTypeProperty":{}}'),
+    };
+    let count = 0;
+    const { leftOver, deviations } = await verifyDeviating(async (call, next) => {
+      const answer = await next();
+      if (call.operation !== "createResource" || answer.status !== 400) return answer;
+      count++;
+      return accepted;
+    }, "createResource");
+    // As many checks run at a time as there are jobs.
+    expect(count).toBeLessThanOrEqual(4);
+    expect(leftOver).toHaveLength(count);
+    expect(deviations).toHaveLength(count);
+  });
+});
+
+describe("a missing header or member", () => {
+  const members = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
+  const withBody = (answer: Answer, body: unknown): Answer => ({ ...answer, body: Buffer.from(JSON.stringify(body)) });
+  const isError = (answer: Answer) => answer.status >= 400 && answer.body.length > 0;
+
+  test.each([
+    ["createResource", "Location is the path of the new resource", "with Location nothing"],
+    ["overwriteResource", "Location is the path of the overwritten resource", "Location nothing for the resource"],
+    ["createOrOverwriteResource", "Location is the path of the overwritten resource", "Location nothing for"],
+  ])("Location of %s differs", async (operation, claim, seen) => {
+    const { deviations, leftOver } = await verifyDeviating(
+      async (call, next) => (call.operation === operation ? renamed("location", "x-location")(await next()) : next()),
+      operation,
+    );
+    expect(named(deviations)).toEqual([`differs ${operation}: ${claim}`]);
+    expect(deviations[0]?.seen).toContain(seen);
+    expect(leftOver.length).toBe(operation === "createResource" ? 1 : 0);
+  });
+
+  test.each(["statusCode", "message", "errors"])("%s of errors differs", async (name) => {
+    const { deviations } = await verifyDeviating(async (_call, next) => {
+      const answer = await next();
+      if (!isError(answer)) return answer;
+      const { [name]: _removed, ...rest } = members(answer);
+      return withBody(answer, rest);
+    }, "getResourceById");
+    expect(named(deviations)).toEqual([
+      "differs every operation: the body of an error has statusCode, message and errors",
+    ]);
+  });
+
+  test.each([
+    ["updateResource", "currentVersion", "updateResource: 409 names the current version", "currentVersion nothing"],
+    ["queryWithSortedParameters", "column", "queryWithSortedParameters: the error of a predicate names the column"],
+  ])("of the errors of %s: %s differs, and the report names it", async (operation, member, name, seen = member) => {
+    const { deviations } = await verifyDeviating(async (_call, next) => {
+      const answer = await next();
+      if (!isError(answer)) return answer;
+      const { errors, ...rest } = members(answer);
+      const [{ [member]: _removed, ...first } = {}] = errors as Record<string, unknown>[];
+      return withBody(answer, { ...rest, errors: [first] });
+    }, operation);
+    expect(named(deviations)).toEqual([`differs ${name}`]);
+    expect(deviations[0]?.seen).toContain(seen);
+    expect(deviations[0]?.seen).not.toContain("NaN");
+  });
+
+  test("errors of 409 differs in both checks that need it", async () => {
+    const { deviations } = await verifyDeviating(async (_call, next) => {
+      const answer = await next();
+      if (answer.status !== 409) return answer;
+      const { errors: _errors, ...rest } = members(answer);
+      return withBody(answer, rest);
+    }, "updateResource");
+    expect(named(deviations)).toEqual([
+      "differs updateResource: 409 names the current version",
+      "differs every operation: the body of an error has statusCode, message and errors",
+    ]);
+  });
+
+  test("version of a response is no number in a message", async () => {
+    const { results } = await verifyDeviating(async (call, next) => {
+      const answer = await next();
+      if (call.operation !== "deleteResource" || answer.status !== 200) return answer;
+      const { version: _version, ...rest } = members(answer);
+      return withBody(answer, rest);
+    });
+    expect(results.filter(({ seen, why }) => /NaN|undefined/.test(seen + why))).toEqual([]);
+  });
+});
