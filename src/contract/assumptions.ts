@@ -98,7 +98,7 @@ export const assumptions = {
       id: "sort",
       question: "How does `sort` work?",
       behaviour:
-        "`sort=path` or `sort=path desc`, repeatable, with at most 10 different keys. A key that is repeated has no effect. Absent values come last.",
+        "`sort=path` or `sort=path desc`, repeatable, with at most 4 different keys. A key that is repeated has no effect. Absent values come last.",
       operations: ["queryWithSortedParameters"],
     },
     {

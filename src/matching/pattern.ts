@@ -18,7 +18,7 @@ const MAX_INSTRUCTIONS = 600;
 const MAX_TOGETHER = 1000;
 
 /** The maximum total size of the patterns in all rules, and in all waits, of a project. Every request is compared with them. */
-export const MAX_PATTERNS_SIZE = 3000;
+export const MAX_PATTERNS_SIZE = 2000;
 
 /** A pattern with a larger estimated size is not compiled, as that would be slow. In RE2 instructions. */
 const MAX_COMPILED = 3000;

@@ -6,8 +6,7 @@ import { readTexts } from "./texts.ts";
 import { type Cursor, openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
 
-/** The limits of all predicates of a query together: each record is compared with all of them. */
-export const MAX_CHARACTERS = 4096;
+/** The maximum number of comparisons in all predicates of a query: each record is compared with all of them. */
 export const MAX_COMPARISONS = 20;
 /** The maximum depth of parentheses. */
 export const MAX_NESTING = 20;
@@ -53,12 +52,7 @@ export function compileWhere(
   variables: Variables,
 ): ((record: ResourceRecord) => boolean) | undefined {
   const [listed, comparisons] = [{ count: 0 }, { count: 0 }];
-  let characters = 0;
   const tests = readTexts("where", texts, (text, errorAt) => {
-    characters += text.length;
-    if (characters > MAX_CHARACTERS) {
-      throw errorAt(1, `expected at most ${MAX_CHARACTERS} characters in all predicates, found ${characters} or more`);
-    }
     const context: Context = { cursor: openCursor(text, errorAt), variables, listed, comparisons, nesting: 0 };
     const test = readPredicate(context, recordFields);
     if (context.cursor.token.kind !== "end") throw context.cursor.unexpected('"and", "or" or the end');
@@ -85,7 +79,7 @@ function readTerm(context: Context, fields: Fields): Test {
   if (cursor.at("(")) return readNested(context, fields);
   const { column } = cursor.token;
   const { name, field } = takeField(cursor, fields);
-  if (++context.comparisons.count > MAX_COMPARISONS) {
+  if (!cursor.at("(") && ++context.comparisons.count > MAX_COMPARISONS) {
     throw cursor.errorAt(column, `expected at most ${MAX_COMPARISONS} comparisons in all predicates, found more`);
   }
   const test = readCondition(context, name, field);

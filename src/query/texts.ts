@@ -1,11 +1,7 @@
 import { ServiceError } from "../contract/service-error.ts";
 
-/** The maximum number of `where` parameters, and of `sort` parameters. */
-export const MAX_TEXTS = 100;
-/** The maximum length of each parameter, in UTF-16 code units. */
-export const MAX_TEXT_LENGTH = 10_000;
 /** The maximum length of all `where` or all `sort` parameters together, in UTF-16 code units. */
-export const MAX_ALL_TEXTS_LENGTH = 32_768;
+export const MAX_TEXTS_LENGTH = 4096;
 
 /** Returns an error for a column of a text; `column` counts UTF-16 code units from 1. */
 export type ErrorAt = (column: number, problem: string) => ServiceError;
@@ -13,8 +9,7 @@ export type ErrorAt = (column: number, problem: string) => ServiceError;
 /**
  * Reads each text of a repeatable query parameter.
  *
- * @throws ServiceError InvalidField with `field` and `column`, if there are too many texts or a text is too long. `read`
- *   creates its errors with `errorAt`. If there are several texts, the message says which one is invalid.
+ * @throws ServiceError InvalidField with `field` and `column`, if the texts are too long. `read` creates its errors with `errorAt`. If there are several texts, the message says which one is invalid.
  */
 export function readTexts<T>(
   parameter: "where" | "sort",
@@ -28,17 +23,10 @@ export function readTexts<T>(
       const message = `${location}: column ${column}: ${problem}`;
       return new ServiceError({ code: "InvalidField", message, field: parameter, column });
     };
-    if (index >= MAX_TEXTS)
-      throw errorAt(1, `expected at most ${MAX_TEXTS} parameters of this name, found ${texts.length}`);
-    if (text.length > MAX_TEXT_LENGTH) {
-      throw errorAt(MAX_TEXT_LENGTH + 1, `expected at most ${MAX_TEXT_LENGTH} characters, found ${text.length}`);
-    }
     length += text.length;
-    if (length > MAX_ALL_TEXTS_LENGTH) {
-      throw errorAt(
-        1,
-        `expected at most ${MAX_ALL_TEXTS_LENGTH} characters in all parameters of this name together, found more`,
-      );
+    if (length > MAX_TEXTS_LENGTH) {
+      const where = texts.length === 1 ? "" : " in all parameters of this name together";
+      throw errorAt(1, `expected at most ${MAX_TEXTS_LENGTH} characters${where}, found more`);
     }
     return read(text, errorAt);
   });

@@ -60,6 +60,6 @@ describeWithBrowser("the API view of the dashboard", () => {
   test("shows the assumptions of the mock", async () => {
     const page = await browser.open(dashboardOf(mock, newProject(), "api/queryWithSortedParameters"));
     await page.getByRole("heading", { name: "Assumptions" }).waitFor();
-    await shows(page, /with at most 10 different keys/);
+    await shows(page, /with at most 4 different keys/);
   });
 });

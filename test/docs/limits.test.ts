@@ -27,9 +27,9 @@ import {
 import { MAX_ADDED_SHOWN, PAGE } from "../../src/mcp/tools.ts";
 import { MAX_PROJECT_KEY } from "../../src/projects/projects.ts";
 import { MAX_VALUES } from "../../src/query/operands.ts";
-import { MAX_NESTING } from "../../src/query/predicate.ts";
-import { MAX_SORT_KEYS } from "../../src/query/sort.ts";
-import { MAX_ALL_TEXTS_LENGTH, MAX_TEXT_LENGTH, MAX_TEXTS } from "../../src/query/texts.ts";
+import { MAX_COMPARISONS, MAX_NESTING } from "../../src/query/predicate.ts";
+import { MAX_COMPARED, MAX_SORT_KEYS, MAX_SORTED } from "../../src/query/sort.ts";
+import { MAX_TEXTS_LENGTH } from "../../src/query/texts.ts";
 import { MAX_SANDBOX_NAME } from "../../src/sandbox/sandbox.ts";
 import { MAX_RULES } from "../../src/scenarios/active-rules.ts";
 import { MAX_DECISION } from "../../src/scenarios/choose.ts";
@@ -70,8 +70,8 @@ const limits: readonly (readonly [row: string, ...numbers: string[]])[] = [
   ["nesting", number(MAX_JSON_DEPTH)],
   ["values in a body", number(jsonBounds.values)],
   ["members of an object in a body", number(jsonBounds.members)],
-  ["`where`", ...[MAX_TEXTS, MAX_TEXT_LENGTH, MAX_ALL_TEXTS_LENGTH, MAX_NESTING, MAX_VALUES].map(number)],
-  ["`sort`", ...[MAX_SORT_KEYS, MAX_TEXTS, MAX_TEXT_LENGTH, MAX_ALL_TEXTS_LENGTH].map(number)],
+  ["`where`", ...[MAX_TEXTS_LENGTH, MAX_COMPARISONS, MAX_NESTING, MAX_VALUES].map(number)],
+  ["`sort`", ...[MAX_TEXTS_LENGTH, MAX_SORT_KEYS, MAX_SORTED, MAX_COMPARED].map(number)],
   ["state of all projects", bytes(DEFAULT_MAX_STATE_BYTES)],
   ["projects", number(DEFAULT_MAX_PROJECTS)],
   ["snapshots of a project", number(MAX_SNAPSHOTS)],
@@ -92,7 +92,7 @@ const limits: readonly (readonly [row: string, ...numbers: string[]])[] = [
   ["body that `evolve` changes", number(MAX_EVOLVED), number(MAX_GROWTH)],
   ["body of a function's response", bytes(MAX_RETURNED_BODY)],
   ["pattern (`matches`)", number(MAX_PATTERN)],
-  ["text that a pattern is tested with", number(MAX_MATCHED_TEXT), number(2 * MAX_MATCHED_TEXT)],
+  ["text that a pattern is tested with", number(MAX_MATCHED_TEXT)],
   ["patterns of all active rules of a project", number(MAX_PATTERNS_SIZE)],
   ["patterns of a verification, or of a wait over the journal", number(MAX_STEPS)],
   ["output of a run", bytes(MAX_OUTPUT_PART)],

@@ -12,14 +12,3 @@ export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays:
     ...fields,
   };
 }
-
-/** Returns a slice that is always over and counts the pauses. */
-export function pausing() {
-  return {
-    isOver: true,
-    pauses: 0,
-    async next() {
-      this.pauses++;
-    },
-  };
-}

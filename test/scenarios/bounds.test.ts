@@ -156,22 +156,6 @@ onTransports("a request in a project with many rules", { inOneProcess: "a reset 
     expect(decision).toMatch(/^rule r-1 skipped: body member n+…$/);
     expect(decision.length).toBeLessThanOrEqual(501);
   });
-
-  /** Adds rules whose patterns are slow for a query that does not match. */
-  async function addSlowRules(project: string): Promise<string> {
-    const when = { query: { q: { matches: "[ab]{500}c" } } };
-    await addRules(mock, project, 20, () => ({ when, ...respond(500) }));
-    return `?q=${"ab".repeat(2000)}`;
-  }
-
-  test("lets the server handle other requests", { tags: ["slow"] }, async () => {
-    const project = newProject();
-    const query = await addSlowRules(project);
-    const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, query));
-    await response.arrayBuffer();
-    expect(response.status).toBe(200);
-    expect(pauses).toBeGreaterThan(0);
-  });
 });
 
 describe("scenario files", () => {
