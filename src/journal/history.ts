@@ -86,14 +86,13 @@ export function withChanges(
   author.before ??= number - 1;
   author.after = number;
   const kept = changes?.map(keptChange) ?? [];
-  const problem = problemOf(changes, kept, sizeOfChanges(kept));
-  const set: ChangeSet = {
-    number,
-    at,
-    author,
-    changes: problem === TOO_LONG ? [] : kept,
-    ...(problem !== undefined && { problem }),
-  };
+  const size = sizeOfChanges(kept);
+  const problem = problemOf(changes, kept, size);
+  if (problem !== TOO_LONG) {
+    const set = { number, at, author, changes: kept, ...(problem !== undefined && { problem }) };
+    return history.with(set, sizeOfSet(set, size), options);
+  }
+  const set = { number, at, author, changes: [], problem };
   return history.with(set, sizeOfSet(set), options);
 }
 
@@ -102,8 +101,8 @@ export function withStoredSets(history: History, stored: ReadonlyMap<number, Cha
   return history.withStored(stored, sizeOfSet);
 }
 
-function sizeOfSet({ author, changes }: ChangeSet): number {
-  return SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + sizeOfChanges(changes);
+function sizeOfSet({ author, changes }: ChangeSet, size = sizeOfChanges(changes)): number {
+  return SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + size;
 }
 
 /**

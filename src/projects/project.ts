@@ -62,6 +62,9 @@ export class Project implements BudgetMember, RulesHolder {
   #hasSharedHistory = true;
   /** Whether the project counts in the budgets and publishes events: while the server keeps it. */
   #isKept = false;
+  /** What counts in the budgets (see `sizeOfValue` and `journalBytes`). */
+  #counted = 0;
+  #countedBytes = 0;
   #hasEnded = false;
   #ended?: AbortController;
   #watchers?: Watchers;
@@ -89,10 +92,9 @@ export class Project implements BudgetMember, RulesHolder {
   }
 
   set value(value: ProjectValue) {
-    const { size, bytes } = this;
     this.#value = value;
     this.#markShared();
-    this.#account(size, bytes);
+    this.#account();
   }
 
   #markShared(): void {
@@ -102,30 +104,35 @@ export class Project implements BudgetMember, RulesHolder {
   }
 
   /** Creates the next value. As long as nobody has taken the current one, it changes in its place, which nobody sees. */
-  #update(members: Partial<ProjectValue> | (() => Partial<ProjectValue>)): void {
-    const { size, bytes } = this;
+  #update(members: Partial<ProjectValue>): void {
     if (this.#isShared) this.#value = { ...this.#value };
     this.#isShared = false;
-    Object.assign(this.#value, typeof members === "function" ? members() : members);
-    this.#account(size, bytes);
+    Object.assign(this.#value, members);
+    this.#account();
   }
 
-  #account(sizeBefore: number, bytesBefore: number): void {
+  #account(): void {
     if (!this.#isKept) return;
-    const [size, bytes] = [this.size - sizeBefore, this.bytes - bytesBefore];
-    if (size !== 0) this.#server.budget.change(this, size);
-    if (bytes !== 0) this.#server.journals.change(this, bytes);
+    this.#count(sizeOfValue(this.#value), journalBytes(this.#value));
     this.#server.onChange(this);
   }
 
-  /** The size of the state that the project has written, and of its rules. */
-  get size(): number {
-    return this.#shown?.size ?? (this.#isKept ? sizeOfValue(this.#value) : 0);
+  #count(size: number, bytes: number): void {
+    const [grown, grownBytes] = [size - this.#counted, bytes - this.#countedBytes];
+    this.#counted = size;
+    this.#countedBytes = bytes;
+    if (grown !== 0) this.#server.budget.change(this, grown);
+    if (grownBytes !== 0) this.#server.journals.change(this, grownBytes);
   }
 
-  /** The approximate memory of the journal and the history, in bytes. */
+  /** The size of the state that the project has written, and of its rules; 0 unless the server keeps the project. */
+  get size(): number {
+    return this.#shown?.size ?? this.#counted;
+  }
+
+  /** The approximate memory of the journal and the history, in bytes; 0 unless the server keeps the project. */
   get bytes(): number {
-    return this.#isKept ? journalBytes(this.#value) : 0;
+    return this.#countedBytes;
   }
 
   /** Drops the oldest requests and changes until the rest takes at most this many bytes. */
@@ -211,7 +218,7 @@ export class Project implements BudgetMember, RulesHolder {
     const { now } = this.#server;
     const options = { most: mostSets(settings.journalSize), isOwn: !this.#hasSharedHistory };
     this.#hasSharedHistory = false;
-    this.#update(() => ({ ...members, history: withChanges(history, changes, { author, at: now() }, options) }));
+    this.#update({ ...members, history: withChanges(history, changes, { author, at: now() }, options) });
   }
 
   /** Throws InsufficientStorage if these members of the value do not fit into the budget. */
@@ -442,7 +449,7 @@ export class Project implements BudgetMember, RulesHolder {
       const { counts, coverage, journal, settings } = this.#value;
       const isOwn = !this.#hasSharedRequests;
       this.#hasSharedRequests = false;
-      this.#update(() => ({
+      this.#update({
         counts: {
           ...counts,
           errors: counts.errors + (hasFailed(exchange) ? 1 : 0),
@@ -452,7 +459,7 @@ export class Project implements BudgetMember, RulesHolder {
         },
         coverage: withRequest(coverage, exchange, isOwn),
         journal: withExchange(journal, exchange, settings.journalSize, isOwn),
-      }));
+      });
     }
     this.#server.onRecorded(this, exchange, this.#value.journal.last);
   }
@@ -477,8 +484,7 @@ export class Project implements BudgetMember, RulesHolder {
   /** Lets the project count in the budgets and publish events. */
   keep(): this {
     this.#isKept = true;
-    this.#server.budget.change(this, sizeOfValue(this.#value));
-    this.#server.journals.change(this, journalBytes(this.#value));
+    this.#count(sizeOfValue(this.#value), journalBytes(this.#value));
     return this;
   }
 
@@ -486,10 +492,8 @@ export class Project implements BudgetMember, RulesHolder {
   end(): void {
     this.#hasEnded = true;
     this.#ended?.abort(reasonOfEnd());
-    if (!this.#isKept) return;
     this.#isKept = false;
-    this.#server.budget.change(this, -sizeOfValue(this.#value));
-    this.#server.journals.change(this, -journalBytes(this.#value));
+    this.#count(0, 0);
   }
 
   /** Returns the seed for one use in this project, such as generated data. */
