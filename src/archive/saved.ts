@@ -4,6 +4,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import { type ChangeSet, isCut, type KeptChange } from "../journal/history.ts";
 import type { StoredImage } from "../state/image.ts";
 import type { Placed } from "../state/state.ts";
+import { textOf } from "../text/json-reader.ts";
 
 /*
  * Values that JSON cannot represent, as JSON, and back: bytes in base64.
@@ -25,7 +26,7 @@ export function savedExchange(exchange: Exchange): SavedExchange {
     ...facts,
     violations: shown(violations),
     ...(upstream && { upstream: { ...upstream, violations: shown(upstream.violations) } }),
-    ...(requestBody && { requestBody: isUtf8(requestBody) ? textOf(requestBody) : inBase64(requestBody) }),
+    ...(requestBody && { requestBody: savedBody(requestBody) }),
     // A text stays a text, and bytes stay bytes, as coverage and reports distinguish them.
     responseBody: typeof responseBody === "string" || responseBody === null ? responseBody : inBase64(responseBody),
   };
@@ -40,13 +41,14 @@ function shown(violations: readonly ErrorDetail[]): ErrorDetail[] {
 export function exchangeOf({ requestBody, responseBody, ...facts }: SavedExchange): Exchange {
   return {
     ...facts,
-    requestBody: requestBody === undefined ? undefined : bytesOf(requestBody),
+    requestBody: typeof requestBody === "object" ? bytesOf(requestBody) : requestBody,
     responseBody: responseBody === null || typeof responseBody === "string" ? responseBody : bytesOf(responseBody),
   };
 }
 
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+function savedBody(body: string | Uint8Array): SavedBody {
+  if (typeof body === "string") return body;
+  return isUtf8(body) ? textOf(body) : inBase64(body);
 }
 
 function inBase64(bytes: Uint8Array): SavedBody {
@@ -54,8 +56,8 @@ function inBase64(bytes: Uint8Array): SavedBody {
 }
 
 /** Returns the bytes of a body, in a buffer of their own: the shared pool of Node would stay in memory. */
-function bytesOf(body: SavedBody): Uint8Array {
-  return new Uint8Array(typeof body === "string" ? Buffer.from(body) : Buffer.from(body.base64, "base64"));
+function bytesOf({ base64 }: Exclude<SavedBody, string>): Uint8Array {
+  return new Uint8Array(Buffer.from(base64, "base64"));
 }
 
 /** A set of changes as JSON. The bytes of images are in base64. */

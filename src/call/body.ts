@@ -34,8 +34,8 @@ export function contentTooLarge(setting: string, limit: number, found: number | 
 }
 
 /** Parses the JSON in a body. `depth` is the limit for nesting. */
-export function readJsonBody(bytes: Uint8Array, depth?: number): JsonReading {
-  return readJson(bytes, { ...jsonBounds, depth });
+export function readJsonBody(body: string | Uint8Array, depth?: number): JsonReading {
+  return readJson(body, { ...jsonBounds, depth });
 }
 
 /**

@@ -53,6 +53,8 @@ export interface Call {
   unnamed: readonly string[];
   /** The body as sent; empty if the request has no body or the operation accepts none. */
   bytes: Uint8Array;
+  /** The same as text, if the operation accepts JSON and the body is text. */
+  text?: string;
   /** The parsed JSON body, if the operation accepts JSON and the request has a valid body. */
   json: { readonly value: unknown } | undefined;
   /** The reason why parsing the JSON body failed. */

@@ -1,9 +1,11 @@
+import { isUtf8 } from "node:buffer";
 import { encodingProblem, readJsonBody } from "../call/body.ts";
 import type { Call } from "../call/call.ts";
 import type { Operation } from "../contract/operation.ts";
+import { textOf } from "../text/json-reader.ts";
 
 /** The part of a call that receiving a body reads and writes. With an upstream, it is a whole call. */
-export type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "json" | "refusal"> &
+export type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "text" | "json" | "refusal"> &
   Partial<Pick<Call, "forwarding" | "decisions">>;
 
 /**
@@ -21,7 +23,8 @@ export async function receiveBody(call: ReceivingCall): Promise<void> {
   // The mock sends encoded and long bodies on without parsing them.
   if (forwarding && (forwarding.rest || encodingProblem(request))) return;
   if (!json || call.bytes.length === 0) return;
-  const reading = await readJsonBody(call.bytes);
+  if (isUtf8(call.bytes)) call.text = textOf(call.bytes);
+  const reading = readJsonBody(call.text ?? call.bytes);
   if ("value" in reading) call.json = reading;
   else call.refusal = reading.refusal;
 }

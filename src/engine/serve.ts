@@ -353,11 +353,12 @@ async function receive(
   } catch (error) {
     failure = { error };
   }
-  const { bytes, json, refusal, forwarding, decisions } = received;
+  const { bytes, text, json, refusal, forwarding, decisions } = received;
   return {
     check(call) {
       if (failure) throw failure.error;
       call.bytes = bytes;
+      if (text !== undefined) call.text = text;
       call.json = json;
       if (refusal) call.refusal = refusal;
       if (forwarding) call.forwarding = forwarding;

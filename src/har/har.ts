@@ -69,20 +69,20 @@ function requestOf({ method, origin, path, query, headers, requestBody, cut, siz
     queryString: shownPairs(query),
     ...(requestBody && { postData: postDataOf(requestBody, mimeType, cut?.request) }),
     headersSize: -1,
-    bodySize: cut?.request ?? sizes?.request ?? requestBody?.length ?? 0,
+    bodySize: cut?.request ?? sizes?.request ?? Buffer.byteLength(requestBody ?? ""),
   };
 }
 
 function postDataOf(
-  bytes: Uint8Array,
+  body: string | Uint8Array,
   mimeType: string,
   cutFrom: number | undefined,
 ): NonNullable<HarEntry["request"]["postData"]> {
-  const text = isImage(mimeType) ? undefined : shownText(bytes, cutFrom);
+  const text = isImage(mimeType) ? undefined : shownText(body, cutFrom);
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(mimeType);
   return {
     mimeType,
-    text: text ?? base64(bytes),
+    text: text ?? base64(body),
     ...(isForm && text !== undefined && { params: shownPairs(text) }),
     ...(text === undefined && { _encoding: "base64" }),
     ...cutComment(cutFrom),

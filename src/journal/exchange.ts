@@ -86,7 +86,8 @@ export interface Exchange {
   readonly path: string;
   readonly query: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly requestBody: Uint8Array | undefined;
+  /** Text if it is JSON, which takes less memory than bytes. */
+  readonly requestBody: string | Uint8Array | undefined;
   /** The operation of the path and method; undefined for an unknown path or another method. */
   readonly operationId: OperationId | undefined;
   /** The path parameters, decoded; empty without an operation. */
@@ -155,16 +156,14 @@ export const MAX_ITEMS = 1000;
 
 /** Returns the exchange with bodies of at most `most` bytes, and short texts and lists. Cut texts end with `…`. */
 export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange {
-  const { requestBody, responseBody, sizes } = exchange;
-  const request = requestBody && ownBytes(requestBody, most);
-  const response = responseBody === null ? undefined : cutBody(responseBody, most);
+  const { sizes } = exchange;
+  const request = keptBody(exchange.requestBody, most);
+  const response = keptBody(exchange.responseBody, most);
   const texts = shortTexts(exchange);
-  if (request === requestBody && !response && !texts) return exchange;
+  if (!request && !response && !texts) return exchange;
   const cut = {
-    ...(request &&
-      requestBody &&
-      request.length < requestBody.length && { request: sizes?.request ?? requestBody.length }),
-    ...(response && { response: sizes?.response ?? response.bytes }),
+    ...(request?.cutFrom !== undefined && { request: sizes?.request ?? request.cutFrom }),
+    ...(response?.cutFrom !== undefined && { response: sizes?.response ?? response.cutFrom }),
     ...(texts && { texts: true as const }),
     // If the journal has cut the body before, its original size wins.
     ...exchange.cut,
@@ -172,31 +171,38 @@ export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange
   return {
     ...exchange,
     ...texts,
-    requestBody: request,
-    responseBody: response ? response.start : responseBody,
+    ...(request && { requestBody: request.kept }),
+    ...(response && { responseBody: response.kept }),
     ...(Object.keys(cut).length > 0 && { cut }),
   };
 }
 
+type Shorteners = { readonly [Name in keyof Exchange]?: (value: Exchange[Name]) => Exchange[Name] };
+
+const shorteners = {
+  method: (text) => shortText(text),
+  origin: (text) => shortText(text),
+  path: (text) => shortText(text, MAX_TARGET),
+  query: (text) => shortText(text, MAX_TARGET),
+  source: (text) => shortText(text),
+  headers: shortHeaders,
+  pathParameters: shortHeaders,
+  responseHeaders: shortHeaders,
+  decisions: shortList,
+  unnamed: shortList,
+  violations: shortViolations,
+  upstream: (upstream) => upstream && shortUpstream(upstream),
+} as const satisfies Shorteners;
+
 /** Returns the members other than bodies that have long texts or lists, with short ones; undefined if none has. */
 function shortTexts(exchange: Exchange): Partial<Exchange> | undefined {
-  const { upstream } = exchange;
-  const short: Partial<Exchange> = {
-    method: shortText(exchange.method),
-    origin: shortText(exchange.origin),
-    path: shortText(exchange.path, MAX_TARGET),
-    query: shortText(exchange.query, MAX_TARGET),
-    source: shortText(exchange.source),
-    headers: shortHeaders(exchange.headers),
-    pathParameters: shortHeaders(exchange.pathParameters),
-    responseHeaders: shortHeaders(exchange.responseHeaders),
-    decisions: shortList(exchange.decisions),
-    unnamed: shortList(exchange.unnamed),
-    violations: shortViolations(exchange.violations),
-    upstream: upstream && shortUpstream(upstream),
-  };
-  const isShort = Object.entries(short).every(([name, value]) => value === exchange[name as keyof Exchange]);
-  return isShort ? undefined : short;
+  let short: Partial<Exchange> | undefined;
+  for (const name in shorteners) {
+    const value = exchange[name as keyof typeof shorteners];
+    const kept = (shorteners[name as keyof typeof shorteners] as (value: unknown) => unknown)(value);
+    if (kept !== value) short = { ...short, [name]: kept };
+  }
+  return short;
 }
 
 function shortUpstream(upstream: UpstreamExchange): UpstreamExchange {
@@ -263,29 +269,34 @@ function areShort(headers: Headers<string | string[] | undefined>): boolean {
   return count <= MAX_HEADERS;
 }
 
-/**
- * Returns at most `most` bytes, copied if they are part of a larger buffer: a view keeps the whole buffer in memory.
- */
-function ownBytes(bytes: Uint8Array, most: number): Uint8Array {
-  if (bytes.length <= most && bytes.buffer.byteLength === bytes.length) return bytes;
-  return new Uint8Array(bytes.subarray(0, most));
+type Body = string | Uint8Array;
+
+/** A body as the journal keeps it, and its size in bytes if only its start is kept. */
+interface KeptBody {
+  readonly kept: Body;
+  readonly cutFrom?: number;
 }
 
-/** Returns the start of a long body and its size in bytes; undefined if the body has at most `most` bytes. */
-function cutBody(body: string | Uint8Array, most: number): { start: string | Uint8Array; bytes: number } | undefined {
+/**
+ * Returns at most `most` bytes of a body, copied if they are part of a larger buffer: a view keeps the whole buffer in
+ * memory. Returns undefined if the body can stay as it is.
+ */
+function keptBody(body: Body | null | undefined, most: number): KeptBody | undefined {
+  if (!body) return undefined;
   if (typeof body === "string") return cutText(body, most);
-  return body.length > most ? { start: ownBytes(body, most), bytes: body.length } : undefined;
+  if (body.length > most) return { kept: new Uint8Array(body.subarray(0, most)), cutFrom: body.length };
+  return body.buffer.byteLength === body.length ? undefined : { kept: new Uint8Array(body) };
 }
 
 /** Does the same for a text, in bytes of UTF-8. */
-function cutText(text: string, most: number): { start: string; bytes: number } | undefined {
+function cutText(text: string, most: number): KeptBody | undefined {
   // A UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= most) return undefined;
   const bytes = Buffer.byteLength(text);
   if (bytes <= most) return undefined;
   const kept = new Uint8Array(most);
   const { written } = new TextEncoder().encodeInto(text, kept);
-  return { start: new TextDecoder().decode(kept.subarray(0, written)), bytes };
+  return { kept: new TextDecoder().decode(kept.subarray(0, written)), cutFrom: bytes };
 }
 
 /** Measured overhead of an exchange, of a text, of a violation and of an effect, in bytes. */
@@ -299,10 +310,8 @@ const CHANGE_BYTES = 150;
 export function sizeOf(exchange: Exchange): number {
   const { method, origin, path, query, headers, requestBody, pathParameters } = exchange;
   const { responseHeaders, responseBody, source, decisions, violations, unnamed } = exchange;
-  let size = EXCHANGE_BYTES + (requestBody?.length ?? 0);
+  let size = EXCHANGE_BYTES + bodyBytes(requestBody) + bodyBytes(responseBody);
   size += textBytes(method) + textBytes(origin) + textBytes(path) + textBytes(query) + textBytes(source);
-  if (typeof responseBody === "string") size += textBytes(responseBody);
-  else if (responseBody !== null) size += responseBody.length;
   size += textsBytes(headers) + textsBytes(responseHeaders) + textsBytes(pathParameters);
   for (const decision of decisions) size += TEXT_BYTES + textBytes(decision);
   for (const name of unnamed) size += TEXT_BYTES + textBytes(name);
@@ -317,6 +326,10 @@ export function sizeOf(exchange: Exchange): number {
     for (const { message, field = "" } of violations) size += VIOLATION_BYTES + textBytes(message) + textBytes(field);
   }
   return size;
+}
+
+function bodyBytes(body: Body | null | undefined): number {
+  return typeof body === "string" ? textBytes(body) : (body?.length ?? 0);
 }
 
 function textsBytes(texts: Readonly<Record<string, string | string[] | undefined>>): number {

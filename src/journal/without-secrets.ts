@@ -24,7 +24,7 @@ export function withoutSecrets(exchange: Exchange): Exchange {
     query: query && redactQuery(query),
     headers: redactHeaders(headers),
     responseHeaders: redactHeaders(responseHeaders),
-    ...(request !== undefined && { requestBody: Buffer.from(request) }),
+    ...(request !== undefined && { requestBody: request }),
     ...(response !== undefined && {
       responseBody: typeof responseBody === "string" ? response : Buffer.from(response),
     }),

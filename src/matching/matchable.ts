@@ -12,7 +12,7 @@ export interface Matchable {
   readonly query: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly requestBody: Uint8Array | undefined;
+  readonly requestBody: string | Uint8Array | undefined;
   /** The JSON in the body, if it has been parsed. */
   readonly json?: { readonly value: unknown };
   /** The full size of the body in bytes, if the journal cut it. */

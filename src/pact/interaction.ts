@@ -47,7 +47,7 @@ export function interactionOf(
   const shape = JSON.stringify([
     names,
     Object.keys(query.query ?? {}).sort(),
-    request?.shape ?? exchange.requestBody?.length,
+    request?.shape ?? (exchange.requestBody && Buffer.byteLength(exchange.requestBody)),
     response?.shape,
   ]);
   const code = errorCodeOf(received);
@@ -199,11 +199,11 @@ function jsonBody({ value }: Template): NonNullable<Interaction["request"]["body
 
 /** Returns a body that is not JSON: an image, or text that a client sent by mistake. */
 function otherBody(
-  bytes: Uint8Array,
+  body: string | Uint8Array,
   contentType = "application/octet-stream",
 ): NonNullable<Interaction["request"]["body"]> {
-  const text = utf8(bytes);
-  const shown = text === undefined ? bytes : redactText(text);
+  const text = typeof body === "string" ? body : utf8(body);
+  const shown = text === undefined ? body : redactText(text);
   return { content: Buffer.from(shown).toString("base64"), contentType, encoded: "base64" };
 }
 

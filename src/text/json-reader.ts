@@ -55,7 +55,8 @@ function refused(kind: JsonRefusal["kind"], message: string): { readonly refusal
   return { refusal: { kind, pointer: "", message } };
 }
 
-function textOf(bytes: Uint8Array): string {
+/** Returns the text of bytes in UTF-8, with its byte order mark. */
+export function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }
 

@@ -61,12 +61,9 @@ describe("a body", () => {
     ["a Uint8Array", new Uint8Array(10 * MAX_KEPT_BODY).fill(7)],
     ["a Buffer, as from a socket", Buffer.alloc(10 * MAX_KEPT_BODY, 7)],
   ])("of more than 64 KiB in %s is cut and copied", (_what, requestBody) => {
-    const { requestBody: kept, cut } = withinBounds(exchangeWith({ requestBody }));
-    expect([kept?.length, kept?.[MAX_KEPT_BODY - 1], kept?.buffer.byteLength]).toEqual([
-      MAX_KEPT_BODY,
-      7,
-      MAX_KEPT_BODY,
-    ]);
+    const { requestBody: body, cut } = withinBounds(exchangeWith({ requestBody }));
+    const kept = body as Uint8Array;
+    expect([kept.length, kept[MAX_KEPT_BODY - 1], kept.buffer.byteLength]).toEqual([MAX_KEPT_BODY, 7, MAX_KEPT_BODY]);
     expect(cut).toEqual({ request: 10 * MAX_KEPT_BODY });
   });
 
