@@ -96,14 +96,14 @@ onTransports("the limits of rules", { inOneProcess: "each of 1,000 rules stores 
     expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer: "/respond/headers" }]);
   });
 
-  test("the server handles other requests while it compiles a scenario with many steps", async () => {
-    const sequence = Array.from({ length: 1000 }, () => respond(500));
-    const rules = Array.from({ length: 15 }, () => ({ sequence }));
-    const path = `/__admin/projects/${newProject()}/scenarios/long`;
-    const { response, pauses } = await pausesDuring(mock, () => mock.fetch(path, json("PUT", { rules })));
-    await response.arrayBuffer();
-    expect(response.status).toBe(200);
-    expect(pauses).toBeGreaterThan(0);
+  test("the sequences of a scenario have at most 5,000 steps", async () => {
+    const rules = (last: number) =>
+      [1000, 1000, 1000, 1000, last].map((length) => ({ sequence: Array<object>(length).fill({}) }));
+    const project = newProject();
+    await activate(mock, project, "long", { rules: rules(1000) });
+    const reply = await use(project, "longer", [...rules(1000), { sequence: [{}] }]);
+    const message = "expected at most 5000 steps in all sequences, found 5001";
+    expect(expectProblem(reply, 400, "InvalidField", message)).toMatchObject([{ pointer: "/rules" }]);
   });
 });
 
