@@ -15,6 +15,9 @@ export interface Fact {
   readonly seen: string;
 }
 
+/** Members by name: each has a value, or one that a function accepts. */
+type Expected = Readonly<Record<string, unknown>>;
+
 type Awaitable<T> = T | Promise<T>;
 
 /** Judges a response. Throws Skip if the response lacks what another check claims. */
@@ -25,13 +28,14 @@ export interface Row extends Partial<Omit<Check, "attempt" | "operation">> {
   /** The claim: the name of the check after the operation, and by default also its expected behaviour. */
   readonly name: string;
   /**
-   * The parts of a request that differ from a valid one, or a function that sends requests and returns the last response or
-   * the parts of the last request. By default, the response to a valid request, which the checks share.
+   * The parts of a request that differ from a valid one (a text is its query, such as `limit=1&offset=2`), or a function that
+   * sends requests and returns the last response or the parts of the last request. By default, a valid request, which the
+   * checks of an operation share.
    */
-  readonly sends?: Sent | ((service: Service, id: OperationId) => Awaitable<Sent | Reply | Exchange>);
-  /** A status, `2xx` (the default), a list of them, or a function that judges a response with the status `given`. */
-  readonly expects?: number | "2xx" | readonly (number | "2xx")[] | Judge;
-  /** The status that `expects` judges. Another one skips the check. By default 2xx, and another one is a deviation. */
+  readonly sends?: string | Sent | ((service: Service, id: OperationId) => Awaitable<string | Sent | Reply | Exchange>);
+  /** A status, `2xx` (the default), a list of them; members of the body; or a function that judges the response. */
+  readonly expects?: number | "2xx" | readonly (number | "2xx")[] | Expected | Judge;
+  /** The status of a response that can be judged. Another one skips the check. By default 2xx, and others are deviations. */
   readonly given?: number;
   /** Judges all responses of the run instead of one. */
   readonly observed?: (service: Service) => Awaitable<Fact>;
@@ -82,15 +86,20 @@ async function attempt(
   const isInvalid = typeof expects === "number" && expects >= 400;
   const exchange = await exchangeOf(made, (sent) => service.sendValid(id, { ...sent, isInvalid }));
   const { isOk, status, seen } = exchange.reply;
-  if (typeof expects !== "function") {
+  if (typeof expects !== "function" && (typeof expects !== "object" || Array.isArray(expects))) {
     const isExpected = [expects].flat().some((each) => (each === "2xx" ? isOk : each === status));
     return { isTrue: isExpected, seen };
   }
+  const judge = typeof expects === "function" ? (expects as Judge) : members(expects as Expected);
   needs(given === undefined || status === given, `${given}; ${seen}`);
-  return isOk || given !== undefined ? await expects(exchange, service) : { isTrue: false, seen };
+  return isOk || given !== undefined ? await judge(exchange, service) : { isTrue: false, seen };
 }
 
-async function exchangeOf(made: Sent | Reply | Exchange, send: (sent: Sent) => Promise<Exchange>): Promise<Exchange> {
+async function exchangeOf(
+  made: string | Sent | Reply | Exchange,
+  send: (sent: Sent) => Promise<Exchange>,
+): Promise<Exchange> {
+  if (typeof made === "string") return await send({ query: [...new URLSearchParams(made)] });
   if ("reply" in made) return made;
   return "status" in made ? { reply: made } : await send(made);
 }
@@ -111,10 +120,7 @@ export function same(value: unknown, other: unknown, what: string): Fact {
   return { isTrue, seen: `${isTrue ? "the same" : "another"} ${what}` };
 }
 
-type Expected = Readonly<Record<string, unknown>>;
-
-/** Expects members of the body: each has a value, or one that a function accepts. */
-export function members(expected: Expected): Judge {
+function members(expected: Expected): Judge {
   return (exchange, service) => holds(exchange.reply.members, expected, exchange, service);
 }
 

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Contract, OperationId } from "../../contract/contract.ts";
 import { isObject } from "../../text/json.ts";
-import type { Query } from "../messages.ts";
 import { type Reply, resultsIn } from "../messages.ts";
 import { needs } from "../outcome.ts";
-import { checksFor, error, type Fact, isNumber, isPresent, type Judge, members, type Row, same } from "../rows.ts";
+import { checksFor, error, type Fact, isNumber, isPresent, type Judge, type Row, same } from "../rows.ts";
 import type { Check } from "../run.ts";
-import { doSomeThing } from "../samples.ts";
+import { doSomeThing, draftOf } from "../samples.ts";
 import type { Exchange, Service } from "../service.ts";
 import { works } from "./operations.ts";
 import { expand, sameBody } from "./resources.ts";
 
 const sorted = "queryWithSortedParameters";
 const isPage = "the body is valid for PagedQueryResult";
-const floats = "objectTypeProperty.arrayOfFloatExample";
+const sortsNested = "sort takes nested fields, and absent values come last";
 
 /** Queries: paging, sorting, predicates, search, HEAD. Other writes would change the pages, so their checks run in order. */
 export function queryChecks(contract: Contract): Check[] {
@@ -21,97 +20,91 @@ export function queryChecks(contract: Contract): Check[] {
   const pages = (shared: Partial<Row>, rows: readonly Row[]) => of(sorted, { inOrder: true, ...shared }, rows);
   return [
     ...pages({ writes: true }, [
-      { name: works.limit, sends: select("limit=1"), expects: hasResults(1) },
+      { name: works.limit, sends: select("&limit=1"), expects: hasResults(1) },
       { name: works.offset, needs: [works.limit], sends: skipSome, expects: startsWith },
-      { name: works.sort, sends: sortVersions, expects: sortsVersions },
+      { name: works.sort, sends: sortVersions, expects: ascends },
       { name: works.where, sends: select(), expects: finds("none one two") },
     ]),
     ...pages({ assumption: "paging" }, [
+      { name: "the page has total", expects: { total: isNumber } },
+      { name: "count is the number of results", sends: "limit=3", expects: countsResults },
+      { name: "expand has no effect", assumption: "expand", sends: expand, expects: sameBody },
+    ]),
+    ...pages({ assumption: "paging", needs: [isPage] }, [
+      { name: "the default limit is 20 and the default offset is 0", expects: { limit: 20, offset: 0 } },
       {
         name: "the page names its limit and offset",
-        needs: [works.limit, works.offset, isPage],
-        sends: page("limit=7", "offset=1"),
-        expects: members({ limit: 7, offset: 1 }),
+        needs: [works.limit, works.offset],
+        sends: "limit=7&offset=1",
+        expects: { limit: 7, offset: 1 },
       },
-      {
-        name: "the default limit is 20 and the default offset is 0",
-        needs: [isPage],
-        expects: members({ limit: 20, offset: 0 }),
-      },
-      { name: "count is the number of results", sends: page("limit=3"), expects: countsResults },
-      { name: "the page has total", expects: members({ total: isNumber }) },
+    ]),
+    ...pages({ assumption: "paging", needs: ["the page has total"] }, [
+      { name: "withTotal=false leaves out total", sends: "withTotal=false", expects: { total: undefined } },
       {
         name: "total counts all matches, not only those of the page",
         writes: true,
-        needs: [works.where, works.limit, "the page has total"],
-        sends: select("limit=1"),
-        expects: members({ total: 3 }),
+        needs: [works.where, works.limit],
+        sends: select("&limit=1"),
+        expects: { total: 3 },
       },
-      {
-        name: "withTotal=false leaves out total",
-        needs: ["the page has total"],
-        sends: page("withTotal=false"),
-        expects: members({ total: undefined }),
-      },
-      { name: "limit=0 returns no results", needs: [works.limit], sends: page("limit=0"), expects: hasResults(0) },
-      ...["limit=501", "limit=-1", "limit=1.5"].map((query) => rejected(query, works.limit, query)),
-      ...["offset=10001", "offset=-1"].map((query) => rejected(query, works.offset, query)),
-      { name: "expand has no effect", assumption: "expand", sends: expand, expects: sameBody },
     ]),
-    ...pages({ assumption: "sort" }, [
-      { name: "sort=version asc ascends", needs: [works.sort], sends: sortAscending, expects: sameBody },
-      {
-        name: "sort takes nested fields, and absent values come last",
-        writes: true,
-        needs: [works.sort, works.where],
-        sends: async (service) => await bothWays(service, `where=${await labelled(service)}`, floats),
-        expects: findsBothWays(
-          (ascending, descending) => ascending === "two one none" && descending === "one two none",
-        ),
-      },
+    ...pages({ assumption: "paging", needs: [works.limit], expects: 400 }, [
+      { name: "limit=0 returns no results", sends: "limit=0", expects: hasResults(0) },
+      { name: "limit=501 is 400", sends: "limit=501" },
+      { name: "limit=-1 is 400", sends: "limit=-1" },
+      { name: "limit=1.5 is 400", sends: "limit=1.5" },
+    ]),
+    ...pages({ assumption: "paging", needs: [works.offset], expects: 400 }, [
+      { name: "offset=10001 is 400", sends: "offset=10001" },
+      { name: "offset=-1 is 400", sends: "offset=-1" },
+    ]),
+    ...pages({ assumption: "sort", needs: [works.sort] }, [
+      { name: "sort=version asc ascends", sends: sortAscending, expects: sameBody },
+      { name: sortsNested, writes: true, needs: [works.where], sends: sortFloats, expects: lastIsNone },
       {
         name: "the first of several sort parameters has precedence",
         writes: true,
-        needs: [works.sort, works.where, "sort takes nested fields, and absent values come last"],
-        sends: select("sort=version", "sort=objectTypeProperty.arrayOfIntExample desc"),
+        needs: [works.where, sortsNested],
+        sends: select("&sort=version&sort=objectTypeProperty.arrayOfIntExample desc"),
         expects: finds("none two one", true),
       },
-      rejected("sort by an unknown field", works.sort, "sort=resourceMockVerify"),
-      rejected("sort with an unknown direction", works.sort, "sort=version up"),
-      rejected("sort with 11 keys", works.sort, ...fields(contract).map((field) => `sort=${field}`)),
+      { name: "sort by an unknown field is 400", sends: "sort=resourceMockVerify", expects: 400 },
+      { name: "sort with an unknown direction is 400", sends: "sort=version up", expects: 400 },
+      { name: "sort with 11 keys is 400", sends: fields.map((field) => `sort=${field}`).join("&"), expects: 400 },
     ]),
-    ...pages({ assumption: "where", writes: true, needs: [works.where] }, [
+    ...pages({ assumption: "where", needs: [works.where], writes: true }, [
       ...selections.map(
-        ([predicate, labels, ...variables]): Row => ({
+        ([predicate, labels, variables = ""]): Row => ({
           name: `where ${predicate}`,
-          sends: selectBy(predicate, ...variables),
+          sends: select(` and ${predicate}${variables}`),
           expects: finds(labels),
         }),
       ),
       {
         name: "several where parameters must all match",
-        sends: select("where=objectTypeProperty(arrayOfIntExample contains any (3))"),
+        sends: select(`&where=${anyOf(3)}`),
         expects: finds("two"),
       },
       {
         name: "where takes id, key, createdAt and lastModifiedAt",
         assumption: "query-fields",
-        sends: selectBy(
-          'id is defined and key != "-" and createdAt > "2001-01-01T00:00:00Z" and lastModifiedAt is defined',
+        sends: select(
+          ' and id is defined and key != "-" and createdAt > "2001-01-01T00:00:00Z" and lastModifiedAt is defined',
         ),
         expects: finds("none one two"),
       },
     ]),
-    ...pages({ assumption: "where" }, [
-      rejected("an incomplete predicate", works.where, "where=version ="),
-      rejected("a predicate with an unknown field", works.where, "where=resourceMockVerify = 1"),
-      rejected("a predicate with an unknown operator", works.where, "where=version ~ 1"),
-      rejected("a predicate with a value of another type", works.where, 'where=version = "one"'),
-      rejected("a predicate with an unbound variable", works.where, "where=version = :resourceMockVerify"),
+    ...pages({ assumption: "where", needs: [works.where], expects: 400 }, [
+      { name: "an incomplete predicate is 400", sends: "where=version =" },
+      { name: "a predicate with an unknown field is 400", sends: "where=resourceMockVerify = 1" },
+      { name: "a predicate with an unknown operator is 400", sends: "where=version ~ 1" },
+      { name: "a predicate with a value of another type is 400", sends: 'where=version = "one"' },
+      { name: "a predicate with an unbound variable is 400", sends: "where=version = :resourceMockVerify" },
       {
         name: "the error of a predicate names the column",
-        needs: [works.where, "an incomplete predicate is 400"],
-        sends: page("where=version ="),
+        needs: ["an incomplete predicate is 400"],
+        sends: "where=version =",
         given: 400,
         expects: error({ column: isNumber }),
       },
@@ -127,31 +120,33 @@ export function queryChecks(contract: Contract): Check[] {
       },
     ]),
     ...of("searchResources", { assumption: "search" }, [
-      {
-        name: "the body is a page",
-        needs: [isPage],
-        expects: members({
-          limit: isPresent,
-          offset: isPresent,
-          count: isPresent,
-          total: isPresent,
-          results: isPresent,
-        }),
-      },
+      { name: "the body is a page", needs: [isPage], expects: { ...pageMembers, total: isPresent } },
       { name: "count is the number of results", expects: countsResults },
     ]),
     ...of("updateResource", { needs: [works.sort, works.where].map((claim) => `${sorted}: ${claim}`) }, [
-      { name: "createdAt stays", assumption: "own-fields", sends: updateOlder, expects: findsBothWays(isNotReversed) },
+      { name: "createdAt stays", assumption: "own-fields", sends: updateOlder, expects: isNotReversed },
     ]),
     ...of("checkResourceExists", {}, [
       { name: "the response has no body", kind: "contract", expects: hasNoBody },
-      { name: "a project with a resource is not 404", assumption: "exists", writes: true, sends: headWithResource },
+      { name: "a project with a resource is not 404", assumption: "exists", writes: true },
     ]),
   ];
 }
 
+const pageMembers = { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent };
+
+const fields = [
+  ...["id", "key", "version", "createdAt", "lastModifiedAt"],
+  ...Object.keys(draftOf([], {}).objectTypeProperty).map((name) => `objectTypeProperty.${name}`),
+].slice(0, 11);
+
+/** A predicate for resources that have one of these numbers. */
+function anyOf(...numbers: readonly number[]): string {
+  return `objectTypeProperty(arrayOfIntExample contains any (${numbers.join(", ")}))`;
+}
+
 /** Predicates, and the labels of the resources that match: `one` has ints 1 and 2, `two` 2 and 3, `none` no float. */
-const selections: readonly (readonly [predicate: string, labels: string, ...variables: string[]])[] = [
+const selections: readonly (readonly [predicate: string, labels: string, variables?: string])[] = [
   ["version = 1", "none one two"],
   ["version != 1", ""],
   ["version <> 1", ""],
@@ -161,7 +156,7 @@ const selections: readonly (readonly [predicate: string, labels: string, ...vari
   ["version >= 1", "none one two"],
   ["version in (1, 99)", "none one two"],
   ["version not in (1, 99)", ""],
-  ["objectTypeProperty(arrayOfIntExample contains any (1, 9))", "one"],
+  [anyOf(1, 9), "one"],
   ["objectTypeProperty(arrayOfIntExample contains all (2, 3))", "two"],
   ["objectTypeProperty(arrayOfFloatExample is defined)", "one two"],
   ["objectTypeProperty(arrayOfFloatExample is not defined)", "none"],
@@ -169,37 +164,12 @@ const selections: readonly (readonly [predicate: string, labels: string, ...vari
   ["objectTypeProperty(arrayOfNumberNoDefaultsExample is not empty)", "one two"],
   ["objectTypeProperty(arrayOfObjectType(integerExample = 2))", "two"],
   ["objectTypeProperty(arrayOfObjectType(integerExampleInt32 != 9))", "none one two"],
-  [
-    "objectTypeProperty(arrayOfIntExample contains any (1)) and objectTypeProperty(arrayOfIntExample contains any (2))",
-    "one",
-  ],
-  [
-    "(objectTypeProperty(arrayOfIntExample contains any (1)) or objectTypeProperty(arrayOfIntExample contains any (3)))",
-    "one two",
-  ],
-  ["not(objectTypeProperty(arrayOfIntExample contains any (1)))", "none two"],
-  ["version = :version", "none one two", "var.version=1"],
-  ["objectTypeProperty(arrayOfIntExample contains any :ints)", "one two", "var.ints=1", "var.ints=3"],
+  [`${anyOf(1)} and ${anyOf(2)}`, "one"],
+  [`(${anyOf(1)} or ${anyOf(3)})`, "one two"],
+  [`not(${anyOf(1)})`, "none two"],
+  ["version = :version", "none one two", "&var.version=1"],
+  ["objectTypeProperty(arrayOfIntExample contains any :ints)", "one two", "&var.ints=1&var.ints=3"],
 ];
-
-/** Returns a query parameter of each `name=value`. */
-function queryOf(parameters: readonly string[]): Query {
-  return parameters.map((text) => [text.replace(/=.*/s, ""), text.replace(/^.*?=/s, "")]);
-}
-
-function page(...parameters: string[]) {
-  return { query: queryOf(parameters) };
-}
-
-function rejected(what: string, need: string, ...parameters: string[]): Row {
-  return { name: `${what} is 400`, needs: [need], sends: page(...parameters), expects: 400 };
-}
-
-/** Returns 11 fields of a resource. */
-function fields({ schemas }: Contract): string[] {
-  const content = Object.keys(schemas.ArrayTestType?.properties ?? {}).map((name) => `objectTypeProperty.${name}`);
-  return ["id", "key", "version", "createdAt", "lastModifiedAt", ...content].slice(0, 11);
-}
 
 /** Creates three resources with the labels `one`, `two` and `none`, once for each run. Returns a predicate that selects them. */
 function labelled({ once, newName, send, draft }: Service): Promise<string> {
@@ -223,14 +193,9 @@ function markedBy(mark: string): string {
   return `objectTypeProperty(arrayOfStringExample contains any (${JSON.stringify(mark)}))`;
 }
 
-/** Queries the three resources with further parameters. */
-function select(...parameters: string[]) {
-  return async (service: Service) => page(`where=${await labelled(service)}`, ...parameters);
-}
-
-/** Queries those of the three resources that match a predicate. */
-function selectBy(predicate: string, ...variables: string[]) {
-  return async (service: Service) => page(`where=${await labelled(service)} and ${predicate}`, ...variables);
+/** Queries the three resources. `more`: the rest of the predicate and of the query. */
+function select(more = "") {
+  return async (service: Service) => `where=${await labelled(service)}${more}`;
 }
 
 /** Returns the results of a page. Throws Skip if the response is no page. */
@@ -258,9 +223,8 @@ function finds(expected: string, isInOrder = false): Judge {
   };
 }
 
-/** Sends a query of the sorted parameters. */
-async function query({ send }: Service, ...parameters: string[]): Promise<Reply> {
-  return await send(sorted, page(...parameters));
+async function query({ sendValid }: Service, parameters: string): Promise<Reply> {
+  return (await sendValid(sorted, { query: [...new URLSearchParams(parameters)] })).reply;
 }
 
 function hasResults(count: number): Judge {
@@ -270,33 +234,32 @@ function hasResults(count: number): Judge {
   };
 }
 
+/** Skips the results before one that differs from the first one. */
 async function skipSome(service: Service): Promise<Exchange> {
   await labelled(service);
   const all = resultsOf(await query(service, "limit=50"));
   const at = all.findIndex((result) => !isDeepStrictEqual(result, all[0]));
   needs(at > 0, "two different resources");
-  return { json: all[at], reply: await query(service, "limit=1", `offset=${at}`) };
+  return { json: all[at], reply: await query(service, `limit=1&offset=${at}`) };
 }
 
 function startsWith({ json, reply }: Exchange): Fact {
   return same(resultsOf(reply)[0], json, "result");
 }
 
+/** Sends a query in both directions. */
+async function bothWays(service: Service, parameters: string): Promise<Exchange> {
+  return { before: await query(service, parameters), reply: await query(service, `${parameters} desc`) };
+}
+
 async function sortVersions(service: Service): Promise<Exchange> {
   await labelled(service);
   await service.update(await service.fresh(), [doSomeThing]);
-  return await bothWays(service, "limit=500", "version");
+  return await bothWays(service, "limit=500&sort=version");
 }
 
-/** Sorts the results of a query in both directions. */
-async function bothWays(service: Service, parameter: string, path: string): Promise<Exchange> {
-  const before = await query(service, parameter, `sort=${path}`);
-  return { before, reply: await query(service, parameter, `sort=${path} desc`) };
-}
-
-function sortsVersions({ before, reply }: Exchange): Fact {
-  const up = versionsOf(before ?? reply);
-  const down = versionsOf(reply).toReversed();
+function ascends({ before, reply }: Exchange): Fact {
+  const [up, down] = [versionsOf(before ?? reply), versionsOf(reply).toReversed()];
   needs(new Set(up).size > 1, "resources with different versions");
   const isTrue = [up, down].every((versions) =>
     isDeepStrictEqual(
@@ -311,26 +274,41 @@ function sortsVersions({ before, reply }: Exchange): Fact {
 }
 
 function versionsOf(reply: Reply): number[] {
-  return resultsOf(reply)
-    .map(({ version }) => Number(version))
-    .filter((version) => !Number.isNaN(version));
-}
-
-/** Expects the labels of the results in both directions. */
-function findsBothWays(isExpected: (ascending: string, descending: string) => boolean): Judge {
-  return ({ before, reply }) => {
-    const [ascending, descending] = [labelsOf(before ?? reply).join(" "), labelsOf(reply).join(" ")];
-    return { isTrue: isExpected(ascending, descending), seen: `${ascending} ascending, ${descending} descending` };
-  };
-}
-
-/** Resources of the same millisecond may have any order, but then it does not depend on the direction. */
-function isNotReversed(ascending: string, descending: string): boolean {
-  return ascending !== "two one" || descending !== "one two";
+  return resultsOf(reply).flatMap(({ version }) => (Number.isNaN(Number(version)) ? [] : [Number(version)]));
 }
 
 async function sortAscending(service: Service): Promise<Exchange> {
   return { before: await query(service, "sort=version"), reply: await query(service, "sort=version asc") };
+}
+
+async function sortFloats(service: Service): Promise<Exchange> {
+  const where = await labelled(service);
+  return await bothWays(service, `where=${where}&sort=objectTypeProperty.arrayOfFloatExample`);
+}
+
+function lastIsNone(exchange: Exchange): Fact {
+  const seen = labelsBothWays(exchange);
+  return { isTrue: seen === "two one none ascending, one two none descending", seen };
+}
+
+/** Updates the older one of two resources, and sorts them by createdAt. */
+async function updateOlder(service: Service): Promise<Exchange> {
+  const mark = service.newName();
+  const older = await service.fresh(service.draft({}, mark, "one"));
+  await service.fresh(service.draft({}, mark, "two"));
+  const { isOk, seen } = (await service.update(older, [doSomeThing])).reply;
+  needs(isOk, `an update; ${seen}`);
+  return await bothWays(service, `where=${markedBy(mark)}&sort=createdAt`);
+}
+
+/** Resources of the same millisecond may have any order, but then it does not depend on the direction. */
+function isNotReversed(exchange: Exchange): Fact {
+  const seen = labelsBothWays(exchange);
+  return { isTrue: seen !== "two one ascending, one two descending", seen };
+}
+
+function labelsBothWays({ before, reply }: Exchange): string {
+  return `${labelsOf(before ?? reply).join(" ")} ascending, ${labelsOf(reply).join(" ")} descending`;
 }
 
 function countsResults({ reply }: Exchange): Fact {
@@ -348,21 +326,6 @@ function isSampleOrPage({ reply: { members, json } }: Exchange, { contract, secr
   return { isTrue, seen: isTrue ? "an ArrayTestType (setting collection: sample)" : `members ${others}` };
 }
 
-/** Updates the older one of two resources, and sorts them by createdAt. */
-async function updateOlder(service: Service): Promise<Exchange> {
-  const mark = service.newName();
-  const older = await service.fresh(service.draft({}, mark, "one"));
-  await service.fresh(service.draft({}, mark, "two"));
-  const { isOk, seen } = (await service.update(older, [doSomeThing])).reply;
-  needs(isOk, `an update; ${seen}`);
-  return await bothWays(service, `where=${markedBy(mark)}`, "createdAt");
-}
-
 function hasNoBody({ reply: { bodySize } }: Exchange): Fact {
   return { isTrue: bodySize === 0, seen: `${bodySize} bytes after the headers` };
-}
-
-async function headWithResource({ fresh, send }: Service): Promise<Reply> {
-  await fresh();
-  return await send("checkResourceExists");
 }

@@ -2,7 +2,7 @@ import type { Contract, OperationId } from "../../contract/contract.ts";
 import { shown } from "../../text/shown.ts";
 import { idIn, locatedId, type Reply, versionIn } from "../messages.ts";
 import { needs } from "../outcome.ts";
-import { checksFor, error, type Fact, type Judge, members, type Row, same } from "../rows.ts";
+import { checksFor, error, type Fact, type Judge, type Row, same } from "../rows.ts";
 import type { Check } from "../run.ts";
 import { type Draft, doSomeThing } from "../samples.ts";
 import type { Exchange, Service } from "../service.ts";
@@ -27,21 +27,21 @@ export function resourceChecks(contract: Contract): Check[] {
     ]),
     ...of("createResource", { needs: [isValid] }, [{ name: "returns the content of the draft", expects: content }]),
     ...of("createResource", { assumption: "written-resource" }, [
-      { name: "the new resource has the version 1", needs: [isValid], expects: members({ version: 1 }) },
+      { name: "the new resource has the version 1", needs: [isValid], expects: { version: 1 } },
       { name: "creates another resource each time", sends: createTwice, expects: isOther },
       {
         name: "ignores the version, id and times in a draft",
         assumption: "own-fields",
         needs: ["the new resource has the version 1"],
         sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
-        expects: members({ version: 1, id: (value: unknown) => value !== ownFields.id }),
+        expects: { version: 1, id: (id: unknown) => id !== ownFields.id },
       },
       {
         name: "keeps unknown fields of a draft",
         assumption: "unknown-names",
         needs: [isValid],
         sends: ({ draft }) => ({ json: { ...draft(), resourceMockVerify: "a text" } }),
-        expects: members({ resourceMockVerify: "a text" }),
+        expects: { resourceMockVerify: "a text" },
       },
     ]),
     ...(["overwriteResource", "createOrOverwriteResource"] as const).flatMap((id) => [
@@ -122,7 +122,7 @@ export function resourceChecks(contract: Contract): Check[] {
         kind: "contract",
         needs: ["changeSomeProperty stores someProperty"],
         sends: update(change("first"), change("last")),
-        expects: members({ someProperty: "last" }),
+        expects: { someProperty: "last" },
       },
       { name: "a deleted resource is 404", needs: [deletes], sends: deletedPath, expects: 404 },
     ]),
@@ -142,7 +142,7 @@ export function resourceChecks(contract: Contract): Check[] {
         name: "changeSomeProperty stores someProperty",
         needs: [isValid],
         sends: update(change("a text")),
-        expects: members({ someProperty: "a text" }),
+        expects: { someProperty: "a text" },
       },
     ]),
     ...of("deleteResource", {}, [
