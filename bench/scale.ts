@@ -29,9 +29,14 @@ export type Filled = Record<Project, Resource[]>;
 /** Generates the resources of each project, and takes a snapshot of them. */
 export async function fill(server: BenchServer): Promise<Filled> {
   const resources: Partial<Filled> = {};
-  for (const [project, generate] of Object.entries(sizes)) {
-    const response = await control(server, "POST", `${project}/resources`, { generate, seed: 1 });
-    resources[project as Project] = (JSON.parse(response) as { resources: Resource[] }).resources;
+  for (const [project, size] of Object.entries(sizes)) {
+    const added: Resource[] = [];
+    for (let seed = 1; added.length < size; seed++) {
+      const generate = Math.min(size - added.length, 20_000);
+      const response = await control(server, "POST", `${project}/resources`, { generate, seed });
+      added.push(...(JSON.parse(response) as { resources: Resource[] }).resources);
+    }
+    resources[project as Project] = added;
     await control(server, "POST", `${project}/snapshots`, { name: "kept" });
   }
   return resources as Filled;

@@ -1,6 +1,5 @@
 import type { Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import { imageById } from "../state/state.ts";
 import { fromBase64 } from "../text/base64.ts";
 import { shown } from "../text/shown.ts";
@@ -23,15 +22,13 @@ export const imageOperations = {
     summary: "List the images, in the order of their upload",
     query: paging(IMAGE_PAGE),
     responses: { 200: json("The metadata of each image.", listOf("images", Image)) },
-    async handle({ project: { state }, query }) {
+    handle({ project: { state }, query }) {
       const { limit = IMAGE_PAGE.default, offset = 0 } = query;
-      const slice = new TimeSlice();
       const images: Image[] = [];
       let characters = 0;
       let position = 0;
       for (const { bytes, ...image } of state.images.values()) {
         if (images.length === limit) break;
-        if (slice.isOver) await slice.next();
         if (position++ < offset) continue;
         images.push({ ...image, bytes: bytes.length });
         characters += (image.filename?.length ?? 0) + (image.sku?.length ?? 0);
@@ -49,7 +46,7 @@ export const imageOperations = {
     holdsState: true,
     example: { contentType: "image/gif", base64: "R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=", sku: "MV-1" },
     responses: { 201: json("The metadata of the image.", Image), 409: problem("Another image has the id.") },
-    async handle({ project, body: { id, base64, uploadedAt = project.clock.timestamp(), ...facts } }) {
+    handle({ project, body: { id, base64, uploadedAt = project.clock.timestamp(), ...facts } }) {
       const bytes = fromBase64(base64);
       if (!bytes) throw invalid("/base64", "expected base64 with padding");
       const stored = project.change((draft) => {

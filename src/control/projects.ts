@@ -1,7 +1,6 @@
 import type { Engine } from "../engine/engine.ts";
 import type { RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { clockOf } from "./clock.ts";
 import { insufficientStorage, json, noContent, onServer, paging, problem } from "./operation.ts";
@@ -36,13 +35,8 @@ export const projectOperations = {
       200: json("The projects.", ProjectList),
       507: insufficientStorage,
     },
-    async handle({ engine, query }) {
-      const slice = new TimeSlice();
-      const projects: Project[] = [];
-      for (const project of projectsNamed(engine, query.q)) {
-        projects.push(project);
-        if (slice.isOver) await slice.next();
-      }
+    handle({ engine, query }) {
+      const projects = [...projectsNamed(engine, query.q)];
       const order = orders[query.sort ?? "created"];
       const inOrder = order ? projects.sort(order) : projects;
       const summaries: ProjectSummary[] = [];
@@ -52,7 +46,6 @@ export const projectOperations = {
         summaries.push(summary);
         characters += summary.scenarios.reduce((sum, name) => sum + name.length, 0);
         requireShort(characters);
-        if (slice.isOver) await slice.next();
       }
       const { bytes, limit } = engine.budget;
       return ok({ ...listed("projects", summaries, projects.length), state: { bytes, limit } });

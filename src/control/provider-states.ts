@@ -259,12 +259,9 @@ function removeHolder(state: StateDraft, key: string): void {
 }
 
 /** Removes all resources and keeps the rest of the state. Deleted resources are not created from the fixture again. */
-function removeAll(project: Project): Promise<void> {
-  return project.changeInSlices(async (state, slice) => {
-    for (const id of [...state.state.ids.keys()]) {
-      state.remove(id);
-      if (slice.isOver) await slice.next();
-    }
+function removeAll(project: Project): void {
+  project.change((state) => {
+    for (const id of [...state.state.ids.keys()]) state.remove(id);
   });
 }
 

@@ -4,7 +4,7 @@ import { bodyViolation } from "../engine/validate.ts";
 import { type History, isCut, isResource, versionOf } from "../journal/history.ts";
 import type { Project } from "../projects/project.ts";
 import { shortHash } from "../projects/random.ts";
-import { duplicates } from "../state/document.ts";
+import { duplicates, MAX_ADDED } from "../state/document.ts";
 import type { StateDraft } from "../state/draft.ts";
 import { MAX_NAME, nextVersion, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
 import { resourceById, resourceByKey } from "../state/state.ts";
@@ -18,7 +18,7 @@ import { invalid, notFound } from "./problem.ts";
 import { type ControlResponse, created, done, listPieces, ok } from "./response.ts";
 import { Generate, Resource, ResourceVersion } from "./schemas.ts";
 
-const RecordDrafts = { type: "array", items: RecordDraft } as const satisfies Schema;
+const RecordDrafts = { type: "array", items: RecordDraft, maxItems: MAX_ADDED } as const satisfies Schema;
 const Resources = listOf("resources", Resource);
 
 const pathParameters = {
@@ -60,7 +60,7 @@ export const resourceOperations = {
     async handle({ body, step }) {
       if (Array.isArray(body)) return added(await step((of) => add(of, body, (index) => `/${index}`)));
       if ("generate" in body) return added(await generate(step, body));
-      const { key, records } = await step(async (of) => ({ key: of.key, records: await add(of, [body], () => "") }));
+      const { key, records } = await step((of) => ({ key: of.key, records: add(of, [body], () => "") }));
       const [record] = records;
       const location = `/__admin/projects/${segment(key)}/resources/${segment(record?.id ?? "")}`;
       return created(record, { Location: location, ...(record && { ETag: entityTag(record) }) });
@@ -200,17 +200,12 @@ export function removeRecord(state: StateDraft, id: string, ifMatch?: string): b
  * Throws InvalidField for ids and keys that occur twice in the list. Throws DuplicateValue for ids and keys that other
  * resources have.
  */
-async function add(
-  project: Project,
-  drafts: readonly RecordDraft[],
-  pointer: (index: number) => string,
-): Promise<ResourceRecord[]> {
-  const repeated = [...(await duplicates(drafts, "id", "")), ...(await duplicates(drafts, "key", ""))];
+function add(project: Project, drafts: readonly RecordDraft[], pointer: (index: number) => string): ResourceRecord[] {
+  const repeated = [...duplicates(drafts, "id", ""), ...duplicates(drafts, "key", "")];
   if (repeated.length > 0) throw new ServiceError(repeated.map(bodyViolation));
-  return project.changeInSlices(async (state, slice) => {
+  return project.change((state) => {
     const problems: ErrorDetail[] = [];
     for (const [index, { id, key }] of drafts.entries()) {
-      if (slice.isOver) await slice.next();
       if (id !== undefined && state.state.ids.has(id)) problems.push(taken(`${pointer(index)}/id`, "id", id));
       if (key !== undefined && state.state.keys.has(key)) problems.push(taken(`${pointer(index)}/key`, "key", key));
     }
@@ -218,7 +213,6 @@ async function add(
     const now = project.clock.timestamp();
     const records: ResourceRecord[] = [];
     for (const draft of drafts) {
-      if (slice.isOver) await slice.next();
       const record = recordOf(draft, { id: draft.id ?? project.newResourceId(state), now });
       records.push(record);
       state.put(record);
@@ -238,12 +232,11 @@ async function generate(step: ControlCall["step"], { generate: count, seed }: Ge
 function addGenerated(
   project: Project,
   contents: readonly { readonly name: string; readonly objectTypeProperty: ResourceRecord["objectTypeProperty"] }[],
-): Promise<ResourceRecord[]> {
-  return project.changeInSlices(async (state, slice) => {
+): ResourceRecord[] {
+  return project.change((state) => {
     const now = project.clock.timestamp();
     const records: ResourceRecord[] = [];
     for (const { name, objectTypeProperty } of contents) {
-      if (slice.isOver) await slice.next();
       const id = project.newResourceId(state);
       const key = `${name}-${id.slice(0, UNIQUE_PART)}`;
       if (state.state.keys.has(key)) throw new ServiceError(taken("/generate", "key", key));

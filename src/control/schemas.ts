@@ -5,7 +5,7 @@ import { Match } from "../matching/match.ts";
 import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
-import { ImageDocument } from "../state/document.ts";
+import { ImageDocument, MAX_ADDED } from "../state/document.ts";
 import { RecordDraft } from "../state/record.ts";
 
 /**
@@ -180,7 +180,7 @@ export const ResourceVersion = object(["version", "writtenAt", "moment", "by"], 
 export type ResourceVersion = FromSchema<typeof ResourceVersion>;
 
 export const Generate = closedObject(["generate"], {
-  generate: { type: "integer", minimum: 1, maximum: 100_000, description: "The number of resources." },
+  generate: { type: "integer", minimum: 1, maximum: MAX_ADDED, description: "The number of resources." },
   seed: {
     type: "integer",
     minimum: 0,

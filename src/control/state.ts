@@ -40,14 +40,14 @@ export const stateOperations = {
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
     holdsState: true,
     responses: { 204: noContent },
-    async handle({ engine, project, body }) {
+    handle({ engine, project, body }) {
       if ("from" in body) {
         const other = engine.projects.find(body.from);
         if (!other) throw invalid("/from", unknownProject(engine, body.from));
         project.replaceState(other.state, { isShared: true });
       } else {
         const idOf = (number: number) => project.idOf(number);
-        const state = await stateOf(body, { idOf, now: project.clock.timestamp() });
+        const state = stateOf(body, { idOf, now: project.clock.timestamp() });
         project.replaceState(state, { isShared: false });
       }
       return done;

@@ -16,7 +16,6 @@ import {
 import { type Journal, withExchange } from "../journal/journal.ts";
 import { Watchers } from "../journal/watchers.ts";
 import type { ActiveItem, ActiveRules, AllUses, RulesHolder, Uses } from "../scenarios/active-rules.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { StateBudget } from "../state/budget.ts";
 import { differences } from "../state/differences.ts";
@@ -156,23 +155,6 @@ export class Project implements BudgetMember, RulesHolder {
     const result = step(draft);
     this.#take(draft, author);
     return result;
-  }
-
-  /**
-   * Does the same for a long step, which lets the server handle other requests in between. If one of them changes the
-   * state, the step starts again. The third time, it does not pause.
-   */
-  async changeInSlices<Result>(
-    step: (draft: StateDraft, slice: Pick<TimeSlice, "isOver" | "next">) => Promise<Result>,
-  ): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      const start = this.state;
-      const draft = new StateDraft(start);
-      const result = await step(draft, attempt < 3 ? new TimeSlice() : ONE_SLICE);
-      if (this.state !== start) continue;
-      this.#take(draft);
-      return result;
-    }
   }
 
   #take({ state, changes }: StateDraft, author?: Author): void {
@@ -515,9 +497,6 @@ function areEqual(a: Exchange["headers"], b: Exchange["headers"]): boolean {
   for (const name in b) if (!(name in a)) return false;
   return true;
 }
-
-/** In place of time slices: the work does not pause. */
-const ONE_SLICE = { isOver: false, next: () => Promise.resolve() };
 
 function reasonOfEnd(): DOMException {
   return new DOMException("the project was reset or closed", "AbortError");

@@ -2,7 +2,6 @@ import type { Problem } from "../contract/problems.ts";
 import { closedObject, count, type FromSchema, type Schema } from "../contract/schema.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import { scenarioName } from "../matching/match.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import { join } from "../text/json.ts";
 import { type ActivationContext, namedScenario } from "./activate.ts";
 import {
@@ -137,7 +136,6 @@ export async function rulesOf(
   activeForAll: ActiveRules = ActiveRules.none,
 ): Promise<ActiveRules> {
   const problems: Problem[] = [];
-  const slice = new TimeSlice();
   const scenariosOfAll = new Set(savedForAll(activeForAll).map((each) => JSON.stringify(each)));
   const known = new Map(current.scenarios.map((item) => [JSON.stringify(savedScenario(item)), item]));
   const scenarios: ScenarioItem[] = [];
@@ -146,7 +144,6 @@ export async function rulesOf(
     if (each.forAll && scenariosOfAll.has(definition)) continue;
     const pointer = join("/scenarios", index);
     scenarios.push(known.get(definition) ?? (await scenarioItem(each, pointer, context, problems)));
-    if (slice.isOver) await slice.next();
   }
   const knownRules = new Map(current.rules.map((item) => [JSON.stringify(savedRule(item)), item]));
   const rules: RuleItem[] = [];
@@ -154,7 +151,6 @@ export async function rulesOf(
     const pointer = join("/rules", index);
     const item = knownRules.get(JSON.stringify(each)) ?? (await ruleItem(each, pointer, context, problems));
     if (item) rules.push(item);
-    if (slice.isOver) await slice.next();
   }
   const highest = Math.max(0, ...saved.rules.map(({ id }) => Number(id.slice("r-".length))));
   if (saved.added < highest) {

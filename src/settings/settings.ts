@@ -87,7 +87,7 @@ export const SettingsSchema = closedObject([], {
   journalSize: {
     type: "integer",
     minimum: 0,
-    maximum: 100_000,
+    maximum: 20_000,
     default: 1000,
     description: "Number of requests that the journal of a project keeps.",
   },

@@ -2,7 +2,6 @@ import type { Problem } from "../contract/problems.ts";
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import { fromBase64 } from "../text/base64.ts";
 import { join } from "../text/json.ts";
 import { arrayPieces, base64Pieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
@@ -13,6 +12,11 @@ import { MAX_NAME, RecordDraft, recordOf } from "./record.ts";
 import { emptyState, type State } from "./state.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisfies Schema;
+
+/** The maximum number of items in a list of a state document, and of resources that a call adds. */
+export const MAX_ADDED = 20_000;
+
+const deleted = { type: "array", items: id, maxItems: MAX_ADDED } as const satisfies Schema;
 
 /** An image within a state document. */
 export const ImageDocument = closedObject(["id", "contentType", "uploadedAt", "base64"], {
@@ -32,13 +36,13 @@ export const ImageDocument = closedObject(["id", "contentType", "uploadedAt", "b
  */
 export const StateDocument = closedObject(["resources"], {
   $schema: { type: "string" },
-  resources: { type: "array", items: RecordDraft, description: "In the order of creation." },
+  resources: { type: "array", items: RecordDraft, maxItems: MAX_ADDED, description: "In the order of creation." },
   deleted: {
     type: "object",
     required: ["ids", "keys"],
     additionalProperties: false,
     description: "Ids and keys of deleted resources, sorted. No resource with these is created from the fixture.",
-    properties: { ids: { type: "array", items: id }, keys: { type: "array", items: id } },
+    properties: { ids: deleted, keys: deleted },
   },
   lastWritten: {
     ...id,
@@ -51,7 +55,7 @@ export const StateDocument = closedObject(["resources"], {
     description: "The last body of writeNamespaceAction.",
     properties: { body: AnyJson },
   },
-  images: { type: "array", items: ImageDocument, description: "In the order of upload." },
+  images: { type: "array", items: ImageDocument, maxItems: MAX_ADDED, description: "In the order of upload." },
   numbered: {
     type: "integer",
     minimum: 0,
@@ -84,37 +88,32 @@ function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> {
 }
 
 /**
- * Returns the state of a valid document. Resources without an id get the next ids of the project. The server handles other
- * requests in between.
+ * Returns the state of a valid document. Resources without an id get the next ids of the project.
  *
  * @throws ServiceError InvalidField for each repeated id or key and each image with invalid base64, by JSON pointer.
  */
-export async function stateOf(
+export function stateOf(
   document: StateDocument,
   { idOf, now }: { idOf: (number: number) => string; now: string },
-): Promise<State> {
+): State {
   const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
   const repeated = [
-    ...(await duplicates(resources, "id", "/resources")),
-    ...(await duplicates(resources, "key", "/resources")),
-    ...(await duplicates(images, "id", "/images")),
+    ...duplicates(resources, "id", "/resources"),
+    ...duplicates(resources, "key", "/resources"),
+    ...duplicates(images, "id", "/images"),
   ];
   const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));
 
-  const slice = new TimeSlice();
   const draft = new StateDraft(emptyState);
   for (const id of deleted.ids) {
     draft.set("deletedId", id, true);
-    if (slice.isOver) await slice.next();
   }
   for (const key of deleted.keys) {
     draft.set("deletedKey", key, true);
-    if (slice.isOver) await slice.next();
   }
   const taken = new Set<string | undefined>();
   for (const { id } of resources) {
     taken.add(id);
-    if (slice.isOver) await slice.next();
   }
   let numbered = document.numbered ?? 0;
   const nextId = () => {
@@ -129,7 +128,6 @@ export async function stateOf(
     // A resource with such an id or key exists, so it is not deleted.
     draft.set("deletedId", record.id, undefined);
     if (record.key !== undefined) draft.set("deletedKey", record.key, undefined);
-    if (slice.isOver) await slice.next();
   }
   for (const [index, { base64, ...image }] of images.entries()) {
     const bytes = fromBase64(base64);
@@ -144,19 +142,17 @@ export async function stateOf(
 
 /**
  * Returns a problem for each item whose `member` has the same value as in an earlier item. `pointer` is the JSON pointer
- * of the list. The server handles other requests in between.
+ * of the list.
  */
-export async function duplicates<Member extends string>(
+export function duplicates<Member extends string>(
   items: readonly { readonly [name in Member]?: string }[],
   member: Member,
   pointer: string,
-): Promise<Problem[]> {
-  const slice = new TimeSlice();
+): Problem[] {
   const first = new Map<string, number>();
   const found: Problem[] = [];
   const location = (index: number) => join(join(pointer, index), member);
   for (const [index, item] of items.entries()) {
-    if (slice.isOver) await slice.next();
     const value = item[member];
     if (value === undefined) continue;
     const before = first.get(value);

@@ -61,7 +61,7 @@ onTransports("a search of resources", {}, (mock) => {
   test.each([
     ["where", "vershun = 1", 'column 1: expected a field, found "vershun". Did you mean "version"?'],
     ["where", "version = :number", "var.number"],
-    ["where", "x".repeat(10_001), "expected at most 10000 characters"],
+    ["where", "x".repeat(4097), "expected at most 4096 characters"],
     ["sort", "version up", "column 9"],
     ["limit", "10001", "10000"],
   ])("rejects an invalid %s: %.20s", async (name, text, detail) => {

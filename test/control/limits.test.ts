@@ -180,7 +180,6 @@ describe("other requests are answered during calls over 100,000 projects", { tag
   });
 
   test.each([
-    ["the list", "GET", "/projects?limit=10000"],
     ["the coverage", "GET", "/coverage"],
     ["a reset", "POST", "/reset"],
   ])("%s", async (_name, method, path) => {

@@ -22,7 +22,7 @@ describe("a large journal", () => {
   /** Creates a project with `count` exchanges in its journal. */
   async function projectWith(count: number, exchange: (number: number) => Partial<Exchange>): Promise<string> {
     const project = newProject();
-    await configure(mock, project, { journalSize: 100_000 });
+    await configure(mock, project, { journalSize: 20_000 });
     await mock.inside(project, (sandbox) => {
       for (let number = 0; number < count; number++) {
         const serial = ++mock.engine.sequence.last;

@@ -349,20 +349,19 @@ describeWithRedis("replicas with requests at the same moment", () => {
     await expectSame(replicas, [project]);
   });
 
-  it("store a state of 70,000 resources", async () => {
+  it("store a state of 80,000 resources", async () => {
     const { replicas, project, admin } = await open();
-    const half = (start: number) =>
-      Array.from({ length: 35_000 }, (_, index) => ({ id: `${start + index}`, objectTypeProperty: {} }));
-    expect((await admin("/state", json("PUT", { resources: half(0) }))).status).toBe(204);
-    expect((await admin("/resources", json("POST", half(35_000)))).status).toBe(201);
-    // The fork stores all of them in one step.
+    for (let seed = 0; seed < 4; seed++) {
+      expect((await admin("/resources", json("POST", { generate: 20_000, seed }))).status).toBe(201);
+    }
+    // The fork stores all of them, and the five that each project starts with, in one step.
     const fork = `/__admin/projects/${newProject()}`;
     expect((await replicas.fetch(0, `${fork}/state`, json("PUT", { from: project }))).status).toBe(204);
     for (let replica = 0; replica < 3; replica++) {
       const summary = await (await replicas.fetch(replica, fork)).json();
-      expect(summary).toMatchObject({ resources: 70_000 });
+      expect(summary).toMatchObject({ resources: 80_005 });
     }
-  }, 20_000);
+  }, 40_000);
 });
 
 interface Token {

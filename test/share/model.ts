@@ -27,7 +27,7 @@ export class Model {
 
   /** Prepares the project that all clients use. */
   async prepare(): Promise<void> {
-    await this.#until(`/__admin/projects/${this.#shared}/settings`, json("PATCH", { journalSize: 100_000 }));
+    await this.#until(`/__admin/projects/${this.#shared}/settings`, json("PATCH", { journalSize: 20_000 }));
     const rule = { operation: "getResourceByKey", respond: { status: 500 }, times: TIMES };
     await this.#until(`/__admin/projects/${this.#shared}/rules`, json("POST", rule));
   }
