@@ -1,10 +1,9 @@
-import { type FromSchema, object } from "../contract/schema.ts";
+import { count, type FromSchema, object } from "../contract/schema.ts";
 import { type JunitCase, junitXml } from "../reports/junit.ts";
 import { cut } from "../text/shown.ts";
 import { EVERY_OPERATION, type Outcome, type Result } from "./options.ts";
 
 const text = { type: "string" } as const;
-const count = { type: "integer", minimum: 0 } as const;
 
 /** The JSON Schema of the report of `--report`. */
 export const Report = object(["upstream", "project", "startedAt", "checks", "summary"], {
@@ -27,18 +26,12 @@ export const Report = object(["upstream", "project", "startedAt", "checks", "sum
       },
     }),
   },
-  summary: object(["pass", "fail", "differs", "skipped"], {
-    pass: count,
-    fail: count,
-    differs: count,
-    skipped: count,
-  }),
+  summary: object(["pass", "fail", "differs", "skipped"], { pass: count, fail: count, differs: count, skipped: count }),
 });
 export type Report = FromSchema<typeof Report>;
 
-export type Summary = Readonly<Record<Outcome, number>>;
-
-export function summaryOf(results: readonly Pick<Result, "outcome">[]): Summary {
+/** Returns the number of results of each outcome. */
+function summaryOf(results: readonly Pick<Result, "outcome">[]): Readonly<Record<Outcome, number>> {
   const summary = { pass: 0, fail: 0, differs: 0, skipped: 0 };
   for (const { outcome } of results) summary[outcome]++;
   return summary;
@@ -83,52 +76,29 @@ export function lineOf({ outcome, name, seen, why }: Result): string {
   return `${outcome.padEnd(7)}  ${name}${detail}`;
 }
 
-const outcomes: readonly Outcome[] = ["pass", "fail", "differs", "skipped"];
-
 /** The most names of skipped checks with the same reason in the table. */
 const MAX_NAMES = 10;
 
 /** Returns the results as a text: a row for each operation, the deviations, and the reasons of skipped checks. */
 export function tableOf(results: readonly Result[]): string {
-  const groups = [...Map.groupBy(results, ({ operation }) => nameOf(operation))];
-  const width = Math.max("operation".length, ...groups.map(([name]) => name.length));
-  const row = (name: string, cells: readonly (string | number)[]) =>
+  const groups = [...Map.groupBy(results, ({ operation }) => nameOf(operation)), ["total", results] as const];
+  const width = Math.max(...["operation", ...groups.map(([name]) => name)].map(({ length }) => length));
+  const row = (name: string, cells: readonly unknown[]) =>
     `${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(9)).join("")}`;
-  const rows = groups.map(([name, group]) => {
-    const summary = summaryOf(group);
-    return row(
-      name,
-      outcomes.map((outcome) => summary[outcome]),
-    );
-  });
-  const total = summaryOf(results);
-  const details = results
-    .filter(({ outcome }) => outcome === "fail" || outcome === "differs")
-    .flatMap(({ outcome, name, kind, expected, seen }) => [
-      "",
-      `${outcome}  ${name} (${kind})`,
-      `  expected  ${expected}`,
-      `  seen      ${seen}`,
-    ]);
-  const skipped = Map.groupBy(
-    results.filter(({ outcome }) => outcome === "skipped"),
-    ({ why }) => why,
-  );
-  const skips = [...skipped].flatMap(([why, group]) => [
+  const rows = groups.map(([name, group]) => row(name, Object.values(summaryOf(group))));
+  const deviations = results.filter(({ outcome }) => outcome === "fail" || outcome === "differs");
+  const details = deviations.flatMap(({ outcome, name, kind, expected, seen }) => [
+    "",
+    `${outcome}  ${name} (${kind})`,
+    `  expected  ${expected}`,
+    `  seen      ${seen}`,
+  ]);
+  const skipped = results.filter(({ outcome }) => outcome === "skipped");
+  const skips = [...Map.groupBy(skipped, ({ why }) => why)].flatMap(([why, group]) => [
     "",
     `skipped  ${why}`,
     ...group.slice(0, MAX_NAMES).map(({ name }) => `  ${name}`),
     ...(group.length > MAX_NAMES ? [`  … and ${group.length - MAX_NAMES} more; --log prints all`] : []),
   ]);
-  return [
-    row("operation", outcomes),
-    ...rows,
-    row(
-      "total",
-      outcomes.map((outcome) => total[outcome]),
-    ),
-    ...details,
-    ...skips,
-    "",
-  ].join("\n");
+  return [row("operation", Object.keys(summaryOf([]))), ...rows, ...details, ...skips, ""].join("\n");
 }

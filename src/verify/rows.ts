@@ -34,7 +34,7 @@ export interface Row extends Partial<Omit<Check, "attempt" | "operation">> {
    */
   readonly sends?: string | Sent | ((service: Service, id: OperationId) => Awaitable<string | Sent | Reply | Exchange>);
   /** A status, `2xx` (the default), a list of them; members of the body; or a function that judges the response. */
-  readonly expects?: number | "2xx" | readonly (number | "2xx")[] | Expected | Judge;
+  readonly expects?: Statuses | Expected | Judge;
   /** The status of a response that can be judged. Another one skips the check. By default 2xx, and others are deviations. */
   readonly given?: number;
   /** Judges all responses of the run instead of one. */
@@ -77,22 +77,25 @@ export function checksFor(
   });
 }
 
-async function attempt(
-  service: Service,
-  id: OperationId,
-  { sends, expects = "2xx", given }: Pick<Row, "sends" | "expects" | "given">,
-): Promise<Fact> {
-  const made = typeof sends === "function" ? await sends(service, id) : (sends ?? (await service.valid(id)));
+async function attempt(service: Service, id: OperationId, row: Partial<Row>): Promise<Fact> {
+  const { sends, expects = "2xx", given } = row;
   const isInvalid = typeof expects === "number" && expects >= 400;
-  const exchange = await exchangeOf(made, (sent) => service.sendValid(id, { ...sent, isInvalid }));
+  const sendValid = async (sent: Sent) => await service.sendValid(id, { ...sent, isInvalid });
+  const made = typeof sends === "function" ? await sends(service, id) : (sends ?? (await service.valid(id)));
+  const exchange = await exchangeOf(made, sendValid);
   const { isOk, status, seen } = exchange.reply;
-  if (typeof expects !== "function" && (typeof expects !== "object" || Array.isArray(expects))) {
-    const isExpected = [expects].flat().some((each) => (each === "2xx" ? isOk : each === status));
-    return { isTrue: isExpected, seen };
+  if (isStatus(expects)) {
+    return { isTrue: [expects].flat().some((each) => (each === "2xx" ? isOk : each === status)), seen };
   }
-  const judge = typeof expects === "function" ? (expects as Judge) : members(expects as Expected);
   needs(given === undefined || status === given, `${given}; ${seen}`);
-  return isOk || given !== undefined ? await judge(exchange, service) : { isTrue: false, seen };
+  if (!isOk && given === undefined) return { isTrue: false, seen };
+  return typeof expects === "function" ? await expects(exchange, service) : members(exchange, expects, service);
+}
+
+type Statuses = number | "2xx" | readonly (number | "2xx")[];
+
+function isStatus(expects: Statuses | Expected | Judge): expects is Statuses {
+  return typeof expects !== "function" && (typeof expects !== "object" || Array.isArray(expects));
 }
 
 async function exchangeOf(
@@ -120,24 +123,24 @@ export function same(value: unknown, other: unknown, what: string): Fact {
   return { isTrue, seen: `${isTrue ? "the same" : "another"} ${what}` };
 }
 
-function members(expected: Expected): Judge {
-  return (exchange, service) => holds(exchange.reply.members, expected, exchange, service);
-}
-
 /** Expects members of the first error. */
 export function error(expected: Expected): Judge {
-  return (exchange, service) => holds(errorIn(exchange.reply) ?? {}, expected, exchange, service);
+  return (exchange, service) => members(exchange, expected, service, errorIn(exchange.reply) ?? {});
 }
 
-function holds(found: Expected, expected: Expected, exchange: Exchange, { secrets }: Service): Fact {
+function members(
+  exchange: Exchange,
+  expected: Expected,
+  { secrets }: Service,
+  found: Reply["members"] = exchange.reply.members,
+): Fact {
   const names = Object.keys(expected);
   const wrong = names.filter((name) => {
     const value = expected[name];
     return typeof value === "function" ? !value(found[name], exchange) : !isDeepStrictEqual(found[name], value);
   });
-  const named = wrong.length > 0 ? wrong : names;
-  const seen = named.map((name) => `${name} ${secrets.shown(found[name])}`).join(", ");
-  return { isTrue: wrong.length === 0, seen };
+  const shown = (wrong.length > 0 ? wrong : names).map((name) => `${name} ${secrets.shown(found[name])}`);
+  return { isTrue: wrong.length === 0, seen: shown.join(", ") };
 }
 
 export const isNumber = (value: unknown) => typeof value === "number";

@@ -94,7 +94,12 @@ export function resourceChecks(contract: Contract): Check[] {
       },
     ]),
     ...of("getResourceById", {}, [
-      { name: "a literal path segment is not an id", kind: "contract", sends: readAction, expects: isNoResource },
+      {
+        name: "a literal path segment is not an id",
+        kind: "contract",
+        sends: ({ send }) => send("readNamespaceAction"),
+        expects: isNoResource,
+      },
       { name: "expand has no effect", assumption: "expand", needs: [readsSame], sends: expand, expects: sameBody },
     ]),
     ...of("getResourceByKey", {}, [
@@ -302,10 +307,6 @@ function lastState(deletion: Exchange): Fact {
 async function encodeKey({ sendTo, project, prepared }: Service, id: OperationId): Promise<Reply> {
   const key = encodeURIComponent((await prepared(id)).path?.key ?? "");
   return await sendTo("GET", `${project}/resource/key%3D${key}`);
-}
-
-async function readAction({ send }: Service): Promise<Reply> {
-  return await send("readNamespaceAction");
 }
 
 async function isNoResource({ reply: { json, seen } }: Exchange, { contract, problemOf }: Service): Promise<Fact> {
