@@ -33,7 +33,10 @@ export interface Row extends Partial<Omit<Check, "attempt" | "operation">> {
    * checks of an operation share.
    */
   readonly sends?: string | Sent | ((service: Service, id: OperationId) => Awaitable<string | Sent | Reply | Exchange>);
-  /** A status, `2xx` (the default), a list of them; members of the body; or a function that judges the response. */
+  /**
+   * A status, `2xx`, or a list of them; members of the body; or a function that judges the response. By default the status at
+   * the end of the name (`… is 404`), or else `2xx`.
+   */
   readonly expects?: Statuses | Expected | Judge;
   /** The status of a response that can be judged. Another one skips the check. By default 2xx, and others are deviations. */
   readonly given?: number;
@@ -72,13 +75,15 @@ export function checksFor(
       kind: row.kind ?? (row.assumption ? "assumption" : (rest.kind ?? (rest.assumption ? "assumption" : "behaviour"))),
       needs: needed.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
       attempt: async (service) =>
-        ensured(await (observed?.(service) ?? attempt(service, operation as OperationId, { sends, expects, given }))),
+        ensured(
+          await (observed?.(service) ?? attempt(service, operation as OperationId, { ...row, sends, expects, given })),
+        ),
     };
   });
 }
 
 async function attempt(service: Service, id: OperationId, row: Partial<Row>): Promise<Fact> {
-  const { sends, expects = "2xx", given } = row;
+  const { name = "", sends, expects = Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx", given } = row;
   const isInvalid = typeof expects === "number" && expects >= 400;
   const sendValid = async (sent: Sent) => await service.sendValid(id, { ...sent, isInvalid });
   const made = typeof sends === "function" ? await sends(service, id) : (sends ?? (await service.valid(id)));

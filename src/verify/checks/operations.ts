@@ -98,7 +98,7 @@ function accepts(query: string, more: Partial<Row> = {}): Row {
 
 function rejects(query: string, more: Partial<Row> = {}): Row {
   const expected = `The query parameter ${query} is invalid, so the response is 400.`;
-  return { name: `${query} is 400`, expected, sends: query, expects: 400, ...more };
+  return { name: `${query} is 400`, expected, sends: query, ...more };
 }
 
 /** How strict the service is where the interface does not say it, by operation. */
@@ -132,19 +132,17 @@ function tokens({ scopes }: ServiceOperation): Row[] {
   const withoutScope = "a token without its scopes is 403";
   const other = ["view_test", "manage_products", "manage_test"].find((scope) => !scopes.includes(scope)) ?? "";
   return [
-    row(missing, noToken, { expects: 401 }),
-    row("an unknown token is 401", () => "resource-mock-verify", { expects: 401, needs: [missing] }),
+    row(missing, noToken, {}),
+    row("an unknown token is 401", () => "resource-mock-verify", { needs: [missing] }),
     ...(scopes.length === 0
       ? [row("a token with any scope of the project is accepted", limited("view_test"), { assumption: "any-token" })]
       : [
           row(withoutScope, limited(other), {
             needs: [missing],
             expected: `A token with the scope ${other}:{projectKey} only returns 403.`,
-            expects: 403,
           }),
           row("a token of another project is 403", limited(scopes[0] ?? "", "other-"), {
             needs: [missing, withoutScope],
-            expects: 403,
           }),
         ]),
     ...scopes.map((scope) => row(`the scope ${scope} is enough`, limited(scope), {})),

@@ -49,13 +49,13 @@ export function queryChecks(contract: Contract): Check[] {
         expects: { total: 3 },
       },
     ]),
-    ...pages({ assumption: "paging", needs: [works.limit], expects: 400 }, [
+    ...pages({ assumption: "paging", needs: [works.limit] }, [
       { name: "limit=0 returns no results", sends: "limit=0", expects: hasResults(0) },
       { name: "limit=501 is 400", sends: "limit=501" },
       { name: "limit=-1 is 400", sends: "limit=-1" },
       { name: "limit=1.5 is 400", sends: "limit=1.5" },
     ]),
-    ...pages({ assumption: "paging", needs: [works.offset], expects: 400 }, [
+    ...pages({ assumption: "paging", needs: [works.offset] }, [
       { name: "offset=10001 is 400", sends: "offset=10001" },
       { name: "offset=-1 is 400", sends: "offset=-1" },
     ]),
@@ -69,9 +69,9 @@ export function queryChecks(contract: Contract): Check[] {
         sends: select("&sort=version&sort=objectTypeProperty.arrayOfIntExample desc"),
         expects: finds("none two one", true),
       },
-      { name: "sort by an unknown field is 400", sends: "sort=resourceMockVerify", expects: 400 },
-      { name: "sort with an unknown direction is 400", sends: "sort=version up", expects: 400 },
-      { name: "sort with 11 keys is 400", sends: fields.map((field) => `sort=${field}`).join("&"), expects: 400 },
+      { name: "sort by an unknown field is 400", sends: "sort=resourceMockVerify" },
+      { name: "sort with an unknown direction is 400", sends: "sort=version up" },
+      { name: "sort with 11 keys is 400", sends: fields.map((field) => `sort=${field}`).join("&") },
     ]),
     ...pages({ assumption: "where", needs: [works.where], writes: true }, [
       ...selections.map(
@@ -81,11 +81,7 @@ export function queryChecks(contract: Contract): Check[] {
           expects: finds(labels),
         }),
       ),
-      {
-        name: "several where parameters must all match",
-        sends: select(`&where=${anyOf(3)}`),
-        expects: finds("two"),
-      },
+      { name: "several where parameters must all match", sends: select(`&where=${anyOf(3)}`), expects: finds("two") },
       {
         name: "where takes id, key, createdAt and lastModifiedAt",
         assumption: "query-fields",
@@ -95,7 +91,7 @@ export function queryChecks(contract: Contract): Check[] {
         expects: finds("none one two"),
       },
     ]),
-    ...pages({ assumption: "where", needs: [works.where], expects: 400 }, [
+    ...pages({ assumption: "where", needs: [works.where] }, [
       { name: "an incomplete predicate is 400", sends: "where=version =" },
       { name: "a predicate with an unknown field is 400", sends: "where=resourceMockVerify = 1" },
       { name: "a predicate with an unknown operator is 400", sends: "where=version ~ 1" },
