@@ -34,7 +34,7 @@ export function resourceChecks(contract: Contract): Check[] {
         assumption: "own-fields",
         needs: ["the new resource has the version 1"],
         sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
-        expects: { version: 1, id: (id: unknown) => id !== ownFields.id },
+        expects: setsOwnFields,
       },
       {
         name: "keeps unknown fields of a draft",
@@ -209,6 +209,12 @@ function containsName(reply: Reply, json: unknown): boolean {
 function isFound({ reply, json }: Exchange): Fact {
   const isTrue = containsName(reply, json);
   return { isTrue, seen: `${reply.seen}${isTrue ? "" : " without the content of the draft"}` };
+}
+
+function setsOwnFields({ reply }: Exchange): Fact {
+  const [version, isOwnId] = [versionIn(reply), idIn(reply) === ownFields.id];
+  const isTrue = (version ?? 1) === 1 && !isOwnId;
+  return { isTrue, seen: `the version ${shown(version)}${isOwnId ? " and the id of the draft" : ""}` };
 }
 
 /** Returns the id of a written resource. Throws Skip without it. */

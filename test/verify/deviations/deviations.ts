@@ -312,6 +312,14 @@ const creations: readonly Deviation[] = [
     reported: ["createResource: ignores the version, id and times in a draft"],
   },
   {
+    name: "a new resource has the id of the draft",
+    deviate: at("createResource", (call, next) => {
+      const { id } = membersOf(call);
+      return typeof id === "string" ? inLocation(() => `/demo/resource/${id}`)(call, next) : next();
+    }),
+    reported: ["createResource: ignores the version, id and times in a draft"],
+  },
+  {
     name: "unknown fields of a draft are dropped",
     deviate: at("createResource", body(201, without("resourceMockVerify"))),
     reported: ["createResource: keeps unknown fields of a draft"],
