@@ -123,7 +123,7 @@ function inProcess(
     engine.drain();
     await stop?.();
     if (isCollected(process))
-      collectReport(process, url, reportOfCoverage(await engine.coverageSinceStart(), engine.contract));
+      collectReport(process, url, reportOfCoverage(engine.coverageSinceStart(), engine.contract));
     try {
       if (report !== undefined) await (await import("./report-at-stop.ts")).writeReportAtStop(engine, report, version);
     } finally {

@@ -13,7 +13,7 @@ import { reportOfCoverage } from "./journal/coverage.ts";
  * projects. Call it when no more requests arrive, before the projects close. The journals and so the archive are bounded.
  */
 export async function writeReportAtStop(engine: Engine, folder: string, version: string): Promise<void> {
-  const report = reportOfCoverage(await engine.coverageSinceStart(), engine.contract);
+  const report = reportOfCoverage(engine.coverageSinceStart(), engine.contract);
   await writeReports(report, filesIn(folder));
   const requests = [...engine.projects.all()].flatMap(({ key, journal }) =>
     journal.list().map((exchange) => ({ exchange, project: key })),

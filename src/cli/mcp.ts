@@ -41,7 +41,7 @@ async function startMock({ port, host, fixtures, scenarios, adminToken }: Option
     async stop() {
       engine.drain();
       await server.close();
-      await engine.projects.closeAll();
+      engine.projects.closeAll();
     },
   };
 }

@@ -11,7 +11,7 @@ export const coverageOperations = {
     summary: "Return the coverage of the contract and of failures, over all projects",
     description: "Includes projects that were reset or closed. `POST /__admin/reset` clears the coverage.",
     responses,
-    handle: async (call) => coverageResponse(await call.engine.coverage(), call),
+    handle: (call) => coverageResponse(call.engine.coverage(), call),
   }),
 
   getProjectCoverage: inProject("GET", "/coverage", {

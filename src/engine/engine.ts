@@ -15,7 +15,6 @@ import type { ProjectValue } from "../projects/value.ts";
 import { namedScenario } from "../scenarios/activate.ts";
 import { ActiveRules, type RulesHolder, type SweepRun } from "../scenarios/active-rules.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import { defaultSettings, type Settings } from "../settings/settings.ts";
 import { StateBudget } from "../state/budget.ts";
 import { StateDraft } from "../state/draft.ts";
@@ -81,11 +80,11 @@ export interface Engine extends CallEngine {
   /** Sends events to subscribers. */
   readonly feed: Feed;
   /** Returns the coverage of all projects, including closed and reset ones, since the last reset of all projects. */
-  coverage(): Promise<Coverage>;
+  coverage(): Coverage;
   /** The coverage of the projects that were reset or closed since the last reset of all projects. */
   coverageOfEnded: Coverage;
   /** Returns the coverage of all projects since the start, for reports of the whole run. */
-  coverageSinceStart(): Promise<Coverage>;
+  coverageSinceStart(): Coverage;
   /** Resets a project to its initial state. Returns whether it existed. */
   resetProject(key: string): boolean;
   /** Replaces the project with this key, or creates it. Throws InsufficientStorage. */
@@ -191,19 +190,8 @@ export function createEngine(options: EngineOptions): Engine {
     home,
     feed,
     coverageOfEnded: noCoverage,
-    async coverage() {
-      let coverage = engine.coverageOfEnded;
-      const slice = new TimeSlice();
-      // A project that is reset or closed meanwhile counts with its coverage before that.
-      for (const project of [...projects.all()]) {
-        coverage = sumOf(coverage, project.value.coverage);
-        if (slice.isOver) await slice.next();
-      }
-      return coverage;
-    },
-    async coverageSinceStart() {
-      return sumOf(coverageBeforeReset, await engine.coverage());
-    },
+    coverage: () => [...projects.all()].reduce((sum, { value }) => sumOf(sum, value.coverage), engine.coverageOfEnded),
+    coverageSinceStart: () => sumOf(coverageBeforeReset, engine.coverage()),
     resetProject(key) {
       tokens.forgetProject(key);
       const existed = projects.reset(key);
@@ -231,7 +219,7 @@ export function createEngine(options: EngineOptions): Engine {
       project.show(exchange, number);
       engine.onExchange?.(project.key, exchange);
     },
-    close: () => home.close(),
+    close: async () => home.close(),
     stopping: stopping.signal,
     drain() {
       stopping.abort();

@@ -47,7 +47,7 @@ export interface Home {
   onServerChange(part: string): void;
   readonly health: HomeHealth;
   /** Keeps all changes, and ends. */
-  close(): Promise<void>;
+  close(): Awaitable<void>;
 }
 
 /** What a home tells in the health check. */
@@ -102,7 +102,7 @@ export class MemoryHome implements Home {
     return () => {};
   }
 
-  resetAll(): Promise<void> {
+  resetAll(): Awaitable<void> {
     return this.engine.projects.resetAll();
   }
 
@@ -122,7 +122,7 @@ export class MemoryHome implements Home {
     return {};
   }
 
-  close(): Promise<void> {
+  close(): Awaitable<void> {
     return this.engine.projects.closeAll();
   }
 }

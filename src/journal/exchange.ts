@@ -299,60 +299,20 @@ function cutText(text: string, most: number): KeptBody | undefined {
   return { kept: new TextDecoder().decode(kept.subarray(0, written)), cutFrom: bytes };
 }
 
-/** Measured overhead of an exchange, of a text, of a violation and of an effect, in bytes. */
+/** The memory of an exchange without its texts, and of a text or another value in it, in bytes. */
 const EXCHANGE_BYTES = 600;
-const TEXT_BYTES = 32;
-const VIOLATION_BYTES = 200;
-const EFFECT_BYTES = 200;
-const CHANGE_BYTES = 150;
+const VALUE_BYTES = 24;
 
 /** Returns an estimate of the memory that an exchange uses, in bytes. Each call returns the same number. */
 export function sizeOf(exchange: Exchange): number {
-  const { method, origin, path, query, headers, requestBody, pathParameters } = exchange;
-  const { responseHeaders, responseBody, source, decisions, violations, unnamed } = exchange;
-  let size = EXCHANGE_BYTES + bodyBytes(requestBody) + bodyBytes(responseBody);
-  size += textBytes(method) + textBytes(origin) + textBytes(path) + textBytes(query) + textBytes(source);
-  size += textsBytes(headers) + textsBytes(responseHeaders) + textsBytes(pathParameters);
-  for (const decision of decisions) size += TEXT_BYTES + textBytes(decision);
-  for (const name of unnamed) size += TEXT_BYTES + textBytes(name);
-  for (const change of exchange.changes ?? [])
-    size += CHANGE_BYTES + ("resource" in change ? change.resource.length : 0);
-  for (const { source } of exchange.effects) size += EFFECT_BYTES + textBytes(source);
-  for (const { message, field = "" } of violations) size += VIOLATION_BYTES + textBytes(message) + textBytes(field);
-  if (exchange.upstream) {
-    const { url, requestHeaders, responseHeaders = {}, error = "", violations } = exchange.upstream;
-    size +=
-      EXCHANGE_BYTES + textBytes(url) + textsBytes(requestHeaders) + textsBytes(responseHeaders) + textBytes(error);
-    for (const { message, field = "" } of violations) size += VIOLATION_BYTES + textBytes(message) + textBytes(field);
-  }
+  return EXCHANGE_BYTES + bytesIn(exchange);
+}
+
+function bytesIn(value: unknown): number {
+  if (typeof value === "string") return VALUE_BYTES + value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  if (value instanceof Uint8Array) return value.length;
+  let size = VALUE_BYTES;
+  for (const name in value) size += bytesIn((value as Record<string, unknown>)[name]);
   return size;
-}
-
-function bodyBytes(body: Body | null | undefined): number {
-  return typeof body === "string" ? textBytes(body) : (body?.length ?? 0);
-}
-
-function textsBytes(texts: Readonly<Record<string, string | string[] | undefined>>): number {
-  let size = 0;
-  for (const name in texts) {
-    const value = texts[name];
-    size += TEXT_BYTES + name.length;
-    if (typeof value === "string") size += textBytes(value);
-    else if (value) for (const each of value) size += TEXT_BYTES + textBytes(each);
-  }
-  return size;
-}
-
-/** In UTF-16 units. For texts up to this length, the exact size is not worth the time to count it. */
-const SHORT_TEXT = 32;
-
-/**
- * Returns the most memory that a text can use, in bytes. V8 stores an ASCII text with one byte per unit and other texts
- * with up to two. In UTF-8 a unit takes up to three.
- */
-function textBytes(text: string): number {
-  const { length } = text;
-  if (length <= SHORT_TEXT) return 2 * length;
-  const bytes = Buffer.byteLength(text);
-  return bytes === length ? bytes : Math.max(bytes, 2 * length);
 }

@@ -57,7 +57,7 @@ async function queryState(call: Call): Promise<ServiceResponse> {
   const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));
   const total = matches ? undefined : resources.size;
   const result = await page(resources.values(), { ...paging, total, matches, order, slice });
-  return stateResponse(200, await pageText(result));
+  return stateResponse(200, pageText(result));
 }
 
 function textsOf(call: Call, name: string): string[] | undefined {

@@ -1,5 +1,4 @@
 import { ServiceError } from "../contract/service-error.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
 import { DEFAULT_MAX_PROJECTS } from "../settings/limits.ts";
 import { detached } from "../text/detached.ts";
 import { cut } from "../text/shown.ts";
@@ -161,22 +160,12 @@ export class Projects {
     }
   }
 
-  /** Resets all current projects in time slices, so that the server handles other requests in between. */
-  async resetAll(): Promise<void> {
-    const slice = new TimeSlice();
-    for (const key of [...this.#projects.keys()]) {
-      this.reset(key);
-      if (slice.isOver) await slice.next();
-    }
+  resetAll(): void {
+    for (const key of [...this.#projects.keys()]) this.reset(key);
   }
 
-  /** Closes all current projects in time slices, so that the server handles other requests in between. */
-  async closeAll(): Promise<void> {
-    const slice = new TimeSlice();
-    for (const key of [...this.#projects.keys()]) {
-      this.close(key);
-      if (slice.isOver) await slice.next();
-    }
+  closeAll(): void {
+    for (const key of [...this.#projects.keys()]) this.close(key);
   }
 
   /** Throws InsufficientStorage if the project does not exist and the limit is reached. */

@@ -3,7 +3,7 @@ import { invalidParameter, type QueryValues } from "../contract/parameters.ts";
 import type { PagedQueryResult } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Slice } from "../schedule/time-slice.ts";
-import { type ResourceRecord, resourceBody } from "../state/record.ts";
+import type { ResourceRecord } from "../state/record.ts";
 import { type Order, sortRecords } from "./sort.ts";
 
 export interface Paging {
@@ -24,6 +24,11 @@ export interface PageOptions extends Paging {
   order?: Order;
   /** Lets the server handle other requests in between. */
   slice?: Slice;
+}
+
+/** A page in the envelope of DESIGN section 3, with the records of its results. */
+export interface Page extends Omit<PagedQueryResult, "results"> {
+  readonly selected: readonly ResourceRecord[];
 }
 
 const DEFAULT_LIMIT = 20;
@@ -50,11 +55,10 @@ export function readPaging(values: QueryValues, parameters: readonly Parameter[]
  * Returns the page of matching records, in the envelope of DESIGN section 3. Reads all records only to sort them or to
  * count the matches.
  */
-export async function page(records: Iterable<ResourceRecord>, options: PageOptions): Promise<PagedQueryResult> {
+export async function page(records: Iterable<ResourceRecord>, options: PageOptions): Promise<Page> {
   const { limit, offset, withTotal } = options;
   const { selected, total } = await selectRecords(records, options);
-  const results = selected.map(resourceBody);
-  return { limit, offset, count: results.length, ...(withTotal && { total }), results };
+  return { limit, offset, count: selected.length, ...(withTotal && { total }), selected };
 }
 
 /** Returns the records of a page, and the number of all matches if `withTotal` is set. */

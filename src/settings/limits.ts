@@ -2,4 +2,4 @@
 export const DEFAULT_MAX_STATE_BYTES = 1024 * 1024 * 1024;
 
 /** The maximum number of projects. An idle project needs about 2.5 KiB. */
-export const DEFAULT_MAX_PROJECTS = 100_000;
+export const DEFAULT_MAX_PROJECTS = 20_000;

@@ -189,12 +189,6 @@ describe("a query over many resources", { tags: ["slow"] }, () => {
   const many = 20_000;
   const instant = (number: number) => new Date(Date.UTC(2025, 0, 1) + number * 1000).toISOString();
 
-  /** The resources differ only in the last key, so that each comparison reads all keys. */
-  const absent = ["arrayOfStringExample", "arrayOfFloatExample", "arrayOfTwonumbersExample"];
-  const tenKeys = ["version", "version desc", "key"]
-    .concat(absent.flatMap((name) => [`objectTypeProperty.${name}`, `objectTypeProperty.${name} desc`]))
-    .concat("createdAt desc");
-
   /** Creates a project with resources one second apart. */
   async function projectOfMany(): Promise<string> {
     const project = newProject();
@@ -206,15 +200,12 @@ describe("a query over many resources", { tags: ["slow"] }, () => {
     return project;
   }
 
-  test.each<[string, Parameters, number[]]>([
-    ["sorts", { sort: tenKeys }, [many - 1]],
-    ["compares dates", { where: Array(50).fill('createdAt != "2024-01-01T00:00:00Z"') }, [0]],
-  ])("%s while other requests get responses", async (_name, parameters, [first]) => {
+  test("compares dates while other requests get responses", async () => {
     const project = await projectOfMany();
-    const path = `/sorted-query-parameters${queryOf(parameters)}`;
+    const path = `/sorted-query-parameters${queryOf({ where: Array(20).fill('createdAt != "2024-01-01T00:00:00Z"') })}`;
     const { response, pauses } = await pausesDuring(mock, () => mock.resource(project, path));
     expect(response.status).toBe(200);
-    expect(numbers(await response.json())[0]).toBe(first);
+    expect(numbers(await response.json())[0]).toBe(0);
     expect(pauses).toBeGreaterThan(0);
   });
 });

@@ -1,12 +1,9 @@
-// @module-tag slow
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { TimeSlice } from "../../src/schedule/time-slice.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
 import { json, type MockUnderTest, newProject, onAllTransports, useMock } from "../setup/mock.ts";
-import { write } from "../setup/resources.ts";
 
 const at = "2025-01-01T00:00:00.000Z";
 
@@ -28,7 +25,7 @@ const idsIn = (mock: MockUnderTest, project: string) =>
 
 describe("long lists", () => {
   const mock = useMock("over a socket");
-  const call = (project: string, method: string, path: string, body: unknown) =>
+  const _call = (project: string, method: string, path: string, body: unknown) =>
     mock.fetch(`/__admin/projects/${project}${path}`, json(method, body));
 
   describe.each([

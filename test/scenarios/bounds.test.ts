@@ -5,7 +5,6 @@ import type { Rule } from "../../src/scenarios/scenario.ts";
 import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { folderOf } from "../setup/folder.ts";
-import { pausesDuring } from "../setup/meanwhile.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 
 const respond = (status: number): Rule => ({ respond: { status } });
