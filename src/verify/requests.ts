@@ -103,8 +103,9 @@ export function createRequests(options: VerifyOptions, tokens: Tokens, secrets: 
     );
     const reply = replyOf(response, line, secrets);
     note(reply);
-    if (method !== "HEAD" && reply.bodySize > 0) ensureJson(reply, `${line} returned ${reply.status}`);
-    if (reply.status >= 400 && reply.json !== undefined) keep(observations.errors, reply);
+    if (method === "HEAD" || reply.bodySize === 0) return reply;
+    ensureJson(reply, `${line} returned ${reply.status}`);
+    if (reply.status >= 400) keep(observations.errors, reply);
     return reply;
   }
 
