@@ -203,7 +203,7 @@ async function findNew({ valid, send }: Service): Promise<Exchange> {
 
 function containsName(reply: Reply, json: unknown): boolean {
   const [name] = (json as Draft).objectTypeProperty.arrayOfStringExample;
-  return JSON.stringify(reply.json)?.includes(JSON.stringify(name)) ?? false;
+  return reply.isOk && (JSON.stringify(reply.json)?.includes(JSON.stringify(name)) ?? false);
 }
 
 function isFound({ reply, json }: Exchange): Fact {
