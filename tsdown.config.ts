@@ -28,6 +28,9 @@ const modules = {
 /** An internal entry: the entries for Vitest and Jest load it to run a mock in their process. */
 const internal = { "in-process": "src/testing/in-process.ts" };
 
+/** The file that all public entries load first. */
+const guard = { "require-node": "src/require-node.ts" };
+
 /** The packages that entries may import at runtime: the optional peer dependencies of package.json. */
 const peers = ["@jest/globals", "@playwright/test", "msw", "testcontainers", "vitest"];
 
@@ -81,7 +84,7 @@ const [dashboard, docs] = await Promise.all([
 /** The files of each group load together, with all that they import. A group is one file, as each further file takes time. */
 const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
   // The command, until it listens.
-  start: ["src/cli/bin.ts", "src/cli/serve.ts"],
+  start: ["src/cli/run.ts", "src/cli/serve.ts"],
   // The control API, before the operations of its subjects.
   control: ["src/http/control.ts", "src/control/operation.ts", "src/control/schemas.ts"],
   // A verification, which most tests call.
@@ -99,7 +102,11 @@ export const build = {
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
   plugins: [compiledValidators(), bundledFiles(), pages(), thirdPartyLicences()],
-  outputOptions: (options, format) => (format === "es" ? { ...options, codeSplitting: { groups } } : options),
+  outputOptions: (options, format) => ({
+    ...options,
+    banner: ({ name, fileName }) => (isPublic(name) ? guardStatement(fileName) : ""),
+    ...(format === "es" && { codeSplitting: { groups } }),
+  }),
   failOnWarn: true,
   logLevel: "warn",
 } satisfies UserConfig;
@@ -107,14 +114,23 @@ export const build = {
 export default defineConfig({
   ...build,
   // dist has no subfolders, because src/package-files.ts finds fixtures and scenarios relative to its own folder.
-  entry: { ...library, ...modules, ...internal, bin: "src/cli/bin.ts" },
+  entry: { ...library, ...modules, ...internal, ...guard, bin: "src/cli/bin.ts" },
   // The command runs as a module. Only library entries also have a CommonJS build.
-  format: { esm: {}, cjs: { entry: { ...library, ...internal } } },
+  format: { esm: {}, cjs: { entry: { ...library, ...internal, ...guard } } },
   dts: { entry: Object.values({ ...library, ...modules }) },
   // Jest cannot `require` an ES module, so it needs the CommonJS build.
   checks: { legacyCjs: false },
   suppressWarnings: "TypeScript 7.0 does not yet have a stable API",
 });
+
+function isPublic(name: string): boolean {
+  return Object.hasOwn({ ...library, ...modules }, name);
+}
+
+/** Returns the statement that comes before all others in the file of an entry, so that the guard runs first. */
+function guardStatement(file: string): string {
+  return file.endsWith(".cjs") ? 'require("./require-node.cjs");' : 'import "./require-node.mjs";';
+}
 
 /** Returns the ids of these files and of all modules that they import, directly or indirectly, except entries. */
 function importedBy(files: readonly string[], moduleInfo: (id: string) => Rolldown.ModuleInfo | null): Set<string> {

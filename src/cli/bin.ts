@@ -1,4 +1,12 @@
 #!/usr/bin/env node
-import { run } from "./run.ts";
+import { unsupportedNode } from "../node-version.ts";
 
-await run(process.argv.slice(2));
+const problem = unsupportedNode();
+if (problem === undefined) {
+  // Loaded later, because an old Node cannot run these modules.
+  const { run } = await import("./run.ts");
+  await run(process.argv.slice(2));
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 2;
+}

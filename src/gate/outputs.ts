@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
+// `glob` without its name: Node 20 lacks it, and would fail at the import, before the error about the version.
+import promises, { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CoverageParts, CoverageReport } from "../journal/coverage-report.ts";
 import { coverageMarkdown } from "../reports/coverage.ts";
@@ -85,7 +86,7 @@ export async function readReports(patterns: readonly string[]): Promise<Coverage
 /** Returns the files of a pattern in the order of their names. A path of a file is no pattern. */
 async function filesOf(pattern: string): Promise<string[]> {
   if (existsSync(pattern) || !/[*?[{]/.test(pattern)) return [pattern];
-  const files = await Array.fromAsync(glob(pattern));
+  const files = await Array.fromAsync(promises.glob(pattern));
   if (files.length === 0) throw new Error(`${pattern}: expected coverage reports, found no file`);
   return files.sort();
 }

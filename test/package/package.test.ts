@@ -8,7 +8,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { bundlePage } from "../../src/bundle-page.ts";
 import { build } from "../../tsdown.config.ts";
 import { repository, run } from "../setup/run.ts";
-import { type Consumer, createConsumer } from "./consumer.ts";
+import { type Consumer, createConsumer, everyTool } from "./consumer.ts";
 
 /** Returns the path of a tool in `node_modules`. Only `npm test` has these tools on its PATH. */
 const tool = (name: string) => join(repository, "node_modules", ".bin", name);
@@ -90,6 +90,33 @@ startResourceMock({ port: 0 }).then(async (mock) => {
 
     await consumer.run("tsc", ["--project", "."]);
     for (const file of ["imported.mjs", "required.cjs"]) expect(await consumer.run("node", [file])).toBe("200");
+  });
+
+  describe("in an old Node", () => {
+    const line = `resource-mock: expected Node ${manifest.engines.node.replace(">=", "")} or newer, found 20.20.2`;
+    // A preloaded file, because the tools install no old Node.
+    const asOld = ["--require", "./old-node.cjs"];
+    const { "./package.json": _, ...entries } = manifest.exports;
+    const loads = Object.entries<object>(entries).flatMap(([name, formats]) => {
+      const specifier = JSON.stringify(join(manifest.name, name));
+      const asModule = ["--input-type=module", "--eval", `await import(${specifier})`];
+      const asScript = ["--input-type=commonjs", "--eval", `require(${specifier})`];
+      return [{ name, asked: "import", args: asModule }].concat(
+        "require" in formats ? [{ name, asked: "require", args: asScript }] : [],
+      );
+    });
+    let user: Consumer;
+    beforeAll(async () => {
+      user = await createConsumer(everyTool);
+      user.write("old-node.cjs", 'Object.defineProperty(process.versions, "node", { value: "20.20.2" });');
+    });
+    afterAll(() => user.remove());
+
+    // Outside of Jest, @jest/globals has no names for an import.
+    const isPossible = ({ name, asked }: (typeof loads)[number]) => name !== "./jest" || asked === "require";
+    it.each(loads.filter(isPossible))("$asked of $name names the required version", async ({ args }) => {
+      await expect(user.run("node", [...asOld, ...args])).rejects.toThrow(`Error: ${line}\n`);
+    });
   });
 
   it("has a command that finds the files of the package", async () => {

@@ -55,6 +55,9 @@ const table: Readonly<Record<string, string>> = {
   "package-files.ts": "",
   "version.ts": "",
   "build-flag.d.ts": "",
+  // Loaded before all else, so they use nothing that an old Node lacks.
+  "node-version.ts": "",
+  "require-node.ts": "node-version.ts",
   "mock.ts":
     "contract fixtures scenarios call upstream engine sweep-files.ts sweep-run.ts project-files package-files.ts",
   "options.ts": "contract settings text mock.ts",
@@ -76,7 +79,7 @@ const table: Readonly<Record<string, string>> = {
   "report-at-stop.ts": "journal engine har gate",
   // The archives of --open.
   "open-archives.ts": "contract fixtures projects reasons call engine archive text",
-  cli: "client gate journal reports contract sweep settings text fixtures engine http pages.ts verify mock.ts writable-folder.ts report-at-stop.ts share open-archives.ts options.ts tls mcp version.ts",
+  cli: "client gate journal reports contract sweep settings text fixtures engine http pages.ts verify mock.ts writable-folder.ts report-at-stop.ts share open-archives.ts options.ts tls mcp version.ts node-version.ts",
   "testcontainers.ts": "settings version.ts client",
   "index.ts":
     "contract fixtures journal engine http tls pages.ts mock.ts writable-folder.ts report-at-stop.ts options.ts version.ts client gate",
@@ -207,7 +210,7 @@ describe("heavy packages load on demand", () => {
     /^(node:(buffer|crypto|fs|http|module|net|path|timers|url|util|v8)|hono|@hono\/node-server(\/utils\/response)?|sorted-btree(\/extended\/diffAgainst\.js)?|fastest-levenshtein|re2js|eventsource-parser)$/;
 
   test.each([
-    ["the command, before it listens,", ["cli/bin.ts", "cli/serve.ts"]],
+    ["the command, before it listens,", ["cli/bin.ts", "cli/run.ts", "cli/serve.ts"]],
     ["the library", ["index.ts"]],
   ])("%s loads only light packages", (_name, entries) => {
     const heavy = packagesIn(loadedWith(...entries)).filter((name) => !light.test(name));
