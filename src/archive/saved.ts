@@ -1,4 +1,4 @@
-import { Buffer, isUtf8 } from "node:buffer";
+import { Buffer } from "node:buffer";
 import type { ErrorDetail } from "../contract/service-error.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { type ChangeSet, isCut, type KeptChange } from "../journal/history.ts";
@@ -48,7 +48,7 @@ export function exchangeOf({ requestBody, responseBody, ...facts }: SavedExchang
 
 function savedBody(body: string | Uint8Array): SavedBody {
   if (typeof body === "string") return body;
-  return isUtf8(body) ? textOf(body) : inBase64(body);
+  return textOf(body) ?? inBase64(body);
 }
 
 function inBase64(bytes: Uint8Array): SavedBody {

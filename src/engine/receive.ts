@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { encodingProblem, readJsonBody } from "../call/body.ts";
 import type { Call } from "../call/call.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -23,8 +22,9 @@ export async function receiveBody(call: ReceivingCall): Promise<void> {
   // The mock sends encoded and long bodies on without parsing them.
   if (forwarding && (forwarding.rest || encodingProblem(request))) return;
   if (!json || call.bytes.length === 0) return;
-  if (isUtf8(call.bytes)) call.text = textOf(call.bytes);
-  const reading = readJsonBody(call.text ?? call.bytes);
+  const text = textOf(call.bytes);
+  if (text !== undefined) call.text = text;
+  const reading = readJsonBody(text ?? call.bytes);
   if ("value" in reading) call.json = reading;
   else call.refusal = reading.refusal;
 }

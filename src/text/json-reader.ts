@@ -32,8 +32,9 @@ export function readJson(
   json: Uint8Array | string,
   { values = Infinity, members = Infinity, depth = MAX_JSON_DEPTH }: JsonBounds = {},
 ): JsonReading {
-  if (typeof json !== "string" && !isUtf8(json)) return refused("syntax", "expected valid UTF-8");
-  const text = (typeof json === "string" ? json : textOf(json)).replace(/^\ufeff/, "");
+  const sent = typeof json === "string" ? json : textOf(json);
+  if (sent === undefined) return refused("syntax", "expected valid UTF-8");
+  const text = sent.replace(/^\ufeff/, "");
   const scanned = scan(text, { values, members, depth });
   if ("refusal" in scanned) return scanned;
   try {
@@ -55,9 +56,9 @@ function refused(kind: JsonRefusal["kind"], message: string): { readonly refusal
   return { refusal: { kind, pointer: "", message } };
 }
 
-/** Returns the text of bytes in UTF-8, with its byte order mark. */
-export function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+/** Returns the text of bytes, with its byte order mark; undefined if they are not UTF-8. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString() : undefined;
 }
 
 const [QUOTE, BACKSLASH, COMMA, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x30, 0x39] as const;

@@ -13,26 +13,26 @@ const table: Readonly<Record<string, string>> = {
   contract: "text",
   settings: "contract",
   sandbox: "contract text",
-  state: "schedule contract settings text",
+  state: "contract settings text",
   query: "schedule contract state text",
   fixtures: "contract state text",
   auth: "contract settings sandbox text",
   generate: "contract settings text",
   matching: "schedule contract text",
-  scenarios: "schedule contract state fixtures matching settings text",
+  scenarios: "contract state fixtures matching settings text",
   journal: "schedule contract state matching text",
   // The reason for a response in words. The dashboard and the libraries for tests import it.
   reasons: "journal text",
   har: "contract journal text",
   // The formats of reports, for commands and for the server.
   reports: "journal text",
-  projects: "schedule contract settings state scenarios journal text",
+  projects: "contract settings state scenarios journal text",
   pact: "contract matching scenarios journal projects text",
   // The request and the response that the steps of the pipeline share.
   call: "schedule contract settings fixtures auth scenarios journal projects text",
   // The real service of --upstream. The folders below import only its types, and mock.ts loads it with the flag.
   upstream: "contract fixtures scenarios journal projects call text",
-  operations: "schedule contract state query journal call text",
+  operations: "contract state query journal call text",
   engine:
     "schedule contract settings sandbox state fixtures auth generate matching scenarios journal projects call operations text",
   // A project as lines: the format of archives, of the files of --projects, and of the parts in a shared store.
