@@ -15,20 +15,25 @@ export function nearestOperations<Op extends Operation>(operations: readonly Op[
     .map(({ operation }) => operation);
 }
 
-/** Returns the number of different segments. Similar segments count as a fraction. */
+/** Returns what changes the segments into the path: 1 for each missing or further segment, up to 2 for a different one. */
 function distance(segments: readonly string[], { path }: Operation): number {
   const template = path.split("/").slice(1);
-  let sum = Math.abs(segments.length - template.length);
-  for (let index = 0; index < Math.min(segments.length, template.length); index++) {
-    sum += segmentDistance(segments[index] ?? "", template[index] ?? "");
-  }
-  return sum;
+  let row = [0, ...template.map((_, index) => index + 1)];
+  segments.forEach((segment, index) => {
+    const next = [index + 1];
+    for (const [column, expected] of template.entries()) {
+      const replaced = (row[column] ?? 0) + 2 * segmentDistance(segment, expected);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  });
+  return row.at(-1) ?? 0;
 }
 
 /** Returns a number from 0 (equal) to 1 (completely different). */
 function segmentDistance(segment: string, template: string): number {
   // A parameter matches any text, but a similar literal is more likely to be the intended one.
-  if (template.startsWith("{")) return 0.5;
+  if (template.startsWith("{")) return 0.25;
   const literal = template.replace(/\{.*\}/, "");
   return editDistance(segment, literal) / Math.max(segment.length, literal.length);
 }

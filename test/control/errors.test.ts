@@ -9,6 +9,9 @@ onTransports("an error of the control API", {}, (mock) => {
     ["GET", "/heath", "GET /__admin/health"],
     ["POST", "/projects/p/requests/a/b/c/d", "/__admin/projects/{projectKey}/"],
     ["GET", "/projects//state", "/__admin/projects"],
+    ["POST", "/projects/p/verify", "Nearest: POST /__admin/projects/{projectKey}/requests/verify,"],
+    ["POST", "/projects/p/wait", "Nearest: POST /__admin/projects/{projectKey}/requests/wait,"],
+    ["POST", "/projects/p/requests/1/2/rewind", "Nearest: POST /__admin/projects/{projectKey}/requests/{id}/rewind,"],
   ])("lists the most similar paths for an unknown path (%s %j)", async (method, path, nearest) => {
     const reply = await control(mock, method, path);
     expectProblem(reply, 404, "EndpointNotFound", "For all calls, see GET /__admin/openapi.json");
