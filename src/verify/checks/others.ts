@@ -128,7 +128,7 @@ const codes: readonly (readonly [
   ["an unknown id", 404, "ResourceNotFound", to("GET", `/resource/${"x".repeat(300)}`)],
   ["an unknown path", 404, "EndpointNotFound", to("GET", "/resource-mock-verify")],
   ["an unsupported method", 405, "MethodNotAllowed", to("PATCH", cart)],
-  ["a stale version", 409, "ConcurrentModification", updateStale, { writes: true }],
+  ["a stale version", 409, "ConcurrentModification", (service) => updateStale(service), { writes: true }],
   ["a malformed token", 401, "invalid_token", malformedToken],
 ];
 

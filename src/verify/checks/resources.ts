@@ -112,11 +112,11 @@ export function resourceChecks(contract: Contract): Check[] {
     ...of("updateResource", {}, [
       { name: "raises the version by 1", expects: raises(1) },
       { name: "keeps the other content", needs: [readsContent, isValid], expects: content },
-      { name: "a stale version is 409", kind: "contract", sends: updateStale },
+      { name: "a stale version is 409", kind: "contract", sends: updateTwice },
       {
         name: "409 names the current version",
         assumption: "errors",
-        sends: updateStale,
+        sends: (service) => updateStale(service),
         given: 409,
         expects: error({ currentVersion: isCurrent }),
       },
@@ -166,14 +166,19 @@ const update =
   async (service: Service): Promise<Exchange> =>
     await service.update(await service.fresh(), actions);
 
-/** Updates a new resource with an older version, and then with a newer one, if the older one is rejected. */
-export async function updateStale({ fresh, send, versionOf }: Service): Promise<Exchange> {
+/** Updates a new resource with a version that is higher than the current one. */
+export async function updateStale({ fresh, send, versionOf }: Service, by = 100): Promise<Exchange> {
   const resource = await fresh();
   const version = await versionOf(resource);
-  const updateAt = async (stale: number) =>
-    await send("updateResource", { path: { id: resource.id }, json: { version: stale, actions: [doSomeThing] } });
-  const older = await updateAt(version - 1);
-  return { resource: { ...resource, version }, reply: older.status === 409 ? await updateAt(version + 100) : older };
+  const json = { version: version + by, actions: [doSomeThing] };
+  const reply = await send("updateResource", { path: { id: resource.id }, json });
+  return { resource: { ...resource, version }, reply };
+}
+
+/** Updates with an older version and, if it is rejected, with a newer one. */
+async function updateTwice(service: Service): Promise<Exchange> {
+  const older = await updateStale(service, -1);
+  return older.reply.status === 409 ? await updateStale(service) : older;
 }
 
 const isCurrent = (version: unknown, { resource }: Exchange) => version === resource?.version;
