@@ -31,8 +31,8 @@ async function keepLongPaths(server: BenchServer): Promise<void> {
 }
 
 async function fill(server: BenchServer): Promise<void> {
-  for (const seed of range(5)) {
-    await send(server, "POST", `${project}/resources`, JSON.stringify({ generate: 20_000, seed }));
+  for (const seed of range(10)) {
+    await send(server, "POST", `${project}/resources`, JSON.stringify({ generate: 10_000, seed }));
   }
 }
 

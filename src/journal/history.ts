@@ -85,7 +85,7 @@ export function withChanges(
   const number = history.last + 1;
   author.before ??= number - 1;
   author.after = number;
-  const kept = changes?.map(keptChange) ?? [];
+  const kept = keptChanges(changes);
   const size = sizeOfChanges(kept);
   const problem = problemOf(changes, kept, size);
   if (problem !== TOO_LONG) {
@@ -223,6 +223,11 @@ export function shownAuthor({ by, request, method, path, client }: Author): stri
   return `request ${request ?? "in progress"}${details && ` (${details})`}`;
 }
 
+/** Returns the changes as the history keeps them; none if there are too many. */
+function keptChanges(changes: readonly Change[] = []): KeptChange[] {
+  return changes.length > MAX_CHANGES ? [] : changes.map(keptChange);
+}
+
 function keptChange(change: Change): KeptChange {
   const { before, after } = change;
   const [old, next] = [keptValue(change.table, before), keptValue(change.table, after)];
@@ -268,7 +273,7 @@ function cutProblem(changes: readonly KeptChange[]): string | undefined {
 
 /** Throws NotRewindable if the changes cannot be kept whole, so that they could not be undone. */
 export function requireUndoable(changes: readonly Change[] | undefined): void {
-  const kept = changes?.map(keptChange) ?? [];
+  const kept = keptChanges(changes);
   const problem = problemOf(changes, kept, sizeOfChanges(kept));
   if (problem === undefined) return;
   const message = `The rewind would have ${problem}, so it could not be undone. Restore a snapshot instead`;

@@ -14,7 +14,7 @@ import { emptyState, type State } from "./state.ts";
 const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisfies Schema;
 
 /** The maximum number of items in a list of a state document, and of resources that a call adds. */
-export const MAX_ADDED = 20_000;
+export const MAX_ADDED = 10_000;
 
 const deleted = { type: "array", items: id, maxItems: MAX_ADDED } as const satisfies Schema;
 

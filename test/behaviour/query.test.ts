@@ -186,7 +186,7 @@ onAllTransports("querying resources", {}, (mock) => {
 
 describe("a query over many resources", { tags: ["slow"] }, () => {
   const mock = useMock("over a socket");
-  const many = 20_000;
+  const many = 10_000;
   const instant = (number: number) => new Date(Date.UTC(2025, 0, 1) + number * 1000).toISOString();
 
   /** Creates a project with resources one second apart. */
