@@ -2,14 +2,16 @@ import { refusedBody } from "../call/body.ts";
 import { invalidField, MAX_PROBLEMS, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { mostSets } from "../journal/history.ts";
+import { MAX_JSON_DEPTH } from "../limits.ts";
 import type { ArchiveSource, RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
 import type { ProjectValue } from "../projects/value.ts";
 import { ActiveRules } from "../scenarios/active-rules.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
+import { StateDocument } from "../state/document.ts";
 import { emptyState, type State } from "../state/state.ts";
 import { isObject, join } from "../text/json.ts";
-import { type JsonBounds, MAX_JSON_DEPTH, readJson } from "../text/json-reader.ts";
+import { type JsonBounds, readJson } from "../text/json-reader.ts";
 import { shown } from "../text/shown.ts";
 import { ProjectBuilder } from "./builder.ts";
 import { lineProblem } from "./check.ts";
@@ -29,6 +31,16 @@ export function* archivePieces({ value, activeForAll }: Project): Generator<stri
   const source: Line[] = archive?.source ? [["source", archive.source]] : [];
   const lines = linesOf({ ...archived, archive: undefined }, options);
   yield* linePieces([["format", ARCHIVE_FORMAT], ...source], lines);
+}
+
+/** Returns whether the bytes start as an archive does, of any version. */
+export function isArchive(bytes: Uint8Array): boolean {
+  return firstMember(bytes) === "format";
+}
+
+/** Returns the name of the first member, if the bytes start as a JSON object with members does. */
+function firstMember(bytes: Uint8Array): string | undefined {
+  return /^\s*\{\s*"([^"]*)"\s*:/.exec(new TextDecoder().decode(bytes.subarray(0, 200)))?.[1];
 }
 
 /** Returns the text of lines, each as a piece, and a last line that says that they are complete. */
@@ -58,6 +70,10 @@ export interface Archive {
  * @throws ServiceError InvalidJsonInput, InvalidInput and InvalidField for the first invalid line, by its number
  */
 export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): Promise<Archive> {
+  if (Object.hasOwn(StateDocument.properties, firstMember(bytes) ?? "")) {
+    const hint = "PUT /__admin/projects/{projectKey}/state takes a state document.";
+    throw new ServiceError(invalidField("", `expected an archive, found a state document. ${hint}`));
+  }
   const slice = new TimeSlice();
   let complete = 0;
   const lines: Line[] = [];

@@ -366,7 +366,7 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     state: {
       export: () => get("/state"),
       at: (request, side = "before") => call("GET", "/state", { query: { [side]: request } }),
-      import: (body) => call("PUT", "/state", { body }),
+      import: (state) => call("PUT", "/state", documentOrLines(state)),
       fork: (from) => call("PUT", "/state", { body: { from } }),
     },
     snapshot: (name) => call("POST", "/snapshots", { body: { name } }),
@@ -438,11 +438,16 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     events: (options) => openEvents(target.connection, pathOf("/events"), options),
 
     archive: async () => (await callControl(target.connection, { method: "GET", path: pathOf("/archive") })).text(),
-    restoreArchive: (lines) => call("PUT", "/archive", { lines }),
+    restoreArchive: (archive) => call("PUT", "/archive", documentOrLines(archive)),
     reset: () => call("POST", "/reset"),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Without types, a test can confuse a state and an archive. The mock names the call that takes it. */
+function documentOrLines(value: StateDocument | string): Pick<ControlRequest, "body" | "lines"> {
+  return typeof value === "string" ? { lines: value } : { body: value };
 }
 
 function headersOf({ ifMatch }: Condition = {}): Record<string, string> {

@@ -23,6 +23,10 @@ export const archiveOperations = {
     summary: "Replace the whole project by an archived one",
     description: `The next response is the same, byte for byte, as that of the archived project would have been, also under another project key and on a server with another seed. An invalid archive changes nothing. As with a reset, requests in progress fail with 503, and tokens of the project become invalid. Snapshots are replaced too. ${format}`,
     lines: ArchiveLine,
+    bodyElsewhere: {
+      mediaType: "application/json",
+      hint: "PUT /__admin/projects/{projectKey}/state takes a state document.",
+    },
     responses: {
       204: noContent,
       409: problem("The rules exceed a limit for their number, memory or patterns."),

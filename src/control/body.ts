@@ -11,7 +11,7 @@ import type { FromSchema, Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { findProblems } from "../contract/validator.ts";
 import { bodyViolation } from "../engine/validate.ts";
-import { MAX_JSON_DEPTH } from "../text/json-reader.ts";
+import { MAX_JSON_DEPTH } from "../limits.ts";
 import type { ControlOperation } from "./operation.ts";
 
 const JSON_TYPE = "application/json";
@@ -28,12 +28,13 @@ export const MAX_STATE_DEPTH = MAX_JSON_DEPTH + 10;
  * location of each schema violation.
  */
 export async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
-  const { method, body, shapeOf, holdsState } = operation;
+  const { method, body, shapeOf, holdsState, bodyElsewhere } = operation;
   const type = mediaType(request);
   const [expected = JSON_TYPE] = body?.mediaTypes ?? [];
   const isExpected = type === expected;
   if (!body && (method !== "POST" || isExpected || type === undefined)) return undefined;
-  if (!isExpected && type !== undefined && announcesBody(request)) throw wrongType(expected, type);
+  const wrongType = () => unsupportedType(expected, type ?? "nothing", operation);
+  if (!isExpected && type !== undefined && announcesBody(request)) throw wrongType();
   const hasLines = expected !== JSON_TYPE;
   const limit = hasLines ? MAX_ARCHIVE_BYTES : holdsState ? MAX_STATE_BYTES : MAX_JSON_BYTES;
   const bytes = await request.readBody(limit);
@@ -46,9 +47,10 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
       });
     return body && {};
   }
-  if (!isExpected) throw wrongType(expected, type ?? "nothing");
+  if (!isExpected) throw wrongType();
   const encoding = encodingProblem(request);
   if (encoding) throw new ServiceError(encoding);
+  bodyElsewhere?.refuse?.(bytes);
   if (hasLines) return bytes;
   const reading = readJsonBody(bytes, holdsState ? MAX_STATE_DEPTH : undefined);
   if ("refusal" in reading) throw refusedBody(reading.refusal);
@@ -71,7 +73,8 @@ export async function validated<S extends Schema>(schema: S, value: unknown, poi
   throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
 }
 
-function wrongType(expected: string, found: string): ServiceError {
-  const message = `Content-Type: expected ${expected}, found ${found}`;
+function unsupportedType(expected: string, found: string, { bodyElsewhere }: ControlOperation): ServiceError {
+  const hint = bodyElsewhere?.mediaType === found ? `. ${bodyElsewhere.hint}` : "";
+  const message = `Content-Type: expected ${expected}, found ${found}${hint}`;
   return new ServiceError({ code: "UnsupportedMediaType", message });
 }

@@ -50,7 +50,17 @@ export interface ControlOperation extends Operation {
   readonly shapeOf?: (body: unknown) => Schema;
   /** The body contains resources, images or a state, so it can be larger than that of other calls. */
   readonly holdsState?: true;
+  readonly bodyElsewhere?: BodyElsewhere;
   handle(call: ControlCall): ControlResponse | Promise<ControlResponse>;
+}
+
+/** A body of another call that clients send to this one by mistake. */
+export interface BodyElsewhere {
+  readonly mediaType: string;
+  /** A sentence that names the other call. */
+  readonly hint: string;
+  /** Throws ServiceError if the bytes are such a body. */
+  refuse?(bytes: Uint8Array): void;
 }
 
 /**
@@ -119,6 +129,7 @@ interface Definition<
   readonly example?: unknown;
   readonly shapeOf?: (body: unknown) => Schema;
   readonly holdsState?: true;
+  readonly bodyElsewhere?: BodyElsewhere;
   readonly responses: Operation["responses"];
   handle(
     call: ControlCall<

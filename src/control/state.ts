@@ -1,3 +1,4 @@
+import { ARCHIVE_TYPE, isArchive } from "../archive/archive.ts";
 import type { Project } from "../projects/project.ts";
 import { StateDocument, stateOf, statePieces } from "../state/document.ts";
 import type { State } from "../state/state.ts";
@@ -8,6 +9,8 @@ import { unknownProject } from "./projects.ts";
 import { done, ok } from "./response.ts";
 import { momentsOf, notRewindable, RewindMoment, Rewound, requestOf, rewind } from "./rewind.ts";
 import { Fork } from "./schemas.ts";
+
+const forArchives = "PUT /__admin/projects/{projectKey}/archive takes an archive.";
 
 export const stateOperations = {
   exportState: inProject("GET", "/state", {
@@ -39,6 +42,13 @@ export const stateOperations = {
     example: { resources: [{ id: "42", objectTypeProperty: { arrayOfIntExample: [1, 2] } }] },
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
     holdsState: true,
+    bodyElsewhere: {
+      mediaType: ARCHIVE_TYPE,
+      hint: forArchives,
+      refuse(bytes) {
+        if (isArchive(bytes)) throw invalid("", `expected a state document, found an archive. ${forArchives}`);
+      },
+    },
     responses: { 204: noContent },
     handle({ engine, project, body }) {
       if ("from" in body) {

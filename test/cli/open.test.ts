@@ -112,7 +112,7 @@ describe("resource-mock --open", () => {
       changed("archive/2", "archive/1"),
       '/format: line 1: expected "resource-mock-archive/2", found',
     ],
-    ["a state", "a.ndjson", { "a.ndjson": { resources: [] } }, "/resources: line 1: expected the name of a line"],
+    ["a state", "a.ndjson", { "a.ndjson": { resources: [] } }, "expected an archive, found a state document. PUT "],
     ["a reserved key", "a.ndjson", changed("KEY", "__admin"), `${location} a key that is not reserved`],
     ["a key that no URL has", "a.ndjson", changed("KEY", "\\ud800"), `${location} Unicode, found half of a character`],
   ])("ends with exit code 2 and one line for %s", async (_problem, name, files, message) => {

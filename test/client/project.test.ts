@@ -95,6 +95,17 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await fork.state.export()).toEqual(state);
   });
 
+  test("is not confused with an archive: the error names the call that takes it", async () => {
+    const mock = project();
+    const [archive, state] = await Promise.all([mock.archive(), mock.state.export()]);
+    const archiveElsewhere = /PUT \/__admin\/projects\/\{projectKey\}\/archive takes an archive/;
+    const stateElsewhere = /PUT \/__admin\/projects\/\{projectKey\}\/state takes a state document/;
+    // As without types.
+    await expect(mock.state.import(archive as never)).rejects.toThrow(archiveElsewhere);
+    await expect(mock.restoreArchive(state as never)).rejects.toThrow(stateElsewhere);
+    await expect(mock.restoreArchive(JSON.stringify(state))).rejects.toThrow(stateElsewhere);
+  });
+
   test("is restored from a snapshot", async () => {
     const mock = project();
     await mock.seed({ id: "shirt", ...draft });

@@ -191,6 +191,34 @@ const mock = useMock("in process");
 const withoutScenarios = useMock("in process", { scenarios: new Map() });
 const slow = { tags: ["slow"] };
 
+onTransports("a state document and an archive", {}, (mock) => {
+  const calls = { archive: "application/x-ndjson", state: "application/json" } as const;
+  const send = async (call: keyof typeof calls, body: string, type: string = calls[call]) => {
+    const path = `/__admin/projects/${newProject()}/${call}`;
+    const response = await mock.fetch(path, { method: "PUT", body, headers: { "Content-Type": type } });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  const toState = "PUT /__admin/projects/{projectKey}/state takes a state document.";
+  const toArchive = "PUT /__admin/projects/{projectKey}/archive takes an archive.";
+
+  test.each(["numbered", "deleted", "images"])("PUT …/archive names the call for a state document", async (first) => {
+    const state = JSON.stringify({ [first]: first === "numbered" ? 1 : [], resources: [] }, null, 2);
+    const [error, ...others] = expectProblem(await send("archive", state), 400, "InvalidField", toState);
+    expect([error?.pointer, others]).toEqual(["", []]);
+    expectProblem(await send("archive", state, calls.state), 415, "UnsupportedMediaType", toState);
+  });
+
+  test("PUT …/state names the call for an archive", async () => {
+    const project = await withHistory(mock);
+    const archive = archiveText(await archiveOf(mock, project));
+    for (const text of [archive, archive.slice(0, archive.indexOf("\n"))]) {
+      const [error, ...others] = expectProblem(await send("state", text), 400, "InvalidField", toArchive);
+      expect([error?.pointer, others]).toEqual(["", []]);
+      expectProblem(await send("state", text, calls.archive), 415, "UnsupportedMediaType", toArchive);
+    }
+  });
+});
+
 describe("an invalid archive changes nothing", () => {
   /** Applies a change to the value of the last line with this start of its name. Returns its pointer. */
   const inLine = (start: string, change: (value: Archive[string]) => void, pointer: string) => (archive: Archive) => {
