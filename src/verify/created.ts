@@ -6,10 +6,14 @@ import type { Secrets } from "./secrets.ts";
 
 export type Created = ReturnType<typeof createCreated>;
 
-/** Remembers the resources of a run, and deletes them at its end. `prefix`: the start of the ids that the run chooses. */
+/**
+ * Remembers the resources of a run, and deletes them at its end. `prefix`: the start of the ids that the run chooses.
+ */
 export function createCreated(prefix: string, secrets: Secrets) {
   const ids = new Set<string>();
-  /** Resources whose ids the service did not show: the kind of request that created each, and the name in its content. */
+  /**
+   * Resources whose ids the service did not show: the kind of request that created each, and the name in its content.
+   */
   const hidden: { readonly kind: string; readonly name: string }[] = [];
   /** Names in the content of drafts without a reply. */
   const lost: string[] = [];

@@ -33,8 +33,8 @@ export interface HttpResponse {
 }
 
 /**
- * No complete HTTP response arrived. `late`: not in time. `rejected`: the service closed the connection while it received a
- * large body, as services may do. Otherwise, the connection broke or the response is invalid.
+ * No complete HTTP response arrived. `late`: not in time. `rejected`: the service closed the connection while it
+ * received a large body, as services may do. Otherwise, the connection broke or the response is invalid.
  */
 export class NoResponse extends Error {
   override readonly name = "NoResponse";
@@ -100,8 +100,8 @@ export function exchange(url: URL, sent: HttpRequest, options: HttpOptions): Pro
     const sendBody = () => {
       if (!response && !request.writableEnded && !request.destroyed) request.end(body);
     };
-    // A service that rejects the body because of its size responds now. It may close the connection then, and the error of
-    // a write would hide its response.
+    // A service that rejects the body because of its size responds now. It may close the connection then, and the error
+    // of a write would hide its response.
     request.on("continue", () => timers.push(setTimeout(sendBody, REJECTION_WAIT)));
     timers.push(setTimeout(sendBody, EXPECT_WAIT));
     request.flushHeaders();
@@ -127,7 +127,10 @@ export async function connect(url: URL, { timeout, startTimer = setTimeout, ca }
   });
 }
 
-/** Starts a request on its own connection. For TLS, the name is that of the URL: by default, Node takes the header `Host`. */
+/**
+ * Starts a request on its own connection. For TLS, the name is that of the URL: by default, Node takes the header
+ * `Host`.
+ */
 function open(url: URL, path: string, options: RequestOptions): ClientRequest {
   const address = new URL(url.origin + url.pathname.replace(/\/$/, "") + path);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");

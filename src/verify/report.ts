@@ -46,7 +46,9 @@ export function reportOf(
   return { upstream, project, startedAt, checks, summary: summaryOf(results) };
 }
 
-/** Returns the results as JUnit XML, with one suite for each operation. `fails`: the outcomes that count as failures. */
+/**
+ * Returns the results as JUnit XML, with one suite for each operation. `fails`: the outcomes that count as failures.
+ */
 export function junitOf(results: readonly Result[], fails: readonly Outcome[]): string {
   const suites = [...Map.groupBy(results, ({ operation }) => nameOf(operation))].map(([name, group]) => ({
     name,

@@ -65,8 +65,8 @@ export function createRequests(options: VerifyOptions, tokens: Tokens, secrets: 
   }
 
   /**
-   * Sends a request and observes its response. Repeats the request after 429, because a run sends more requests than many
-   * services allow. Waits for `Retry-After`. Throws Skip if no response arrives.
+   * Sends a request and observes its response. Repeats the request after 429, because a run sends more requests than
+   * many services allow. Waits for `Retry-After`. Throws Skip if no response arrives.
    */
   async function observed(method: string, line: string, start: () => Promise<HttpResponse>): Promise<HttpResponse> {
     for (let repeats = 0; ; repeats++) {
@@ -88,7 +88,10 @@ export function createRequests(options: VerifyOptions, tokens: Tokens, secrets: 
     }
   }
 
-  /** Sends a request to a path, which can be that of an operation. Throws Skip if the response is missing or is not JSON. */
+  /**
+   * Sends a request to a path, which can be that of an operation. Throws Skip if the response is missing or is not
+   * JSON.
+   */
   async function sendTo(method: string, path: string, sent: Sent = {}, operation?: ServiceOperation): Promise<Reply> {
     ensureAllowed({ method });
     const line = cut(secrets.redact(`${method} ${path}`), 200);

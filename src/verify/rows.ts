@@ -6,7 +6,9 @@ import { needs, Unmet } from "./outcome.ts";
 import type { Check } from "./run.ts";
 import type { Exchange, Service } from "./service.ts";
 
-/** The claim that a valid request to the operation succeeds, with any 2xx. The other checks of the operation need it. */
+/**
+ * The claim that a valid request to the operation succeeds, with any 2xx. The other checks of the operation need it.
+ */
 export const SUCCEEDS = "a valid request succeeds";
 
 /** Whether a claim is true, and what was seen, without secrets. */
@@ -28,17 +30,20 @@ export interface Row extends Partial<Omit<Check, "attempt" | "operation">> {
   /** The claim: the name of the check after the operation, and by default also its expected behaviour. */
   readonly name: string;
   /**
-   * The parts of a request that differ from a valid one (a text is its query, such as `limit=1&offset=2`), or a function that
-   * sends requests and returns the last response or the parts of the last request. By default, a valid request, which the
-   * checks of an operation share.
+   * The parts of a request that differ from a valid one (a text is its query, such as `limit=1&offset=2`), or a
+   * function that sends requests and returns the last response or the parts of the last request. By default, a valid
+   * request, which the checks of an operation share.
    */
   readonly sends?: string | Sent | ((service: Service, id: OperationId) => Awaitable<string | Sent | Reply | Exchange>);
   /**
-   * A status, `2xx`, or a list of them; members of the body; or a function that judges the response. By default the status at
-   * the end of the name (`… is 404`), or else `2xx`.
+   * A status, `2xx`, or a list of them; members of the body; or a function that judges the response. By default the
+   * status at the end of the name (`… is 404`), or else `2xx`.
    */
   readonly expects?: Statuses | Expected | Judge;
-  /** The status of a response that can be judged. Another one skips the check. By default 2xx, and others are deviations. */
+  /**
+   * The status of a response that can be judged. Another one skips the check. By default 2xx, and others are
+   * deviations.
+   */
   readonly given?: number;
   /** Judges all responses of the run instead of one. */
   readonly observed?: (service: Service) => Awaitable<Fact>;

@@ -14,7 +14,9 @@ export interface Check extends Claim {
   readonly inOrder?: boolean;
   /** Set if the check judges the responses of the other checks. Such checks run last. */
   readonly observes?: boolean;
-  /** The names of other checks. If one of them does not pass, this check is skipped: it would fail for the same reason. */
+  /**
+   * The names of other checks. If one of them does not pass, this check is skipped: it would fail for the same reason.
+   */
   readonly needs?: readonly string[];
   /** Tries the claim, and returns what was seen. Throws Unmet if the claim is false, and Skip if it cannot be tried. */
   attempt(service: Service): Promise<string>;

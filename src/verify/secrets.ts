@@ -25,7 +25,8 @@ export function createSecrets(credentials?: Credentials) {
     const inJson = JSON.stringify(secret).slice(1, -1);
     const encoded = [secret, inJson, encodeURIComponent(secret), bytes.toString("base64"), bytes.toString("base64url")];
     const all = new Set([...forms, ...encoded.filter((form) => form !== "")]);
-    // A longer form can contain a shorter one. If the shorter one were replaced first, a part of the longer one would stay.
+    // A longer form can contain a shorter one. If the shorter one were replaced first, a part of the longer one would
+    // stay.
     forms = [...all].sort((a, b) => b.length - a.length);
     patterns = forms.map(patternOf);
   };

@@ -96,7 +96,9 @@ export function createService(options: VerifyOptions, tokens: Tokens, secrets: S
     return (await preparing[id]?.()) ?? {};
   }
 
-  /** Sends a valid request to an operation. `more` overrides its parts, and its query parameters by name. Throws Skip. */
+  /**
+   * Sends a valid request to an operation. `more` overrides its parts, and its query parameters by name. Throws Skip.
+   */
   async function sendValid(id: OperationId, more: Sent = {}): Promise<Exchange> {
     const { body, json, query = [], resource, ...valid } = await prepared(id);
     const own = "json" in more || "body" in more ? {} : { body, json };
@@ -106,7 +108,9 @@ export function createService(options: VerifyOptions, tokens: Tokens, secrets: S
     return { ...sent, resource, reply: await send(id, sent) };
   }
 
-  /** Returns a valid request to an operation and its response, which many checks judge. It is sent once. Throws Skip. */
+  /**
+   * Returns a valid request to an operation and its response, which many checks judge. It is sent once. Throws Skip.
+   */
   function valid(id: OperationId): Promise<Exchange> {
     return once(`valid ${id}`, async () => {
       if (id === "updateResource") return await update(await fresh(), [doSomeThing]);
@@ -116,7 +120,10 @@ export function createService(options: VerifyOptions, tokens: Tokens, secrets: S
     });
   }
 
-  /** Sends a request to an operation. The first valid draft decides whether the run creates further resources. Throws Skip. */
+  /**
+   * Sends a request to an operation. The first valid draft decides whether the run creates further resources. Throws
+   * Skip.
+   */
   async function send(id: OperationId, sent: Sent = {}): Promise<Reply> {
     const operation = operationOf(contract, id);
     if (isDraft(operation)) await orSkipped(valid("createResource"), () => undefined);
@@ -145,7 +152,10 @@ export function createService(options: VerifyOptions, tokens: Tokens, secrets: S
     return false;
   }
 
-  /** Returns the id or the key of a resource for reads, which checks share: a given one, a new one, or that of the contract. */
+  /**
+   * Returns the id or the key of a resource for reads, which checks share: a given one, a new one, or that of the
+   * contract.
+   */
   function known(name: "id" | "key", given: string | undefined): Promise<string> {
     return once(name, async () => {
       if (given !== undefined) return given;
@@ -159,8 +169,8 @@ export function createService(options: VerifyOptions, tokens: Tokens, secrets: S
   }
 
   /**
-   * Updates a resource with its version, and again if the service names another version as the current one. Returns the last
-   * response, and the resource with the version of the request.
+   * Updates a resource with its version, and again if the service names another version as the current one. Returns the
+   * last response, and the resource with the version of the request.
    */
   async function update(resource: Owned, actions: readonly unknown[]): Promise<Exchange> {
     const attempt = async (version: number): Promise<Exchange> => {
@@ -174,7 +184,9 @@ export function createService(options: VerifyOptions, tokens: Tokens, secrets: S
     return current === version ? first : await attempt(current);
   }
 
-  /** Returns the version of a resource. Throws Skip if the service says it neither at its creation nor when it is read. */
+  /**
+   * Returns the version of a resource. Throws Skip if the service says it neither at its creation nor when it is read.
+   */
   async function versionOf(resource: Owned): Promise<number> {
     const version = resource.version ?? (await readVersion(resource.id));
     needs(version !== undefined, "the version of a resource");

@@ -48,7 +48,9 @@ export function createTokens(options: VerifyOptions, secrets: Secrets) {
     isKnown: credentials !== undefined,
     /** Whether `issue` can request tokens with fewer scopes. */
     hasClient: credentials !== undefined && "client" in credentials,
-    /** Returns the token of ordinary requests, or undefined without credentials. Requests a new one before it expires. */
+    /**
+     * Returns the token of ordinary requests, or undefined without credentials. Requests a new one before it expires.
+     */
     async main(): Promise<string | undefined> {
       if (!credentials) return undefined;
       if ("token" in credentials) return credentials.token;
