@@ -1,5 +1,6 @@
 import type { Har } from "../har/schema.ts";
 import type { RequestEntry } from "../journal/entry.ts";
+import type { PendingRequest } from "../journal/in-progress.ts";
 import type { RequestSummary } from "../journal/summary.ts";
 import type { Timeline } from "../journal/timeline.ts";
 import type { Match } from "../matching/match.ts";
@@ -61,6 +62,8 @@ export interface RequestPage<Entry> {
   readonly searched: number;
   /** The number of older requests that the journal has dropped, as it was full. */
   readonly dropped: number;
+  /** The requests that have arrived and have no response yet; undefined without such requests. */
+  readonly pending?: PendingRequest[];
   /** The value of `before` for the next page; undefined on the last page. */
   readonly next?: string;
 }

@@ -1,4 +1,4 @@
-import { type Coverage, reportOfCoverage } from "../journal/coverage.ts";
+import { type Coverage, reportOfCoverage, withRequest } from "../journal/coverage.ts";
 import { CoverageReport } from "../journal/coverage-report.ts";
 import { type ControlCall, inProject, json, onServer } from "./operation.ts";
 import { type ControlResponse, ok } from "./response.ts";
@@ -22,9 +22,12 @@ export const coverageOperations = {
 };
 
 async function coverageResponse(
-  coverage: Coverage,
-  { engine, header }: Pick<ControlCall, "engine" | "header">,
+  answered: Coverage,
+  { engine, header, project }: Pick<ControlCall, "engine" | "header" | "project">,
 ): Promise<ControlResponse> {
+  const coverage = engine.inProgress
+    .of(project?.key)
+    .reduce((before, request) => withRequest(before, request), answered);
   const report = reportOfCoverage(coverage, engine.contract);
   const accept = header("accept") ?? "";
   if (!accept.includes("text/plain") || accept.includes("json")) return ok(report);

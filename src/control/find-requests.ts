@@ -3,6 +3,7 @@ import { count, object, type Schema } from "../contract/schema.ts";
 import { Har } from "../har/schema.ts";
 import { entryOf, RequestEntry } from "../journal/entry.ts";
 import { detailsOf } from "../journal/history.ts";
+import { PendingRequest, pendingRequestOf } from "../journal/in-progress.ts";
 import { RequestSummary, summaryOf } from "../journal/summary.ts";
 import type { Effort } from "../matching/effort.ts";
 import type { Project } from "../projects/project.ts";
@@ -30,6 +31,12 @@ const RequestPage = object(["requests", "total", "searched", "dropped"], {
   dropped: {
     ...count,
     description: "The number of older requests that the journal has dropped, as it was full.",
+  },
+  pending: {
+    type: "array",
+    items: PendingRequest,
+    description:
+      "The requests that have arrived at this process and have no response yet, whatever the filters. Absent without such requests.",
   },
   next: {
     type: "string",
@@ -124,7 +131,9 @@ async function list(call: ListCall, projects: () => Iterable<Project>): Promise<
         )
       ).map((entry, index) => (project ? entry : { project: newest[index]?.project.key, ...entry }));
   const next = nextPage(newest.slice(0, requests.length), older, project);
-  return ok({ requests, total, searched, dropped: await droppedIn(projects(), effort), next });
+  const dropped = await droppedIn(projects(), effort);
+  const pending = call.engine.inProgress.of(project?.key).slice(0, REQUEST_PAGE.default).map(pendingRequestOf);
+  return ok({ requests, total, searched, dropped, ...(pending.length > 0 && { pending }), next });
 }
 
 /** Finds the requests that a query selects, up to its `limit`. */

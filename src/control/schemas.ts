@@ -1,6 +1,7 @@
 import { closedObject, count, dateTime, type FromSchema, object, type Schema, string } from "../contract/schema.ts";
 import { AnyJson, ArrayTestType } from "../contract/schemas.ts";
 import { RequestEntry } from "../journal/entry.ts";
+import { inProgress } from "../journal/in-progress.ts";
 import { Match } from "../matching/match.ts";
 import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
@@ -334,6 +335,7 @@ export const WaitTimedOut = object([...Problem.required, "requests", "total"], {
   ...Problem.properties,
   requests: { type: "array", items: RequestEntry },
   total: count,
+  inProgress,
 });
 
 /** The request that Pact verifiers send before and after each interaction. They can send additional members. */

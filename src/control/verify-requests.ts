@@ -1,5 +1,6 @@
 import { ServiceError } from "../contract/service-error.ts";
 import { briefEntryOf, RequestEntry } from "../journal/entry.ts";
+import { pendingRequestOf } from "../journal/in-progress.ts";
 import { compileMatch } from "../journal/match.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
 import { verify } from "../journal/verify.ts";
@@ -9,6 +10,7 @@ import type { View } from "../matching/matchable.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
 import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
 import type { Project } from "../projects/project.ts";
+import { inProgressText } from "../text/in-progress.ts";
 import { shown } from "../text/shown.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./operation.ts";
 import { invalid, problemResponse } from "./problem.ts";
@@ -37,7 +39,8 @@ const filters = {
 
 const limits = WaitRequest.properties;
 const waiting = {
-  description: "Past requests count too. The call returns as soon as enough requests have arrived.",
+  description:
+    "Past requests count too. The call returns as soon as enough requests have their responses, or their clients have gone.",
   responses: {
     200: json("The requests that the journal still keeps, newest first, up to 8 MiB.", Requests),
     408: problem("Too few requests arrived in time. The problem contains the newest of them.", WaitTimedOut),
@@ -60,8 +63,9 @@ export const verifyOperations = {
     async handle(call) {
       const { engine, project, body } = call;
       const { journal, key } = project;
-      const exchanges = journal.list().sort((a, b) => a.arrival - b.arrival);
-      const received = { exchanges, projectKey: key, forgotten: journal.forgotten, effort: effortOf(call) };
+      const inProgress = engine.inProgress.of(key);
+      const exchanges = [...journal.list(), ...inProgress].sort((a, b) => a.arrival - b.arrival);
+      const received = { exchanges, inProgress, projectKey: key, forgotten: journal.forgotten, effort: effortOf(call) };
       const verdict = await verify(body, received, engine.contract);
       return { status: verdict.pass ? 200 : 422, json: verdict };
     },
@@ -121,12 +125,14 @@ async function wait(
   if (engine.stopping.aborted) {
     throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping, which ends the wait" });
   }
-  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}`;
+  const inProgress = engine.inProgress.of(project.key);
+  const pending = inProgress.length > 0 ? `. ${inProgressText(inProgress.map(pendingRequestOf))}` : "";
+  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}${pending}`;
   const newest = arrived.slice(0, MAX_MISSING_SHOWN).map(briefEntryOf);
-  return problemResponse(
-    new ServiceError({ code: "RequestsMissing", message }),
-    listed("requests", newest, numbers.length),
-  );
+  return problemResponse(new ServiceError({ code: "RequestsMissing", message }), {
+    ...listed("requests", newest, numbers.length),
+    ...(pending && { inProgress: inProgress.length }),
+  });
 }
 
 function tooMany(expected: string): ServiceError {

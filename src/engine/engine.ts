@@ -21,6 +21,7 @@ import { StateDraft } from "../state/draft.ts";
 import { recordOf } from "../state/record.ts";
 import { emptyState, type State } from "../state/state.ts";
 import { type Home, MemoryHome } from "./home.ts";
+import { InProgress } from "./journal.ts";
 import { Sequence } from "./sequence.ts";
 
 export interface EngineOptions {
@@ -77,6 +78,7 @@ export interface Engine extends CallEngine {
   readonly sequence: Sequence;
   /** Keeps the projects. */
   readonly home: Home;
+  readonly inProgress: InProgress;
   /** Sends events to subscribers. */
   readonly feed: Feed;
   /** Returns the coverage of all projects, including closed and reset ones, since the last reset of all projects. */
@@ -188,6 +190,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     sequence: new Sequence(home.floor),
     home,
+    inProgress: new InProgress(),
     feed,
     coverageOfEnded: noCoverage,
     coverage: () => [...projects.all()].reduce((sum, { value }) => sumOf(sum, value.coverage), engine.coverageOfEnded),

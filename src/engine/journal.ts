@@ -41,6 +41,68 @@ export function arrivalIn({ sequence }: Engine, { clock, lastSerial }: Project, 
 const NONE: readonly never[] = [];
 const NO_PARAMETERS: Readonly<Record<string, string>> = {};
 
+/** The part of an exchange that is known before its response. */
+type Opening = Omit<Exchange, "id" | "serial" | "status" | "isBroken" | "responseHeaders" | "responseBody" | "source">;
+
+function openingOf(
+  request: ServiceRequest,
+  { receivedAt, serverTime, number, started }: Arrival,
+  call: Pick<Call, "decisions"> & Partial<Call>,
+): Opening {
+  return {
+    receivedAt,
+    serverTime,
+    arrival: number,
+    // Tests that embed the mock can change the clock meanwhile.
+    duration: Math.max(0, performance.now() - started),
+    delayed: call.delayed,
+    method: request.method,
+    origin: request.origin,
+    path: request.path,
+    query: request.query,
+    headers: request.headers,
+    requestBody: call.text ?? (call.bytes?.length ? call.bytes : undefined),
+    operationId: call.operation?.id,
+    pathParameters: call.path ?? NO_PARAMETERS,
+    actions: call.applied ?? NONE,
+    decisions: call.decisions,
+    effects: call.chosen ? appliedEffects(call.chosen) : NONE,
+    violations: call.violations ?? NONE,
+    unnamed: call.unnamed ?? NONE,
+  };
+}
+
+const noResponse = {
+  id: "in progress",
+  serial: Number.POSITIVE_INFINITY,
+  status: 0,
+  isBroken: false,
+  responseHeaders: {},
+  responseBody: null,
+  source: "",
+};
+
+/** The requests in progress of this process: they have arrived and are not in a journal yet. */
+export class InProgress {
+  readonly #calls = new Map<ServiceRequest, { readonly call: Call; readonly arrival: Arrival }>();
+
+  add(call: Call, arrival: Arrival): void {
+    this.#calls.set(call.request, { call, arrival });
+  }
+
+  delete(request: ServiceRequest): void {
+    this.#calls.delete(request);
+  }
+
+  /** Returns the requests of one project, or of all projects, as exchanges without a response, in the order of arrival. */
+  of(projectKey?: string): Exchange[] {
+    return Array.from(this.#calls.values())
+      .filter(({ call: { project } }) => !project.hasEnded && project.key === (projectKey ?? project.key))
+      .map(({ call, arrival }) => ({ ...openingOf(call.request, arrival, call), ...noResponse }))
+      .sort((a, b) => a.arrival - b.arrival);
+  }
+}
+
 /**
  * Records a request with its response in the journal, as soon as the body has ended. Returns the response to send: 503 if
  * the project was reset or closed meanwhile.
@@ -50,7 +112,7 @@ export function journal(
   project: Project,
   request: ServiceRequest,
   response: ServiceResponse,
-  { receivedAt, serverTime, number, started }: Arrival,
+  arrival: Arrival,
   call: Pick<Call, "decisions"> & Partial<Call>,
   forcedBy?: string,
 ): Served {
@@ -75,23 +137,10 @@ export function journal(
       ...(cutFrom !== undefined && { response: cutFrom }),
     };
     const exchange: Exchange = {
+      ...openingOf(request, arrival, call),
       id: requestId,
-      receivedAt,
-      serverTime,
-      arrival: number,
       serial: engine.sequence.next(project.lastSerial),
-      // Tests that embed the mock can change the clock meanwhile.
-      duration: Math.max(0, performance.now() - started),
-      delayed: call.delayed,
-      method: request.method,
-      origin: request.origin,
-      path: request.path,
-      query: request.query,
       headers: project.knownHeaders(request.headers),
-      requestBody: call.text ?? (call.bytes?.length ? call.bytes : undefined),
-      operationId: call.operation?.id,
-      pathParameters: call.path ?? NO_PARAMETERS,
-      actions: call.applied ?? NONE,
       status: response.status,
       isBroken,
       responseHeaders: response.headers,
@@ -99,17 +148,14 @@ export function journal(
       source: response.source,
       offContract: response.offContract ?? false,
       evolved: response.evolved,
-      decisions: call.decisions,
-      effects: call.chosen ? appliedEffects(call.chosen) : NONE,
       forcedBy,
-      violations: call.violations ?? NONE,
-      unnamed: call.unnamed ?? NONE,
       ...(changes && { changes }),
       moments,
       ...(call.conflict && { conflict: call.conflict }),
       ...(forwarding && { upstream: forwarding.exchange }),
       ...((requestBytes ?? cutFrom) !== undefined && { cut }),
     };
+    engine.inProgress.delete(request);
     project.record(exchange);
     if (exchange.operationId) engine.sweep?.called(exchange.operationId, project.key);
     if (engine.feed.isPublishing && !project.hasEnded) {
@@ -123,6 +169,7 @@ export function journal(
         await engine.home.step(project.key, () => record(end));
       } catch (error) {
         // Without its store, no journal can have the request.
+        engine.inProgress.delete(request);
         if (!(error instanceof ServiceError)) engine.onDefect(error);
       }
     });

@@ -72,6 +72,7 @@ export async function serve(
     const served = deciding instanceof Promise ? await deciding : deciding;
     return "requestId" in served ? served : await finishHeld(served);
   } catch (error) {
+    engine.inProgress.delete(request);
     if (!(error instanceof ServiceError)) throw error;
     return { response: errorResponse(error), requestId: "none" };
   }
@@ -89,6 +90,7 @@ function beginServing(
   const call = openCall(engine, project, operation, path, request);
   if (sandbox) call.decisions.push(selection(sandbox));
   countCall(call, arrival.receivedAt);
+  engine.inProgress.add(call, arrival);
   return { engine, call, arrival, effects: noEffects, delay: 0, isStubMistake: false };
 }
 

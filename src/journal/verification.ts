@@ -1,6 +1,7 @@
 import { closedObject, count, type FromSchema, object } from "../contract/schema.ts";
 import { Match } from "../matching/match.ts";
 import { RequestEntry } from "./entry.ts";
+import { inProgress } from "./in-progress.ts";
 
 /** An expectation about the requests that a project has received. */
 export const Verification = closedObject([], {
@@ -27,8 +28,10 @@ export const VerificationPassed = object(["pass", "matched"], {
   pass: { const: true },
   matched: {
     ...count,
-    description: "The number of matching requests; with order, the number of its requests that were found.",
+    description:
+      "The number of matching requests, also in progress; with order, the number of its requests that were found.",
   },
+  inProgress,
 });
 
 const Difference = object(["pointer"], {
@@ -45,6 +48,7 @@ export const VerificationFailed = object(["pass", "matched", "message", "nearest
     description: "Set if the result depends on requests that the journal no longer keeps: the expectation may be true.",
   },
   matched: count,
+  inProgress,
   message: {
     type: "string",
     description: "The failure and the nearest requests, as text for a person who reads a log.",

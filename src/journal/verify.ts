@@ -6,16 +6,20 @@ import type { Effort } from "../matching/effort.ts";
 import type { UncheckedMatch } from "../matching/match.ts";
 import { View } from "../matching/matchable.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
+import { inProgressText } from "../text/in-progress.ts";
 import { counted, cut } from "../text/shown.ts";
 import { briefEntryOf } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
+import { pendingRequestOf } from "./in-progress.ts";
 import { compileMatch } from "./match.ts";
 import type { Verdict, Verification } from "./verification.ts";
 
 /** The received requests of a project. */
 export interface Received {
-  /** In the order of arrival. */
+  /** In the order of arrival, with the requests in progress. */
   readonly exchanges: readonly Exchange[];
+  /** The requests that have no response yet. */
+  readonly inProgress: readonly Exchange[];
   readonly projectKey: string;
   /** The number of requests that the journal no longer keeps. */
   readonly forgotten: number;
@@ -74,14 +78,14 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
   }
   const matched = matching.length;
   const matchedAtMost = matched + forgotten;
-  if (matched >= least && matchedAtMost <= most) return { pass: true, matched };
+  if (matched >= least && matchedAtMost <= most) return { pass: true, matched, ...numberIn(received) };
 
   const tooMany = matched > most;
   const tooFew = matched < least;
   const shown = tooMany
     ? matching.slice(-NEAREST).map(withoutDifferences)
     : tooFew
-      ? await nearestOf(matcher, exchanges, effort)
+      ? await nearestOf(matcher, exchanges, received)
       : [];
   const unknown = tooMany || tooFew ? "" : "; the number among earlier requests is unknown";
   const lines = [
@@ -111,7 +115,7 @@ async function verifyOrder(steps: readonly Matcher[], received: Received): Promi
     const position = await indexOfFirst(step, rest, effort);
     const exchange = rest[position];
     if (!exchange) {
-      const nearest = await nearestOf(step, rest, effort);
+      const nearest = await nearestOf(step, rest, received);
       const before = exchanges.slice(0, exchanges.length - rest.length).reverse();
       const earlier = before[await indexOfFirst(step, before, effort)];
       const lines = [
@@ -133,7 +137,7 @@ async function verifyOrder(steps: readonly Matcher[], received: Received): Promi
     found.push(exchange);
     rest = rest.slice(position + 1);
   }
-  return { pass: true, matched: steps.length };
+  return { pass: true, matched: steps.length, ...numberIn(received) };
 }
 
 interface Near {
@@ -145,9 +149,15 @@ function withoutDifferences(exchange: Exchange): Near {
   return { exchange, differences: [] };
 }
 
-async function nearestOf(matcher: Matcher, exchanges: readonly Exchange[], effort: Effort): Promise<Near[]> {
+/** A request in progress still gets its response, so it is not compared here. */
+async function nearestOf(
+  matcher: Matcher,
+  exchanges: readonly Exchange[],
+  { inProgress, effort }: Received,
+): Promise<Near[]> {
   const nearest: Near[] = [];
-  for (const exchange of await nearestTo(matcher, exchanges, NEAREST, effort)) {
+  const complete = inProgress.length === 0 ? exchanges : exchanges.filter((each) => !inProgress.includes(each));
+  for (const exchange of await nearestTo(matcher, complete, NEAREST, effort)) {
     nearest.push({ exchange, differences: matcher.differences(new View(exchange), effort, MAX_COUNTED) });
   }
   return nearest;
@@ -165,12 +175,17 @@ function failure({ matched, lines, nearest, undecided }: Failure, received: Rece
     pass: false,
     ...(undecided && { undecided }),
     matched,
+    ...numberIn(received),
     message: [...lines, ...notes(received)].join("\n"),
     nearest: nearest.map(({ exchange, differences }) => ({
       request: briefEntryOf(exchange),
       differences: differences.slice(0, MAX_DIFFERENCES).map(briefDifference),
     })),
   };
+}
+
+function numberIn({ inProgress: { length } }: Received): { readonly inProgress?: number } {
+  return length > 0 ? { inProgress: length } : {};
 }
 
 /** Returns the difference with long values cut to the start of their JSON text. */
@@ -189,14 +204,16 @@ function briefValue(value: unknown): unknown {
   return json.length > MAX_VALUE ? cut(json, MAX_VALUE) : value;
 }
 
-function notes({ exchanges, forgotten }: Received): string[] {
+function notes({ exchanges, inProgress, forgotten }: Received): string[] {
+  const pending = inProgress.length > 0 ? ["", `${inProgressText(inProgress.map(pendingRequestOf))}.`] : [];
   if (forgotten > 0) {
     return [
+      ...pending,
       "",
       `The journal no longer has ${counted(forgotten, "older request")}, so ${forgotten === 1 ? "it was" : "they were"} not compared. Raise the setting journalSize, or clear the journal before the requests to verify.`,
     ];
   }
-  if (exchanges.length > 0) return [];
+  if (exchanges.length > 0) return pending;
   return [
     "",
     "The project has received no requests. Check that the client uses this server's address and this project key.",
@@ -247,7 +264,8 @@ function nearestLines({ exchange, differences }: Near, index: number): string[] 
 }
 
 /** Returns a line such as `POST /shop/resource/42 -> 409 error (request 3f2a81bc-2)`. */
-function title({ method, path, status, source, id }: Exchange): string {
+function title({ method, path, status, source, id, serial }: Exchange): string {
+  if (serial === Number.POSITIVE_INFINITY) return `${method} ${cut(path, MAX_SHOWN)} -> ${id}`;
   return `${method} ${cut(path, MAX_SHOWN)} -> ${status} ${source} (request ${id})`;
 }
 

@@ -58,7 +58,9 @@ function reasonOf(known: Known): Sentence {
     const seen = faults[ending.fault] ?? ending.fault;
     return ["Connection broken by ", steering(project, ending.source), `: ${seen}`];
   }
-  if (response.status === 0) return ["No response: the client closed the connection first"];
+  if (response.status === 0) {
+    return [`No response: the client closed the connection after ${Math.round(entry.timings.duration)} ms`];
+  }
   const status = `${response.status}: `;
   if (source === "upstream") return [status, fromUpstream(entry)];
   if (ending && ending.source === source) {

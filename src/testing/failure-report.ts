@@ -2,6 +2,7 @@ import type { ProjectControl } from "../client/types.ts";
 import type { RequestEntry } from "../journal/entry.ts";
 import { dashboardAddress } from "../reasons/address.ts";
 import { textOf, whyOf } from "../reasons/why.ts";
+import { inProgressText } from "../text/in-progress.ts";
 import { targetOf } from "../text/shell.ts";
 import { counted, cut } from "../text/shown.ts";
 import { runOfSweep } from "./sweep.ts";
@@ -33,10 +34,11 @@ export async function failureReport(
   { rerunCommand, server, archive }: FailureReportOptions,
 ): Promise<string> {
   const { key } = mock;
-  const { requests, total } = await mock.requests.page({ limit: MAX_SEARCHED });
+  const { requests, total: answered, pending = [] } = await mock.requests.page({ limit: MAX_SEARCHED });
   const recent = requests.slice(0, MAX_ENTRIES);
   const failed = requests.slice(MAX_ENTRIES).filter(needsReason).slice(0, MAX_ENTRIES);
-  const omitted = total - recent.length - failed.length;
+  const total = answered + pending.length;
+  const omitted = answered - recent.length - failed.length;
   const linesOf = (entry: RequestEntry) =>
     entryLines(entry, needsReason(entry) ? reasonLines(key, entry, server) : undefined);
   return [
@@ -44,6 +46,7 @@ export async function failureReport(
     ...failed.reverse().flatMap(linesOf),
     ...(omitted > 0 ? [`  … ${counted(omitted, "earlier request")}${failed.length > 0 ? " not shown" : ""}`] : []),
     ...recent.reverse().flatMap(linesOf),
+    ...(pending.length > 0 ? [`  ${inProgressText(pending)}`] : []),
     `Run the test again: ${rerunCommand}`,
     ...(archive === undefined ? [] : [archive]),
   ].join("\n");
