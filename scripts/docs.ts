@@ -9,6 +9,7 @@ import { loadOperations } from "../src/control/operations.ts";
 import { Rule, When } from "../src/scenarios/scenario.ts";
 import { SettingsSchema } from "../src/settings/settings.ts";
 import { checksOf } from "../src/verify/checks.ts";
+import { limitRows } from "./limits.ts";
 import { scenarioTable } from "./scenarios.ts";
 
 const controlOperations = await loadOperations();
@@ -41,6 +42,7 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
     "verify-flags": () => flagTable("verify"),
     settings: settingsTable,
   },
+  "limits.md": { limits: limitTables },
   "recipes/coverage-gate.md": { "coverage-flags": () => flagTable("coverage") },
   "recipes/pact.md": { "pact-flags": () => flagTable("pact") },
   "recipes/sweep.md": { "sweep-flags": () => flagTable("sweep") },
@@ -123,6 +125,12 @@ function memberTable(members: Readonly<Record<string, Schema>>, omitted: readonl
     .filter(([name]) => !omitted.includes(name))
     .map(([name, { description = "" }]) => [`\`${name}\``, description]);
   return table(["member", "meaning"], rows);
+}
+
+function limitTables(): string {
+  return [...limitRows()]
+    .map(([heading, rows]) => `## ${heading}\n\n${table(["what", "limit", "beyond it"], rows)}`)
+    .join("\n\n");
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

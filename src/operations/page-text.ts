@@ -1,9 +1,7 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_LIST_TEXT } from "../limits.ts";
 import type { Page } from "../query/page.ts";
 import { resourceText } from "../state/record.ts";
-
-/** The maximum length of a page, in characters of JSON. */
-const MAX_PAGE = 16 * 1024 * 1024;
 
 /** Returns a page as JSON. Throws InsufficientStorage if the page is too long. */
 export function pageText({ selected, ...envelope }: Page): string {
@@ -12,7 +10,7 @@ export function pageText({ selected, ...envelope }: Page): string {
   for (const record of selected) {
     const text = resourceText(record);
     length += text.length;
-    if (length > MAX_PAGE) throw tooLong(results.length, selected.length);
+    if (length > MAX_LIST_TEXT) throw tooLong(results.length, selected.length);
     results.push(text);
   }
   return `${JSON.stringify(envelope).slice(0, -1)},"results":[${results.join(",")}]}`;
@@ -21,6 +19,6 @@ export function pageText({ selected, ...envelope }: Page): string {
 function tooLong(fitting: number, found: number): ServiceError {
   return new ServiceError({
     code: "InsufficientStorage",
-    message: `The page: expected at most ${MAX_PAGE} characters of JSON, found more in ${found} results. The first ${fitting} results fit: send limit=${fitting}.`,
+    message: `The page: expected at most ${MAX_LIST_TEXT} characters of JSON, found more in ${found} results. The first ${fitting} results fit: send limit=${fitting}.`,
   });
 }

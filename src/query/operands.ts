@@ -1,10 +1,8 @@
 import type { QueryValues } from "../contract/parameters.ts";
+import { MAX_QUERY_VALUES } from "../limits.ts";
 import { shown } from "../text/shown.ts";
 import type { Cursor, Token } from "./tokens.ts";
 import { readValue, typeNames, type Value, type ValueType } from "./values.ts";
-
-/** The maximum number of values in all predicates of a query. A variable's values count at each use of the variable. */
-export const MAX_VALUES = 200;
 
 /** The values of the variables of a predicate, by name: `:name` has the values of the parameter `var.name`. */
 export type Variables = Readonly<Record<string, readonly string[]>>;
@@ -53,8 +51,8 @@ function readValues(context: OperandContext, type: ValueType): readonly Value[] 
   const { token } = cursor;
   const values = token.kind === "variable" ? boundValues(context, token, type) : [readLiteral(cursor, type)];
   listed.count += values.length;
-  if (listed.count > MAX_VALUES) {
-    throw cursor.errorAt(token.column, `expected at most ${MAX_VALUES} values in all predicates, found more`);
+  if (listed.count > MAX_QUERY_VALUES) {
+    throw cursor.errorAt(token.column, `expected at most ${MAX_QUERY_VALUES} values in all predicates, found more`);
   }
   cursor.take();
   return values;

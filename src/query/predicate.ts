@@ -1,3 +1,4 @@
+import { MAX_COMPARISONS, MAX_NESTING } from "../limits.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import { isObject } from "../text/json.ts";
 import { type Field, type Fields, member, recordFields, takeField } from "./fields.ts";
@@ -5,11 +6,6 @@ import { type OperandContext, readList, readOne, type Variables } from "./operan
 import { readTexts } from "./texts.ts";
 import { type Cursor, openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
-
-/** The maximum number of comparisons in all predicates of a query: each record is compared with all of them. */
-export const MAX_COMPARISONS = 20;
-/** The maximum depth of parentheses. */
-export const MAX_NESTING = 20;
 
 /** Returns whether a value in a record (`undefined` if absent) passes. */
 type Test = (held: unknown) => boolean;

@@ -1,18 +1,10 @@
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { MAX_SORT_KEYS, MAX_SORT_TEXT, MAX_SORTED } from "../limits.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import { member, recordFields, takeField } from "./fields.ts";
 import { type ErrorAt, readTexts } from "./texts.ts";
 import { openCursor } from "./tokens.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
-
-/** The maximum number of different sort keys in a query. */
-export const MAX_SORT_KEYS = 4;
-
-/** The maximum number of records that a query sorts. */
-export const MAX_SORTED = 100_000;
-
-/** The number of characters of a text that decide its order. */
-export const MAX_COMPARED = 500;
 
 /** The sort keys. Each key orders the records that are equal by the keys before it. */
 export type Order = readonly SortKey[];
@@ -101,7 +93,7 @@ function valueAt(record: ResourceRecord, { path, type, direction }: SortKey): Va
 /** Returns the value that is compared: of a text, only the start. */
 function sortValue(type: ValueType, held: unknown): Value | undefined {
   const value = heldValue(type, held);
-  return typeof value === "string" ? value.slice(0, MAX_COMPARED) : value;
+  return typeof value === "string" ? value.slice(0, MAX_SORT_TEXT) : value;
 }
 
 /** Returns a negative number, 0 or a positive number, as for `Array.prototype.sort`. */

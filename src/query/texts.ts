@@ -1,7 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
-
-/** The maximum length of all `where` or all `sort` parameters together, in UTF-16 code units. */
-export const MAX_TEXTS_LENGTH = 4096;
+import { MAX_QUERY_TEXT } from "../limits.ts";
 
 /** Returns an error for a column of a text; `column` counts UTF-16 code units from 1. */
 export type ErrorAt = (column: number, problem: string) => ServiceError;
@@ -24,9 +22,9 @@ export function readTexts<T>(
       return new ServiceError({ code: "InvalidField", message, field: parameter, column });
     };
     length += text.length;
-    if (length > MAX_TEXTS_LENGTH) {
+    if (length > MAX_QUERY_TEXT) {
       const where = texts.length === 1 ? "" : " in all parameters of this name together";
-      throw errorAt(1, `expected at most ${MAX_TEXTS_LENGTH} characters${where}, found more`);
+      throw errorAt(1, `expected at most ${MAX_QUERY_TEXT} characters${where}, found more`);
     }
     return read(text, errorAt);
   });

@@ -1,8 +1,6 @@
 import { Buffer, isUtf8 } from "node:buffer";
+import { MAX_JSON_DEPTH, MAX_SEARCHED_TEXT } from "../limits.ts";
 import { join } from "./json.ts";
-
-/** The maximum nesting depth of JSON. The interface needs less, and deeper values could exhaust the stack. */
-export const MAX_JSON_DEPTH = 200;
 
 export interface JsonBounds {
   /** The maximum number of members, items, objects and arrays; by default, any number. */
@@ -168,16 +166,13 @@ function digitsOf(text: string): string {
     .replace(/0+$/, "");
 }
 
-/** The longest text in which the server finds an unexpected token, in UTF-16 units. */
-const MAX_SEARCHED = 64 * 1024;
-
 /** Returns the error of `JSON.parse` for a text, with the line and column in place of an excerpt of the text. */
 function located(text: string, message: string): string {
   const [known, start = "", line, column] =
     /^(.*?)(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/.exec(message) ?? [];
   if (known !== undefined) return `${start} (line ${line}, column ${column})`;
   const isToken = message.endsWith(" is not valid JSON");
-  if (isToken && text.length > MAX_SEARCHED) return message.replace(/,? ?(?:\.\.\.)?".*$/s, "");
+  if (isToken && text.length > MAX_SEARCHED_TEXT) return message.replace(/,? ?(?:\.\.\.)?".*$/s, "");
   const at = isToken ? unexpectedToken(text) : text.length;
   const lines = text.slice(0, at).split(/\r\n|\r|\n/);
   const what = isToken ? `Unexpected token '${String.fromCodePoint(text.codePointAt(at) ?? 0)}'` : message;

@@ -1,17 +1,12 @@
 import { distance } from "fastest-levenshtein";
-
-/** The maximum length of a word that gets a suggestion. All lengths in this file are in UTF-16 units. */
-const MAX_WORD = 100;
-
-/** The maximum number of candidates to compare, so that the work does not grow with their number. */
-const MAX_COMPARED = 1000;
+import { MAX_NAME, MAX_SUGGESTIONS } from "../limits.ts";
 
 /**
  * Returns the candidate with the fewest edits to `word`, or `undefined` if no candidate is similar. Considers at most a
  * thousand candidates of a similar length.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > MAX_WORD) return undefined;
+  if (word.length > MAX_NAME) return undefined;
   const wanted = word.toLowerCase();
   let best: string | undefined;
   let fewest = Math.max(1, Math.round(word.length / 2.5)) + 1;
@@ -19,7 +14,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     // The number of edits is at least the difference of the lengths.
     if (Math.abs(candidate.length - word.length) >= fewest) continue;
-    if (++compared > MAX_COMPARED) break;
+    if (++compared > MAX_SUGGESTIONS) break;
     const edits = distance(wanted, candidate.toLowerCase());
     if (edits < fewest) [best, fewest] = [candidate, edits];
   }

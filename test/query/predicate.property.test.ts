@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ServiceError } from "../../src/contract/service-error.ts";
-import { compileWhere, MAX_COMPARISONS } from "../../src/query/predicate.ts";
+import { MAX_COMPARISONS } from "../../src/limits.ts";
+import { compileWhere } from "../../src/query/predicate.ts";
 import { compileSort, sortRecords } from "../../src/query/sort.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { runs } from "../setup/runs.ts";

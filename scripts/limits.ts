@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import * as constants from "../src/limits.ts";
+
+/** A constant of src/limits.ts with the parts of its comment. The comment at the start of the file describes them. */
+export interface Limit {
+  readonly name: string;
+  readonly heading: string;
+  readonly what: string;
+  readonly unit: string;
+  readonly beyond: string;
+  readonly why: string;
+}
+
+const statement = /^\/\/ (?<title>.+)|(?:^\/\*\*\n(?<comment>(?: \* .*\n)+) \*\/\n)?^export const (?<name>\w+)/gm;
+
+const values: Readonly<Record<string, number>> = { ...constants };
+
+/** Returns the constants in their order. Parts that a comment lacks are empty. */
+export function limitsIn(source: string): Limit[] {
+  let heading = "";
+  return [...source.matchAll(statement)].flatMap(({ groups: { title, comment = "", name = "" } = {} }) => {
+    if (title !== undefined) heading = title;
+    if (title !== undefined) return [];
+    const [first = "", ...reason] = comment.split("\n").map((line) => line.replace(/^ \* /, ""));
+    const [what = "", unit = "", beyond = ""] = first.split("|").map((part) => part.trim());
+    return [{ name, heading, what, unit, beyond, why: reason.join(" ").trim() }];
+  });
+}
+
+/** Returns the limits of src/limits.ts. */
+export function allLimits(): Limit[] {
+  return limitsIn(readFileSync(new URL("../src/limits.ts", import.meta.url), "utf8"));
+}
+
+/** Returns the headings, each with its rows: neighbours that limit the same are one row. */
+export function limitRows(limits = allLimits()): Map<string, string[][]> {
+  const sameRow = Map.groupBy(limits, ({ heading, what }) => `${heading}|${what}`);
+  const rows = [...sameRow.values()].map((each) => ({
+    heading: each[0]?.heading ?? "",
+    cells: [
+      each[0]?.what ?? "",
+      each.map(({ name, unit }) => quantity(values[name] ?? Number.NaN, unit)).join("; "),
+      [...new Set(each.map(({ beyond }) => beyond))].join("; "),
+    ],
+  }));
+  const byHeading = Map.groupBy(rows, ({ heading }) => heading);
+  return new Map([...byHeading].map(([heading, each]) => [heading, each.map(({ cells }) => cells)]));
+}
+
+const KIBI = 1024;
+const times = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, s: 1000, ms: 1 };
+
+/** Returns a number with its unit: `4 MiB by default`, `30 s`, `16 Mi characters`. */
+function quantity(value: number, unit: string): string {
+  const [first = "", ...rest] = unit.split(" ");
+  const after = rest.map((word) => ` ${word}`).join("");
+  if (first === "bytes") return `${binary(value)}B${after}`;
+  if (first === "ms") return time(value) + after;
+  if (first === "seconds") return time(value * 1000) + after;
+  const number = value >= KIBI ** 2 && value % KIBI ** 2 === 0 ? binary(value) : value.toLocaleString("en");
+  return `${number} ${unit}`.trim();
+}
+
+function binary(value: number): string {
+  const power = Math.floor(Math.log2(value) / 10);
+  return `${value / KIBI ** power} ${["", "Ki", "Mi", "Gi"][power]}`;
+}
+
+function time(milliseconds: number): string {
+  const [name, size] = Object.entries(times).find(([, each]) => milliseconds >= 2 * each) ?? ["ms", 1];
+  return `${(milliseconds / size).toLocaleString("en")} ${name}`;
+}
