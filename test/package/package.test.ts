@@ -1,9 +1,10 @@
 // @module-tag process
-import { readdir, readFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { bundlePage } from "../../src/bundle-page.ts";
 import { build } from "../../tsdown.config.ts";
@@ -39,6 +40,15 @@ describe("the npm package", () => {
       pack: { tarball: new Uint8Array(await readFile(tarball)).buffer },
     });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it("names the command to run first if a clone has no tools", async () => {
+    const clone = await mkdtemp(join(tmpdir(), "resource-mock-clone-"));
+    onTestFinished(() => rm(clone, { recursive: true }));
+    for (const path of ["package.json", "scripts"])
+      await cp(join(repository, path), join(clone, path), { recursive: true });
+    const line = "resource-mock: the build tools are not installed. Run npm ci first.\n";
+    await expect(run("npm", ["pack"], clone)).rejects.toThrow(line);
   });
 
   it("has correct types for modules, CommonJS and bundlers", async () => {
