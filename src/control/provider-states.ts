@@ -1,8 +1,11 @@
+import { object } from "../contract/schema.ts";
 import type { ObjectTestType } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
+import { MAX_ADDED } from "../limits.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
+import { shortHash } from "../projects/random.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
 import type { StateDraft } from "../state/draft.ts";
 import { RecordDraft } from "../state/record.ts";
@@ -49,6 +52,23 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
     },
     async tearDown(_engine, project, params) {
       project.change((state) => remove(state, params));
+    },
+  },
+
+  "resources exist": {
+    params: ["count", "resource"],
+    async setUp(_engine, project, params) {
+      const copies = await copiesOf(params);
+      project.change((state) => {
+        for (const copy of copies) writeRecord(project, state, copy);
+      });
+      return {};
+    },
+    async tearDown(_engine, project, params) {
+      const copies = await copiesOf(params);
+      project.change((state) => {
+        for (const { id } of copies) removeRecord(state, id);
+      });
     },
   },
 
@@ -106,6 +126,22 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
   },
 };
 
+const Copies = object(["count", "resource"], {
+  count: { type: "integer", minimum: 1, maximum: MAX_ADDED },
+  resource: RecordDraft,
+});
+
+/** Returns the resources of the state `resources exist`, with ids that are the same for each setup. */
+async function copiesOf({ count, resource }: Params): Promise<(RecordDraft & { id: string })[]> {
+  const copies = await validated(Copies, { count, resource }, "/params");
+  const prefix = `pact-${shortHash(JSON.stringify(resource))}`;
+  return Array.from({ length: copies.count }, (_, index) => ({
+    version: 1,
+    ...copies.resource,
+    id: `${prefix}-${index}`,
+  }));
+}
+
 /** The name of the inline scenario with the rule of a provider state. */
 const RULE_OF_STATE = "provider-state";
 
@@ -143,7 +179,7 @@ export const providerStateOperations = {
     projectsIn: namedProjects,
     summary: "Set up or tear down a provider state for the verifier of Pact",
     description:
-      "A state is the name of a scenario or a built-in state. `a resource exists` and `no resource exists` change the stored resources. `a namespace action body exists` stores the `body` that readNamespaceAction returns. `a token exists` returns an `accessToken` with the `scopes`; `a token is required` rejects the next request without a token. `a rule responds` returns this `status`, `body` and these `headers` to the next request of the `operation`. An empty state does nothing. Setup activates the scenario in the `project` (or `projectKey`) of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
+      "A state is the name of a scenario or a built-in state. `a resource exists`, `resources exist` and `no resource exists` change the stored resources. `a namespace action body exists` stores the `body` that readNamespaceAction returns. `a token exists` returns an `accessToken` with the `scopes`; `a token is required` rejects the next request without a token. `a rule responds` returns this `status`, `body` and these `headers` to the next request of the `operation`. An empty state does nothing. Setup activates the scenario in the `project` (or `projectKey`) of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `resources exist` creates `count` copies of the `resource`, and teardown removes them. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
     body: ProviderState,
     example: { state: "a resource exists", params: { project: "my-project", id: "42" } },
     responses: {

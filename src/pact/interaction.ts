@@ -37,7 +37,12 @@ export function interactionOf(
   // In a pact, a body with null means no body.
   if (read.received === null)
     return { omitted: `${operation.id} ${exchange.status}: the body of the response is null` };
+  const code = errorCodeOf(read.received);
+  if (code === "InvalidStub") {
+    return { omitted: `${operation.id} ${exchange.status}: the response of a rule or function violates the contract` };
+  }
   const states = statesOf(read, scenarios);
+  if (!states) return { omitted: `${operation.id} ${exchange.status}: no provider state satisfies where` };
   const { sent, received, declaredHeaders } = read;
   const { status } = exchange;
   const request = sent === undefined ? undefined : requestTemplate(sent, operation.body?.schema);
@@ -50,7 +55,6 @@ export function interactionOf(
     request?.shape ?? (exchange.requestBody && Buffer.byteLength(exchange.requestBody)),
     response?.shape,
   ]);
-  const code = errorCodeOf(received);
   const description = `${operation.id} returns ${status}${code ? ` ${code}` : ""} (${shortHash(shape)})`;
   return {
     type: "Synchronous/HTTP",
@@ -69,14 +73,16 @@ function isJson(contentType = ""): boolean {
 
 /** Returns why a pact cannot contain the exchange; undefined if it can. */
 function omission(exchange: Exchange, operation: ServiceOperation | undefined): string | undefined {
-  const { status, isBroken, offContract, cut, violations, decisions, source } = exchange;
+  const { status, isBroken, offContract, cut, violations, evolved, source, upstream } = exchange;
   if (!operation) return "the contract has no such path or method";
   if (isBroken || status === 0) return "the connection broke";
   if (offContract) return "the response is off-contract";
-  if (source === "defect" || !operation.responses[status] || status === 507) return "the response is not the service's";
-  if (decisions.some((decision) => / changed the response: /.test(decision))) {
-    return "the effect evolve changed the response";
+  const isDeclared = operation.responses[status] !== undefined;
+  if (upstream?.violations.length || (source === "upstream" && !isDeclared)) {
+    return "the response violates the contract";
   }
+  if (evolved) return "the effect evolve changed the response";
+  if (source === "defect" || !isDeclared || status === 507) return "the response is not the service's";
   if (violations.length > 0 && status < 400) return "the request violates the contract, and the mock accepted it";
   if (cut) return "the journal has only a part of it";
   if (status === 413) return "the journal has no body that is too large";

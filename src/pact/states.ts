@@ -1,8 +1,8 @@
 import type { ServiceOperation } from "../contract/contract.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { shortHash } from "../projects/random.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import { isObject } from "../text/json.ts";
+import { pageState } from "./page-state.ts";
 
 /** A provider state, as `POST /__admin/provider-states` accepts it. */
 export interface PactState {
@@ -24,8 +24,8 @@ export interface ReadExchange {
   readonly hasToken: boolean;
 }
 
-/** Returns the states that the provider needs to return the response of this exchange. */
-export function statesOf(read: ReadExchange, scenarios: ScenarioSet): PactState[] {
+/** Returns the states that the provider needs to return the response of this exchange; undefined if none lead to it. */
+export function statesOf(read: ReadExchange, scenarios: ScenarioSet): PactState[] | undefined {
   const { exchange, project, hasToken } = read;
   const { status } = exchange;
   const forced = forcedState(read, scenarios);
@@ -34,7 +34,8 @@ export function statesOf(read: ReadExchange, scenarios: ScenarioSet): PactState[
   if (forced) return [...token, forced];
   if (status === 401) return [{ name: "a token is required", params: { project } }];
   if (status === 403) return token;
-  return [...token, ...settingStates(read, scenarios), ...resourceStates(read)];
+  const stored = resourceStates(read);
+  return stored && [...token, ...settingStates(read, scenarios), ...stored];
 }
 
 function tokenState({ exchange, operation, project }: ReadExchange, isForced: boolean): PactState[] {
@@ -88,10 +89,10 @@ function settingStates({ exchange, project, received }: ReadExchange, scenarios:
   return names.map((name) => ({ name, params: { project, times: 1 } }));
 }
 
-/** Returns the states about stored data. */
-function resourceStates(read: ReadExchange): PactState[] {
+/** Returns the states about stored data; undefined if none lead to the response. */
+function resourceStates(read: ReadExchange): PactState[] | undefined {
   const { exchange, operation, project, received } = read;
-  const { status, pathParameters, method, source } = exchange;
+  const { status, pathParameters, method } = exchange;
   const { resource } = operation;
   if (resource) {
     const names = { [resource.parameter]: pathParameters[resource.parameter] ?? "" };
@@ -112,12 +113,12 @@ function resourceStates(read: ReadExchange): PactState[] {
       : [{ name: "a resource exists", params: { project, id: EXAMPLE_ID } }];
   }
   if (status !== 200) return [];
-  const first = isObject(received) && Array.isArray(received.results) ? received.results[0] : undefined;
-  if (isObject(first))
-    return [
-      { name: "a resource exists", params: { project, id: `pact-${shortHash(JSON.stringify(first))}`, ...first } },
-    ];
-  if (operation.id === "readNamespaceAction" && source === "state") {
+  const [first] = isObject(received) && Array.isArray(received.results) ? received.results : [];
+  if (isObject(first)) {
+    const state = pageState(read, first);
+    return state && [state];
+  }
+  if (operation.id === "readNamespaceAction") {
     return [{ name: "a namespace action body exists", params: { project, body: received } }];
   }
   return [];

@@ -28,6 +28,10 @@ export async function useService(mock: MockUnderTest, project: string): Promise<
   await send("/searchApiPattern?text.en=dress&fuzzy=true&fuzzyLevel=2");
   await send(`/sorted-query-parameters?limit=2&sort=version&where=${encodeURIComponent("version >= 1")}`);
   await send("/sorted-query-parameters?limit=0&withTotal=false");
+  await inProject(mock, project, "POST", "/resources", { generate: 30, seed: 1 });
+  await send("/sorted-query-parameters?limit=10&offset=20");
+  await inProject(mock, project, "PUT", "/resources/an-id", { ...draft, key: "a-key" });
+  await send(`/sorted-query-parameters?where=${encodeURIComponent('key = "a-key"')}`);
   await send("/sorted-query-parameters?where=bad(");
   await send(`${complex}?queryParameterOne=1.5`, json("POST", { id: "1", version: 2, createdAt: new Date() }));
   await send("/images?filename=a.png&variant=1", image("image/png"));

@@ -7,8 +7,9 @@ import { exampleOf, requestTemplate, responseTemplate } from "../../src/pact/tem
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
-import { configure, draft, update, write } from "../setup/resources.ts";
+import { configure, draft, stateOf, update, write } from "../setup/resources.ts";
 import { useService } from "./exchanges.ts";
+import { failuresOf } from "./replay.ts";
 
 const secret = "s3cr3t";
 
@@ -106,6 +107,55 @@ onTransports("the pact of a project", {}, (mock) => {
     const { interactions } = await pactFrom(mock, project);
     const states = interactions.map(({ providerStates = [] }) => providerStates.map(({ name }) => name));
     expect(states).toEqual([["paged-query", "a resource exists"], ["server-error"]]);
+  });
+
+  test("brings the resources of its pages to a project without them", async () => {
+    const project = newProject();
+    const fresh = newProject();
+    await inProject(mock, fresh, "PUT", "/state", { resources: [] });
+    await inProject(mock, project, "POST", "/resources", { generate: 30, seed: 1 });
+    await inProject(mock, project, "PUT", "/resources/an-id", { ...draft, key: "linen" });
+    const queries = [
+      { limit: "10", offset: "20" },
+      { where: 'key="linen" and version = 1' },
+      { where: 'id in ("an-id", "another")' },
+      { where: "key = :key", "var.key": "linen" },
+      { where: "version >= 1", offset: "7", sort: "version" },
+    ];
+    for (const query of queries) {
+      const { status } = await mock.resource(project, `/sorted-query-parameters?${new URLSearchParams(query)}`);
+      expect(status).toBe(200);
+    }
+    await mock.resource(project, "/namespace-action", json("POST", { mine: true }));
+    await mock.resource(project, "/namespace-action");
+    const pact = await pactFrom(mock, project, `&as=${fresh}`);
+    expect(pact.interactions.length).toBeGreaterThanOrEqual(5);
+    expect(await failuresOf(mock, pact)).toEqual([]);
+    expect((await stateOf(mock, fresh)).resources).toEqual([]);
+  });
+
+  test("omits a page whose resources no provider state brings", async () => {
+    const project = newProject();
+    for (const key of ["a", "b"]) await inProject(mock, project, "POST", "/resources", { ...draft, key });
+    const query = new URLSearchParams({ where: 'key in ("a", "b")', offset: "1" });
+    await mock.resource(project, `/sorted-query-parameters?${query}`);
+    const { interactions, metadata } = await pactFrom(mock, project);
+    expect(interactions).toEqual([]);
+    expect(metadata["resource-mock"].omitted).toEqual([
+      "queryWithSortedParameters 200: no provider state satisfies where",
+    ]);
+  });
+
+  test("omits the error of a rule whose response violates the contract", async () => {
+    const project = newProject();
+    const respond = { status: 200, body: { version: { $from: "/headers/x-version" }, objectTypeProperty: {} } };
+    await inProject(mock, project, "POST", "/rules", { operation: "getResourceById", respond });
+    expect((await mock.resource(project, "/a", { headers: { "X-Version": "text" } })).status).toBe(500);
+    const { interactions, metadata } = await pactFrom(mock, project);
+    expect(interactions).toEqual([]);
+    expect(metadata["resource-mock"].omitted).toEqual([
+      "getResourceById 500: the response of a rule or function violates the contract",
+    ]);
   });
 
   test("omits exchanges that are no part of the contract, and lists them", async () => {
@@ -237,4 +287,23 @@ test("a rule responds with the 503 of an upstream", async () => {
   const { interactions } = await pactOf(source, { consumer: "shop", provider: "service" });
   const params = { project: "p", operation: "queryResources", status: 503, body };
   expect(interactions[0]?.providerStates).toEqual([{ name: "a rule responds", params }]);
+});
+
+test("a violating response of an upstream is omitted, and other errors are not the service's", async () => {
+  const violation = { code: "InvalidResponse", message: "The response: The status: expected one of 200, found 418" };
+  const upstream = { url: "http://service", requestHeaders: {}, ms: 1, violations: [violation] };
+  const exchanges = [
+    exchangeWith({ source: "upstream", status: 418, upstream }),
+    exchangeWith({ source: "upstream", status: 418, upstream: { ...upstream, violations: [] } }),
+    exchangeWith({ source: "upstream", status: 200, responseBody: "{}", upstream }),
+    exchangeWith({ source: "error", status: 502 }),
+  ];
+  const source = { exchanges, contract: serviceContract, scenarios: new Map(), effort: new Effort(), version: "1" };
+  const { interactions, metadata } = await pactOf(source, { consumer: "shop", provider: "service" });
+  expect(interactions).toEqual([]);
+  expect(metadata["resource-mock"].omitted).toEqual([
+    "queryResources 200: the response violates the contract",
+    "queryResources 418: the response violates the contract",
+    "queryResources 502: the response is not the service's",
+  ]);
 });

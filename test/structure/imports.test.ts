@@ -27,7 +27,7 @@ const table: Readonly<Record<string, string>> = {
   // The formats of reports, for commands and for the server.
   reports: "journal text",
   projects: "contract settings state scenarios journal text",
-  pact: "contract matching scenarios journal projects text",
+  pact: "contract state query matching scenarios journal projects text",
   // The request and the response that the steps of the pipeline share.
   call: "schedule contract settings fixtures auth scenarios journal projects text",
   // The real service of --upstream. The folders below import only its types, and mock.ts loads it with the flag.
