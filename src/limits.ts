@@ -47,7 +47,7 @@ export const MAX_IMAGE_BYTES = 32 * 1024 * 1024;
  * resources that one call adds or generates, and items in a list of a state document | resources | 400
  * One call changes the state in one step, while all other requests wait. An archive may have more.
  */
-export const MAX_ADDED = 20_000;
+export const MAX_ADDED = 10_000;
 
 /**
  * nesting of JSON | levels | 400

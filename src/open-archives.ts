@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { readArchive, restoreArchive } from "./archive/archive.ts";
-import { MAX_ARCHIVE_BYTES } from "./call/body.ts";
 import { ServiceError } from "./contract/service-error.ts";
 import type { Engine } from "./engine/engine.ts";
 import { FilesError } from "./fixtures/file-problem.ts";
-import { MAX_PROJECT_KEY, projectKeyProblem } from "./projects/projects.ts";
+import { MAX_ARCHIVE_BYTES, MAX_ID } from "./limits.ts";
+import { projectKeyProblem } from "./projects/projects.ts";
 import { dashboardAddress } from "./reasons/address.ts";
 import { shown } from "./text/shown.ts";
 
@@ -46,7 +46,7 @@ function freeKey({ projects }: Engine, own: string): string {
   let key = own;
   for (let copy = 2; projects.find(key); copy++) {
     const end = `-${copy}`;
-    key = own.slice(0, MAX_PROJECT_KEY - end.length) + end;
+    key = own.slice(0, MAX_ID - end.length) + end;
   }
   return key;
 }

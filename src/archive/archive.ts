@@ -1,8 +1,8 @@
 import { refusedBody } from "../call/body.ts";
-import { invalidField, MAX_PROBLEMS, ServiceError } from "../contract/service-error.ts";
+import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { mostSets } from "../journal/history.ts";
-import { MAX_JSON_DEPTH } from "../limits.ts";
+import { MAX_JSON_DEPTH, MAX_PROBLEMS } from "../limits.ts";
 import type { ArchiveSource, RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
 import type { ProjectValue } from "../projects/value.ts";

@@ -12,15 +12,15 @@ import {
   MAX_VIOLATIONS,
 } from "../journal/exchange.ts";
 import { MAX_CHANGES } from "../journal/history.ts";
+import { MAX_ID } from "../limits.ts";
 import { OperationName } from "../matching/match.ts";
 import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
-import { MAX_PROJECT_KEY } from "../projects/projects.ts";
 import { Counter, SavedRule, SavedRulesHeader, SavedScenario, SavedUses } from "../scenarios/saved-rules.ts";
 import { RequestSettings } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { ImageDocument } from "../state/document.ts";
-import { MAX_NAME, RecordDraft } from "../state/record.ts";
+import { RecordDraft } from "../state/record.ts";
 
 /** The format of archives, with its version. A change that older versions cannot read gets a new number. */
 export const ARCHIVE_FORMAT = "resource-mock-archive/2";
@@ -37,7 +37,7 @@ const countByName = {
 } as const satisfies Schema;
 /** A text of a violation, which ends with `…` if it was cut. */
 const text = { type: "string", maxLength: MAX_VIOLATION_TEXT + 1 } as const satisfies Schema;
-const id = { type: "string", maxLength: MAX_NAME } as const satisfies Schema;
+const id = { type: "string", maxLength: MAX_ID } as const satisfies Schema;
 const placed = (value: Schema) =>
   ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
 const facts = closedObject(["created", "numbered"], { lastWritten: id, created: Counter, numbered: Counter });
@@ -50,7 +50,7 @@ const Core = closedObject(["origin", "clock", "counts", "facts", "uses"], {
   origin: {
     ...closedObject(["seed", "projectKey"], {
       seed: { type: "string", maxLength: 100 },
-      projectKey: { type: "string", maxLength: MAX_PROJECT_KEY },
+      projectKey: { type: "string", maxLength: MAX_ID },
     }),
     description: "The seed and the project key that ids, random numbers and generated data come from.",
   },
@@ -324,7 +324,7 @@ const Request = closedObject(
  */
 export const lineSchemas = {
   format: { const: ARCHIVE_FORMAT, description: "The format with its version. Always the first line." },
-  key: { type: "string", maxLength: MAX_PROJECT_KEY, description: "The key of the project." },
+  key: { type: "string", maxLength: MAX_ID, description: "The key of the project." },
   source: ArchiveSource,
   core: {
     ...Core,

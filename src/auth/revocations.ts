@@ -1,10 +1,8 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_REVOKED_TOKENS } from "../limits.ts";
 
 /** The form of tokens that this server issues: 192 random bits. Other tokens cannot be revoked. */
 const tokenForm = /^[0-9a-f]{48}$/;
-
-/** The largest number of revoked tokens that have not expired. */
-export const MAX_REVOKED = 100_000;
 
 /** The revoked tokens of a server, until they expire. The registry forgets issued tokens, but a revoked one stays revoked. */
 export class Revocations {
@@ -14,11 +12,11 @@ export class Revocations {
   /**
    * Adds a token, unless it is not in the form of this server's tokens. Returns whether it was added.
    *
-   * @throws ServiceError LimitReached if `MAX_REVOKED` revoked tokens have not expired at the time `now`
+   * @throws ServiceError LimitReached if `MAX_REVOKED_TOKENS` revoked tokens have not expired at the time `now`
    */
   add(token: string, end: number, now = end): boolean {
     if (!tokenForm.test(token)) return false;
-    if (this.#ends.size >= MAX_REVOKED && !this.#ends.has(token)) this.#forgetExpired(now);
+    if (this.#ends.size >= MAX_REVOKED_TOKENS && !this.#ends.has(token)) this.#forgetExpired(now);
     this.#ends.set(token, end);
     return true;
   }
@@ -30,8 +28,8 @@ export class Revocations {
 
   #forgetExpired(now: number): void {
     for (const [token, end] of this.#ends) if (end <= now) this.#ends.delete(token);
-    if (this.#ends.size < MAX_REVOKED) return;
-    const message = `Revoked tokens: expected at most ${MAX_REVOKED} that have not expired, found more`;
+    if (this.#ends.size < MAX_REVOKED_TOKENS) return;
+    const message = `Revoked tokens: expected at most ${MAX_REVOKED_TOKENS} that have not expired, found more`;
     throw new ServiceError({ code: "LimitReached", message });
   }
 }

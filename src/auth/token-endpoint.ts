@@ -1,4 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_ID, MAX_SCOPE_LENGTH, MAX_SCOPES } from "../limits.ts";
 import { unknownName } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import { isSameSecret } from "./same-secret.ts";
@@ -6,9 +7,6 @@ import {
   DEFAULT_EXPIRES_IN,
   isExpired,
   isKnownIn,
-  MAX_CLIENT_ID,
-  MAX_SCOPE,
-  MAX_SCOPES,
   projectOfScope,
   scopeIn,
   shownScopes,
@@ -125,8 +123,9 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
 /** Returns the error message for invalid scopes. */
 function scopesProblem(scopes: readonly string[]): string | undefined {
   if (scopes.length > MAX_SCOPES) return `scope: expected at most ${MAX_SCOPES} names, found ${scopes.length}`;
-  const long = scopes.find((scope) => scope.length > MAX_SCOPE);
-  if (long !== undefined) return `scope: expected names of at most ${MAX_SCOPE} characters, found ${long.length}`;
+  const long = scopes.find((scope) => scope.length > MAX_SCOPE_LENGTH);
+  if (long !== undefined)
+    return `scope: expected names of at most ${MAX_SCOPE_LENGTH} characters, found ${long.length}`;
   const invalid = scopes.find((scope) => !scopeToken.test(scope));
   if (invalid === undefined) return undefined;
   return `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(invalid)}`;
@@ -159,8 +158,8 @@ export function respondToOAuth(path: string, request: OAuthRequest, context: OAu
     const found = request.authorization === undefined ? "neither" : "an Authorization header without Basic credentials";
     return invalidClient(`Client credentials: expected HTTP Basic or client_id and client_secret, found ${found}`);
   }
-  if (client.id.length > MAX_CLIENT_ID) {
-    const description = `client_id: expected at most ${MAX_CLIENT_ID} characters, found ${client.id.length}`;
+  if (client.id.length > MAX_ID) {
+    const description = `client_id: expected at most ${MAX_ID} characters, found ${client.id.length}`;
     return failure("invalid_request", description);
   }
   const problem = clientProblem(context.clients, client);

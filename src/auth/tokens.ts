@@ -1,3 +1,4 @@
+import { MAX_ID, MAX_PROJECT_TOKENS, MAX_SCOPE_LENGTH, MAX_SCOPES, MAX_TOKENS } from "../limits.ts";
 import { sandboxKey, sandboxOf } from "../sandbox/sandbox.ts";
 import { Revocations } from "./revocations.ts";
 
@@ -60,17 +61,6 @@ type SavedToken = Omit<IssuedToken, "issuedIn"> & { readonly issuedIn?: readonly
 
 /** The default lifetime of a token in seconds: two days, as on similar platforms. */
 export const DEFAULT_EXPIRES_IN = 172_800;
-
-/** The maximum number of scopes of a token. */
-export const MAX_SCOPES = 20;
-/** The maximum length of a scope, in UTF-16 code units. */
-export const MAX_SCOPE = 512;
-/** The maximum length of a client id, in UTF-16 code units. */
-export const MAX_CLIENT_ID = 256;
-
-/** The number of tokens that the server keeps for one project, for all tokens without a project, and together. */
-export const MAX_PROJECT_TOKENS = 2000;
-export const MAX_TOKENS = 10_000;
 
 /** The tokens of one project, or the tokens without a project. Oldest first. */
 interface Owned {

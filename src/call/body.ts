@@ -1,20 +1,11 @@
 import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
-import { SettingsSchema } from "../settings/settings.ts";
+import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES, MAX_JSON_BYTES, MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../limits.ts";
 import { type JsonBounds, type JsonReading, type JsonRefusal, readJson } from "../text/json-reader.ts";
 import { counted, shown } from "../text/shown.ts";
 import { header, type ServiceRequest } from "./request.ts";
 
-const { maxBodyBytes } = SettingsSchema.properties;
-
-/** The limit for a JSON body of the control API, in bytes. */
-export const MAX_JSON_BYTES = maxBodyBytes.default;
-/** The limit for a body with resources, images or a state, in bytes. */
-export const MAX_STATE_BYTES = maxBodyBytes.maximum;
-/** The limit for an archive, in bytes. */
-export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
-
 /** The limits of the JSON in a body. Within them, reading and storing it takes less than 0.2 seconds. */
-export const jsonBounds = { values: 200_000, members: 10_000 } as const satisfies JsonBounds;
+export const jsonBounds = { values: MAX_JSON_VALUES, members: MAX_JSON_MEMBERS } as const satisfies JsonBounds;
 
 /** Returns an error if the body is encoded, as the server does not decode bodies (RFC 9110, section 8.4). */
 export function encodingProblem(request: ServiceRequest): ErrorDetail | undefined {

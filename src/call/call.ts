@@ -1,10 +1,11 @@
 import type { TokenRegistry } from "../auth/tokens.ts";
 import type { Contract, ServiceOperation } from "../contract/contract.ts";
 import type { QueryValues } from "../contract/parameters.ts";
-import { type ErrorDetail, MAX_ERROR_DETAILS, ServiceError } from "../contract/service-error.ts";
+import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
 import type { Fixture, FixtureSet } from "../fixtures/fixture-set.ts";
 import type { UpstreamExchange, VersionConflict } from "../journal/exchange.ts";
 import type { Author } from "../journal/history.ts";
+import { MAX_ERROR_DETAILS } from "../limits.ts";
 import type { Project } from "../projects/project.ts";
 import type { CountedRequest } from "../projects/rate-limit.ts";
 import type { RulesHolder, SweepRun } from "../scenarios/active-rules.ts";

@@ -1,7 +1,7 @@
 import { readScalar, type Scalar } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
+import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../limits.ts";
 import { corsSchema, httpsSchemas, mockSchemas, reportSchema, socketSchemas } from "../options.ts";
-import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
 import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../settings/settings.ts";
 import {
   type Client,

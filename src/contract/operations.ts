@@ -1,3 +1,4 @@
+import { MAX_INT32, MAX_PAGE_OFFSET, MAX_PAGE_RESULTS } from "../limits.ts";
 import type { Operation, Parameter, ResponseRule } from "./operation.ts";
 import type { Schema } from "./schema.ts";
 import {
@@ -42,7 +43,7 @@ function query<
 }
 
 /** The type Int of the interface. */
-const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1, format: "int32" } as const;
+const int32 = { minimum: -MAX_INT32 - 1, maximum: MAX_INT32, format: "int32" } as const;
 
 /** Returns the constraints of a parameter of the interface's type Float that only accepts whole numbers. */
 function whole(minimum: number, maximum: number) {
@@ -64,8 +65,8 @@ const collectionParameters = [
 const listParameters = [
   query("where", "untyped", { repeatable: true, description: "A predicate. Several predicates must all match." }),
   query("sort", "untyped", { repeatable: true, description: "`path [asc|desc]`. The first parameter has precedence." }),
-  query("limit", "float", { ...whole(0, 500), description: "Maximum number of results; 20 by default." }),
-  query("offset", "float", { ...whole(0, 10_000), description: "Number of results to skip; 0 by default." }),
+  query("limit", "float", { ...whole(0, MAX_PAGE_RESULTS), description: "Maximum number of results; 20 by default." }),
+  query("offset", "float", { ...whole(0, MAX_PAGE_OFFSET), description: "Number of results to skip; 0 by default." }),
   query("withTotal", "boolean", { description: "Whether the response contains `total`." }),
   query("expand", "untyped", { repeatable: true, description: "Accepted and recorded in the journal; has no effect." }),
   query("var", "string", {

@@ -1,3 +1,4 @@
+import { MAX_ERROR_DETAILS, MAX_ERROR_TEXT, MAX_PROBLEMS } from "../limits.ts";
 import { cut } from "../text/shown.ts";
 import { type ControlErrorCode, type OperationErrorCode, statusOf } from "./errors.ts";
 
@@ -18,13 +19,6 @@ export interface ErrorBody {
   error?: string;
   error_description?: string;
 }
-
-/** The maximum number of details in one error body, so that its size does not grow with the request. */
-export const MAX_ERROR_DETAILS = 20;
-/** The maximum number of problems that validation counts, so that its work does not grow with the request. */
-export const MAX_PROBLEMS = 100;
-/** The maximum length of a text in an error body, in UTF-16 units. Longer texts are cut, as they can quote the request. */
-const MAX_ERROR_TEXT = 1000;
 
 /**
  * The only expected error type. The service and the control API convert it to an error body each. Any other thrown error

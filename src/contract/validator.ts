@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { MAX_POINTER_TEXT } from "../limits.ts";
 import { compiled, type Extent, type Validate } from "./compiled.ts";
 import { lazily } from "./lazily.ts";
 import { type Problem, problemsOf } from "./problems.ts";
@@ -33,12 +34,9 @@ export async function loadCheck(schema: Schema, extent: Extent = "all"): Promise
  */
 export async function findProblems(schema: Schema, value: unknown): Promise<Problem[]> {
   const first = (await loadCheck(schema, "first"))(value);
-  if (first.length === 0 || pointersWithin(value, MAX_POINTERS) < 0) return first;
+  if (first.length === 0 || pointersWithin(value, MAX_POINTER_TEXT) < 0) return first;
   return (await loadCheck(schema, "all"))(value);
 }
-
-/** The maximum total length of all pointers into a small value, in UTF-16 units. */
-const MAX_POINTERS = 1024 * 1024;
 
 /** Subtracts the total length of all pointers into a value from `most`. Returns less than 0 if they are longer. */
 function pointersWithin(value: unknown, most: number, length = 0): number {

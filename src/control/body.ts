@@ -1,17 +1,10 @@
-import {
-  encodingProblem,
-  MAX_ARCHIVE_BYTES,
-  MAX_JSON_BYTES,
-  MAX_STATE_BYTES,
-  readJsonBody,
-  refusedBody,
-} from "../call/body.ts";
+import { encodingProblem, readJsonBody, refusedBody } from "../call/body.ts";
 import { header, mediaType, type ServiceRequest } from "../call/request.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { findProblems } from "../contract/validator.ts";
 import { bodyViolation } from "../engine/validate.ts";
-import { MAX_JSON_DEPTH } from "../limits.ts";
+import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "../limits.ts";
 import type { ControlOperation } from "./operation.ts";
 
 const JSON_TYPE = "application/json";
@@ -36,7 +29,7 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
   const wrongType = () => unsupportedType(expected, type ?? "nothing", operation);
   if (!isExpected && type !== undefined && announcesBody(request)) throw wrongType();
   const hasLines = expected !== JSON_TYPE;
-  const limit = hasLines ? MAX_ARCHIVE_BYTES : holdsState ? MAX_STATE_BYTES : MAX_JSON_BYTES;
+  const limit = hasLines ? MAX_ARCHIVE_BYTES : holdsState ? MAX_BODY_BYTES : MAX_JSON_BYTES;
   const bytes = await request.readBody(limit);
   if (bytes.length === 0) {
     // An empty body may have any content type: `curl -d ''` sends the type of a form.

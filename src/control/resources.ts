@@ -2,11 +2,12 @@ import type { Schema } from "../contract/schema.ts";
 import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
 import { bodyViolation } from "../engine/validate.ts";
 import { type History, isCut, isResource, versionOf } from "../journal/history.ts";
+import { MAX_ADDED, MAX_ID } from "../limits.ts";
 import type { Project } from "../projects/project.ts";
 import { shortHash } from "../projects/random.ts";
-import { duplicates, MAX_ADDED } from "../state/document.ts";
+import { duplicates } from "../state/document.ts";
 import type { StateDraft } from "../state/draft.ts";
-import { MAX_NAME, nextVersion, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
+import { nextVersion, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
 import { resourceById, resourceByKey } from "../state/state.ts";
 import { detached } from "../text/detached.ts";
 import { isObject } from "../text/json.ts";
@@ -111,7 +112,7 @@ export const resourceOperations = {
       if (draft.id !== undefined && draft.id !== id) {
         throw invalid("/id", `expected the id in the path, ${shown(id)}, found ${shown(draft.id)}`);
       }
-      if (id.length > MAX_NAME) throw invalid("id", `expected at most ${MAX_NAME} characters, found ${id.length}`);
+      if (id.length > MAX_ID) throw invalid("id", `expected at most ${MAX_ID} characters, found ${id.length}`);
       const { record, isNew } = project.change((state) =>
         writeRecord(project, state, { ...draft, id: detached(id) }, header("if-match")),
       );

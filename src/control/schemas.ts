@@ -2,11 +2,12 @@ import { closedObject, count, dateTime, type FromSchema, object, type Schema, st
 import { AnyJson, ArrayTestType } from "../contract/schemas.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { inProgress } from "../journal/in-progress.ts";
+import { MAX_ADDED } from "../limits.ts";
 import { Match } from "../matching/match.ts";
 import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
-import { ImageDocument, MAX_ADDED } from "../state/document.ts";
+import { ImageDocument } from "../state/document.ts";
 import { RecordDraft } from "../state/record.ts";
 
 /**

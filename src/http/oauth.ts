@@ -1,10 +1,11 @@
 import { type OAuthResponse, oauthEndpoints, respondToOAuth } from "../auth/token-endpoint.ts";
-import { MAX_SCOPES, projectOfScope, scopeIn } from "../auth/tokens.ts";
+import { projectOfScope, scopeIn } from "../auth/tokens.ts";
 import { encodingProblem } from "../call/body.ts";
 import { header } from "../call/request.ts";
 import { errorResponse, type ServiceResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
+import { MAX_SCOPES } from "../limits.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { selectedSandbox } from "../sandbox/sandbox.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";

@@ -6,7 +6,8 @@ import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Served } from "../engine/journal.ts";
 import { forwardUnmatched, isForwarded, refuse, serve } from "../engine/serve.ts";
-import { MAX_PROJECT_KEY, projectKeyProblem } from "../projects/projects.ts";
+import { MAX_ID } from "../limits.ts";
+import { projectKeyProblem } from "../projects/projects.ts";
 import { type SelectedSandbox, sandboxKey, selectedSandbox } from "../sandbox/sandbox.ts";
 import { cut } from "../text/shown.ts";
 import { type App, incomingRequest } from "./incoming.ts";
@@ -82,7 +83,7 @@ function addressed(pathKey: string, { headers }: ServiceRequest): Addressed {
     const sandbox = selectedSandbox(headers);
     if (!sandbox) return { key: pathKey };
     const key = sandboxKey(pathKey, sandbox.name);
-    return key.length > MAX_PROJECT_KEY ? { error: longKey(pathKey, sandbox) } : { key, sandbox };
+    return key.length > MAX_ID ? { error: longKey(pathKey, sandbox) } : { key, sandbox };
   } catch (error) {
     if (error instanceof ServiceError) return { error };
     throw error;
@@ -90,7 +91,7 @@ function addressed(pathKey: string, { headers }: ServiceRequest): Addressed {
 }
 
 function longKey(pathKey: string, { name }: SelectedSandbox): ServiceError {
-  const most = MAX_PROJECT_KEY - sandboxKey("", name).length;
+  const most = MAX_ID - sandboxKey("", name).length;
   const message = `projectKey: expected at most ${most} characters with the sandbox "${name}", found ${pathKey.length}`;
   return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
 }

@@ -1,7 +1,8 @@
 import { type Call, fixtureOf } from "../call/call.ts";
 import type { ObjectTestType } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { extraFields, MAX_NAME, type ResourceRecord } from "../state/record.ts";
+import { MAX_ID } from "../limits.ts";
+import { extraFields, type ResourceRecord } from "../state/record.ts";
 import { resourceById, resourceByKey } from "../state/state.ts";
 import { detached } from "../text/detached.ts";
 
@@ -25,7 +26,7 @@ export function findResource(call: Call, idOrKey: IdOrKey): Found {
   if (record) return { record };
   const wasDeleted = "id" in idOrKey ? state.deletedIds.has(idOrKey.id) : state.deletedKeys.has(idOrKey.key);
   if (wasDeleted) throw notFound(call, idOrKey, "it was deleted");
-  if (!isValid(idOrKey)) throw notFound(call, idOrKey, `ids and keys have at most ${MAX_NAME} characters`);
+  if (!isValid(idOrKey)) throw notFound(call, idOrKey, `ids and keys have at most ${MAX_ID} characters`);
   if (call.settings.unknownIds === "not-found") throw notFound(call, idOrKey, "it was never created");
   return createFromFixture(call, idOrKey);
 }
@@ -44,7 +45,7 @@ export function addressedResource({ operation, path, project: { state } }: Call)
 /** Returns whether the id or key is short enough for exports and imports. */
 function isValid(idOrKey: IdOrKey): boolean {
   const name = "id" in idOrKey ? idOrKey.id : idOrKey.key;
-  return name.length <= MAX_NAME;
+  return name.length <= MAX_ID;
 }
 
 function createFromFixture(call: Call, idOrKey: IdOrKey): Found {

@@ -1,7 +1,5 @@
 import { closedObject, dateTime, type FromSchema } from "../contract/schema.ts";
-
-/** The longest name of a test in an archive, in UTF-16 units. */
-export const MAX_TEST_NAME = 1000;
+import { MAX_TEST_NAME } from "../limits.ts";
 
 export const ArchiveSource = {
   ...closedObject([], {

@@ -1,12 +1,9 @@
 import { ServiceError } from "../contract/service-error.ts";
-import { DEFAULT_MAX_PROJECTS } from "../settings/limits.ts";
+import { DEFAULT_MAX_PROJECTS, MAX_CLOSED_PROJECTS, MAX_ID } from "../limits.ts";
 import { detached } from "../text/detached.ts";
 import { cut } from "../text/shown.ts";
 import { Project, type ProjectServer } from "./project.ts";
 import { type Initial, initialValue, type ProjectValue, resetValue, sizeOfValue } from "./value.ts";
-
-/** The maximum length of a project key, in UTF-16 code units. Keys appear in logs and headers. */
-export const MAX_PROJECT_KEY = 256;
 
 /** Returns the error for a project key that is too long or reserved for the control API and the token endpoint. */
 export function projectKeyProblem(projectKey: string): ServiceError | undefined {
@@ -14,8 +11,8 @@ export function projectKeyProblem(projectKey: string): ServiceError | undefined 
     const message = `projectKey: expected a key that is not reserved, found "${projectKey.slice(0, 100)}". "oauth" and keys that start with "__" are reserved.`;
     return new ServiceError({ code: "EndpointNotFound", message });
   }
-  if (projectKey === "" || projectKey.length > MAX_PROJECT_KEY) {
-    const message = `projectKey: expected 1 to ${MAX_PROJECT_KEY} characters, found ${projectKey.length}`;
+  if (projectKey === "" || projectKey.length > MAX_ID) {
+    const message = `projectKey: expected 1 to ${MAX_ID} characters, found ${projectKey.length}`;
     return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
   }
   return undefined;
@@ -30,9 +27,6 @@ export interface ProjectsOptions {
   /** Called for each project that is reset or closed. */
   readonly onEnd?: (project: Project) => void;
 }
-
-/** The most closed projects whose last request numbers are kept. Any other project continues above all others. */
-const MAX_CLOSED = 10_000;
 
 /** The projects of a server, by key. */
 export class Projects {
@@ -144,7 +138,7 @@ export class Projects {
     this.#closed.delete(key);
     if (requestIds > 0) this.#closed.set(key, requestIds);
     for (const [oldest, number] of this.#closed) {
-      if (this.#closed.size <= MAX_CLOSED) break;
+      if (this.#closed.size <= MAX_CLOSED_PROJECTS) break;
       this.#closed.delete(oldest);
       this.#highestClosed = Math.max(this.#highestClosed, number);
     }

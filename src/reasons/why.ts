@@ -1,4 +1,5 @@
 import type { RequestEntry } from "../journal/entry.ts";
+import { MAX_SHOWN_TEXT } from "../limits.ts";
 import { headerOf } from "../text/headers.ts";
 import { isObject } from "../text/json.ts";
 import type { Route } from "./address.ts";
@@ -228,11 +229,8 @@ function rest({ project, entry, error }: Known): Sentence[] {
   return sentences;
 }
 
-/** Paths and ids can be long: the details show the whole text. In UTF-16 units. */
-const MAX_TEXT = 200;
-
 function short(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}…` : text;
 }
 
 /** Returns the name of the rule, function or scenario with this source, such as `rule:r-1`. */

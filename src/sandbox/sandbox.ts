@@ -1,9 +1,7 @@
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { MAX_NAME } from "../limits.ts";
 import { shown } from "../text/shown.ts";
 import { baggageValue } from "./baggage.ts";
-
-/** The maximum length of the name of a sandbox, in characters. */
-export const MAX_SANDBOX_NAME = 100;
 
 /** The request headers that select a sandbox, as the `Vary` header of responses lists them. */
 export const SANDBOX_HEADERS = "Mock-Sandbox, baggage";
@@ -11,7 +9,7 @@ export const SANDBOX_HEADERS = "Mock-Sandbox, baggage";
 /** The key of the baggage member that contains the name of a sandbox. */
 const BAGGAGE_KEY = "mock-sandbox";
 
-const sandboxName = new RegExp(`^[A-Za-z0-9._-]{1,${MAX_SANDBOX_NAME}}$`);
+const sandboxName = new RegExp(`^[A-Za-z0-9._-]{1,${MAX_NAME}}$`);
 
 /** The sandbox of a request, and the header that selects it. */
 export interface SelectedSandbox {
@@ -38,7 +36,7 @@ export function selectedSandbox(headers: Headers): SelectedSandbox | undefined {
 
 function checked(name: string, header: SelectedSandbox["header"], location: string): SelectedSandbox {
   if (sandboxName.test(name)) return { name, header };
-  const message = `${location}: expected the name of a sandbox, 1 to ${MAX_SANDBOX_NAME} of the characters A-Z, a-z, 0-9, ".", "_" and "-", found ${shown(name)}`;
+  const message = `${location}: expected the name of a sandbox, 1 to ${MAX_NAME} of the characters A-Z, a-z, 0-9, ".", "_" and "-", found ${shown(name)}`;
   throw new ServiceError({ ...invalidField("", message), field: header });
 }
 

@@ -1,7 +1,16 @@
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
+import {
+  MAX_BODY_BYTES,
+  MAX_DELAY_MS,
+  MAX_IMAGE_BYTES,
+  MAX_JOURNAL_SIZE,
+  MAX_JSON_BYTES,
+  MAX_TIMES,
+  MAX_WINDOW_MS,
+} from "../limits.ts";
 
 /** The delay of a response, in milliseconds. */
-export const Milliseconds = { type: "number", minimum: 0, maximum: 600_000 } as const satisfies Schema;
+export const Milliseconds = { type: "number", minimum: 0, maximum: MAX_DELAY_MS } as const satisfies Schema;
 
 const Range = { type: "array", items: Milliseconds, minItems: 2, maxItems: 2 } as const satisfies Schema;
 const Lognormal = closedObject(["median", "sigma"], {
@@ -22,9 +31,9 @@ export const Latency = {
 export type Latency = FromSchema<typeof Latency>;
 
 /** The number of requests in a window of a rate limit. */
-export const Limit = { type: "integer", minimum: 1, maximum: 1_000_000_000 } as const satisfies Schema;
-/** The length of a window of a rate limit, in milliseconds: at most a day. */
-export const Window = { type: "integer", minimum: 1, maximum: 86_400_000 } as const satisfies Schema;
+export const Limit = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
+/** The length of a window of a rate limit, in milliseconds. */
+export const Window = { type: "integer", minimum: 1, maximum: MAX_WINDOW_MS } as const satisfies Schema;
 
 export const RateLimit = {
   description:
@@ -34,9 +43,8 @@ export const RateLimit = {
 } as const satisfies Schema;
 export type RateLimit = FromSchema<typeof RateLimit>;
 
-const MiB = 1024 * 1024;
-const ImageBytes = { type: "integer", minimum: 0, maximum: 32 * MiB } as const satisfies Schema;
-const BodyBytes = { type: "integer", minimum: 0, maximum: 8 * MiB } as const satisfies Schema;
+const ImageBytes = { type: "integer", minimum: 0, maximum: MAX_IMAGE_BYTES } as const satisfies Schema;
+const BodyBytes = { type: "integer", minimum: 0, maximum: MAX_BODY_BYTES } as const satisfies Schema;
 
 /** The settings that are read after the body of a request, so that rules can override them for that request. */
 export const requestSettings = {
@@ -82,12 +90,12 @@ export const requestSettings = {
  */
 export const SettingsSchema = closedObject([], {
   ...requestSettings,
-  maxImageBytes: { ...ImageBytes, default: 10 * MiB, description: "Largest image accepted, in bytes." },
-  maxBodyBytes: { ...BodyBytes, default: 4 * MiB, description: "Largest JSON body accepted, in bytes." },
+  maxImageBytes: { ...ImageBytes, default: 10 * 1024 * 1024, description: "Largest image accepted, in bytes." },
+  maxBodyBytes: { ...BodyBytes, default: MAX_JSON_BYTES, description: "Largest JSON body accepted, in bytes." },
   journalSize: {
     type: "integer",
     minimum: 0,
-    maximum: 20_000,
+    maximum: MAX_JOURNAL_SIZE,
     default: 1000,
     description: "Number of requests that the journal of a project keeps.",
   },

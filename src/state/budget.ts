@@ -1,10 +1,7 @@
 import { getHeapStatistics } from "node:v8";
 import { ServiceError } from "../contract/service-error.ts";
-import { DEFAULT_MAX_STATE_BYTES } from "../settings/limits.ts";
+import { DEFAULT_MAX_STATE_BYTES, MAX_MEMORY_PERCENT } from "../limits.ts";
 import { cut } from "../text/shown.ts";
-
-/** The share of Node's memory limit above which nothing is added to a state. */
-const MAX_MEMORY_SHARE = 0.85;
 
 /** The added bytes after which the memory of the process is measured again. */
 const MEASURED_EACH = 1024 * 1024;
@@ -63,12 +60,12 @@ export class StateBudget {
     this.#unmeasured += bytes;
     if (this.#isFull || this.#unmeasured > MEASURED_EACH) {
       this.#unmeasured = 0;
-      this.#isFull = this.#memoryShare() > MAX_MEMORY_SHARE;
+      this.#isFull = 100 * this.#memoryShare() > MAX_MEMORY_PERCENT;
     }
     if (!this.#isFull) return;
     throw new ServiceError({
       code: "InsufficientStorage",
-      message: `Memory of the process: expected at most ${MAX_MEMORY_SHARE * 100} % of Node's limit, found more. ${this.#largest()}Reset or close projects, delete snapshots, or start Node with a higher --max-old-space-size.`,
+      message: `Memory of the process: expected at most ${MAX_MEMORY_PERCENT} % of Node's limit, found more. ${this.#largest()}Reset or close projects, delete snapshots, or start Node with a higher --max-old-space-size.`,
     });
   }
 

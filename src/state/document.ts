@@ -2,19 +2,17 @@ import type { Problem } from "../contract/problems.ts";
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { MAX_ADDED, MAX_COUNT, MAX_ID } from "../limits.ts";
 import { fromBase64 } from "../text/base64.ts";
 import { join } from "../text/json.ts";
 import { arrayPieces, base64Pieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 import { shown } from "../text/shown.ts";
 import { ownBytes, StateDraft } from "./draft.ts";
 import type { StoredImage } from "./image.ts";
-import { MAX_NAME, RecordDraft, recordOf } from "./record.ts";
+import { RecordDraft, recordOf } from "./record.ts";
 import { emptyState, type State } from "./state.ts";
 
-const id = { type: "string", minLength: 1, maxLength: MAX_NAME } as const satisfies Schema;
-
-/** The maximum number of items in a list of a state document, and of resources that a call adds. */
-export const MAX_ADDED = 10_000;
+const id = { type: "string", minLength: 1, maxLength: MAX_ID } as const satisfies Schema;
 
 const deleted = { type: "array", items: id, maxItems: MAX_ADDED } as const satisfies Schema;
 
@@ -25,7 +23,7 @@ export const ImageDocument = closedObject(["id", "contentType", "uploadedAt", "b
   variant: { type: "integer", description: "The number of the product variant, as sent." },
   sku: { type: "string" },
   staged: { type: "boolean" },
-  contentType: { type: "string", pattern: "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+$", maxLength: 256 },
+  contentType: { type: "string", pattern: "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+$", maxLength: MAX_ID },
   uploadedAt: { type: "string", format: "date-time" },
   base64: { type: "string", description: "The bytes (RFC 4648, section 4)." },
 });
@@ -59,7 +57,7 @@ export const StateDocument = closedObject(["resources"], {
   numbered: {
     type: "integer",
     minimum: 0,
-    maximum: 1e15,
+    maximum: MAX_COUNT,
     description: "The number of ids that the project has generated.",
   },
 });

@@ -1,6 +1,7 @@
 import { type FromSchema, object } from "../contract/schema.ts";
 import { ArrayTestType, type ObjectTestType } from "../contract/schemas.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_COUNT, MAX_ID } from "../limits.ts";
 
 /**
  * A resource in the state and in the control API: the fields of the interface, the metadata, and the extra fields that
@@ -21,20 +22,14 @@ export interface ResourceRecord {
   readonly [extraField: string]: unknown;
 }
 
-/** The highest version of a resource. A resource at this version cannot change, but it can be exported and imported. */
-export const MAX_VERSION = 1e15;
-
-/** The maximum length of ids and keys, in UTF-16 code units. */
-export const MAX_NAME = 256;
-
 /**
  * A resource in `seed.json` or in a request to the control API. Missing fields get defaults: a new id, version 1, and the
  * time of the project's clock.
  */
 export const RecordDraft = object(["objectTypeProperty"], {
-  id: { type: "string", minLength: 1, maxLength: MAX_NAME },
-  key: { type: "string", minLength: 1, maxLength: MAX_NAME },
-  version: { type: "integer", minimum: 1, maximum: MAX_VERSION },
+  id: { type: "string", minLength: 1, maxLength: MAX_ID },
+  key: { type: "string", minLength: 1, maxLength: MAX_ID },
+  version: { type: "integer", minimum: 1, maximum: MAX_COUNT },
   createdAt: { type: "string", format: "date-time" },
   lastModifiedAt: { type: "string", format: "date-time" },
   createdBy: { type: "string" },
@@ -62,10 +57,10 @@ export function recordOf(draft: RecordDraft, missing: { id: string; now: string 
 
 /** Returns the next version of a record. Throws InvalidInput if the record has the highest version. */
 export function nextVersion({ version }: ResourceRecord): number {
-  if (version < MAX_VERSION) return version + 1;
+  if (version < MAX_COUNT) return version + 1;
   throw new ServiceError({
     code: "InvalidInput",
-    message: `The resource: expected a version below ${MAX_VERSION}, found ${version}. The resource cannot change: delete it, or set a lower version with the control API.`,
+    message: `The resource: expected a version below ${MAX_COUNT}, found ${version}. The resource cannot change: delete it, or set a lower version with the control API.`,
   });
 }
 

@@ -1,8 +1,9 @@
 import { readJsonBody } from "../call/body.ts";
 import type { ServiceOperation } from "../contract/contract.ts";
 import { declaredStatuses } from "../contract/operation.ts";
-import { type ErrorDetail, MAX_ERROR_DETAILS } from "../contract/service-error.ts";
+import type { ErrorDetail } from "../contract/service-error.ts";
 import { findProblems } from "../contract/validator.ts";
+import { MAX_ERROR_DETAILS } from "../limits.ts";
 import { utf8 } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 
