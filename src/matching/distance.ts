@@ -1,4 +1,5 @@
 import { distance as editDistance } from "fastest-levenshtein";
+import { MAX_DIFFERENCES } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 import type { Difference } from "./difference.ts";
 import type { Effort } from "./effort.ts";
@@ -6,11 +7,8 @@ import { type Matchable, View } from "./matchable.ts";
 import type { Matcher } from "./matcher.ts";
 import { isPattern } from "./pattern.ts";
 
-/** The most differences that count for the distance of a request. A request with more is not a near one. */
-const MAX_WEIGHED = 20;
-
-/** The most values of a repeated name that are compared. */
-const MAX_OF_ONE_NAME = 5;
+/** The number of values of a repeated name that are compared. */
+const VALUES_OF_NAME = 5;
 
 /** The weight of another operation or method. It exceeds the sum of all other differences. */
 const FOREIGN = 1e9;
@@ -36,7 +34,7 @@ export async function nearestTo<Request extends Matchable>(
 
 /** Returns the distance of the request from a match; 0 if it matches. */
 function distance(matcher: Matcher, request: Matchable, effort: Effort): number {
-  const differences = matcher.differences(new View(request), effort, MAX_WEIGHED);
+  const differences = matcher.differences(new View(request), effort, MAX_DIFFERENCES);
   return differences.reduce((sum, difference) => sum + weight(difference), 0);
 }
 
@@ -49,7 +47,7 @@ function weight({ location: [part], expected, actual }: Difference): number {
   if (actual === undefined) return 3 * valuesIn(expected);
   if (!isLeaf(expected)) return 2 * valuesIn(expected);
   // Of several values with one name, the nearest counts.
-  const found = Array.isArray(actual) ? actual.slice(0, MAX_OF_ONE_NAME) : [actual];
+  const found = Array.isArray(actual) ? actual.slice(0, VALUES_OF_NAME) : [actual];
   return 1 + Math.min(1, ...found.map((each) => dissimilarity(textOf(expected), textOf(each))));
 }
 

@@ -1,9 +1,7 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_PATTERN_STEPS } from "../limits.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Pattern } from "./pattern.ts";
-
-/** The limit for the pattern tests of one call over the whole journal: instructions times characters. */
-export const MAX_STEPS = 500_000_000;
 
 export interface EffortOptions {
   /** The limit for all pattern tests: instructions times characters. Unlimited by default. */

@@ -1,6 +1,6 @@
 import type { OperationId } from "../contract/contract.ts";
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
-import { MAX_PATTERN } from "./pattern.ts";
+import { MAX_PATTERN_LENGTH } from "../limits.ts";
 
 /** Methods and header names consist of these characters (RFC 9110, 5.6.2). */
 export const TOKEN = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
@@ -35,7 +35,7 @@ const Pattern = closedObject(["matches"], {
   matches: {
     type: "string",
     minLength: 1,
-    maxLength: MAX_PATTERN,
+    maxLength: MAX_PATTERN_LENGTH,
     description: "A regular expression in RE2 syntax. It matches anywhere in the text unless ^ and $ anchor it.",
   },
 });

@@ -1,9 +1,10 @@
+import { MAX_MATCH_TEXT, MAX_MATCHED_TEXT } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 import { type Difference, type MatchLocation, pointerTo } from "./difference.ts";
 import type { Effort } from "./effort.ts";
 import { type Match, parametersOf, type Texts, type UncheckedMatch } from "./match.ts";
 import type { View } from "./matchable.ts";
-import { compilePatterns, isPattern, MAX_MATCHED_TEXT, type Pattern, type PatternLocation } from "./pattern.ts";
+import { compilePatterns, isPattern, type Pattern, type PatternLocation } from "./pattern.ts";
 import { type Candidates, checkPossible } from "./possible.ts";
 
 /** A compiled match, ready to be compared with requests. */
@@ -24,17 +25,14 @@ export function matches(matcher: Matcher, view: View, effort?: Effort): boolean 
   return matcher.differences(view, effort, 1).length === 0;
 }
 
-/** The maximum size of a match, in characters of JSON: twice the size of a body in the journal. */
-const MAX_MATCH = 128 * 1024;
-
 /**
  * Compiles a match that is valid by its schema. Narrows the candidates to the operations that can match. Adds problems
  * with pointers into the match: impossible conditions, a match above the limit, and invalid patterns.
  */
 export async function compileMatcher(match: UncheckedMatch, candidates: Candidates): Promise<Matcher> {
   const json = JSON.stringify(match);
-  if (json.length > MAX_MATCH) {
-    const message = `expected a match of at most ${MAX_MATCH} characters of JSON, found ${json.length}`;
+  if (json.length > MAX_MATCH_TEXT) {
+    const message = `expected a match of at most ${MAX_MATCH_TEXT} characters of JSON, found ${json.length}`;
     candidates.problems.push({ pointer: "", message });
     return new CompiledMatcher({}, new Map());
   }

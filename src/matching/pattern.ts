@@ -1,30 +1,12 @@
 import type { Problem } from "../contract/problems.ts";
+import { MAX_INSTRUCTIONS, MAX_MATCHED_TEXT, MAX_PATTERN_LENGTH, MAX_PATTERNS_SIZE } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 
-/** The maximum length of a pattern, in characters. */
-export const MAX_PATTERN = 500;
-
-/** Longer texts match no pattern. In UTF-16 units. */
-export const MAX_MATCHED_TEXT = 4096;
-
-/**
- * The maximum size of one pattern, in RE2 instructions. A test takes time in proportion to size times text length, and
- * cannot be interrupted. At both limits it takes about 50 ms on a slow core. Counted repetitions are expanded, so 500
- * characters can produce 460,000 instructions.
- */
-const MAX_INSTRUCTIONS = 600;
-
-/** The maximum total size of the patterns in one match, in RE2 instructions. */
-const MAX_TOGETHER = 1000;
-
-/** The maximum total size of the patterns in all rules, and in all waits, of a project. Every request is compared with them. */
-export const MAX_PATTERNS_SIZE = 2000;
-
 /** A pattern with a larger estimated size is not compiled, as that would be slow. In RE2 instructions. */
-const MAX_COMPILED = 3000;
+const COMPILED_SIZE = 3000;
 
 /** The memory limit for the cached states of a pattern's automaton, in bytes. Above it, tests run without the cache. */
-const MAX_AUTOMATON = 64 * 1024;
+const AUTOMATON_BYTES = 64 * 1024;
 
 /** A compiled pattern. */
 export interface Pattern {
@@ -60,17 +42,17 @@ export async function compilePatterns<Location extends PatternLocation>(
   for (const location of locations) {
     const { pattern, pointer } = location;
     const report = (message: string) => problems.push({ pointer, message });
-    if (pattern.length > MAX_PATTERN) {
-      report(`expected at most ${MAX_PATTERN} characters, found ${pattern.length}`);
+    if (pattern.length > MAX_PATTERN_LENGTH) {
+      report(`expected at most ${MAX_PATTERN_LENGTH} characters, found ${pattern.length}`);
       continue;
     }
     const repeated = repetitionsIn(pattern);
-    if (repeated > MAX_COMPILED) {
-      report(tooLarge(`more than ${MAX_COMPILED}`));
+    if (repeated > COMPILED_SIZE) {
+      report(tooLarge(`more than ${COMPILED_SIZE}`));
       continue;
     }
     try {
-      const set = new RE2Set(RE2Set.UNANCHORED, 0, MAX_AUTOMATON);
+      const set = new RE2Set(RE2Set.UNANCHORED, 0, AUTOMATON_BYTES);
       set.add(pattern);
       set.compile();
       const size = set.prog.numInst();
@@ -79,8 +61,10 @@ export async function compilePatterns<Location extends PatternLocation>(
         continue;
       }
       together += size;
-      if (together > MAX_TOGETHER) {
-        report(`expected patterns of at most ${MAX_TOGETHER} RE2 instructions together, found ${together} or more`);
+      if (together > MAX_PATTERNS_SIZE) {
+        report(
+          `expected patterns of at most ${MAX_PATTERNS_SIZE} RE2 instructions together, found ${together} or more`,
+        );
         break;
       }
       compiled.set(location, { size, test: (text) => set.match(text).length > 0 });

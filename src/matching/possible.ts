@@ -4,6 +4,7 @@ import { join } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { redactText } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
+import { type SourceKind, sourceKinds } from "../text/sources.ts";
 import { parametersOf, scenarioName, TOKEN, type UncheckedMatch } from "./match.ts";
 
 /** The operations that a match or rule can apply to. Each condition and effect narrows them. */
@@ -87,26 +88,22 @@ function checkPath(path: string, problems: Problem[]): void {
   }
 }
 
-/** The kinds of sources (`ServiceResponse.source`), each with the format of the text after the colon. */
-const sources = new Map<string, RegExp | undefined>([
-  ["state", undefined],
-  ["fixture", /^(\w+)\/\d{3}(\..+)?\.json$/],
-  ["scenario", scenarioName],
-  ["rule", /^r-\d+$/],
-  ["generated", undefined],
-  ["upstream", undefined],
-  ["error", undefined],
-  ["defect", undefined],
-]);
+/** The formats of the text after the colon, for the kinds of sources that have one. */
+const names: { readonly [Kind in SourceKind]?: RegExp } = {
+  fixture: /^(\w+)\/\d{3}(\..+)?\.json$/,
+  scenario: scenarioName,
+  rule: /^r-\d+$/,
+  function: /^f-\d+$/,
+};
 
 function checkSource(source: string, operations: readonly ServiceOperation[], problems: Problem[]): void {
-  const [kind = ""] = source.split(":", 1);
-  const name = sources.get(kind)?.exec(source.slice(kind.length + 1));
+  const [text = ""] = source.split(":", 1);
+  const kind = sourceKinds.find((each) => each === text);
+  const name = kind && names[kind]?.exec(source.slice(kind.length + 1));
   const isKnown = kind === "fixture" ? operations.some(({ id }) => id === name?.[1]) : name;
-  if (source === kind ? sources.has(kind) : isKnown) return;
-  const kinds = [...sources.keys()];
-  const hint = sources.has(kind) ? "" : didYouMean(kind, kinds);
-  const message = `expected ${anyOf(kinds)}, or a source such as scenario:conflict, rule:r-1 or fixture:getCart/200.json, found ${shown(source)}.${hint}`;
+  if (source === kind || isKnown) return;
+  const hint = kind ? "" : didYouMean(text, sourceKinds);
+  const message = `expected ${anyOf(sourceKinds)}, or a source such as scenario:conflict, rule:r-1 or fixture:getCart/200.json, found ${shown(source)}.${hint}`;
   problems.push({ pointer: "/source", message });
 }
 

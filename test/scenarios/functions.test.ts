@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import { addFunction } from "../../src/engine/add-function.ts";
 import type { AddAnyFunction, AddFunction, FunctionRequest } from "../../src/scenarios/function.ts";
 import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
-import { inProject } from "../setup/control.ts";
+import { expectProblem, inProject } from "../setup/control.ts";
 import { expectNoInternals } from "../setup/defects.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
@@ -27,6 +27,28 @@ onTransports("a function", { inOneProcess: "functions belong to a process" }, (m
       send: (path: string, init?: RequestInit) => mock.resource(project, path, init),
     };
   }
+
+  test.each(["function", "function:f-1"])(
+    "is found in lists, verifications and waits by the source %s",
+    async (source) => {
+      const { project, handle, send } = open();
+      handle("getCart", () => ({ status: 200 }));
+      await send(cart);
+      expect((await inProject(mock, project, "GET", `/requests?source=${source}`)).body).toMatchObject({ total: 1 });
+      expect((await inProject(mock, project, "GET", `/requests/wait?timeout=0&source=${source}`)).status).toBe(200);
+      const match = { source };
+      expect((await inProject(mock, project, "POST", "/requests/verify", { match, count: 1 })).status).toBe(200);
+    },
+  );
+
+  test.each(["handler", "function:r-1", "functions", "rule:f-1"])("has no source %s", async (source) => {
+    const { project } = open();
+    const list = "expected state, fixture, scenario, rule, function, generated, upstream, error or defect";
+    const listed = await inProject(mock, project, "GET", `/requests?source=${source}`);
+    expectProblem(listed, 400, "InvalidField", list);
+    const verified = await inProject(mock, project, "POST", "/requests/verify", { match: { source } });
+    expectProblem(verified, 400, "InvalidField", list);
+  });
 
   test("responds instead of the operation, with its status, headers and body", async () => {
     const { project, handle, send } = open();

@@ -234,6 +234,7 @@ describe("heavy packages load on demand", () => {
       "text/headers.ts",
       "text/json.ts",
       "text/shell.ts",
+      "text/sources.ts",
     ]);
     expect(packagesIn(loaded)).toEqual(["eventsource-parser", "preact", "preact/hooks"]);
   });

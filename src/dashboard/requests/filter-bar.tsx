@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiOperation } from "../../api-docs/document.ts";
+import { sourceKinds } from "../../text/sources.ts";
 import { useContract } from "../live/contract.ts";
 import { useNarrow } from "../parts/narrow.ts";
 import { navigate, type Route } from "../route.ts";
@@ -7,7 +8,6 @@ import { type Filter, isSet, toggled, valuesOf, withFilter } from "./filter.ts";
 
 /** The status classes of the filter; `broken` is a connection that broke before the response was complete. */
 const classes = ["2xx", "4xx", "5xx", "broken"];
-const sources = ["state", "fixture", "generated", "scenario", "rule", "handler", "error"];
 /** The failures of the coverage. */
 const failures = ["400", "401/403", "404", "409", "429", "5xx", "broken", "drift", "off-contract", "slow"];
 /** The pause of the user after which a search text takes effect, in milliseconds. */
@@ -78,7 +78,7 @@ function Choices({ filter, operations, onChange: change }: ChoicesProps) {
         label="Source"
         all="All sources"
         value={filter.source}
-        choices={sources}
+        choices={sourceKinds}
         onChange={(source) => change(withFilter(filter, { source }))}
       />
       <Choice
