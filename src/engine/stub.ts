@@ -2,7 +2,7 @@ import { challenge } from "../auth/authorize.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
 import { type ResponseHeaders, type ServiceResponse, withOverrides } from "../call/response.ts";
 import type { ErrorBody } from "../contract/service-error.ts";
-import type { Fixture } from "../fixtures/fixture-set.ts";
+import { type Fixture, isRecorded } from "../fixtures/fixture-set.ts";
 import { shortHash } from "../projects/random.ts";
 import type { ChosenEffect } from "../scenarios/choose.ts";
 import type { Ending } from "../scenarios/compile.ts";
@@ -60,13 +60,17 @@ export async function preferredResponse(call: Call, preferred: PreferredStub): P
   return assembled(call, { ...fixture, source: `fixture:${fixture.path}` });
 }
 
-/** Returns the value and text of the variant. A version conflict contains the versions of this request instead of those in the fixture. */
+/**
+ * Returns the value and text of the variant. A version conflict contains the versions of this request instead of those in the
+ * fixture. A recorded response stays as it is.
+ */
 export function fixtureFor(
   call: Call,
   status: number,
   example: string | undefined,
 ): Pick<Fixture, "status" | "value" | "text" | "path"> {
   const fixture = variantOf(call, status, example);
+  if (isRecorded(fixture.path)) return fixture;
   const sent = isObject(call.json?.value) ? call.json.value.version : undefined;
   const errors = isObject(fixture.value) ? fixture.value.errors : undefined;
   const isConflict = Array.isArray(errors) && errors.some((each) => each?.code === "ConcurrentModification");
@@ -75,14 +79,14 @@ export function fixtureFor(
   return { value, text: JSON.stringify(value), status, path: fixture.path };
 }
 
-/** Returns the error body with the sent version, and the next version as the current one. */
+/** Returns the error body with the sent version, and the next version as the current one. Adds no members. */
 function conflictOf(body: ErrorBody, sent: number): ErrorBody {
   const actual = sent + 1;
   const withVersions = (message: string) =>
     message.replace(/expected \d+, actual \d+/, `expected ${sent}, actual ${actual}`);
   const errors = body.errors.map((each) =>
     each.code === "ConcurrentModification"
-      ? { ...each, message: withVersions(each.message), currentVersion: actual }
+      ? { ...each, message: withVersions(each.message), ...("currentVersion" in each && { currentVersion: actual }) }
       : each,
   );
   return { ...body, message: withVersions(body.message), errors };

@@ -4,16 +4,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { basename, dirname, join } from "node:path";
 import type { Call } from "../call/call.ts";
 import { findProblems } from "../contract/validator.ts";
-import { pathOf } from "../fixtures/fixture-set.ts";
-import { noBody, recordedName } from "../fixtures/load.ts";
+import { pathOf, recordedName } from "../fixtures/fixture-set.ts";
+import { noBody } from "../fixtures/load.ts";
 import type { UpstreamExchange } from "../journal/exchange.ts";
+import { MAX_RECORDED_BYTES, MAX_RECORDED_FILES, MAX_RECORDED_SECRETS } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 import { isRecordedSecret, MIN_SECRET, withoutSecrets } from "../text/redact.ts";
 import type { Checked } from "./check.ts";
-
-/** The limits of a run. A client in a loop must not fill the disk. */
-export const MAX_RECORDED_FILES = 10_000;
-export const MAX_RECORDED_BYTES = 256 * 1024 * 1024;
 
 export interface RecorderOptions {
   readonly folder: string;
@@ -55,8 +52,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   async function write({ operation, request }: Call, exchange: UpstreamExchange, json: unknown): Promise<string> {
     const status = exchange.status ?? 0;
     const found = secretsOf(request, exchange);
-    if (found.length > MAX_SECRETS) {
-      return `the response was not recorded: the exchange has ${found.length} credentials, more than ${MAX_SECRETS}`;
+    if (found.length > MAX_RECORDED_SECRETS) {
+      return `the response was not recorded: the exchange has ${found.length} credentials, more than ${MAX_RECORDED_SECRETS}`;
     }
     const value = withoutSecrets(json, [...secrets, ...found]);
     const [problem] = await findProblems(operation.responses[status]?.schema ?? noBody, value);
@@ -195,9 +192,6 @@ function hashOf(value: unknown): string {
   );
   return createHash("sha256").update(sorted).digest("base64");
 }
-
-/** The limit of credentials in an exchange. The mock looks for each of them in each text of the body. */
-const MAX_SECRETS = 50;
 
 /** Returns the tokens, cookies and keys in the headers and the query of an exchange: a body can repeat them. */
 function secretsOf({ headers, query }: Call["request"], { responseHeaders = {} }: UpstreamExchange): string[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Pact } from "../../src/client/types.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
+import type { ErrorDetail } from "../../src/contract/service-error.ts";
 import { Effort } from "../../src/matching/effort.ts";
 import { MAX_INTERACTIONS, pactOf } from "../../src/pact/pact.ts";
 import { exampleOf, requestTemplate, responseTemplate } from "../../src/pact/template.ts";
@@ -115,7 +116,7 @@ onTransports("the pact of a project", {}, (mock) => {
     await inProject(mock, fresh, "PUT", "/state", { resources: [] });
     await inProject(mock, project, "POST", "/resources", { generate: 30, seed: 1 });
     await inProject(mock, project, "PUT", "/resources/an-id", { ...draft, key: "linen" });
-    const queries = [
+    const queries: Record<string, string>[] = [
       { limit: "10", offset: "20" },
       { where: 'key="linen" and version = 1' },
       { where: 'id in ("an-id", "another")' },
@@ -290,7 +291,10 @@ test("a rule responds with the 503 of an upstream", async () => {
 });
 
 test("a violating response of an upstream is omitted, and other errors are not the service's", async () => {
-  const violation = { code: "InvalidResponse", message: "The response: The status: expected one of 200, found 418" };
+  const violation: ErrorDetail = {
+    code: "InvalidResponse",
+    message: "The response: The status: expected one of 200, found 418",
+  };
   const upstream = { url: "http://service", requestHeaders: {}, ms: 1, violations: [violation] };
   const exchanges = [
     exchangeWith({ source: "upstream", status: 418, upstream }),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -9,6 +9,7 @@ import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { newProject } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
+import { update } from "../setup/resources.ts";
 import { type Serving, serving } from "../setup/serving.ts";
 import { openMockService, openService } from "./services.ts";
 
@@ -124,6 +125,37 @@ test("writes the same response once, also after a restart and in another order o
     "getResourceById/200.recorded-00001.json",
     "getResourceById/200.recorded-00002.json",
   ]);
+});
+
+test("a recorded 409 is replayed with exactly its members, and a renamed one gets no others", async () => {
+  const folder = newFolder();
+  const project = newProject();
+  const body = {
+    statusCode: 409,
+    message: "Version mismatch: expected 3, actual 8.",
+    errors: [{ code: "ConcurrentModification", message: "Version mismatch: expected 3, actual 8.", hint: "later" }],
+  };
+  bodies.set(path(project, "r-1"), { status: 409, body });
+  const recorder = await recording(service.url, folder);
+  await (await recorder.fetch(path(project, "r-1"), update(5))).text();
+  expect(filesIn(folder)).toEqual(["updateResource/409.recorded-00001.json"]);
+
+  const replayed = async () => {
+    await using mock = await startResourceMock({ fixtures: folder });
+    await mock.project(project).use("conflict", { times: 1 });
+    const byScenario = await mock.fetch(path(project, "r-1"), update(5));
+    const init = update(5);
+    const headers = { ...(init.headers as Record<string, string>), Prefer: "code=409" };
+    const byPreference = await mock.fetch(path(project, "r-1"), { ...init, headers });
+    return [await byScenario.json(), await byPreference.json()];
+  };
+  expect(await replayed()).toEqual([body, body]);
+
+  const file = join(folder, "updateResource/409.recorded-00001.json");
+  renameSync(file, join(folder, "updateResource/409.json"));
+  const message = "Version mismatch: expected 5, actual 6.";
+  const adapted = { ...body, message, errors: [{ ...body.errors[0], message }] };
+  expect(await replayed()).toEqual([adapted, adapted]);
 });
 
 test("two mocks that record into one folder keep each other's fixtures", async () => {
