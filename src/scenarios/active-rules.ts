@@ -1,6 +1,6 @@
 import type { OperationId } from "../contract/contract.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { MAX_PATTERNS_SIZE } from "../matching/pattern.ts";
+import { MAX_PATTERNS_SIZE } from "../limits.ts";
 import { type CompiledRule, type CompiledScenario, MAX_RULE_BYTES, ruleOfFunction } from "./compile.ts";
 import type { AnyFunction } from "./function.ts";
 import { periodsAfter, type ScenarioPeriod } from "./periods.ts";
@@ -10,7 +10,7 @@ import type { Rule } from "./scenario.ts";
 export interface ActiveScenario {
   readonly name: string;
   readonly description?: string;
-  /** The number of requests that the scenario takes effect on; unlimited by default. */
+  /** The number of requests that the scenario takes effect on. By default, only its rules have limits. */
   readonly times?: number;
   readonly probability?: number;
   /** The number of requests that the scenario has taken effect on. Each project counts its own requests. */

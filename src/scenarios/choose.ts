@@ -147,7 +147,7 @@ export function createChoice(input: ChoiceInput): Choice {
     }
     if (difference) return skip(reasonOf(difference));
 
-    const uses = counts.usesOf(item);
+    const uses = repeated(item, counts.usesOf(item));
     const ofRule = usesOfRule(uses, index);
     const { after = 0, probability = 1 } = rule.source;
     const step = rule.steps[ofRule.count % rule.steps.length];
@@ -236,9 +236,19 @@ function limitOf({ source }: CompiledRule): number {
 }
 
 /** Returns whether the scenario or rule affects no further requests of the project. */
-function isUsedUp(item: ActiveItem, uses: Uses): boolean {
-  if (uses.count >= (item.times ?? Infinity)) return true;
+function isUsedUp({ times }: ActiveItem, uses: Uses): boolean {
+  return times === undefined ? hasEnded(uses) : uses.count >= times;
+}
+
+/** Returns whether each rule has reached its own limit. */
+function hasEnded(uses: Uses): boolean {
   return uses.rules.every((rule, index) => usesOfRule(uses, index).count >= limitOf(rule));
+}
+
+/** Starts the rules of a scenario again that has ended by itself, if the activation has `times`. */
+function repeated({ times }: ActiveItem, uses: Uses): Uses {
+  if (times === undefined || !hasEnded(uses)) return uses;
+  return { ...uses, ofRules: uses.ofRules.map((ofRule) => ofRule && { ...ofRule, count: 0 }) };
 }
 
 function labelOf({ item: { kind, name }, index }: Candidate): string {

@@ -227,7 +227,8 @@ export const Activation = {
     rules: { ...rules, description: "Defines an inline scenario under the name in the path." },
     times: {
       ...times,
-      description: "The number of requests that the scenario takes effect on. By default, there is no limit.",
+      description:
+        "The number of requests that the scenario takes effect on. A scenario that ends by itself repeats until then. By default, there is no other limit.",
     },
     probability: {
       ...probability,

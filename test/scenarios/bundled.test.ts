@@ -264,3 +264,11 @@ onTransports("a bundled scenario", { wait }, (mock) => {
     }
   });
 });
+
+test("a scenario that ends by itself says how to make it longer", () => {
+  const ending = [...scenarios.values()].filter(({ rules }) =>
+    rules.every(({ source: { times, sequence } }) => times !== undefined || sequence !== undefined),
+  );
+  expect(ending.map(({ name }) => name)).toEqual(["concurrent-writer", "token-expired", "unavailable-then-ok"]);
+  for (const { description } of ending) expect(description).toMatch(/With times: \d, the first/);
+});

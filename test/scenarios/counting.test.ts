@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Rule } from "../../src/scenarios/scenario.ts";
 import { activate, activateForAll, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
+import { update, write } from "../setup/resources.ts";
 
 const respond = (status: number): Rule => ({ respond: { status } });
 
@@ -142,6 +143,33 @@ onTransports("how often a scenario takes effect", {}, (mock) => {
     expect(await statuses(mock, project, 2, path)).toEqual([503, 200]);
     expect(await lastDecisions(mock, project)).toContain("scenario mine rule 2 skipped: the scenario is used up");
     expect(await statuses(mock, project, 1)).toEqual([200]);
+  });
+
+  test.each([1, 3, 5])("times: %d repeats a scenario that ends by itself", async (times) => {
+    const project = newProject();
+    await activate(mock, project, "unavailable-then-ok", { times });
+    const failed = Array.from({ length: times }, () => 503);
+    expect(await statuses(mock, project, times + 2)).toEqual([...failed, 200, 200]);
+  });
+
+  test("with times: 3, another client writes before three updates", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    await activate(mock, project, "concurrent-writer", { times: 3 });
+    const seen: number[] = [];
+    for (let version = 1; version <= 4; version++) {
+      seen.push((await mock.resource(project, `/${id}`, update(version))).status);
+    }
+    expect(seen).toEqual([409, 409, 409, 200]);
+  });
+
+  test("times repeats the rules of a scenario in order, and a rule without an end does not repeat", async () => {
+    const project = newProject();
+    const rules: Rule[] = [{ times: 1, ...respond(500) }, { sequence: [respond(503), respond(429)] }];
+    await activate(mock, project, "mine", { times: 5, rules });
+    expect(await statuses(mock, project, 7)).toEqual([500, 503, 429, 500, 503, 200, 200]);
+    await activate(mock, project, "mine", { times: 3, rules: [{ times: 1, ...respond(500) }, respond(503)] });
+    expect(await statuses(mock, project, 5)).toEqual([500, 503, 503, 200, 200]);
   });
 
   test("a request with effects of several rules counts once", async () => {
