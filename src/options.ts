@@ -1,5 +1,6 @@
 import { type Scalar, scalarProblem } from "./contract/scalar.ts";
 import { loadCheck } from "./contract/validator.ts";
+import { MAX_CERTIFICATE_NAMES, MAX_DELAY_MS } from "./limits.ts";
 import type { MockOptions } from "./mock.ts";
 import { defaultSettings, type Settings, SettingsSchema } from "./settings/settings.ts";
 import { isObject } from "./text/json.ts";
@@ -88,7 +89,7 @@ export const mockSchemas = {
   upstreamTimeout: {
     type: "integer",
     minimum: 1,
-    maximum: 600_000,
+    maximum: MAX_DELAY_MS,
     description: "Longest time to wait for the upstream, in milliseconds; 30000 by default.",
   },
   recordTo: { ...folder, description: "Folder for the fixtures that upstreamMode record writes." },
@@ -130,16 +131,13 @@ export const httpsSchemas = {
   clientCa: { ...file, description: "CA as PEM; clients need a certificate that it has signed." },
 } as const satisfies { [Name in keyof HttpsOptions]-?: Scalar };
 
-/** The limit of further names in a certificate. Clients reject large certificates. */
-const MAX_NAMES = 100;
-
 /** Returns the problem of options that cannot be combined, with the name of each option from `label`. */
 export function httpsProblem(
   { names, dir, cert, key }: HttpsOptions,
   label: (option: keyof HttpsOptions) => string,
 ): string | undefined {
-  if (names !== undefined && names.length > MAX_NAMES)
-    return `${label("names")}: expected at most ${MAX_NAMES}, found ${names.length}`;
+  if (names !== undefined && names.length > MAX_CERTIFICATE_NAMES)
+    return `${label("names")}: expected at most ${MAX_CERTIFICATE_NAMES}, found ${names.length}`;
   if (cert === undefined && key === undefined) return undefined;
   if (key === undefined) return `${label("cert")}: expected together with ${label("key")}, found alone`;
   if (cert === undefined) return `${label("key")}: expected together with ${label("cert")}, found alone`;

@@ -1,12 +1,10 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "./contract/problems.ts";
+import { MAX_NOTED_CALLS } from "./limits.ts";
 import type { ActiveItem, SweepRun } from "./scenarios/active-rules.ts";
 import { compileRule, type RuleContext } from "./scenarios/compile.ts";
 import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "./sweep-files.ts";
-
-/** The most calls with a project that one mock notes. Of further calls, it notes only the operation. */
-export const MAX_NOTED = 10_000;
 
 /** Returns the run in the folder. Throws an error if the folder does not exist, or if its failure is no valid rule. */
 export async function openSweepRun(folder: string, context: RuleContext): Promise<SweepRun> {
@@ -18,7 +16,7 @@ export async function openSweepRun(folder: string, context: RuleContext): Promis
       return failure?.isOver() === false ? failure : undefined;
     },
     called(operation, projectKey) {
-      const line = JSON.stringify([operation, noted.size < MAX_NOTED ? projectKey : null]);
+      const line = JSON.stringify([operation, noted.size < MAX_NOTED_CALLS ? projectKey : null]);
       if (noted.has(line)) return;
       noted.add(line);
       // A process can outlive the run and its folder.

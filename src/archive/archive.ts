@@ -2,7 +2,13 @@ import { refusedBody } from "../call/body.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { mostSets } from "../journal/history.ts";
-import { MAX_JSON_DEPTH, MAX_PROBLEMS } from "../limits.ts";
+import {
+  MAX_ARCHIVE_LINES,
+  MAX_LINE_BYTES,
+  MAX_LINE_VALUES,
+  MAX_PROBLEMS,
+  MAX_STATE_DEPTH,
+} from "../limits.ts";
 import type { ArchiveSource, RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
 import type { ProjectValue } from "../projects/value.ts";
@@ -82,8 +88,8 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
     const end = newline === -1 ? bytes.length : newline;
     // A file ends with an incomplete line if its server was killed.
     if (newline === -1 && isFile) break;
-    if (number > (isFile ? Infinity : MAX_LINES))
-      throw invalidLine(number, "", `expected at most ${MAX_LINES} lines, found more`);
+    if (number > (isFile ? Infinity : MAX_ARCHIVE_LINES))
+      throw invalidLine(number, "", `expected at most ${MAX_ARCHIVE_LINES} lines, found more`);
     if (end - start > (isFile ? Infinity : MAX_LINE_BYTES))
       throw invalidLine(number, "", `expected at most ${MAX_LINE_BYTES} bytes, found ${end - start}`);
     const line = await readLine(bytes.subarray(start, end), number, isFile ? fileBounds : bounds);
@@ -106,14 +112,8 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
 }
 
 const NEWLINE = 0x0a;
-/** The most lines of an archive that is not the file of a project. */
-const MAX_LINES = 1_000_000;
-/** The longest line of such an archive, in bytes: the largest image in base64 fits in it. */
-export const MAX_LINE_BYTES = 48 * 1024 * 1024;
-/** The most JSON values in such a line. The largest set of changes in the history fits in it. */
-export const MAX_LINE_VALUES = 2_500_000;
 /** A line has the value of a body inside, so it can be deeper. */
-const fileBounds: JsonBounds = { depth: MAX_JSON_DEPTH + 10 };
+const fileBounds: JsonBounds = { depth: MAX_STATE_DEPTH };
 const bounds: JsonBounds = { ...fileBounds, values: MAX_LINE_VALUES };
 /** The lines that are about the archive, not about the project. */
 const aboutFile: ReadonlySet<string> = new Set<Table>(["format", "key", "source", "end"]);

@@ -1,18 +1,22 @@
 import { closedObject, count, object, type Schema, string } from "../contract/schema.ts";
 import { AnyJson } from "../contract/schemas.ts";
-import { MAX_VIOLATION_LOCATIONS, MAX_VIOLATION_TEXT } from "../journal/coverage.ts";
 import {
-  MAX_HEADER,
-  MAX_HEADER_NAME,
+  MAX_CHANGES,
+  MAX_ERROR_TEXT,
+  MAX_HEADER_VALUE,
   MAX_HEADERS,
-  MAX_ITEMS,
+  MAX_ID,
+  MAX_INT32,
   MAX_KEPT_BODY,
-  MAX_TARGET,
-  MAX_TEXT,
-  MAX_VIOLATIONS,
-} from "../journal/exchange.ts";
-import { MAX_CHANGES } from "../journal/history.ts";
-import { MAX_ID } from "../limits.ts";
+  MAX_KEPT_ITEMS,
+  MAX_KEPT_TARGET,
+  MAX_KEPT_TEXT,
+  MAX_NAME,
+  MAX_PROBLEMS,
+  MAX_RULES,
+  MAX_SNAPSHOTS,
+  MAX_VIOLATION_LOCATIONS,
+} from "../limits.ts";
 import { OperationName } from "../matching/match.ts";
 import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
@@ -28,23 +32,23 @@ export const ARCHIVE_FORMAT = "resource-mock-archive/2";
 /** A time in milliseconds since 1970, as far as dates go. */
 const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 const milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const satisfies Schema;
-const int32 = { type: "integer", minimum: -2147483648, maximum: 2147483647 } as const satisfies Schema;
+const int32 = { type: "integer", minimum: -MAX_INT32 - 1, maximum: MAX_INT32 } as const satisfies Schema;
 const countByName = {
   type: "object",
   additionalProperties: Counter,
   maxProperties: 1000,
-  propertyNames: { maxLength: 256 },
+  propertyNames: { maxLength: MAX_ID },
 } as const satisfies Schema;
 /** A text of a violation, which ends with `…` if it was cut. */
-const text = { type: "string", maxLength: MAX_VIOLATION_TEXT + 1 } as const satisfies Schema;
+const text = { type: "string", maxLength: MAX_ERROR_TEXT + 1 } as const satisfies Schema;
 const id = { type: "string", maxLength: MAX_ID } as const satisfies Schema;
 const placed = (value: Schema) =>
   ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
 const facts = closedObject(["created", "numbered"], { lastWritten: id, created: Counter, numbered: Counter });
-const label = { type: "string", maxLength: MAX_TEXT } as const satisfies Schema;
-const labels = { type: "array", maxItems: MAX_ITEMS, items: label } as const satisfies Schema;
+const label = { type: "string", maxLength: MAX_KEPT_TEXT } as const satisfies Schema;
+const labels = { type: "array", maxItems: MAX_KEPT_ITEMS, items: label } as const satisfies Schema;
 /** A path or a query. */
-const target = { type: "string", maxLength: MAX_TARGET } as const satisfies Schema;
+const target = { type: "string", maxLength: MAX_KEPT_TARGET } as const satisfies Schema;
 
 const Core = closedObject(["origin", "clock", "counts", "facts", "uses"], {
   origin: {
@@ -108,7 +112,7 @@ const Core = closedObject(["origin", "clock", "counts", "facts", "uses"], {
   },
   uses: {
     type: "array",
-    maxItems: 3000,
+    maxItems: 3 * MAX_RULES,
     items: SavedUses,
     description: "The uses of the scenarios and rules, including scenarios that are active for all projects.",
   },
@@ -159,19 +163,19 @@ const Body = {
   ],
 } as const satisfies Schema;
 
-const headerValue = { type: "string", maxLength: MAX_HEADER } as const satisfies Schema;
+const headerValue = { type: "string", maxLength: MAX_HEADER_VALUE } as const satisfies Schema;
 const byName = (value: Schema) =>
   ({
     type: "object",
     maxProperties: MAX_HEADERS,
-    propertyNames: { maxLength: MAX_HEADER_NAME },
+    propertyNames: { maxLength: MAX_ID },
     additionalProperties: value,
   }) as const;
 const headers = byName({ anyOf: [headerValue, { type: "array", maxItems: MAX_HEADERS, items: headerValue }] });
 
 const violations = {
   type: "array",
-  maxItems: MAX_VIOLATIONS,
+  maxItems: MAX_PROBLEMS,
   items: closedObject(["code", "message"], { code: label, message: label, field: label }),
 } as const satisfies Schema;
 
@@ -342,8 +346,8 @@ export const lineSchemas = {
   action: { ...closedObject(["body"], { body: AnyJson }), description: "The last body of writeNamespaceAction." },
   snapshots: {
     type: "array",
-    maxItems: 100,
-    items: { type: "string", minLength: 1, maxLength: 100 },
+    maxItems: MAX_SNAPSHOTS,
+    items: { type: "string", minLength: 1, maxLength: MAX_NAME },
     description: "The names of the snapshots, oldest first.",
   },
   snapshot: {

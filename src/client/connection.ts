@@ -1,3 +1,4 @@
+import { MAX_REQUEST_PAGE } from "../limits.ts";
 import type { AddAnyFunction, AddedFunction } from "../scenarios/function.ts";
 import { ControlError, type ProblemResponse } from "./control-error.ts";
 
@@ -94,9 +95,6 @@ export async function control<T>(connection: Connection, request: ControlRequest
   return (text === "" ? undefined : JSON.parse(text)) as T;
 }
 
-/** The largest page of every list in the control API. */
-export const MAX_PAGE_SIZE = 1000;
-
 /** Returns all items of a list, page by page. The responses hold the items under the plural `name`, and the total. */
 export async function controlList<T>(
   connection: Connection,
@@ -110,7 +108,7 @@ export async function controlList<T>(
   let received = 0;
   for (;;) {
     // The first request has no paging parameters: most lists are short, and some do not support paging.
-    const paging = received === 0 ? {} : { limit: MAX_PAGE_SIZE, offset: received };
+    const paging = received === 0 ? {} : { limit: MAX_REQUEST_PAGE, offset: received };
     const page = await control<Page>(connection, { method: "GET", path, query: { ...query, ...paging } });
     const found = page[name] ?? [];
     received += found.length;

@@ -3,8 +3,9 @@ import type { RequestEntry } from "../journal/entry.ts";
 import type { PendingRequest } from "../journal/in-progress.ts";
 import type { RequestSummary } from "../journal/summary.ts";
 import type { Timeline } from "../journal/timeline.ts";
+import { MAX_REQUEST_PAGE } from "../limits.ts";
 import type { Match } from "../matching/match.ts";
-import { type Connection, control, MAX_PAGE_SIZE } from "./connection.ts";
+import { type Connection, control } from "./connection.ts";
 
 /** Filter for requests. A request must match all members. */
 export interface RequestFilter {
@@ -97,7 +98,7 @@ export function requestSearch<Filter extends RequestFilter, Entry>(
     async list(filter) {
       const entries: Entry[] = [];
       for (let before: string | undefined; ; ) {
-        const page = await get<RequestPage<Entry>>("", { ...filter, before, limit: MAX_PAGE_SIZE });
+        const page = await get<RequestPage<Entry>>("", { ...filter, before, limit: MAX_REQUEST_PAGE });
         for (const entry of page.requests) entries.push(entry);
         if (page.next === undefined) return entries;
         before = page.next;

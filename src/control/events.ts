@@ -1,5 +1,6 @@
 import type { Schema } from "../contract/schema.ts";
-import { MAX_READERS, type StreamOptions } from "../journal/feed.ts";
+import type { StreamOptions } from "../journal/feed.ts";
+import { MAX_READERS } from "../limits.ts";
 import { type ControlCall, json, onServer, problem } from "./operation.ts";
 import type { ControlResponse } from "./response.ts";
 

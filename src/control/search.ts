@@ -4,7 +4,8 @@ import type { Engine } from "../engine/engine.ts";
 import { entryOf, type RequestEntry } from "../journal/entry.ts";
 import { type Exchange, sizeOf } from "../journal/exchange.ts";
 import { compileFilter, type Filter } from "../journal/filter.ts";
-import { Effort, MAX_STEPS } from "../matching/effort.ts";
+import { MAX_PATTERN_STEPS } from "../limits.ts";
+import { Effort } from "../matching/effort.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { shown } from "../text/shown.ts";
 import type { ControlCall, FromQuery } from "./operation.ts";
@@ -49,7 +50,7 @@ type Signalled = Pick<ControlCall, "signal"> & { readonly project: Project | und
 export function effortOf({ project, signal }: Signalled): Effort {
   const gone = signal();
   return new Effort({
-    maxSteps: MAX_STEPS,
+    maxSteps: MAX_PATTERN_STEPS,
     check() {
       if (project?.hasEnded) throw projectEnded(project);
       if (gone.aborted)

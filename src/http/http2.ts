@@ -8,26 +8,15 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import timers from "node:timers";
+import { MAX_HEAD_BYTES, MAX_IGNORED_BYTES, MAX_READ_HEAD_BYTES, MAX_SESSION_MB, MAX_STREAMS } from "../limits.ts";
 import type { Timeouts } from "./listening.ts";
 import type { Http2Response } from "./streams.ts";
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
 const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 
-/** The limit of open streams in a session, which are the requests in progress on a connection. */
-const MAX_STREAMS = 100;
-/** The limit of the headers of a request, in bytes: the same as Node's limit for HTTP/1.1. */
-const MAX_HEADER_BYTES = 16 * 1024;
-/** The limit up to which Node passes headers on, so that the response can be 431. Node resets streams with more. */
-const MAX_READ_HEADER_BYTES = 64 * 1024;
 /** The bytes that HTTP/2 adds to the size of each header (RFC 9113, section 10.5.1). */
 const FIELD_BYTES = 32;
-/** The limit of the memory of a session, in megabytes. */
-const MAX_SESSION_MB = 64;
-
-/** The limit of the rest of a body that the server reads and ignores after it has responded, in bytes. */
-const MAX_IGNORED_BYTES = 64 * 1024 * 1024;
-
 /** Headers of HTTP/1.1 connections. HTTP/2 does not allow them (RFC 9113, section 8.2.2). */
 const connectionHeaders = new Set([
   "connection",
@@ -59,8 +48,8 @@ export interface Http2 {
 export function createHttp2({ handle, refuseExpectation, timeouts }: Http2Options): Http2 {
   const sessions = new Set<ServerHttp2Session>();
   const server = createServer({
-    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_READ_HEADER_BYTES },
-    maxHeaderListPairs: MAX_HEADER_BYTES / FIELD_BYTES,
+    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_READ_HEAD_BYTES },
+    maxHeaderListPairs: MAX_HEAD_BYTES / FIELD_BYTES,
     // Node counts the bytes that wait to be sent: at most one piece of a body for each stream.
     maxSessionMemory: MAX_SESSION_MB,
   });
@@ -69,7 +58,7 @@ export function createHttp2({ handle, refuseExpectation, timeouts }: Http2Option
     (incoming: Http2ServerRequest, outgoing: Http2ServerResponse): void => {
       limitReceiving(incoming, outgoing, timeouts);
       const response = adapt(incoming, outgoing, timeouts.reading);
-      if (headerBytes(incoming) > MAX_HEADER_BYTES) return void response.writeHead(431).end();
+      if (headerBytes(incoming) > MAX_HEAD_BYTES) return void response.writeHead(431).end();
       // The types of Node have no common type for both versions of HTTP.
       handle(incoming as unknown as IncomingMessage, response as unknown as ServerResponse);
     };

@@ -5,14 +5,11 @@ import { header } from "../call/request.ts";
 import { errorResponse, type ServiceResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
-import { MAX_SCOPES } from "../limits.ts";
+import { MAX_FORM_BYTES, MAX_SCOPES } from "../limits.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
 import { selectedSandbox } from "../sandbox/sandbox.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
-
-/** The size limit of the form in a token request. A form with credentials and scopes is small. */
-const MAX_FORM_BYTES = 64 * 1024;
 
 /** Adds the OAuth endpoints, which belong to no project. */
 export function addOAuth(app: App, engine: Engine): void {

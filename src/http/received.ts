@@ -1,8 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import { ServiceError } from "../contract/service-error.ts";
-
-/** The limit for the received bodies of all requests in progress together, in bytes. */
-export const MAX_RECEIVED = 256 * 1024 * 1024;
+import { MAX_RECEIVED_BYTES } from "../limits.ts";
 
 let total = 0;
 
@@ -26,13 +24,13 @@ export function receivedBy(outgoing: HttpBindings["outgoing"] | undefined): Rece
       if (own === 0) outgoing?.once("close", release);
       own += bytes;
       total += bytes;
-      return total > MAX_RECEIVED ? tooBusy() : undefined;
+      return total > MAX_RECEIVED_BYTES ? tooBusy() : undefined;
     },
     release,
   };
 }
 
 function tooBusy(): ServiceError {
-  const message = `The bodies of all requests in progress: expected at most ${MAX_RECEIVED} bytes, found more. Retry later`;
+  const message = `The bodies of all requests in progress: expected at most ${MAX_RECEIVED_BYTES} bytes, found more. Retry later`;
   return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
 }

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorResponse } from "../call/response.ts";
 import { errorBody, ServiceError } from "../contract/service-error.ts";
+import { DRAIN_MS, HEADERS_TIMEOUT_MS, IDLE_TIMEOUT_MS, MAX_PIPELINED, REQUEST_TIMEOUT_MS } from "../limits.ts";
 import { shown } from "../text/shown.ts";
-
 import type { HttpsIdentity, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
 import { type Address, bind, reachable, type Timeouts } from "./listening.ts";
@@ -22,22 +22,18 @@ export interface RunningServer {
   close(drain?: number): Promise<void>;
 }
 
-/**
- * The default time for requests in progress when the server stops, in milliseconds. The server must end within a
- * second.
- */
-export const DRAIN_MS = 700;
-
 export interface ListenOptions extends Address {
   /** The port and the certificate for HTTPS; by default, the server speaks only HTTP. */
   https?: HttpsIdentity & { readonly port: number };
   timeouts?: Partial<Timeouts>;
 }
 
-const defaultTimeouts: Timeouts = { headers: 10_000, request: 60_000, reading: 30_000, check: 5_000 };
-
-/** The limit of requests on one connection that wait for earlier responses (HTTP pipelining). */
-const MAX_PIPELINED = 1000;
+const defaultTimeouts: Timeouts = {
+  headers: HEADERS_TIMEOUT_MS,
+  request: REQUEST_TIMEOUT_MS,
+  reading: IDLE_TIMEOUT_MS,
+  check: 5_000,
+};
 
 /** Serves the app on a port. If the server cannot listen, rejects with an error that has the `code` of Node's error. */
 export async function listen(app: App, { port, host, https, ...options }: ListenOptions): Promise<RunningServer> {

@@ -1,5 +1,6 @@
 import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
+import { MAX_UNSENT_BYTES } from "../limits.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { isHttp2 } from "./streams.ts";
 
@@ -8,9 +9,6 @@ type Outgoing = HttpBindings["outgoing"];
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
 const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 
-/** The limit for counted bodies that clients have not read yet, of all connections together. In UTF-16 units or bytes. */
-const MAX_UNSENT = 256 * 1024 * 1024;
-
 /**
  * The size of the pieces in which larger bodies are sent, each after the client has read the one before. In UTF-16
  * units or bytes.
@@ -18,7 +16,7 @@ const MAX_UNSENT = 256 * 1024 * 1024;
 const PIECE = 256 * 1024;
 
 /**
- * The counted bodies that clients have not read yet, of all connections. If they exceed `MAX_UNSENT` together, the
+ * The counted bodies that clients have not read yet, of all connections. If they exceed `MAX_UNSENT_BYTES` together, the
  * connections, or streams of HTTP/2, whose clients have read nothing for the longest time are closed.
  */
 class Unsent {
@@ -35,7 +33,7 @@ class Unsent {
     this.#left.set(outgoing, left);
     this.#total += left;
     for (const stalled of this.#left.keys()) {
-      if (this.#total <= MAX_UNSENT) return;
+      if (this.#total <= MAX_UNSENT_BYTES) return;
       this.delete(stalled);
       stalled.destroy();
     }

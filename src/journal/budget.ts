@@ -1,3 +1,5 @@
+import { MAX_JOURNAL_BYTES } from "../limits.ts";
+
 /** A part of a shared budget: one journal, or the kept events of one project. */
 export interface BudgetMember {
   /** The memory in use, in bytes. */
@@ -5,9 +7,6 @@ export interface BudgetMember {
   /** Drops the oldest entries until the rest takes at most this many bytes. */
   shrinkTo(bytes: number): void;
 }
-
-/** The default limit for the journals of all projects together, in bytes. */
-export const JOURNAL_BYTES = 64 * 1024 * 1024;
 
 /**
  * The share of the limit that stays in use after the largest members have shrunk. The rest is free, so that the members
@@ -23,7 +22,7 @@ export class FairBudget {
   readonly #limit: number;
   #bytes = 0;
 
-  constructor(limit = JOURNAL_BYTES) {
+  constructor(limit = MAX_JOURNAL_BYTES) {
     this.#limit = limit;
   }
 

@@ -2,6 +2,7 @@ import type { Contract } from "../contract/contract.ts";
 import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
 import { declaredStatuses } from "../contract/operation.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
+import { MAX_ERROR_TEXT, MAX_VIOLATION_LOCATIONS } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 import { cut } from "../text/shown.ts";
 import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
@@ -36,12 +37,6 @@ export interface Coverage {
 
 export const noCoverage: Coverage = { operations: {}, violations: {}, otherViolations: 0 };
 
-/** The limit of locations with a count of their own. A client can send violations at any number of locations. */
-export const MAX_VIOLATION_LOCATIONS = 1000;
-
-/** The longest field and message of a violation, in UTF-16 units. Longer ones are cut. */
-export const MAX_VIOLATION_TEXT = 1000;
-
 /** Returns the counts with those of a request. With `isOwn`, nobody else has the counts, so they change in place. */
 export function withRequest(before: Coverage, exchange: Exchange, isOwn = false): Coverage {
   const { operationId: operation = "", status, actions, responseBody, offContract } = exchange;
@@ -67,8 +62,8 @@ export function withRequest(before: Coverage, exchange: Exchange, isOwn = false)
 }
 
 function located(operation: string, { code, field, message }: ErrorDetail): Violation {
-  const location = field && cut(field.replace(/\/\d+(?=\/|$)/g, "/*"), MAX_VIOLATION_TEXT);
-  const violation = { operation, code, message: cut(message, MAX_VIOLATION_TEXT), count: 1 };
+  const location = field && cut(field.replace(/\/\d+(?=\/|$)/g, "/*"), MAX_ERROR_TEXT);
+  const violation = { operation, code, message: cut(message, MAX_ERROR_TEXT), count: 1 };
   return location === undefined ? violation : { ...violation, field: location };
 }
 

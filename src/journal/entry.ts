@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type FromSchema, object, type Schema, string } from "../contract/schema.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
+import { MAX_BRIEF_BODY } from "../limits.ts";
 import { queryOf } from "../matching/matchable.ts";
 import { utf8 } from "../text/json.ts";
 import { readJson } from "../text/json-reader.ts";
@@ -155,9 +156,6 @@ export const RequestEntry = object(
   },
 );
 export type RequestEntry = FromSchema<typeof RequestEntry>;
-
-/** The size to which a brief entry cuts a body, in bytes. */
-const MAX_BRIEF_BODY = 8 * 1024;
 
 /** Returns the entry of an exchange for a verification failure, with long bodies cut to their start. */
 export function briefEntryOf(exchange: Exchange): RequestEntry {

@@ -1,12 +1,8 @@
+import { MAX_SINGLE_EVENTS, MAX_SUMMARY_PROJECTS } from "../limits.ts";
 import type { EventCounts, FeedEvent, FeedEvents } from "./events.ts";
 
-/** The number of events of one type that a reader receives one by one in a second, before they are counted. */
-export const MAX_SINGLE = 50;
 /** The time from the first event to its summary, in milliseconds. */
 export const SUMMARY_MS = 1000;
-/** The largest number of projects with their own counts in a summary. */
-export const MAX_PROJECTS = 100;
-
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type Counts = Mutable<EventCounts> & {
   readonly statuses: Record<string, number>;
@@ -22,9 +18,9 @@ interface Counted {
 /**
  * Decides which events one reader receives one by one, and counts the others.
  *
- * A second starts with its first event. Events pass one by one until the second has more than `MAX_SINGLE` events of one
+ * A second starts with its first event. Events pass one by one until the second has more than `MAX_SINGLE_EVENTS` events of one
  * type. From this event on, every event is counted, and the summary at the end of the second contains the counts. The
- * next second then counts from its start, until a second has at most `MAX_SINGLE` events of each type.
+ * next second then counts from its start, until a second has at most `MAX_SINGLE_EVENTS` events of each type.
  *
  * Once an event is counted, no later event passes before the summary. So the last id that a reader has received says
  * exactly what it knows, and a reader that reconnects misses nothing.
@@ -48,7 +44,7 @@ export class Summary {
     this.#second ??= this.#start();
     const count = (this.#ofType.get(event.type) ?? 0) + 1;
     this.#ofType.set(event.type, count);
-    this.#isBusy ||= count > MAX_SINGLE;
+    this.#isBusy ||= count > MAX_SINGLE_EVENTS;
     if (this.#isBusy) this.#count(event);
     return !this.#isBusy;
   }
@@ -72,7 +68,7 @@ export class Summary {
 
   #start(): NodeJS.Timeout {
     return setTimeout(() => {
-      this.#isBusy = Math.max(...this.#ofType.values(), 0) > MAX_SINGLE;
+      this.#isBusy = Math.max(...this.#ofType.values(), 0) > MAX_SINGLE_EVENTS;
       this.#ofType.clear();
       this.#second = this.#isBusy ? this.#start() : undefined;
       this.flush();
@@ -86,12 +82,12 @@ export class Summary {
     add(this.#countsOf(event.project, this.#counted), event);
   }
 
-  /** Returns the counts of a project. The projects beyond `MAX_PROJECTS` share their counts. */
+  /** Returns the counts of a project. The projects beyond `MAX_SUMMARY_PROJECTS` share their counts. */
   #countsOf(project: string | undefined, counted: Counted): Counts {
     const own = counted.byProject.get(project);
     if (own) return own;
     const counts = noCounts();
-    if (counted.byProject.size < MAX_PROJECTS) {
+    if (counted.byProject.size < MAX_SUMMARY_PROJECTS) {
       counted.byProject.set(project, counts);
       return counts;
     }

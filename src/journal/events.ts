@@ -1,3 +1,4 @@
+import { MAX_EVENT_TEXT, MAX_SEPARATE_EVENTS } from "../limits.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import type { Change, Placed } from "../state/state.ts";
 import { detached } from "../text/detached.ts";
@@ -112,9 +113,6 @@ export type FeedEvent = {
   };
 }[keyof PublishedEvents];
 
-/** The limit for paths and queries in events, in UTF-16 units. The journal has the whole text. */
-const MAX_EVENT_TEXT = 500;
-
 /** Returns the event data of a request and its response. */
 export function requestEvent(exchange: Exchange): FeedEvents["request"] {
   const { id, method, path, query, operationId, status, source, offContract } = exchange;
@@ -148,9 +146,6 @@ function timestampOf(instant: number): string {
   if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
   return last.text;
 }
-
-/** If a step changes more resources, their events are one event. */
-const MAX_SEPARATE_EVENTS = 100;
 
 /** Returns the event data of the changes that a step has made in the state of a project. */
 export function stateEvents(changes: readonly Change[]): readonly FeedEvents["state"][] {

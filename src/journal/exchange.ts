@@ -1,5 +1,15 @@
 import type { OperationId } from "../contract/contract.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
+import {
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  MAX_ID,
+  MAX_KEPT_BODY,
+  MAX_KEPT_ITEMS,
+  MAX_KEPT_TARGET,
+  MAX_KEPT_TEXT,
+  MAX_PROBLEMS,
+} from "../limits.ts";
 import { detached } from "../text/detached.ts";
 import { cut as cutAfter } from "../text/shown.ts";
 
@@ -141,19 +151,6 @@ export function violationsOf({
   return upstream?.violations.length ? [...violations, ...upstream.violations] : violations;
 }
 
-/** The size to which the journal cuts a body, in bytes. */
-export const MAX_KEPT_BODY = 64 * 1024;
-/** The lengths to which the journal cuts texts, in UTF-16 units: paths and queries, values of headers, other texts. */
-export const MAX_TARGET = 16 * 1024;
-export const MAX_HEADER = 8 * 1024;
-export const MAX_TEXT = 1024;
-/** The journal leaves out headers with longer names. */
-export const MAX_HEADER_NAME = 256;
-/** The numbers of headers, of violations, and of items in other lists that the journal keeps. */
-export const MAX_HEADERS = 64;
-export const MAX_VIOLATIONS = 100;
-export const MAX_ITEMS = 1000;
-
 /** Returns the exchange with bodies of at most `most` bytes, and short texts and lists. Cut texts end with `…`. */
 export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange {
   const { sizes } = exchange;
@@ -182,8 +179,8 @@ type Shorteners = { readonly [Name in keyof Exchange]?: (value: Exchange[Name]) 
 const shorteners = {
   method: (text) => shortText(text),
   origin: (text) => shortText(text),
-  path: (text) => shortText(text, MAX_TARGET),
-  query: (text) => shortText(text, MAX_TARGET),
+  path: (text) => shortText(text, MAX_KEPT_TARGET),
+  query: (text) => shortText(text, MAX_KEPT_TARGET),
   source: (text) => shortText(text),
   headers: shortHeaders,
   pathParameters: shortHeaders,
@@ -208,7 +205,7 @@ function shortTexts(exchange: Exchange): Partial<Exchange> | undefined {
 function shortUpstream(upstream: UpstreamExchange): UpstreamExchange {
   const short: UpstreamExchange = {
     ...upstream,
-    url: shortText(upstream.url, MAX_TARGET),
+    url: shortText(upstream.url, MAX_KEPT_TARGET),
     requestHeaders: shortHeaders(upstream.requestHeaders),
     violations: shortViolations(upstream.violations),
   };
@@ -218,19 +215,20 @@ function shortUpstream(upstream: UpstreamExchange): UpstreamExchange {
   return isShort ? upstream : short;
 }
 
-function shortText(text: string, most = MAX_TEXT): string {
+function shortText(text: string, most = MAX_KEPT_TEXT): string {
   return text.length <= most ? text : detached(cutAfter(text, most - 1));
 }
 
 function shortList(texts: readonly string[]): readonly string[] {
-  if (texts.length <= MAX_ITEMS && texts.every(({ length }) => length <= MAX_TEXT)) return texts;
-  return texts.slice(0, MAX_ITEMS).map((text) => shortText(text));
+  if (texts.length <= MAX_KEPT_ITEMS && texts.every(({ length }) => length <= MAX_KEPT_TEXT)) return texts;
+  return texts.slice(0, MAX_KEPT_ITEMS).map((text) => shortText(text));
 }
 
 function shortViolations(violations: readonly ErrorDetail[]): readonly ErrorDetail[] {
-  const isShort = ({ message, field = "" }: ErrorDetail) => message.length <= MAX_TEXT && field.length <= MAX_TEXT;
-  if (violations.length <= MAX_VIOLATIONS && violations.every(isShort)) return violations;
-  return violations.slice(0, MAX_VIOLATIONS).map(({ field, ...violation }) => ({
+  const isShort = ({ message, field = "" }: ErrorDetail) =>
+    message.length <= MAX_KEPT_TEXT && field.length <= MAX_KEPT_TEXT;
+  if (violations.length <= MAX_PROBLEMS && violations.every(isShort)) return violations;
+  return violations.slice(0, MAX_PROBLEMS).map(({ field, ...violation }) => ({
     ...violation,
     message: shortText(violation.message),
     ...(field !== undefined && { field: shortText(field) }),
@@ -244,10 +242,10 @@ function shortHeaders<Value extends string | string[] | undefined>(headers: Head
   if (areShort(headers)) return headers;
   let left = MAX_HEADERS;
   const kept = Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined || name.length > MAX_HEADER_NAME || left === 0) return [];
+    if (value === undefined || name.length > MAX_ID || left === 0) return [];
     const values = [value].flat().slice(0, left);
     left -= values.length;
-    const short = values.map((text) => shortText(text, MAX_HEADER));
+    const short = values.map((text) => shortText(text, MAX_HEADER_VALUE));
     return [[name, typeof value === "string" ? short[0] : short]];
   });
   return Object.fromEntries(kept);
@@ -257,13 +255,13 @@ function areShort(headers: Headers<string | string[] | undefined>): boolean {
   let count = 0;
   for (const name in headers) {
     const value = headers[name];
-    if (name.length > MAX_HEADER_NAME) return false;
+    if (name.length > MAX_ID) return false;
     if (typeof value === "string") {
       count++;
-      if (value.length > MAX_HEADER) return false;
+      if (value.length > MAX_HEADER_VALUE) return false;
     } else if (value) {
       count += value.length;
-      if (value.some(({ length }) => length > MAX_HEADER)) return false;
+      if (value.some(({ length }) => length > MAX_HEADER_VALUE)) return false;
     }
   }
   return count <= MAX_HEADERS;

@@ -1,4 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { KEEP_EVENTS_MS, MAX_KEPT_EVENTS, MAX_READERS } from "../limits.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { Summary } from "./event-summary.ts";
 import type { FeedEvent, FeedEvents, PublishedEvents } from "./events.ts";
@@ -38,19 +39,12 @@ export interface StreamOptions {
   readonly summary?: boolean;
 }
 
-/** The number of kept events of all projects together. Every quarter more, the feed drops the oldest ones. */
-const KEPT_EVENTS = 4000;
-/** The largest number of readers of a server. */
-export const MAX_READERS = 200;
 /** The number of kept events that a reader passes at once. */
 const PORTION = 200;
 /** The interval between comments that keep proxies from closing a quiet stream, in milliseconds. */
 export const HEARTBEAT_MS = 15_000;
 /** The time that clients wait before they reconnect, in milliseconds. */
 const RETRY_MS = 1000;
-/** The time for which events are created and kept after the last reader has left, in milliseconds. */
-export const KEEP_MS = 60_000;
-
 interface Kept {
   readonly event: FeedEvent;
   /** The text of the event for all readers, created when the first of them needs it. */
@@ -132,7 +126,7 @@ export function createFeed({
       kept = [];
       lost = lastId;
       forgotten = lastId;
-    }, KEEP_MS).unref();
+    }, KEEP_EVENTS_MS).unref();
   }
 
   function send(listener: Listener, frame: Uint8Array): void {
@@ -165,7 +159,8 @@ export function createFeed({
   function receive(event: FeedEvent): void {
     lastId = event.id;
     kept.push({ event });
-    if (kept.length >= KEPT_EVENTS * 1.25) lost = kept.splice(0, kept.length - KEPT_EVENTS).at(-1)?.event.id ?? lost;
+    if (kept.length >= MAX_KEPT_EVENTS * 1.25)
+      lost = kept.splice(0, kept.length - MAX_KEPT_EVENTS).at(-1)?.event.id ?? lost;
     for (const listener of listeners) listener.wake();
   }
 

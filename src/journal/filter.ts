@@ -1,5 +1,6 @@
 import type { Contract } from "../contract/contract.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { MAX_FILTER_VALUES, MAX_SEARCH_TEXT } from "../limits.ts";
 import type { Effort } from "../matching/effort.ts";
 import { queryOf, View } from "../matching/matchable.ts";
 import { type Matcher, matches } from "../matching/matcher.ts";
@@ -38,12 +39,6 @@ export interface Filter {
   matches(exchange: Exchange, effort: Effort): boolean;
 }
 
-/** The maximum number of values in a list, and of words in `q`. The server compares each request with all of them. */
-const MAX_VALUES = 20;
-
-/** The maximum length of `q`, in UTF-16 units. */
-const MAX_TEXT = 1000;
-
 /** Compiles a filter. Throws InvalidField for invalid values, and for conditions that no request can meet. */
 export async function compileFilter(query: FilterQuery, contract: Contract): Promise<Filter> {
   const { method, path, offContract, violations, since = -Infinity, from = -Infinity, to = Infinity } = query;
@@ -79,7 +74,8 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
 function valuesOf(name: string, text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined;
   const values = [...new Set(text.split(",").map((value) => value.trim()))];
-  if (values.length > MAX_VALUES) throw invalid(name, `expected at most ${MAX_VALUES} values, found ${values.length}`);
+  if (values.length > MAX_FILTER_VALUES)
+    throw invalid(name, `expected at most ${MAX_FILTER_VALUES} values, found ${values.length}`);
   return values;
 }
 
@@ -98,9 +94,11 @@ function failureNamed(name: string): Failure {
 }
 
 function wordsOf(text = ""): string[] {
-  if (text.length > MAX_TEXT) throw invalid("q", `expected at most ${MAX_TEXT} characters, found ${text.length}`);
+  if (text.length > MAX_SEARCH_TEXT)
+    throw invalid("q", `expected at most ${MAX_SEARCH_TEXT} characters, found ${text.length}`);
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
-  if (words.length > MAX_VALUES) throw invalid("q", `expected at most ${MAX_VALUES} words, found ${words.length}`);
+  if (words.length > MAX_FILTER_VALUES)
+    throw invalid("q", `expected at most ${MAX_FILTER_VALUES} words, found ${words.length}`);
   return words;
 }
 

@@ -1,10 +1,11 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_CHANGES, MAX_CHANGES_SIZE, MAX_KEPT_BODY } from "../limits.ts";
 import { StateDraft } from "../state/draft.ts";
 import type { StoredImage } from "../state/image.ts";
 import { type ResourceRecord, resourceText, textLength } from "../state/record.ts";
 import type { Action, Change, Placed, State, TableValues } from "../state/state.ts";
 import { mentionsSecret, redactJson, redactText } from "../text/redact.ts";
-import { type ChangeSummary, type Exchange, MAX_KEPT_BODY } from "./exchange.ts";
+import type { ChangeSummary, Exchange } from "./exchange.ts";
 import { Log } from "./log.ts";
 
 /**
@@ -53,10 +54,6 @@ export interface ChangeSet {
   /** Why the state before these changes cannot be restored: `changed more than 5000 values or 4 MiB at once`. */
   readonly problem?: string;
 }
-
-/** The most changes of one step that are kept, and their size in characters of JSON and bytes of images. */
-export const MAX_CHANGES = 5000;
-export const MAX_CHANGES_SIZE = 4 * 1024 * 1024;
 
 /** The fewest sets of changes that a history keeps. Otherwise it keeps as many as the journal keeps requests. */
 const MIN_KEPT = 100;

@@ -1,4 +1,5 @@
 import { closedObject, count, type FromSchema, object } from "../contract/schema.ts";
+import { MAX_SCENARIO_RULES } from "../limits.ts";
 import { Match } from "../matching/match.ts";
 import { RequestEntry } from "./entry.ts";
 import { inProgress } from "./in-progress.ts";
@@ -15,7 +16,7 @@ export const Verification = closedObject([], {
   order: {
     type: "array",
     minItems: 1,
-    maxItems: 100,
+    maxItems: MAX_SCENARIO_RULES,
     items: Match,
     description:
       "Requests that must have arrived in this order; other requests may arrive in between. Cannot be combined with the other members.",

@@ -1,5 +1,6 @@
 import type { Contract } from "../contract/contract.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { MAX_DIFFERENCES, MAX_PROBLEMS, MAX_SHOWN_TEXT, MAX_SHOWN_VALUE } from "../limits.ts";
 import { type Difference, redacted, shownDifference } from "../matching/difference.ts";
 import { nearestTo } from "../matching/distance.ts";
 import type { Effort } from "../matching/effort.ts";
@@ -28,13 +29,6 @@ export interface Received {
 }
 
 const NEAREST = 3;
-const MAX_SHOWN = 200;
-const MAX_DIFFERENCES = 20;
-/** The limit up to which the differences of a request are counted. */
-const MAX_COUNTED = 1000;
-/** The limit for values and pointers in differences, in UTF-16 units. Longer ones are cut. */
-const MAX_VALUE = 2000;
-
 /**
  * Verifies the received requests of a project. Throws InvalidField for a contradictory or invalid expectation, and
  * LimitReached for patterns that take too many steps over this journal.
@@ -158,7 +152,7 @@ async function nearestOf(
   const nearest: Near[] = [];
   const complete = inProgress.length === 0 ? exchanges : exchanges.filter((each) => !inProgress.includes(each));
   for (const exchange of await nearestTo(matcher, complete, NEAREST, effort)) {
-    nearest.push({ exchange, differences: matcher.differences(new View(exchange), effort, MAX_COUNTED) });
+    nearest.push({ exchange, differences: matcher.differences(new View(exchange), effort, MAX_PROBLEMS) });
   }
   return nearest;
 }
@@ -192,7 +186,7 @@ function numberIn({ inProgress: { length } }: Received): { readonly inProgress?:
 function briefDifference(difference: Difference) {
   const { pointer, expected, actual } = shownDifference(difference);
   return {
-    pointer: cut(pointer, MAX_VALUE),
+    pointer: cut(pointer, MAX_SHOWN_VALUE),
     expected: briefValue(expected),
     ...(actual !== undefined && { actual: briefValue(actual) }),
   };
@@ -201,7 +195,7 @@ function briefDifference(difference: Difference) {
 function briefValue(value: unknown): unknown {
   if (value === null || (typeof value !== "object" && typeof value !== "string")) return value;
   const json = JSON.stringify(value);
-  return json.length > MAX_VALUE ? cut(json, MAX_VALUE) : value;
+  return json.length > MAX_SHOWN_VALUE ? cut(json, MAX_SHOWN_VALUE) : value;
 }
 
 function notes({ exchanges, inProgress, forgotten }: Received): string[] {
@@ -257,7 +251,7 @@ function nearestLines({ exchange, differences }: Near, index: number): string[] 
     ({ pointer, expected, actual }) => `       ${pointer}: expected ${brief(expected)}, found ${brief(actual)}`,
   );
   if (differences.length > visible.length) {
-    const atLeast = differences.length >= MAX_COUNTED ? "at least " : "";
+    const atLeast = differences.length >= MAX_PROBLEMS ? "at least " : "";
     lines.push(`       and ${atLeast}${differences.length - visible.length} more differences`);
   }
   return [`  ${index + 1}. ${title(exchange)}`, ...lines];
@@ -265,10 +259,10 @@ function nearestLines({ exchange, differences }: Near, index: number): string[] 
 
 /** Returns a line such as `POST /shop/resource/42 -> 409 error (request 3f2a81bc-2)`. */
 function title({ method, path, status, source, id, serial }: Exchange): string {
-  if (serial === Number.POSITIVE_INFINITY) return `${method} ${cut(path, MAX_SHOWN)} -> ${id}`;
-  return `${method} ${cut(path, MAX_SHOWN)} -> ${status} ${source} (request ${id})`;
+  if (serial === Number.POSITIVE_INFINITY) return `${method} ${cut(path, MAX_SHOWN_TEXT)} -> ${id}`;
+  return `${method} ${cut(path, MAX_SHOWN_TEXT)} -> ${status} ${source} (request ${id})`;
 }
 
 function brief(value: unknown): string {
-  return value === undefined ? "nothing" : cut(JSON.stringify(value), MAX_SHOWN);
+  return value === undefined ? "nothing" : cut(JSON.stringify(value), MAX_SHOWN_TEXT);
 }

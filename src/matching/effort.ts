@@ -1,5 +1,4 @@
 import { ServiceError } from "../contract/service-error.ts";
-import { MAX_PATTERN_STEPS } from "../limits.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import type { Pattern } from "./pattern.ts";
 

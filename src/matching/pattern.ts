@@ -1,5 +1,5 @@
 import type { Problem } from "../contract/problems.ts";
-import { MAX_INSTRUCTIONS, MAX_MATCHED_TEXT, MAX_PATTERN_LENGTH, MAX_PATTERNS_SIZE } from "../limits.ts";
+import { MAX_INSTRUCTIONS, MAX_PATTERN_LENGTH, MAX_PATTERNS_SIZE } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 
 /** A pattern with a larger estimated size is not compiled, as that would be slow. In RE2 instructions. */

@@ -6,7 +6,6 @@ import { type ChangeSummary, type Exchange, hasFailed, withinBounds } from "../j
 import {
   type Author,
   type History,
-  MAX_CHANGES,
   mostSets,
   requireUndoable,
   stateAt,
@@ -15,6 +14,7 @@ import {
 } from "../journal/history.ts";
 import { type Journal, withExchange } from "../journal/journal.ts";
 import { Watchers } from "../journal/watchers.ts";
+import { MAX_CHANGES } from "../limits.ts";
 import type { ActiveItem, ActiveRules, AllUses, RulesHolder, Uses } from "../scenarios/active-rules.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { StateBudget } from "../state/budget.ts";

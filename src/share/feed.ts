@@ -1,15 +1,8 @@
 import type { Redis } from "ioredis";
 import { lazily } from "../contract/lazily.ts";
 import type { FeedEvent, PublishedEvents } from "../journal/events.ts";
-import {
-  createFeed,
-  type Feed,
-  KEEP_MS,
-  MAX_READERS,
-  type ReceivingFeed,
-  type StreamOptions,
-  tooManyReaders,
-} from "../journal/feed.ts";
+import { createFeed, type Feed, type ReceivingFeed, type StreamOptions, tooManyReaders } from "../journal/feed.ts";
+import { KEEP_EVENTS_MS, MAX_READERS } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 import type { SharedStore } from "./store.ts";
 
@@ -151,7 +144,7 @@ export class SharedFeed implements Feed {
    */
   async #mark(): Promise<{ start: number; last: number }> {
     const keys = [this.#store.key("listening"), this.#store.key("counters"), this.#store.key("events")];
-    const args = [2 * KEEP_MS, this.#last, Date.now() * 1000];
+    const args = [2 * KEEP_EVENTS_MS, this.#last, Date.now() * 1000];
     const reply = await this.#store.run((redis) => redis.eval(markScript, keys.length, ...keys, ...args));
     const [start, last] = reply as [string, string];
     return { start: Number(start), last: Number(last) };
@@ -169,7 +162,7 @@ export class SharedFeed implements Feed {
   #keepMark(local: ReceivingFeed): void {
     const timer = setInterval(() => {
       if (local.isPublishing) void this.#renewMark(local).catch(() => {});
-    }, KEEP_MS / 4).unref();
+    }, KEEP_EVENTS_MS / 4).unref();
     this.#closed.signal.addEventListener("abort", () => clearInterval(timer));
   }
 

@@ -1,5 +1,4 @@
-/** The most bytes that are kept of the start and of the end of an output. */
-export const MAX_OUTPUT_PART = 256 * 1024;
+import { MAX_OUTPUT_PART } from "../limits.ts";
 
 /** Collects the output of a process. If it is long, keeps its start and its end. */
 export class Output {

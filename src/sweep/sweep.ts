@@ -1,4 +1,5 @@
 import type { ServiceOperation } from "../contract/contract.ts";
+import { MAX_SHOWN_BODY } from "../limits.ts";
 import type { PlannedFailure } from "../sweep-files.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
@@ -132,12 +133,9 @@ function resultOf({ code, isTimedOut }: Trial): string {
   return code === null ? "an end by a signal" : `exit code ${code}`;
 }
 
-/** The most UTF-16 units of an output in an error. */
-const MAX_SHOWN_OUTPUT = 16_000;
-
 function outputOf({ output }: Trial): string {
   const text = output.trimEnd();
-  const shownPart = text.length > MAX_SHOWN_OUTPUT ? `…${text.slice(-MAX_SHOWN_OUTPUT)}` : text;
+  const shownPart = text.length > MAX_SHOWN_BODY ? `…${text.slice(-MAX_SHOWN_BODY)}` : text;
   return ` Its output:\n${shownPart}`;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_ENCODINGS } from "../limits.ts";
 import { MIN_SECRET } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 
@@ -83,9 +84,6 @@ function certificatesIn(file: string): string {
   if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
   throw new Error(`${file}: expected a certificate as PEM, found other text`);
 }
-
-/** How often a path can be encoded. Services decode once, and those behind a gateway twice. */
-const MAX_ENCODINGS = 4;
 
 /**
  * Returns the path of a request at the upstream. Throws InvalidInput for a path with `.` or `..` as a segment, also

@@ -2,15 +2,10 @@ import type { IncomingMessage } from "node:http";
 import timers from "node:timers";
 import type { BodyEnd, BodyStream } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
-import { MAX_KEPT_BODY } from "../journal/exchange.ts";
+import { MAX_CHECKED_BODIES, MAX_KEPT_BODY } from "../limits.ts";
 import { maskedPieces } from "./mask.ts";
 import { createDeadline, reasonOf, stalled } from "./send.ts";
 
-/**
- * How many bodies longer than `MAX_KEPT_BODY` are kept for the check at a time. Slow clients must not fill the memory with
- * them.
- */
-const MAX_LARGE = 64;
 const large = new Set<object>();
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
@@ -68,7 +63,7 @@ export function streamOf(arriving: ArrivingBody): ArrivingStream {
   };
   const keep = (piece: Uint8Array) => {
     if (size <= MAX_KEPT_BODY && size + piece.length > MAX_KEPT_BODY) {
-      const isUnchecked = large.size >= MAX_LARGE || (length !== undefined && length > limit);
+      const isUnchecked = large.size >= MAX_CHECKED_BODIES || (length !== undefined && length > limit);
       if (isUnchecked) room = MAX_KEPT_BODY - size;
       else large.add(kept);
     }

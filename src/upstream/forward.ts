@@ -5,6 +5,7 @@ import type { BodyEnd, ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import type { UpstreamExchange } from "../journal/exchange.ts";
+import { MAX_CHECKED_BYTES } from "../limits.ts";
 import { projectEnded } from "../projects/project.ts";
 import { utf8 } from "../text/json.ts";
 import { type Address, pathAt } from "./address.ts";
@@ -20,11 +21,8 @@ import type { Send } from "./send.ts";
  * How much of a body is read before its response begins, in bytes and in milliseconds. So the journal has most requests
  * before their clients see a response, as for responses of the mock itself.
  */
-const MAX_AHEAD = 64 * 1024;
-const MAX_AHEAD_TIME = 100;
-
-/** Longer bodies of requests and responses are passed on without a check, as are bodies beyond the settings. In bytes. */
-export const MAX_CHECKED = 1024 * 1024;
+const AHEAD_BYTES = 64 * 1024;
+const AHEAD_MS = 100;
 
 /** The upstream and the means to reach it. */
 export interface Service {
@@ -143,7 +141,7 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
   const limit = limitOf(call);
   const { secrets } = address;
   const stream = streamOf({ incoming, length, limit, secrets, timeout: service.bodyTimeout, signal, finish });
-  const ahead = await readAhead(stream, whole ? { bytes: limit } : { bytes: MAX_AHEAD, time: MAX_AHEAD_TIME });
+  const ahead = await readAhead(stream, whole ? { bytes: limit } : { bytes: AHEAD_BYTES, time: AHEAD_MS });
   if (ahead.rest) {
     if (whole) call.decisions.push(`rules did not change the response of the upstream: ${ahead.why}`);
     return { ...response, delivery: { stream: ahead.rest } };
@@ -251,7 +249,7 @@ function lengthOf({ headers }: IncomingMessage): number | undefined {
 
 /** Returns the limit for a response body that is checked, in bytes. */
 function limitOf({ settings }: Call): number {
-  return Math.min(MAX_CHECKED, settings.maxBodyBytes);
+  return Math.min(MAX_CHECKED_BYTES, settings.maxBodyBytes);
 }
 
 /** Returns a body for the journal, which may have only its start. */

@@ -1,7 +1,8 @@
 import type { Call, Forwarding, Upstream } from "../call/call.ts";
 import { lazily } from "../contract/lazily.ts";
+import { MAX_CHECKED_BYTES, RESPONSE_TIMEOUT_MS } from "../limits.ts";
 import { addressOf } from "./address.ts";
-import { forward, MAX_CHECKED } from "./forward.ts";
+import { forward } from "./forward.ts";
 import type { Recorder } from "./record.ts";
 import { createSender } from "./send.ts";
 
@@ -20,11 +21,9 @@ export interface UpstreamOptions {
   readonly warn?: (line: string) => void;
 }
 
-export const DEFAULT_UPSTREAM_TIMEOUT = 30_000;
-
 /** Returns the upstream. Throws an error that names the file or folder that cannot be used. */
 export async function createUpstream(options: UpstreamOptions): Promise<Upstream> {
-  const { url, ca, timeout = DEFAULT_UPSTREAM_TIMEOUT, recordTo, warn = warnOnStandardError } = options;
+  const { url, ca, timeout = RESPONSE_TIMEOUT_MS, recordTo, warn = warnOnStandardError } = options;
   const { bodyTimeout = timeout } = options;
   const address = addressOf(url, ca);
   const recorder = recordTo === undefined ? undefined : await openRecorder(recordTo, address.secrets, warn);
@@ -43,7 +42,7 @@ export async function createUpstream(options: UpstreamOptions): Promise<Upstream
 async function receive(call: Call): Promise<void> {
   const { operation, settings, request } = call;
   const isImage = operation.body !== undefined && !operation.body.mediaTypes.includes("application/json");
-  const limit = Math.min(MAX_CHECKED, isImage ? settings.maxImageBytes : settings.maxBodyBytes);
+  const limit = Math.min(MAX_CHECKED_BYTES, isImage ? settings.maxImageBytes : settings.maxBodyBytes);
   const { bytes, rest } = await request.readStart(limit);
   call.bytes = bytes;
   if (!rest) return;

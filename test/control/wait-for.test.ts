@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Awaited, waitFor } from "../../src/control/wait-for.ts";
-import { MAX_KEPT_BODY } from "../../src/journal/exchange.ts";
+import { MAX_KEPT_BODY } from "../../src/limits.ts";
 import { Effort } from "../../src/matching/effort.ts";
 import type { View } from "../../src/matching/matchable.ts";
 import type { Project } from "../../src/projects/project.ts";

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { SUMMARY_MS } from "../../src/journal/event-summary.ts";
 import { requestEvent } from "../../src/journal/events.ts";
-import { createFeed, type Feed, HEARTBEAT_MS, KEEP_MS, type StreamOptions } from "../../src/journal/feed.ts";
+import { createFeed, type Feed, HEARTBEAT_MS, type StreamOptions } from "../../src/journal/feed.ts";
+import { KEEP_EVENTS_MS } from "../../src/limits.ts";
 import { exchangeWith } from "./exchanges.ts";
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
@@ -147,7 +148,7 @@ describe("a feed", () => {
     }
     await reader.cancel();
     expect(feed.listeners).toBe(0);
-    vi.advanceTimersByTime(KEEP_MS);
+    vi.advanceTimersByTime(KEEP_EVENTS_MS);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -155,13 +156,13 @@ describe("a feed", () => {
     const feed = createFeed();
     await feed.open().cancel();
     feed.publish("request", "p", request("/missed"));
-    vi.advanceTimersByTime(KEEP_MS - 1);
+    vi.advanceTimersByTime(KEEP_EVENTS_MS - 1);
     const reader = feed.open({ after: 0 }).getReader();
     expect(pathsOf(await read(reader, 2))).toEqual([undefined, "/missed"]);
-    vi.advanceTimersByTime(2 * KEEP_MS);
+    vi.advanceTimersByTime(2 * KEEP_EVENTS_MS);
     expect(feed.isPublishing).toBe(true);
     await reader.cancel();
-    vi.advanceTimersByTime(KEEP_MS);
+    vi.advanceTimersByTime(KEEP_EVENTS_MS);
     expect(feed.isPublishing).toBe(false);
     feed.publish("request", "p", request("/not-published"));
     const later = feed.open({ after: 1 }).getReader();
@@ -266,7 +267,7 @@ describe("a summary", () => {
     await left.cancel();
     feed.close();
     expect((await read(reader, 60)).map(typeIn)).toEqual([...Array(50).fill("request"), "summary"]);
-    vi.advanceTimersByTime(KEEP_MS);
+    vi.advanceTimersByTime(KEEP_EVENTS_MS);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

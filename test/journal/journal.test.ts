@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FairBudget } from "../../src/journal/budget.ts";
-import { MAX_KEPT_BODY, sizeOf, withinBounds } from "../../src/journal/exchange.ts";
+import { sizeOf, withinBounds } from "../../src/journal/exchange.ts";
 import { emptyJournal, type Journal, withExchange } from "../../src/journal/journal.ts";
+import { MAX_KEPT_BODY } from "../../src/limits.ts";
 import { Clock } from "../../src/projects/clock.ts";
 import { Projects } from "../../src/projects/projects.ts";
 import { ActiveRules } from "../../src/scenarios/active-rules.ts";
