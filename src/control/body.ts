@@ -4,13 +4,10 @@ import type { FromSchema, Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { findProblems } from "../contract/validator.ts";
 import { bodyViolation } from "../engine/validate.ts";
-import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "../limits.ts";
+import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH, MAX_STATE_DEPTH } from "../limits.ts";
 import type { ControlOperation } from "./operation.ts";
 
 const JSON_TYPE = "application/json";
-
-/** The limit for nesting in a state document: its resources can be as deep as a body of their own. */
-export const MAX_STATE_DEPTH = MAX_JSON_DEPTH + 10;
 
 /**
  * Returns the JSON body of the request, validated for the operation. An absent optional body is `{}`. For an operation with

@@ -1,4 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_LIST_ITEMS } from "../limits.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { selectRecords } from "../query/page.ts";
 import { compileWhere } from "../query/predicate.ts";
@@ -9,7 +10,7 @@ import { resourceByKey } from "../state/state.ts";
 import { type ControlCall, type FromQuery, paging } from "./operation.ts";
 
 /** The number of resources in a page. */
-const PAGE = { default: 500, maximum: 10_000 };
+const PAGE = { default: 500, maximum: MAX_LIST_ITEMS };
 
 /** The query parameters that select resources. */
 export const resourceQuery = {

@@ -1,5 +1,6 @@
 import type { Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_LIST_ITEMS } from "../limits.ts";
 import { imageById } from "../state/state.ts";
 import { fromBase64 } from "../text/base64.ts";
 import { shown } from "../text/shown.ts";
@@ -9,7 +10,7 @@ import { created, done, listed, ok, requireShort } from "./response.ts";
 import { Image, ImageDraft } from "./schemas.ts";
 
 /** The number of images in a page. */
-const IMAGE_PAGE = { default: 500, maximum: 10_000 };
+const IMAGE_PAGE = { default: 500, maximum: MAX_LIST_ITEMS };
 
 const Bytes = { type: "string", format: "binary", description: "The bytes of the upload." } as const satisfies Schema;
 

@@ -3,6 +3,7 @@ import type { Operation, Parameter, ResponseRule } from "../contract/operation.t
 import type { QueryValues } from "../contract/parameters.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import type { Engine } from "../engine/engine.ts";
+import { MAX_INT32 } from "../limits.ts";
 import type { Project } from "../projects/project.ts";
 import type { Awaitable } from "../schedule/awaitable.ts";
 import type { ControlResponse } from "./response.ts";
@@ -276,9 +277,6 @@ export function listOf<const Name extends string, Item extends Schema>(name: Nam
   } as const satisfies Schema;
 }
 
-/** Generated clients may store an integer in 32 bits. */
-const MAX_OFFSET = 2 ** 31 - 1;
-
 /** Returns the query parameters that select a page of a list. */
 export function paging({ default: size, maximum }: { default: number; maximum: number }) {
   return {
@@ -286,7 +284,7 @@ export function paging({ default: size, maximum }: { default: number; maximum: n
     offset: {
       type: "integer",
       minimum: 0,
-      maximum: MAX_OFFSET,
+      maximum: MAX_INT32,
       description: "The number of items to skip; 0 by default.",
     },
   } as const satisfies QueryRules;

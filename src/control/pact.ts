@@ -1,3 +1,4 @@
+import { MAX_NAME } from "../limits.ts";
 import { pactOf } from "../pact/pact.ts";
 import { DEFAULT_PROVIDER, Pact } from "../pact/schema.ts";
 import { projectKeyProblem } from "../projects/projects.ts";
@@ -6,9 +7,6 @@ import { shown } from "../text/shown.ts";
 import { inProject, json } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { effortOf } from "./search.ts";
-
-/** The maximum length of the name of a consumer or provider. */
-const MAX_PARTICIPANT = 100;
 
 export const pactOperations = {
   getPact: inProject("GET", "/pact", {
@@ -50,6 +48,6 @@ export const pactOperations = {
 
 /** Returns the name of a consumer or provider. Throws InvalidField. */
 function participant(name: string, value: string | undefined): string {
-  if (value !== undefined && value.trim() !== "" && value.length <= MAX_PARTICIPANT) return value;
-  throw invalid(name, `expected a name of 1 to ${MAX_PARTICIPANT} characters, found ${shown(value)}`);
+  if (value !== undefined && value.trim() !== "" && value.length <= MAX_NAME) return value;
+  throw invalid(name, `expected a name of 1 to ${MAX_NAME} characters, found ${shown(value)}`);
 }

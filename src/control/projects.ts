@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import { MAX_LIST_ITEMS } from "../limits.ts";
 import type { RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
 import { didYouMean } from "../text/nearest.ts";
@@ -11,7 +12,7 @@ import { ProjectList, ProjectSummary } from "./schemas.ts";
 import { projectsNamed } from "./search.ts";
 
 /** The number of projects in a page. */
-const PROJECT_PAGE = { default: 500, maximum: 10_000 };
+const PROJECT_PAGE = { default: 500, maximum: MAX_LIST_ITEMS };
 
 type Order = (a: Project, b: Project) => number;
 const lastRequestFirst: Order = (a, b) => b.value.counts.lastSerial - a.value.counts.lastSerial;

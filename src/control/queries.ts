@@ -1,4 +1,5 @@
 import { failureNames } from "../journal/failures.ts";
+import { MAX_REQUEST_PAGE } from "../limits.ts";
 
 /**
  * The query parameters that several operations share. Clients that describe their own parameters use them too, so this
@@ -6,7 +7,7 @@ import { failureNames } from "../journal/failures.ts";
  */
 
 /** The number of requests in a page. */
-export const REQUEST_PAGE = { default: 100, maximum: 1000 };
+export const REQUEST_PAGE = { default: 100, maximum: MAX_REQUEST_PAGE };
 
 /** The query parameters that select requests of the journals. */
 export const selection = {

@@ -1,4 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_LIST_TEXT } from "../limits.ts";
 import { TimeSlice } from "../schedule/time-slice.ts";
 import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
 
@@ -60,15 +61,12 @@ export function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
   });
 }
 
-/** The longest list, in characters of its names that clients chose. */
-const MAX_LIST = 16 * 1024 * 1024;
-
 /** Throws InsufficientStorage if the names in a list have too many characters. */
 export function requireShort(characters: number): void {
-  if (characters <= MAX_LIST) return;
+  if (characters <= MAX_LIST_TEXT) return;
   throw new ServiceError({
     code: "InsufficientStorage",
-    message: `list: expected at most ${MAX_LIST} characters of names, found more. Use limit and offset to get fewer items`,
+    message: `list: expected at most ${MAX_LIST_TEXT} characters of names, found more. Use limit and offset to get fewer items`,
   });
 }
 

@@ -2,7 +2,16 @@ import { closedObject, count, dateTime, type FromSchema, object, type Schema, st
 import { AnyJson, ArrayTestType } from "../contract/schemas.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { inProgress } from "../journal/in-progress.ts";
-import { MAX_ADDED } from "../limits.ts";
+import {
+  MAX_ADDED,
+  MAX_EXPIRES_IN,
+  MAX_ID,
+  MAX_JOURNAL_SIZE,
+  MAX_NAME,
+  MAX_SCOPE_LENGTH,
+  MAX_SCOPES,
+  MAX_WAIT_MS,
+} from "../limits.ts";
 import { Match } from "../matching/match.ts";
 import { ArchiveSource } from "../projects/archive-source.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
@@ -220,7 +229,7 @@ export const StoredNamespaceAction = object([], {
   body: { ...AnyJson, description: "Absent if no body is stored: readNamespaceAction then returns its fixture." },
 });
 
-export const SnapshotName = closedObject(["name"], { name: { type: "string", minLength: 1, maxLength: 100 } });
+export const SnapshotName = closedObject(["name"], { name: { type: "string", minLength: 1, maxLength: MAX_NAME } });
 export type SnapshotName = FromSchema<typeof SnapshotName>;
 
 export const Snapshot = object(["name", "takenAt", "resources"], {
@@ -272,21 +281,21 @@ export const AddedRule = object(["id", "used", "rule"], { id: string, used: coun
 export const TokenRequest = closedObject([], {
   scopes: {
     type: "array",
-    maxItems: 100,
-    items: { type: "string", minLength: 1, maxLength: 512 },
+    maxItems: MAX_SCOPES,
+    items: { type: "string", minLength: 1, maxLength: MAX_SCOPE_LENGTH },
     description:
       "`manage_test` is a scope of this project, `manage_test:other` a scope of the project `other`. By default, all scopes of this project.",
   },
   expiresIn: {
     type: "integer",
     minimum: 0,
-    maximum: 315_360_000,
+    maximum: MAX_EXPIRES_IN,
     description: "Lifetime in seconds; two days by default.",
   },
   clientId: {
     type: "string",
     minLength: 1,
-    maxLength: 256,
+    maxLength: MAX_ID,
     description: "The client of the token. Resources have it in `createdBy`.",
   },
 });
@@ -317,14 +326,14 @@ export const WaitRequest = closedObject([], {
   count: {
     type: "integer",
     minimum: 1,
-    maximum: 10_000,
+    maximum: MAX_JOURNAL_SIZE,
     default: 1,
     description: "The number of requests to wait for.",
   },
   timeout: {
     type: "integer",
     minimum: 0,
-    maximum: 60_000,
+    maximum: MAX_WAIT_MS,
     default: 5000,
     description: "The longest wait, in milliseconds.",
   },

@@ -4,7 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import { entryOf, type RequestEntry } from "../journal/entry.ts";
 import { type Exchange, sizeOf } from "../journal/exchange.ts";
 import { compileFilter, type Filter } from "../journal/filter.ts";
-import { MAX_PATTERN_STEPS } from "../limits.ts";
+import { MAX_PATTERN_STEPS, MAX_REQUEST_PAGE_BYTES } from "../limits.ts";
 import { Effort } from "../matching/effort.ts";
 import { type Project, projectEnded } from "../projects/project.ts";
 import { shown } from "../text/shown.ts";
@@ -84,17 +84,14 @@ export async function visitRequests(
   }
 }
 
-/** The largest page, in bytes as the journal counts them. */
-const MAX_LIST_BYTES = 8 * 1024 * 1024;
-
-/** Returns the entries of these exchanges, up to `MAX_LIST_BYTES`, but at least one entry. */
+/** Returns the entries of these exchanges, up to `MAX_REQUEST_PAGE_BYTES`, but at least one entry. */
 export async function entriesOf(exchanges: readonly Exchange[], effort: Effort): Promise<RequestEntry[]> {
   const entries: RequestEntry[] = [];
   let bytes = 0;
   for (const exchange of exchanges) {
     if (effort.isDue) await effort.pause();
     bytes += sizeOf(exchange);
-    if (bytes > MAX_LIST_BYTES && entries.length > 0) break;
+    if (bytes > MAX_REQUEST_PAGE_BYTES && entries.length > 0) break;
     entries.push(entryOf(exchange));
   }
   return entries;

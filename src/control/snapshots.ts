@@ -1,4 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_SNAPSHOTS } from "../limits.ts";
 import type { Project } from "../projects/project.ts";
 import type { Snapshot as TakenSnapshot } from "../projects/value.ts";
 import { didYouMean } from "../text/nearest.ts";
@@ -6,9 +7,6 @@ import { inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { created, done, listed, ok } from "./response.ts";
 import { Snapshot, SnapshotName } from "./schemas.ts";
-
-/** The maximum number of snapshots in a project. Each snapshot may keep a whole state in memory. */
-export const MAX_SNAPSHOTS = 100;
 
 const pathParameters = { name: { description: "The name of the snapshot.", example: "two-resources" } };
 

@@ -1,6 +1,7 @@
 import type { FromSchema } from "../contract/schema.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Buckets, Timeline } from "../journal/timeline.ts";
+import { MAX_INTERVALS, MAX_TIMELINE_PERIODS } from "../limits.ts";
 import type { Effort } from "../matching/effort.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
@@ -19,10 +20,7 @@ import {
 } from "./search.ts";
 
 /** The number of intervals in a timeline. */
-const BUCKETS = { default: 60, maximum: 300 };
-
-/** The number of scenario periods in a timeline. */
-const MAX_PERIODS = 1000;
+const BUCKETS = { default: 60, maximum: MAX_INTERVALS };
 
 const buckets = {
   buckets: {
@@ -92,7 +90,7 @@ async function rangeOf({ engine, query }: SearchCall<Selection>, projects: Itera
 
 type ShownPeriod = FromSchema<typeof Timeline>["scenarios"][number];
 
-/** Returns the last `MAX_PERIODS` periods in which scenarios were active during this time, oldest first. */
+/** Returns the last `MAX_TIMELINE_PERIODS` periods in which scenarios were active during this time, oldest first. */
 async function periodsIn(
   { from, to }: Buckets,
   engine: Engine,
@@ -101,12 +99,12 @@ async function periodsIn(
 ): Promise<ShownPeriod[]> {
   type Period = ScenarioPeriod & { readonly project?: string };
   const overlaps = (period: Period) => period.from <= to && (period.to ?? Infinity) >= from;
-  const newestFirst = (periods: Period[]) => periods.sort((a, b) => b.from - a.from).slice(0, MAX_PERIODS);
+  const newestFirst = (periods: Period[]) => periods.sort((a, b) => b.from - a.from).slice(0, MAX_TIMELINE_PERIODS);
   let periods: Period[] = engine.activeForAll.activeRules.periods.filter(overlaps);
   for (const { key, activeRules } of projects) {
     if (effort.isDue) await effort.pause();
     for (const period of activeRules.periods) if (overlaps(period)) periods.push({ ...period, project: key });
-    if (periods.length > 2 * MAX_PERIODS) periods = newestFirst(periods);
+    if (periods.length > 2 * MAX_TIMELINE_PERIODS) periods = newestFirst(periods);
   }
   return newestFirst(periods)
     .reverse()

@@ -10,6 +10,7 @@ import {
 } from "../auth/tokens.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Engine } from "../engine/engine.ts";
+import { MAX_REQUEST_PAGE } from "../limits.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
 import { sandboxOf } from "../sandbox/sandbox.ts";
@@ -24,7 +25,7 @@ import { ListedToken, Token, TokenRequest } from "./schemas.ts";
 const CLIENT_ID = "control-api";
 
 /** The number of tokens in a page. */
-const TOKEN_PAGE = { default: 100, maximum: 1000 };
+const TOKEN_PAGE = { default: 100, maximum: MAX_REQUEST_PAGE };
 
 const tokensOfProject =
   "A token belongs to the project if the control API issued it for this project, or if the token endpoint issued it with scopes of this project only.";

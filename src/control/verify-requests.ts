@@ -4,7 +4,7 @@ import { pendingRequestOf } from "../journal/in-progress.ts";
 import { compileMatch } from "../journal/match.ts";
 import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
 import { verify } from "../journal/verify.ts";
-import { MAX_PATTERNS_SIZE } from "../limits.ts";
+import { MAX_LISTED, MAX_PATTERNS_SIZE, MAX_WAITS } from "../limits.ts";
 import type { Effort } from "../matching/effort.ts";
 import { OperationName, type UncheckedMatch } from "../matching/match.ts";
 import type { View } from "../matching/matchable.ts";
@@ -19,12 +19,6 @@ import { type ControlResponse, listed, ok } from "./response.ts";
 import { WaitRequest, WaitTimedOut } from "./schemas.ts";
 import { effortOf, entriesOf } from "./search.ts";
 import { waitFor } from "./wait-for.ts";
-
-/** The number of requests in the response of a wait that timed out. */
-const MAX_MISSING_SHOWN = 10;
-
-/** The maximum number of waits in a project. Each new request is compared with all of them. */
-const MAX_WAITS = 100;
 
 const Requests = listOf("requests", RequestEntry);
 
@@ -128,7 +122,7 @@ async function wait(
   const inProgress = engine.inProgress.of(project.key);
   const pending = inProgress.length > 0 ? `. ${inProgressText(inProgress.map(pendingRequestOf))}` : "";
   const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}${pending}`;
-  const newest = arrived.slice(0, MAX_MISSING_SHOWN).map(briefEntryOf);
+  const newest = arrived.slice(0, MAX_LISTED).map(briefEntryOf);
   return problemResponse(new ServiceError({ code: "RequestsMissing", message }), {
     ...listed("requests", newest, numbers.length),
     ...(pending && { inProgress: inProgress.length }),

@@ -2,15 +2,10 @@ import type { Call } from "../call/call.ts";
 import type { ServiceResponse } from "../call/response.ts";
 import { loadCheck } from "../contract/validator.ts";
 import { evolve } from "../generate/evolve.ts";
+import { MAX_DECISION, MAX_EVOLVED, MAX_LISTED } from "../limits.ts";
 import { createRandom } from "../projects/random.ts";
 import type { ChosenEffect } from "../scenarios/choose.ts";
-import { MAX_DECISION } from "../scenarios/choose.ts";
 import { cut } from "../text/shown.ts";
-
-/** The longest body that can be varied, in characters. */
-export const MAX_EVOLVED = 512 * 1024;
-/** The most changes that the decision lists. */
-const MAX_LISTED = 10;
 
 /**
  * Returns the response as a later version of the service could send it without breaking the contract. Responses that

@@ -5,12 +5,13 @@ import type { ResponseHeaders, ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
 import { declaredStatuses } from "../contract/operation.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import { MAX_BODY_BYTES, MAX_HEADER_VALUE } from "../limits.ts";
 import { TOKEN } from "../matching/match.ts";
 import { addressedResource } from "../operations/lookup.ts";
 import { projectEnded } from "../projects/project.ts";
 import { contentProblem, isOwnHeader } from "../scenarios/compile.ts";
 import type { AnyFunction, FunctionContext, FunctionRequest } from "../scenarios/function.ts";
-import { HEADER_VALUE, MAX_HEADER_VALUE } from "../scenarios/scenario.ts";
+import { HEADER_VALUE } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import { isObject, join } from "../text/json.ts";
@@ -20,9 +21,6 @@ import { checkStubBody, invalidStub, type Stub } from "./invalid-stub.ts";
 import { queryValues } from "./query-values.ts";
 import type { CallEffects } from "./steering.ts";
 import { assembled, fixtureFor, rawResponse } from "./stub.ts";
-
-/** The maximum size of the body that a function returns, in bytes. */
-export const MAX_RETURNED_BODY = SettingsSchema.properties.maxBodyBytes.maximum;
 
 /**
  * Calls the function that has the highest precedence. While functions return undefined, selects the next effect of
@@ -176,10 +174,10 @@ async function bytesOf({ body }: Response, stub: Stub): Promise<Uint8Array<Array
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MAX_RETURNED_BODY) break;
+    if (size > MAX_BODY_BYTES) break;
     chunks.push(chunk);
   }
-  if (size > MAX_RETURNED_BODY) throw tooLarge(stub);
+  if (size > MAX_BODY_BYTES) throw tooLarge(stub);
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
@@ -224,12 +222,12 @@ function contentOf(body: unknown, stub: Stub): NonNullable<Returned["body"]> {
 
 /** Returns the body. Throws InvalidStub if it is too large. */
 function withinLimit<Body extends string | Uint8Array>(body: Body, stub: Stub): Body {
-  if (Buffer.byteLength(body) > MAX_RETURNED_BODY) throw tooLarge(stub);
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw tooLarge(stub);
   return body;
 }
 
 function tooLarge(stub: Stub): ServiceError {
-  return invalidStub(stub, "/body", `expected at most ${MAX_RETURNED_BODY} bytes, found more`);
+  return invalidStub(stub, "/body", `expected at most ${MAX_BODY_BYTES} bytes, found more`);
 }
 
 /** Returns whether the value is an ArrayBuffer, perhaps of another realm. */

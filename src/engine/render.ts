@@ -1,17 +1,15 @@
 import type { Call } from "../call/call.ts";
 import { header } from "../call/request.ts";
 import type { ResponseHeaders } from "../call/response.ts";
+import { MAX_HEADER_VALUE, MAX_INSERTED } from "../limits.ts";
 import { addressedResource } from "../operations/lookup.ts";
-import { HEADER_VALUE, MAX_HEADER_VALUE, type Raw, type Respond } from "../scenarios/scenario.ts";
+import { HEADER_VALUE, type Raw, type Respond } from "../scenarios/scenario.ts";
 import { isTemplate, segmentsOf, type Template, type TemplateSource, templatesIn } from "../scenarios/template.ts";
 import { isObject, join } from "../text/json.ts";
 import { redactHeader } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 import { invalidStub, type Stub } from "./invalid-stub.ts";
 import { queryValues } from "./query-values.ts";
-
-/** The most characters of JSON that the templates of one response can insert. */
-export const MAX_INSERTED = 1024 * 1024;
 
 /** A response without templates. */
 export type Rendered<Response> = Omit<Response, "headers"> & { readonly headers?: ResponseHeaders };

@@ -1,5 +1,6 @@
 import type { Schema } from "../contract/schema.ts";
 import { protocolValues } from "../contract/schemas.ts";
+import { MAX_GROWTH, MAX_LISTED } from "../limits.ts";
 import { isObject, join } from "../text/json.ts";
 
 /** A value as a later version of the service could send it, and the changes with their JSON pointers. */
@@ -13,13 +14,8 @@ export interface Evolved {
 
 /** The share of optional members, arrays and numbers that change. */
 const SHARE = 0.25;
-/** The most changes that are listed. Pointers to all of them would take longer than the changes. */
-const MAX_LISTED = 100;
 /** The length of a lengthened array. */
 const LONG = 100;
-/** The most characters of JSON that new members and items add. */
-export const MAX_GROWTH = 256 * 1024;
-
 /**
  * Returns the value with changes that its schema allows: unknown members in every object, missing optional members, empty
  * and long arrays, another order of members, numbers at their bounds. The changes depend only on `random`. Values with a

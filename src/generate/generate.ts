@@ -7,7 +7,7 @@ import { type GeneratorSchema, withHints } from "./realistic.ts";
 const hinted = new WeakMap<Schema, GeneratorSchema>();
 
 /** The maximum number of items of a list without a maximum in its schema. */
-const MAX_ITEMS = 4;
+const DEFAULT_ITEMS = 4;
 
 /**
  * Returns a value that matches the schema, with realistic names, prices, colours and images. The same seed (a whole
@@ -29,7 +29,7 @@ export async function generateValue(schema: Schema, seed: number, declared = sch
     extensions: { faker },
     // Create all optional properties, as the real service returns them.
     optionalsProbability: 1,
-    maxDefaultItems: MAX_ITEMS,
+    maxDefaultItems: DEFAULT_ITEMS,
     maxDepth: 30,
     outputTransform: (made) => consistent(made),
   });

@@ -1,7 +1,7 @@
 import type { OperationId } from "../contract/contract.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { MAX_PATTERNS_SIZE } from "../limits.ts";
-import { type CompiledRule, type CompiledScenario, MAX_RULE_BYTES, ruleOfFunction } from "./compile.ts";
+import { MAX_PATTERNS_SIZE, MAX_RULE_BYTES, MAX_RULES } from "../limits.ts";
+import { type CompiledRule, type CompiledScenario, ruleOfFunction } from "./compile.ts";
 import type { AnyFunction } from "./function.ts";
 import { periodsAfter, type ScenarioPeriod } from "./periods.ts";
 import type { Rule } from "./scenario.ts";
@@ -111,12 +111,6 @@ export function withRuleUses(uses: Uses, index: number, ofRule: RuleUses): Uses 
   ofRules[index] = ofRule;
   return { ...uses, ofRules };
 }
-
-/**
- * The most rules and functions in a project, and the most rules in its active scenarios together. The limit exists because the server
- * compares each request with all of them.
- */
-export const MAX_RULES = 1000;
 
 /**
  * The active scenarios and rules of a project, or the scenarios that are active for all projects. They never change:

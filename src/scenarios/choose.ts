@@ -1,4 +1,5 @@
 import type { OperationId } from "../contract/contract.ts";
+import { MAX_DECISION, MAX_SKIPPED_RULES } from "../limits.ts";
 import { type Difference, reasonOf } from "../matching/difference.ts";
 import { type Matchable, View } from "../matching/matchable.ts";
 import { cut } from "../text/shown.ts";
@@ -69,12 +70,6 @@ interface Candidate {
   isOutranked?: boolean;
 }
 
-/** The most rules without effect that the decisions of one request list. More are only counted. */
-const MAX_LISTED = 100;
-
-/** Longer decisions are cut, as they can quote the request. In UTF-16 units. */
-export const MAX_DECISION = 500;
-
 const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "evolve", "dribble"];
 
 /** Compares the request with each active rule. */
@@ -92,9 +87,9 @@ export function createChoice(input: ChoiceInput): Choice {
     input.decide(cut(decision, MAX_DECISION));
   }
 
-  /** Adds the decision about a rule without effect, up to `MAX_LISTED` of them. */
+  /** Adds the decision about a rule without effect, up to `MAX_SKIPPED_RULES` of them. */
   function list(decision: string): void {
-    if (listed === MAX_LISTED) {
+    if (listed === MAX_SKIPPED_RULES) {
       notListed++;
     } else {
       listed++;
@@ -143,7 +138,7 @@ export function createChoice(input: ChoiceInput): Choice {
     };
     if (!rule.operations.has(operationId)) {
       // If there are many rules, the list is kept for rules of this operation.
-      return skip("it applies to other operations", candidates.length <= MAX_LISTED);
+      return skip("it applies to other operations", candidates.length <= MAX_SKIPPED_RULES);
     }
     if (difference) return skip(reasonOf(difference));
 

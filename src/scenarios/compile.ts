@@ -3,6 +3,7 @@ import { declaredStatuses } from "../contract/operation.ts";
 import type { Problem } from "../contract/problems.ts";
 import { findProblems } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
+import { MAX_RULE_BYTES, MAX_SEQUENCE_STEPS } from "../limits.ts";
 import { compileMatcher, type Matcher } from "../matching/matcher.ts";
 import { type Candidates, keepOperations } from "../matching/possible.ts";
 import type { Latency } from "../settings/settings.ts";
@@ -74,12 +75,6 @@ export interface RuleContext {
 
 type Context = RuleContext & Candidates;
 
-/** The limit for the memory of all rules and inline scenarios of a project, and of the rules of one file, in bytes. */
-export const MAX_RULE_BYTES = 16 * 1024 * 1024;
-
-/** The maximum number of steps in the sequences of a scenario. Compiling one takes up to 35 microseconds. */
-const MAX_STEPS = 5000;
-
 /**
  * Compiles rules that are valid by the schema `Rule`. Adds contract violations and rules above a limit to `problems`, with
  * pointers below `pointer`.
@@ -92,8 +87,11 @@ export async function compileRules(
 ): Promise<CompiledRule[]> {
   if (isTooLarge(rules, pointer, problems)) return [];
   const steps = rules.reduce((sum, { sequence }) => sum + (sequence?.length ?? 0), 0);
-  if (steps > MAX_STEPS) {
-    problems.push({ pointer, message: `expected at most ${MAX_STEPS} steps in all sequences, found ${steps}` });
+  if (steps > MAX_SEQUENCE_STEPS) {
+    problems.push({
+      pointer,
+      message: `expected at most ${MAX_SEQUENCE_STEPS} steps in all sequences, found ${steps}`,
+    });
     return [];
   }
   return Array.fromAsync(rules, (rule, index) => compile(rule, join(pointer, index), known, problems));

@@ -1,11 +1,9 @@
+import { MAX_DELAY_MS } from "../limits.ts";
 import type { Latency } from "../settings/settings.ts";
-
-/** The longest delay of a response, in milliseconds. Longer samples are cut. */
-const MAX_LATENCY = 600_000;
 
 /** Returns a random delay for one response, in whole milliseconds. */
 export function sampleLatency(latency: NonNullable<Latency>, random: () => number): number {
-  return Math.round(Math.min(sample(latency, random), MAX_LATENCY));
+  return Math.round(Math.min(sample(latency, random), MAX_DELAY_MS));
 }
 
 function sample(latency: NonNullable<Latency>, random: () => number): number {

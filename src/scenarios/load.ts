@@ -10,15 +10,13 @@ import {
   problemAt,
   readJsonFile,
 } from "../fixtures/load.ts";
+import { MAX_SCENARIO_FILES } from "../limits.ts";
 import { scenarioName } from "../matching/match.ts";
 import { type CompiledScenario, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
 import { Scenario } from "./scenario.ts";
 
 /** The JSON Schema for editors, in the same folder as the scenarios. */
 const SCHEMA = "scenario.schema.json";
-
-/** The most scenario files in one folder. */
-const MAX_FILES = 1000;
 
 /**
  * Reads the scenarios of all layers and validates each against the contract and the fixtures.
@@ -34,8 +32,8 @@ export async function loadScenarios(
     const entries = listFolder(layer, "", problems).filter(
       (entry) => isJson(layer, entry, problems) && entry !== SCHEMA,
     );
-    if (entries.length > MAX_FILES) {
-      const message = `expected at most ${MAX_FILES} scenarios, found ${entries.length}`;
+    if (entries.length > MAX_SCENARIO_FILES) {
+      const message = `expected at most ${MAX_SCENARIO_FILES} scenarios, found ${entries.length}`;
       problems.push(problemAt(layer, "", message));
       continue;
     }

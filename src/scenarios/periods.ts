@@ -1,12 +1,11 @@
+import { MAX_PERIODS } from "../limits.ts";
+
 /** A time in which a scenario was active, by the server's clock in milliseconds. Without `to`, it is still active. */
 export interface ScenarioPeriod {
   readonly name: string;
   readonly from: number;
   readonly to?: number;
 }
-
-/** The number of periods that are kept for each project, and for the scenarios of all projects. */
-const MAX_PERIODS = 100;
 
 /** Returns the periods after a change of the active scenarios at the time `now`. Drops the oldest periods above the limit. */
 export function periodsAfter(

@@ -1,6 +1,7 @@
 import type { Problem } from "../contract/problems.ts";
 import { closedObject, count, type FromSchema, type Schema } from "../contract/schema.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { MAX_COUNT, MAX_PERIODS, MAX_RULES, MAX_SCENARIO_RULES } from "../limits.ts";
 import { scenarioName } from "../matching/match.ts";
 import { join } from "../text/json.ts";
 import { type ActivationContext, namedScenario } from "./activate.ts";
@@ -26,7 +27,7 @@ import { Activation, Rule } from "./scenario.ts";
 const name = { type: "string", pattern: scenarioName.source } as const satisfies Schema;
 const ruleId = { type: "string", pattern: "^r-[1-9][0-9]{0,14}$" } as const satisfies Schema;
 /** A counter. Its limit keeps sums exact. */
-export const Counter = { ...count, maximum: 1e15 } as const satisfies Schema;
+export const Counter = { ...count, maximum: MAX_COUNT } as const satisfies Schema;
 /** A time in milliseconds since 1970. */
 const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 
@@ -40,7 +41,7 @@ export const SavedScenario = closedObject(["name", "inline", "rules"], {
     const: true,
     description: "Set if the scenario was active for all projects. It has lower precedence than the others.",
   },
-  rules: { type: "array", items: Rule, maxItems: 100 },
+  rules: { type: "array", items: Rule, maxItems: MAX_SCENARIO_RULES },
 });
 export type SavedScenario = FromSchema<typeof SavedScenario>;
 
@@ -49,13 +50,13 @@ export type SavedRule = FromSchema<typeof SavedRule>;
 
 /** What belongs to the scenarios and rules together. Each scenario and each rule has a definition of its own. */
 export const SavedRulesHeader = closedObject(["scenarios", "rules", "added", "periods"], {
-  scenarios: { ...Counter, maximum: 1000, description: "The number of active scenarios." },
-  rules: { type: "array", items: ruleId, maxItems: 1000, description: "The ids of the rules, oldest first." },
+  scenarios: { ...Counter, maximum: MAX_RULES, description: "The number of active scenarios." },
+  rules: { type: "array", items: ruleId, maxItems: MAX_RULES, description: "The ids of the rules, oldest first." },
   added: { ...Counter, description: "The number of rules that were added, including removed ones." },
   periods: {
     type: "array",
     items: closedObject(["name", "from"], { name, from: instant, to: instant }),
-    maxItems: 100,
+    maxItems: MAX_PERIODS,
     description:
       "The times in which scenarios were active, by the server's clock in milliseconds. Without `to`, the scenario is still active.",
   },
@@ -77,7 +78,7 @@ export const SavedUses = closedObject(["kind", "name", "count", "isUsedUp", "rul
   isUsedUp: { type: "boolean" },
   rules: {
     type: "array",
-    maxItems: 1000,
+    maxItems: MAX_RULES,
     description: "The uses of each rule of the scenario, in their order; of a rule, one item.",
     items: closedObject(["passed", "count"], {
       passed: { ...Counter, description: "The number of requests that the rule skipped because of `after`." },

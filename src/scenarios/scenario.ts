@@ -1,4 +1,5 @@
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
+import { MAX_DELAY_MS, MAX_HEADER_VALUE, MAX_HEADERS, MAX_SCENARIO_RULES, MAX_STEPS, MAX_TIMES } from "../limits.ts";
 import { OperationOrAny, requestParts, TOKEN } from "../matching/match.ts";
 import { Latency, requestSettings } from "../settings/settings.ts";
 
@@ -35,9 +36,6 @@ export type When = FromSchema<typeof When>;
 
 /** The characters of header values: line breaks would add headers or end the head of the response. */
 export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
-/** The maximum length of a header value. */
-export const MAX_HEADER_VALUE = 8192;
-
 const HeaderValue = {
   type: "string",
   pattern: HEADER_VALUE.source,
@@ -60,7 +58,7 @@ const ResponseHeaders = {
   type: "object",
   description:
     'Headers to add to the response. They override headers of the same name. { "$from": "/path/id" } is a value from the request.',
-  maxProperties: 100,
+  maxProperties: MAX_HEADERS,
   propertyNames: { pattern: TOKEN },
   additionalProperties: { description: "A text, or a value from the request.", anyOf: [HeaderValue, HeaderTemplate] },
 } as const satisfies Schema;
@@ -124,7 +122,7 @@ export const Dribble = {
   description: "Sends the body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
   properties: {
     numberOfChunks: { type: "integer", minimum: 1, maximum: 1000 },
-    totalDuration: { type: "number", minimum: 0, maximum: 600_000 },
+    totalDuration: { type: "number", minimum: 0, maximum: MAX_DELAY_MS },
   },
 } as const satisfies Schema;
 export type Dribble = FromSchema<typeof Dribble>;
@@ -155,7 +153,7 @@ export const Effects = {
 } as const satisfies Schema;
 export type Effects = FromSchema<typeof Effects>;
 
-const times = { type: "integer", minimum: 1, maximum: 1_000_000_000 } as const satisfies Schema;
+const times = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
 const probability = { type: "number", minimum: 0, maximum: 1 } as const satisfies Schema;
 
 export const Rule = {
@@ -168,7 +166,7 @@ export const Rule = {
     after: {
       type: "integer",
       minimum: 0,
-      maximum: 1_000_000_000,
+      maximum: MAX_TIMES,
       description: "Skips this many matching requests first.",
     },
     times: {
@@ -183,7 +181,7 @@ export const Rule = {
     sequence: {
       type: "array",
       minItems: 1,
-      maxItems: 1000,
+      maxItems: MAX_STEPS,
       items: Effects,
       description:
         "Effects for one request each, in order; {} has no effect. The rule ends after the last item. With times, the sequence repeats until times is reached.",
@@ -197,7 +195,7 @@ const name = { $schema: { type: "string" }, description: { type: "string", minLe
 const rules = {
   type: "array",
   minItems: 1,
-  maxItems: 100,
+  maxItems: MAX_SCENARIO_RULES,
   items: Rule,
   description: "Rules, highest precedence first. Of each kind of effect, the first matching rule applies.",
 } as const satisfies Schema;

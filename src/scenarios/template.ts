@@ -1,4 +1,5 @@
 import type { Problem } from "../contract/problems.ts";
+import { MAX_TEMPLATE_TEXT } from "../limits.ts";
 import { isObject, join } from "../text/json.ts";
 import { nearest } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
@@ -52,17 +53,14 @@ export function segmentsOf(pointer: string): [source: TemplateSource, ...names: 
   return [source as TemplateSource, ...names];
 }
 
-/** The most characters of JSON in a body with templates, as each response renders the whole body. */
-export const MAX_TEMPLATE = 64 * 1024;
-
 /**
  * Returns a problem for each template whose pointer is invalid or starts with an unknown source, and for a body with
  * templates that is too long.
  */
 export function templateProblems(templates: ReadonlyMap<string, Template>, below: string, body?: unknown): Problem[] {
   const length = templates.size > 0 && body !== undefined ? JSON.stringify(body).length : 0;
-  if (length > MAX_TEMPLATE) {
-    const message = `expected at most ${MAX_TEMPLATE} characters of JSON in a body with $from, found ${length}`;
+  if (length > MAX_TEMPLATE_TEXT) {
+    const message = `expected at most ${MAX_TEMPLATE_TEXT} characters of JSON in a body with $from, found ${length}`;
     return [{ pointer: below, message }];
   }
   return Array.from(templates).flatMap(([pointer, { $from }]) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_INSERTED } from "../../src/engine/render.ts";
+import { MAX_INSERTED } from "../../src/limits.ts";
 import type { Rule } from "../../src/scenarios/scenario.ts";
 import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
