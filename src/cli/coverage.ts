@@ -5,13 +5,11 @@ import { readReports, writeReports, writeStepSummary } from "../gate/outputs.ts"
 import { type Requirements, readRequirements } from "../gate/requirements.ts";
 import { missedRequirements, missedText } from "../gate/verdict.ts";
 import type { CoverageParts } from "../journal/coverage-report.ts";
+import { RESPONSE_TIMEOUT_MS } from "../limits.ts";
 import { failureMatrix } from "../reports/coverage.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 import { Misuse } from "./values.ts";
-
-/** The time for the response of the mock, in milliseconds. */
-const TIMEOUT = 30_000;
 
 /**
  * Prints the failure matrix of a mock, of reports, or of both together. Sets the exit code to 1 if a requirement is not
@@ -49,7 +47,7 @@ async function reportOfMock(
   { project, adminToken }: Pick<Options<"coverage">, "project" | "adminToken">,
 ): Promise<CoverageParts> {
   const limited = (address: string, init?: RequestInit) =>
-    fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT) });
+    fetch(address, { ...init, signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
   const mock = mockClient(connectionTo(url, { adminToken, fetch: limited }));
   // Fails for an unknown project, whose coverage would be empty.
   if (project !== undefined) await mock.project(project).summary();

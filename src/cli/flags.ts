@@ -1,6 +1,6 @@
 import { readScalar, type Scalar } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
-import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES } from "../limits.ts";
+import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES, MAX_JOBS, MAX_NAME, MAX_TTL_SECONDS } from "../limits.ts";
 import { corsSchema, httpsSchemas, mockSchemas, reportSchema, socketSchemas } from "../options.ts";
 import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../settings/settings.ts";
 import {
@@ -173,8 +173,8 @@ export const flags = {
     sharePrefix: flag(
       {
         type: "string",
-        pattern: "^[\\w.-]{1,100}$",
-        title: "1 to 100 letters, digits, _, . and -",
+        pattern: `^[\\w.-]{1,${MAX_NAME}}$`,
+        title: `1 to ${MAX_NAME} letters, digits, _, . and -`,
         description: "Start of all keys in the shared store; resource-mock by default.",
       },
       "NAME",
@@ -183,7 +183,7 @@ export const flags = {
       {
         type: "integer",
         minimum: 1,
-        maximum: 31_536_000,
+        maximum: MAX_TTL_SECONDS,
         description: "Seconds after which untouched projects expire in the shared store; 86400 by default.",
       },
       "SECONDS",
@@ -254,7 +254,7 @@ export const flags = {
     jobs: flag({
       type: "integer",
       minimum: 1,
-      maximum: 64,
+      maximum: MAX_JOBS,
       default: 1,
       description: "Number of runs at the same time.",
     }),
@@ -331,7 +331,13 @@ export const flags = {
       { type: "string", minLength: 1, description: "Key of a resource that exists, for reads." },
       "KEY",
     ),
-    jobs: flag({ type: "integer", minimum: 1, maximum: 64, default: 4, description: "Number of checks at a time." }),
+    jobs: flag({
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_JOBS,
+      default: 4,
+      description: "Number of checks at a time.",
+    }),
     timeout: { ...duration("Time limit of each response"), default: 10_000 } as Flag<number>,
     strict: flag({ type: "boolean", default: false, description: "Exit with code 1 also if an assumption differs." }),
     report: flag({ type: "string", minLength: 1, description: "Write the results as JSON." }, "FILE"),

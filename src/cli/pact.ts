@@ -2,12 +2,10 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { connectionTo } from "../client/connection.ts";
 import { mockClient } from "../client/mock-client.ts";
+import { RESPONSE_TIMEOUT_MS } from "../limits.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 import { Misuse } from "./values.ts";
-
-/** The time for the response of the mock, in milliseconds. */
-const TIMEOUT = 30_000;
 
 /**
  * Writes the pact of a project to a file, or prints it. Creates missing folders. Lists the omitted exchanges on the standard error. Throws an Error
@@ -19,7 +17,7 @@ export async function pactCommand(options: Options<"pact">): Promise<void> {
   const consumer = required("consumer", options.consumer);
   const { provider, as, out, adminToken } = options;
   const limited = (address: string, init?: RequestInit) =>
-    fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT) });
+    fetch(address, { ...init, signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
   const project = mockClient(connectionTo(url, { adminToken, fetch: limited })).project(key);
   // Fails for an unknown project, whose pact would be empty.
   await project.summary();

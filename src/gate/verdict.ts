@@ -1,13 +1,10 @@
 import type { CoverageReport } from "../journal/coverage-report.ts";
 import type { Failure } from "../journal/failures.ts";
+import { MAX_LISTED, MAX_SHOWN_TEXT } from "../limits.ts";
 import type { JunitCase } from "../reports/junit.ts";
 import { textTable } from "../reports/table.ts";
 import { counted, cut } from "../text/shown.ts";
 import type { Requirements } from "./requirements.ts";
-
-/** The most missing cells, operations and violations that a message lists. */
-const MAX_LISTED = 10;
-const MAX_VIOLATION = 200;
 
 /** A failure that is possible for an operation with requests, and that the client was not exposed to. */
 export interface MissingCell {
@@ -75,7 +72,7 @@ export function missedRequirements(report: CoverageReport, requirements: Require
   }
   if (violations !== undefined && summary.violations > violations) {
     const list = report.violations.map(({ count, operation, message }) =>
-      cut(`${count} × ${operation || "no operation"}: ${message.replaceAll(/\s+/g, " ")}`, MAX_VIOLATION),
+      cut(`${count} × ${operation || "no operation"}: ${message.replaceAll(/\s+/g, " ")}`, MAX_SHOWN_TEXT),
     );
     const message = expected(`at most ${violations}`, String(summary.violations), "Contract violations:");
     missed.push({ requirement: "violations", message: [message, ...first(list)].join("\n") });

@@ -1,17 +1,7 @@
 import type { RequestEntry } from "../client/types.ts";
+import { MAX_RESULT, MAX_SHOWN_BODY, MAX_SHOWN_DECISIONS, MAX_SHOWN_TEXT, MAX_SHOWN_VALUE } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 import { cut } from "../text/shown.ts";
-
-/** The largest result of a tool as JSON, in UTF-16 units: clients pass results to a model, whose context is small. */
-export const MAX_RESULT = 60_000;
-
-/** The longest body and decision in a list of requests, in UTF-16 units, and the most decisions of one request. */
-export const MAX_BODY = 2000;
-export const MAX_DECISION = 300;
-export const MAX_DECISIONS = 30;
-
-/** The longest body of a single request, in UTF-16 units. */
-export const MAX_ONLY_BODY = 16_000;
 
 /** Returns the items that fit into a result, from the start of the list: at least one. */
 export function fitting<Item>(items: readonly Item[]): readonly Item[] {
@@ -26,27 +16,27 @@ export function fitting<Item>(items: readonly Item[]): readonly Item[] {
 
 /** Returns the entries with short bodies and decisions. The body of a single request may be longer. */
 export function shortEntries<Entry extends RequestEntry>(entries: readonly Entry[]): readonly object[] {
-  const most = entries.length === 1 ? MAX_ONLY_BODY : MAX_BODY;
+  const most = entries.length === 1 ? MAX_SHOWN_BODY : MAX_SHOWN_VALUE;
   return entries.map((entry) => shortEntry(entry, most));
 }
 
 /** Returns the entry with short bodies and decisions; only its main facts if it is still too long. */
 function shortEntry(entry: RequestEntry, most: number): object {
   const { request, response, decisions } = entry;
-  const omitted = decisions.length - MAX_DECISIONS;
+  const omitted = decisions.length - MAX_SHOWN_DECISIONS;
   const short = {
     ...entry,
     request: { ...request, ...shortBody(request.body, most) },
     response: { ...response, ...shortBody(response.body, most) },
     decisions: [
-      ...decisions.slice(0, MAX_DECISIONS).map((each) => cut(each, MAX_DECISION)),
+      ...decisions.slice(0, MAX_SHOWN_DECISIONS).map((each) => cut(each, MAX_SHOWN_TEXT)),
       ...(omitted > 0 ? [`… and ${omitted} more`] : []),
     ],
   };
   if (JSON.stringify(short).length <= MAX_RESULT / 2) return short;
   const { method, path } = request;
   const { id, operation, source, timings, effects } = entry;
-  const main = { method, path: cut(path, MAX_BODY) };
+  const main = { method, path: cut(path, MAX_SHOWN_VALUE) };
   const status = { status: response.status };
   return {
     ...short,

@@ -12,14 +12,12 @@ import { connectionTo } from "../client/connection.ts";
 import { ControlError, problemText } from "../client/control-error.ts";
 import { mockClient } from "../client/mock-client.ts";
 import { findProblems } from "../contract/validator.ts";
+import { RESPONSE_TIMEOUT_MS } from "../limits.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import { listed, withOperations } from "./schemas.ts";
 import { InvalidArguments, type Tool } from "./tool.ts";
 import { tools } from "./tools.ts";
-
-/** The longest time that the mock may take to respond, in milliseconds. */
-const MAX_WAIT = 30_000;
 
 export interface McpOptions {
   /** The address of the mock. */
@@ -110,7 +108,7 @@ async function call(
     const connection = connectionTo(url, {
       adminToken,
       fetch: (address, init) =>
-        fetch(address, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT)]) }),
+        fetch(address, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) }),
     });
     const result = await run({ connection, client: mockClient(connection) }, values);
     return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };

@@ -4,10 +4,11 @@ import { closedObject, count, object, type Schema, string } from "../contract/sc
 import { projectList, requestPaging, selection } from "../control/queries.ts";
 import { Generate, ProjectList } from "../control/schemas.ts";
 import { Verification, VerificationFailed } from "../journal/verification.ts";
+import { MAX_INT32, MAX_RESULT, MAX_RESULT_REQUESTS, MAX_SHOWN_ADDED, MAX_SHOWN_PROJECTS } from "../limits.ts";
 import { OperationName } from "../matching/match.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
 import { RecordDraft } from "../state/record.ts";
-import { bounded, fitting, MAX_RESULT, shortEntries } from "./bounds.ts";
+import { bounded, fitting, shortEntries } from "./bounds.ts";
 import { operationIn, overviewOf } from "./contract.ts";
 import { adds, deletes, InvalidArguments, onlyOne, reads, type Tool, tool } from "./tool.ts";
 
@@ -26,10 +27,10 @@ function argument<Rule extends { readonly choices?: readonly string[] }>({ choic
 }
 
 /** The number of items in a list. */
-export const PAGE = { projects: { default: 50, maximum: 500 }, requests: { default: 20, maximum: 100 } };
-
-/** The most added resources that a result shows. */
-export const MAX_ADDED_SHOWN = 20;
+export const PAGE = {
+  projects: { default: 50, maximum: MAX_SHOWN_PROJECTS },
+  requests: { default: 20, maximum: MAX_RESULT_REQUESTS },
+};
 
 const readContract = tool({
   name: "read_contract",
@@ -62,7 +63,7 @@ const listProjects = tool({
       maximum: PAGE.projects.maximum,
       description: `The maximum number of projects; ${PAGE.projects.default} by default.`,
     },
-    offset: { ...count, maximum: 2 ** 31 - 1, description: "The number of projects to skip; 0 by default." },
+    offset: { ...count, maximum: MAX_INT32, description: "The number of projects to skip; 0 by default." },
   }),
   output: object(["mock", "projects", "total"], {
     mock: { type: "string", description: "The address of the mock." },
@@ -109,7 +110,7 @@ const seed = tool({
     resources: {
       type: "array",
       items: object(["id", "version"], { id: string, key: string, version: count }),
-      description: `The first ${MAX_ADDED_SHOWN} added resources.`,
+      description: `The first ${MAX_SHOWN_ADDED} added resources.`,
     },
     note,
   }),
@@ -122,10 +123,10 @@ const seed = tool({
     }
     const drafts = resources ?? { generate: generate ?? 0, ...(seed !== undefined && { seed }) };
     const added: readonly ResourceRecord[] = await client.project(project).seed(drafts);
-    const omitted = added.length - MAX_ADDED_SHOWN;
+    const omitted = added.length - MAX_SHOWN_ADDED;
     return {
       added: added.length,
-      resources: added.slice(0, MAX_ADDED_SHOWN).map(({ id, key, version }) => ({ id, key, version })),
+      resources: added.slice(0, MAX_SHOWN_ADDED).map(({ id, key, version }) => ({ id, key, version })),
       ...(omitted > 0 && { note: `${omitted} more resources are not shown. All of them were added.` }),
     };
   },

@@ -1,14 +1,11 @@
 import type { Contract } from "../contract/contract.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { MAX_INTERACTIONS, MAX_PACT_TEXT } from "../limits.ts";
 import type { Effort } from "../matching/effort.ts";
 import type { ScenarioSet } from "../scenarios/compile.ts";
 import { interactionOf } from "./interaction.ts";
 import { fileOf } from "./merge.ts";
 import type { Interaction, Pact, PactOptions } from "./schema.ts";
-
-/** The limits of a pact: the number of interactions, and their size in UTF-16 units of JSON. */
-export const MAX_INTERACTIONS = 1000;
-export const MAX_PACT_SIZE = 8 * 1024 * 1024;
 
 export interface PactSource {
   /** In the order of arrival. */
@@ -43,7 +40,7 @@ export async function pactOf(
     const known = interactions.get(found.description);
     const text = JSON.stringify(found);
     const grown = known ? 0 : text.length;
-    if (!known && (interactions.size >= MAX_INTERACTIONS || size + grown > MAX_PACT_SIZE)) {
+    if (!known && (interactions.size >= MAX_INTERACTIONS || size + grown > MAX_PACT_TEXT)) {
       omitted.add(`${found.description}: the pact reached its limit`);
       continue;
     }

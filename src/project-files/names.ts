@@ -4,7 +4,7 @@ import { projectKeyProblem } from "../projects/projects.ts";
 /** The extension of the file of a project: JSON lines. */
 export const EXTENSION = ".ndjson";
 /** The longest encoded key. File systems allow 255 bytes for a name, and temporary files have a longer extension. */
-const MAX_ENCODED = 200;
+const ENCODED_LENGTH = 200;
 /** The first characters of a name that is a hash. No encoded key starts with them. */
 const HASHED = "%-";
 /** Names of devices, which Windows reserves with any extension. */
@@ -16,7 +16,7 @@ const device = /^(aux|con|nul|prn|com\d|lpt\d)$/;
  */
 export function fileNameOf(key: string): string {
   const encoded = encode(key);
-  return (encoded.length <= MAX_ENCODED && key.isWellFormed() ? encoded : hashed(key)) + EXTENSION;
+  return (encoded.length <= ENCODED_LENGTH && key.isWellFormed() ? encoded : hashed(key)) + EXTENSION;
 }
 
 /** Returns whether the name has the hash of the key, not the key. */

@@ -1,3 +1,5 @@
+import { MAX_SHARED_EVENTS } from "../limits.ts";
+
 /*
  * The server-side script that stores changes. It compares the revisions of all documents of a step with those in the store,
  * and stores either all changes or none. Redis and Valkey run a script without interruption.
@@ -159,7 +161,7 @@ if listening == 1 then
   for i = 1, #events do
     -- Lua would write a long number with an exponent.
     local id = string.format('%.0f', redis.call('HINCRBY', KEYS[2], 'event', 1))
-    redis.call('XADD', KEYS[3], 'MAXLEN', '~', 10000, id .. '-0', 'event', events[i])
+    redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${MAX_SHARED_EVENTS}, id .. '-0', 'event', events[i])
   end
   if #events > 0 then redis.call('PEXPIRE', KEYS[3], redis.call('PTTL', KEYS[4])) end
 end

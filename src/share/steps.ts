@@ -18,7 +18,7 @@ interface Job {
 type Result = { readonly value: unknown } | { readonly error: unknown };
 
 /** The number of times that other processes can be faster. Then the step takes a lease, so that it ends. */
-const MAX_STALE_TRIES = 2;
+const STALE_TRIES = 2;
 
 /** The time after which a step with a leased document tries again, in milliseconds. */
 const LEASE_PAUSE_MS = 20;
@@ -27,7 +27,7 @@ const LEASE_PAUSE_MS = 20;
 const SLOW_MS = 5000;
 
 /** The most steps that are stored together. */
-const MAX_BATCH = 64;
+const BATCH_SIZE = 64;
 
 /**
  * Runs steps on the latest documents, and stores their changes before it reports their results. Steps of one project that
@@ -94,7 +94,7 @@ export class Steps {
     await new Promise((next) => setImmediate(next));
     while (queue.length > 0) {
       await this.#lock.enter();
-      await this.#commit([document], queue.splice(0, MAX_BATCH));
+      await this.#commit([document], queue.splice(0, BATCH_SIZE));
       this.#lock.leave();
     }
     this.#queues.delete(document);
@@ -117,7 +117,7 @@ export class Steps {
           changes.push(await document.change(expected[index] as Expected));
         }
         const events = documents.flatMap((document) => document.events);
-        const takesLease = staleTries >= MAX_STALE_TRIES;
+        const takesLease = staleTries >= STALE_TRIES;
         const reply = await this.#store.commit(changes, events, { sendsEvents: isListening || !isLoaded, takesLease });
         this.isListening = reply.isListening;
         if (reply.outcome === "stored" && isLoaded) {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { ServiceError } from "../contract/service-error.ts";
+import { STORE_TIMEOUT_MS } from "../limits.ts";
 import { refreshInterval } from "./expiry.ts";
 import { commitScript, outcomes } from "./script.ts";
 
@@ -55,10 +56,8 @@ export type Outcome =
   | { readonly outcome: "leased"; readonly isListening: boolean; readonly milliseconds: number }
   | { readonly outcome: "stale"; readonly isListening: boolean; readonly stale: readonly Stale[] };
 
-/** The longest time to wait for the store, in milliseconds. Beyond it, the connection counts as broken. */
-const TIMEOUT_MS = 5000;
 /** The longest pause between two attempts to connect, in milliseconds. */
-const MAX_PAUSE_MS = 1000;
+const PAUSE_MS = 1000;
 /** The longest time to disconnect, in milliseconds. */
 const DISCONNECT_MS = 100;
 /** The time after which a lease ends, as its process can have been killed. In milliseconds. */
@@ -91,10 +90,10 @@ export class SharedStore {
       // A script that may have run must never be sent a second time, so commands fail when the connection breaks.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      socketTimeout: TIMEOUT_MS,
+      socketTimeout: STORE_TIMEOUT_MS,
       // Otherwise, the process runs for two more seconds if the connection is broken at the stop.
       disconnectTimeout: DISCONNECT_MS,
-      retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, MAX_PAUSE_MS),
+      retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, PAUSE_MS),
     });
     this.#redis.on("error", (error: Error) => {
       this.#lastError = error.message;

@@ -1,6 +1,3 @@
-/** The most documents with a problem that are kept. */
-const MAX_KEPT = 1000;
-
 /**
  * The parts in the store that this process cannot read, for example because another program has changed them. They are
  * left out, so that the rest of their project stays usable.
@@ -38,8 +35,6 @@ export class Unreadable {
   add(project: string, part: string, error: unknown): void {
     const owner = project === "" ? "the state of all projects" : `project "${project.slice(0, 100)}"`;
     const reason = error instanceof Error ? error.message : String(error);
-    if (this.#problems.size < MAX_KEPT || this.#problems.has(project)) {
-      this.#problems.set(project, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
-    }
+    this.#problems.set(project, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
   }
 }

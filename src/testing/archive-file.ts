@@ -1,4 +1,5 @@
 import type { ProjectControl } from "../client/types.ts";
+import { MAX_SHOWN_TEXT, MAX_TEST_NAME } from "../limits.ts";
 import { shellWord } from "../text/shell.ts";
 import { cut, shown } from "../text/shown.ts";
 import { runOfSweep } from "./sweep.ts";
@@ -10,11 +11,6 @@ export interface ArchiveFile {
   /** The file and the name of the test. */
   readonly test: string;
 }
-
-/** The longest name of a test in an archive, in UTF-16 units. */
-const MAX_TEST_NAME = 999;
-/** The longest reason in the report, in UTF-16 units. */
-const MAX_REASON = 300;
 
 /** The time in milliseconds. Captured at load time, so that fake timers of a test do not change it. */
 const { now } = Date;
@@ -56,7 +52,7 @@ export async function writeArchive(project: ProjectControl, { path, test }: Arch
     const { mkdirSync, renameSync, rmSync, writeFileSync } = fileSystem();
     const archive = await project.archive();
     const afterFormat = archive.indexOf("\n") + 1;
-    const source = { test: cut(test, MAX_TEST_NAME), savedAt: new Date(now()).toISOString() };
+    const source = { test: cut(test, MAX_TEST_NAME - 1), savedAt: new Date(now()).toISOString() };
     mkdirSync(path.slice(0, path.lastIndexOf("/") + 1), { recursive: true });
     // A reader, such as the upload of a CI job that was cancelled, never sees half of a file.
     const unfinished = `${path}.tmp`;
@@ -83,5 +79,5 @@ function fileSystem(): typeof import("node:fs") {
 }
 
 function oneLine(text: string): string {
-  return cut(text, MAX_REASON).replaceAll(/\s*\p{Cc}+\s*/gu, " ");
+  return cut(text, MAX_SHOWN_TEXT).replaceAll(/\s*\p{Cc}+\s*/gu, " ");
 }

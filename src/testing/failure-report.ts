@@ -1,20 +1,12 @@
 import type { ProjectControl } from "../client/types.ts";
 import type { RequestEntry } from "../journal/entry.ts";
+import { MAX_LISTED, MAX_REQUEST_PAGE, MAX_SHOWN_REQUESTS, MAX_SHOWN_TEXT } from "../limits.ts";
 import { dashboardAddress } from "../reasons/address.ts";
 import { textOf, whyOf } from "../reasons/why.ts";
 import { inProgressText } from "../text/in-progress.ts";
 import { targetOf } from "../text/shell.ts";
 import { counted, cut } from "../text/shown.ts";
 import { runOfSweep } from "./sweep.ts";
-
-/** The last requests usually show why a test failed. A test may send thousands. The same limit for earlier failed ones. */
-const MAX_ENTRIES = 50;
-/** The number of requests in which the report looks for failed ones. */
-const MAX_SEARCHED = 1000;
-/** The most contract violations of one request. */
-const MAX_VIOLATIONS = 5;
-/** The longest text from a request or response in a line, in UTF-16 units. */
-const MAX_TEXT = 300;
 
 export interface FailureReportOptions {
   /** The command that runs the test again. */
@@ -34,9 +26,9 @@ export async function failureReport(
   { rerunCommand, server, archive }: FailureReportOptions,
 ): Promise<string> {
   const { key } = mock;
-  const { requests, total: answered, pending = [] } = await mock.requests.page({ limit: MAX_SEARCHED });
-  const recent = requests.slice(0, MAX_ENTRIES);
-  const failed = requests.slice(MAX_ENTRIES).filter(needsReason).slice(0, MAX_ENTRIES);
+  const { requests, total: answered, pending = [] } = await mock.requests.page({ limit: MAX_REQUEST_PAGE });
+  const recent = requests.slice(0, MAX_SHOWN_REQUESTS);
+  const failed = requests.slice(MAX_SHOWN_REQUESTS).filter(needsReason).slice(0, MAX_SHOWN_REQUESTS);
   const total = answered + pending.length;
   const omitted = answered - recent.length - failed.length;
   const linesOf = (entry: RequestEntry) =>
@@ -60,7 +52,7 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
   const { operation, request, response, source, offContract, violations, changes, upstream, timings } = entry;
   const target = oneLine(targetOf(request.path, request.query));
   const all = [...violations, ...(upstream?.violations.response ?? [])];
-  const more = all.length - MAX_VIOLATIONS;
+  const more = all.length - MAX_LISTED;
   const sent = bodyText(request.body);
   const returned = response.status >= 400 || offContract ? bodyText(response.body) : undefined;
   const label = offContract ? ", off-contract" : "";
@@ -70,7 +62,7 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
     ...(changes.length > 0 ? [`      changed: ${oneLine(changesText(changes))}`] : []),
     ...(sent === undefined ? [] : [`      request body: ${sent}`]),
     ...(returned === undefined ? [] : [`      response body: ${returned}`]),
-    ...all.slice(0, MAX_VIOLATIONS).map(({ message }) => `      contract violation: ${oneLine(message)}`),
+    ...all.slice(0, MAX_LISTED).map(({ message }) => `      contract violation: ${oneLine(message)}`),
     ...(more > 0 ? [`      … ${counted(more, "more contract violation")}`] : []),
   ];
 }
@@ -114,5 +106,5 @@ function bodyText(body: RequestEntry["request"]["body"]): string | undefined {
 
 /** Returns the text in one short line. Control characters could change the colours or the title of a terminal. */
 function oneLine(text: string): string {
-  return cut(text, MAX_TEXT).replaceAll(/\s*\p{Cc}+\s*/gu, " ");
+  return cut(text, MAX_SHOWN_TEXT).replaceAll(/\s*\p{Cc}+\s*/gu, " ");
 }

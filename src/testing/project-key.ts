@@ -1,7 +1,7 @@
 import { shortHash } from "../projects/random.ts";
 
 /** Maximum length of the readable part of a key, so that a key fits into a line of a log. */
-const MAX_READABLE_LENGTH = 60;
+const READABLE_LENGTH = 60;
 
 /**
  * Returns the project key of a test. The key is readable, and the same on every machine. The generated ids of a project
@@ -14,6 +14,6 @@ export function projectKeyOf(file: string, name: string): string {
   const path = file.replaceAll("\\", "/");
   const fileName = path.slice(path.lastIndexOf("/") + 1).replace(/(\.(test|spec))?\.\w+$/, "");
   const words = `${fileName} ${name}`.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const readable = words.join("-").slice(0, MAX_READABLE_LENGTH).replace(/-$/, "");
+  const readable = words.join("-").slice(0, READABLE_LENGTH).replace(/-$/, "");
   return `${readable || "test"}-${shortHash(JSON.stringify([path, name]))}`;
 }

@@ -1,10 +1,8 @@
 import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
+import { MAX_RESPONSE_BYTES } from "../limits.ts";
 import type { VerifyOptions } from "./options.ts";
-
-/** The maximum size of a response body, in bytes. */
-export const MAX_BODY = 32 * 1024 * 1024;
 
 /** A larger body waits for `100 Continue`, in bytes. */
 const LARGE_BODY = 64 * 1024;
@@ -68,7 +66,7 @@ export function exchange(url: URL, sent: HttpRequest, options: HttpOptions): Pro
   };
   const receive = (chunk: Buffer) => {
     size += chunk.length;
-    if (size > MAX_BODY) fail(new NoResponse(`the body is larger than ${MAX_BODY} bytes`));
+    if (size > MAX_RESPONSE_BYTES) fail(new NoResponse(`the body is larger than ${MAX_RESPONSE_BYTES} bytes`));
     else chunks.push(chunk);
   };
   const finish = () => {

@@ -1,4 +1,5 @@
 import { count, type FromSchema, object } from "../contract/schema.ts";
+import { MAX_LISTED } from "../limits.ts";
 import { type JunitCase, junitXml } from "../reports/junit.ts";
 import { cut } from "../text/shown.ts";
 import { EVERY_OPERATION, type Outcome, type Result } from "./options.ts";
@@ -78,9 +79,6 @@ export function lineOf({ outcome, name, seen, why }: Result): string {
   return `${outcome.padEnd(7)}  ${name}${detail}`;
 }
 
-/** The most names of skipped checks with the same reason in the table. */
-const MAX_NAMES = 10;
-
 /** Returns the results as a text: a row for each operation, the deviations, and the reasons of skipped checks. */
 export function tableOf(results: readonly Result[]): string {
   const groups = [...Map.groupBy(results, ({ operation }) => nameOf(operation)), ["total", results] as const];
@@ -99,8 +97,8 @@ export function tableOf(results: readonly Result[]): string {
   const skips = [...Map.groupBy(skipped, ({ why }) => why)].flatMap(([why, group]) => [
     "",
     `skipped  ${why}`,
-    ...group.slice(0, MAX_NAMES).map(({ name }) => `  ${name}`),
-    ...(group.length > MAX_NAMES ? [`  … and ${group.length - MAX_NAMES} more; --log prints all`] : []),
+    ...group.slice(0, MAX_LISTED).map(({ name }) => `  ${name}`),
+    ...(group.length > MAX_LISTED ? [`  … and ${group.length - MAX_LISTED} more; --log prints all`] : []),
   ]);
   return [row("operation", Object.keys(summaryOf([]))), ...rows, ...details, ...skips, ""].join("\n");
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Contract, OperationId, ServiceOperation } from "../contract/contract.ts";
+import { MAX_JUDGED_RESPONSES, MAX_REPEATS, MAX_SILENT_REQUESTS, RESPONSE_TIMEOUT_MS } from "../limits.ts";
 import { cut } from "../text/shown.ts";
 import type { Created } from "./created.ts";
 import { exchange, type HttpResponse, NoResponse } from "./http.ts";
@@ -9,7 +10,7 @@ import { Skip } from "./outcome.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** What the observing checks need to know about all responses of a run. Each list has at most `MAX_KEPT` items. */
+/** What the observing checks need to know about all responses of a run. Each list has at most `MAX_JUDGED_RESPONSES` items. */
 export interface Observations {
   responses: number;
   readonly late: string[];
@@ -18,15 +19,6 @@ export interface Observations {
   /** The responses with an error that is JSON. */
   readonly errors: Reply[];
 }
-
-export const MAX_KEPT = 500;
-
-/** How often a request is repeated after 429, and the longest time before each, in milliseconds. */
-export const MAX_REPEATS = 5;
-export const MAX_WAIT = 30_000;
-
-/** After so many requests in a row without a response, the service gets no more requests. */
-export const MAX_SILENT = 4;
 
 /** Creates the functions that send the requests of a run, and observe all responses. */
 export function createRequests(options: VerifyOptions, tokens: Tokens, secrets: Secrets, created: Created) {
@@ -61,7 +53,7 @@ export function createRequests(options: VerifyOptions, tokens: Tokens, secrets: 
   function ensureAllowed(request: { readonly method: string }): void {
     if (readOnly && !isRead(request)) throw new Skip("--read-only sends no writes");
     if (signal?.aborted && !isCleaning) throw new Skip("interrupted");
-    if (silent >= MAX_SILENT) throw new Skip("the service has stopped responding");
+    if (silent >= MAX_SILENT_REQUESTS) throw new Skip("the service has stopped responding");
   }
 
   /**
@@ -84,7 +76,7 @@ export function createRequests(options: VerifyOptions, tokens: Tokens, secrets: 
       observations.responses++;
       if (response.status !== 429 || repeats === MAX_REPEATS) return response;
       const seconds = Number(response.headers["retry-after"] ?? 1);
-      await wait(Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, MAX_WAIT));
+      await wait(Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, RESPONSE_TIMEOUT_MS));
     }
   }
 
@@ -149,5 +141,5 @@ export function operationOf(contract: Contract, id: OperationId): ServiceOperati
 }
 
 function keep<Item>(list: Item[], item: Item): void {
-  if (list.length < MAX_KEPT) list.push(item);
+  if (list.length < MAX_JUDGED_RESPONSES) list.push(item);
 }

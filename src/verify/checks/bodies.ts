@@ -3,9 +3,9 @@ import { checksFor, type Row } from "../rows.ts";
 import type { Check } from "../run.ts";
 import { doSomeThing, images, sampleOf } from "../samples.ts";
 
-/** No default limit of the mock is higher (docs/reliability.md), in bytes. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
-const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
+/** No default limit of the mock is higher (docs/limits.md), in bytes. */
+const LARGE_BODY_BYTES = 16 * 1024 * 1024;
+const LARGE_IMAGE_BYTES = 10 * 1024 * 1024;
 
 const type = "application/json";
 
@@ -67,7 +67,7 @@ const everyJson: readonly Row[] = [
   {
     name: "a body of more than 16 MiB is 413",
     assumption: "errors",
-    sends: () => ({ body: Buffer.alloc(MAX_BODY_BYTES + 1, " "), type }),
+    sends: () => ({ body: Buffer.alloc(LARGE_BODY_BYTES + 1, " "), type }),
   },
 ];
 
@@ -141,6 +141,6 @@ const imageRows: readonly Row[] = [
   {
     name: "an image of more than 10 MiB is 413",
     assumption: "images",
-    sends: () => ({ body: Buffer.concat([png, Buffer.alloc(MAX_IMAGE_BYTES, " ")]), type: "image/png" }),
+    sends: () => ({ body: Buffer.concat([png, Buffer.alloc(LARGE_IMAGE_BYTES, " ")]), type: "image/png" }),
   },
 ];
