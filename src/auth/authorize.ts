@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/operation.ts";
 import { ServiceError } from "../contract/service-error.ts";
-import { sandboxOf } from "../sandbox/sandbox.ts";
+import { sandboxOf } from "../sandbox/name.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type IssuedToken, isExpired, isKnownIn, projectOfScope, shownScopes, type TokenRegistry } from "./tokens.ts";
 

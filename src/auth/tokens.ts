@@ -1,5 +1,5 @@
 import { MAX_ID, MAX_PROJECT_TOKENS, MAX_SCOPE_LENGTH, MAX_SCOPES, MAX_TOKENS } from "../limits.ts";
-import { sandboxKey, sandboxOf } from "../sandbox/sandbox.ts";
+import { sandboxKey, sandboxOf } from "../sandbox/name.ts";
 import { Revocations } from "./revocations.ts";
 
 /** A token that this server has issued. The text is opaque; its properties are only here. */

@@ -16,6 +16,7 @@ import type { RequestEntry } from "../journal/entry.ts";
 import type { Verdict, Verification } from "../journal/verification.ts";
 import type { Match } from "../matching/match.ts";
 import type { Pact } from "../pact/schema.ts";
+import { NAME_RULE, SANDBOX_NAME, sandboxKey } from "../sandbox/name.ts";
 import type { ActiveScenario, AddedRule } from "../scenarios/active-rules.ts";
 import type { AddAnyFunction, AddFunction } from "../scenarios/function.ts";
 import type { Activation, Rule } from "../scenarios/scenario.ts";
@@ -272,22 +273,18 @@ export interface Target {
   readonly key: string;
 }
 
-const sandboxName = /^[A-Za-z0-9._-]{1,100}$/;
-
 /** Returns the controls of a sandbox of this project. Throws TypeError for an invalid name. */
 function sandboxControl(project: Target, name: string): SandboxControl {
   // Without types, a missing name would otherwise become the sandbox "undefined", which all such tests share.
-  if (typeof name !== "string" || !sandboxName.test(name)) {
-    throw new TypeError(
-      `sandbox: expected a name of 1 to 100 of the characters A-Z, a-z, 0-9, ".", "_" and "-", found ${JSON.stringify(name)}`,
-    );
+  if (typeof name !== "string" || !SANDBOX_NAME.test(name)) {
+    throw new TypeError(`sandbox: expected a name of ${NAME_RULE}, found ${JSON.stringify(name)}`);
   }
   const target: Target = {
     get connection() {
       return project.connection;
     },
     get key() {
-      return `${project.key}~${name}`;
+      return sandboxKey(project.key, name);
     },
   };
   return Object.assign(projectControl(target, project), {

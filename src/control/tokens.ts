@@ -13,7 +13,7 @@ import type { Engine } from "../engine/engine.ts";
 import { MAX_REQUEST_PAGE } from "../limits.ts";
 import { LAST_INSTANT } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
-import { sandboxOf } from "../sandbox/sandbox.ts";
+import { sandboxOf } from "../sandbox/name.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { shown } from "../text/shown.ts";
 import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";

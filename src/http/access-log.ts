@@ -1,5 +1,5 @@
 import { type Exchange, violationsOf } from "../journal/exchange.ts";
-import { sandboxOf } from "../sandbox/sandbox.ts";
+import { sandboxOf } from "../sandbox/name.ts";
 import { redactQuery } from "../text/redact.ts";
 
 export type LogFormat = "pretty" | "json" | "off";

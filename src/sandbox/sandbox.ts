@@ -1,15 +1,13 @@
 import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { MAX_NAME } from "../limits.ts";
 import { shown } from "../text/shown.ts";
 import { baggageValue } from "./baggage.ts";
+import { NAME_RULE, SANDBOX_NAME } from "./name.ts";
 
 /** The request headers that select a sandbox, as the `Vary` header of responses lists them. */
 export const SANDBOX_HEADERS = "Mock-Sandbox, baggage";
 
 /** The key of the baggage member that contains the name of a sandbox. */
 const BAGGAGE_KEY = "mock-sandbox";
-
-const sandboxName = new RegExp(`^[A-Za-z0-9._-]{1,${MAX_NAME}}$`);
 
 /** The sandbox of a request, and the header that selects it. */
 export interface SelectedSandbox {
@@ -35,20 +33,7 @@ export function selectedSandbox(headers: Headers): SelectedSandbox | undefined {
 }
 
 function checked(name: string, header: SelectedSandbox["header"], location: string): SelectedSandbox {
-  if (sandboxName.test(name)) return { name, header };
-  const message = `${location}: expected the name of a sandbox, 1 to ${MAX_NAME} of the characters A-Z, a-z, 0-9, ".", "_" and "-", found ${shown(name)}`;
+  if (SANDBOX_NAME.test(name)) return { name, header };
+  const message = `${location}: expected the name of a sandbox, ${NAME_RULE}, found ${shown(name)}`;
   throw new ServiceError({ ...invalidField("", message), field: header });
-}
-
-/** Returns the key of the project that holds this sandbox of a project. */
-export function sandboxKey(projectKey: string, name: string): string {
-  return `${projectKey}~${name}`;
-}
-
-/** Returns the name of the sandbox in a project key such as `shop~t1`; undefined for the key of a plain project. */
-export function sandboxOf(projectKey: string): string | undefined {
-  const tilde = projectKey.lastIndexOf("~");
-  if (tilde < 1) return undefined;
-  const name = projectKey.slice(tilde + 1);
-  return sandboxName.test(name) ? name : undefined;
 }

@@ -8,12 +8,14 @@ import { repository } from "../setup/run.ts";
  * needs a line.
  */
 const table: Readonly<Record<string, string>> = {
+  // The limits. Every folder may import them.
+  "limits.ts": "",
   text: "",
   schedule: "",
   contract: "text",
   settings: "contract",
   sandbox: "contract text",
-  state: "contract settings text",
+  state: "contract text",
   query: "schedule contract state text",
   fixtures: "contract state text",
   auth: "contract settings sandbox text",
@@ -62,13 +64,13 @@ const table: Readonly<Record<string, string>> = {
     "contract fixtures scenarios call upstream engine sweep-files.ts sweep-run.ts project-files package-files.ts",
   "options.ts": "contract settings text mock.ts",
   // The libraries. The client imports only types from the server; a test below checks this.
-  client: "settings state matching scenarios journal har pact control",
+  client: "settings sandbox state matching scenarios journal har pact control",
   // The requirements for the coverage of a run, for the command and the reporters.
   gate: "contract journal client reports text",
   // A page that sends requests as any browser does. It imports only the quoting for shells.
   "api-docs": "text",
   // A client like any other. It also imports the schemas of the settings, texts, and the parts that show an operation.
-  dashboard: "client settings reasons text api-docs",
+  dashboard: "client settings sandbox reasons text api-docs",
   // A client like any other, with the schemas of the control API.
   mcp: "contract state matching scenarios journal control client text",
   "bundle-page.ts": "",
@@ -78,7 +80,7 @@ const table: Readonly<Record<string, string>> = {
   // The reports that a server writes when it stops.
   "report-at-stop.ts": "journal engine har gate",
   // The archives of --open.
-  "open-archives.ts": "contract fixtures projects reasons call engine archive text",
+  "open-archives.ts": "contract fixtures projects reasons engine archive text",
   cli: "client gate journal reports contract sweep settings text fixtures engine http pages.ts verify mock.ts writable-folder.ts report-at-stop.ts share open-archives.ts options.ts tls mcp version.ts node-version.ts",
   "testcontainers.ts": "settings version.ts client",
   "index.ts":
@@ -129,7 +131,9 @@ test("files have only allowed imports", () => {
     const allowed = allowedImports[folderOf(file)];
     if (!allowed) return [`${file}: ${folderOf(file)} has no line in allowedImports`];
     return (imports.get(file) ?? [])
-      .filter(({ isOurs, to }) => isOurs && !to.startsWith("..") && folderOf(to) !== folderOf(file))
+      .filter(
+        ({ isOurs, to }) => isOurs && !to.startsWith("..") && to !== "limits.ts" && folderOf(to) !== folderOf(file),
+      )
       .filter(({ to }) => !allowed.includes(to) && !allowed.includes(folderOf(to)))
       .map(({ to }) => `${file}: ${to}`);
   });
@@ -217,10 +221,12 @@ describe("heavy packages load on demand", () => {
     expect(heavy).toEqual([]);
   });
 
-  test("the client loads no module of Node or of the server, because it also runs in browsers", () => {
+  test("the client loads no module of Node, and of the server only limits and names, because it also runs in browsers", () => {
     const loaded = [...loadedWith("client/client.ts")];
     expect(loaded.filter((name) => name.startsWith("node:"))).toEqual([]);
-    expect(new Set(loaded.filter((name) => name.endsWith(".ts")).map(folderOf))).toEqual(new Set(["client"]));
+    expect(new Set(loaded.filter((name) => name.endsWith(".ts")).map(folderOf))).toEqual(
+      new Set(["client", "limits.ts", "sandbox"]),
+    );
   });
 
   test("the dashboard loads no module of Node, and only a few files of the server", () => {
@@ -228,8 +234,10 @@ describe("heavy packages load on demand", () => {
     const server = [...loaded].filter((name) => /\.tsx?$/.test(name) && !/^(dashboard|api-docs|client)\//.test(name));
     expect(server.sort()).toEqual([
       "contract/schema.ts",
+      "limits.ts",
       "reasons/address.ts",
       "reasons/why.ts",
+      "sandbox/name.ts",
       "settings/settings.ts",
       "text/headers.ts",
       "text/json.ts",

@@ -1,4 +1,5 @@
 import type { ProjectSummary } from "../../client/types.ts";
+import { sandboxOf } from "../../sandbox/name.ts";
 
 /** A project with its sandboxes. */
 export interface ProjectGroup {
@@ -21,10 +22,7 @@ export function projectGroups(projects: readonly ProjectSummary[]): ProjectGroup
   return [...groups.values()];
 }
 
-/** The key of a sandbox: the key of its project, and its name after the last tilde, as in `src/sandbox`. */
-const sandboxKey = /^(.+)~([A-Za-z0-9._-]{1,100})$/s;
-
 function split(key: string): [project: string, sandbox?: string] {
-  const [, project, sandbox] = sandboxKey.exec(key) ?? [];
-  return project === undefined ? [key] : [project, sandbox];
+  const sandbox = sandboxOf(key);
+  return sandbox === undefined ? [key] : [key.slice(0, -sandbox.length - 1), sandbox];
 }
