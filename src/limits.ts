@@ -15,7 +15,7 @@
 export const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * project key (with the name of a sandbox), id or key of a resource, id of a client | characters | 400; 404 in a path
+ * project key with sandbox, id or key of a resource, id of a client | characters | 400; 404 in a path
  * They appear in logs, headers, pointers and names of files.
  */
 export const MAX_ID = 256;
@@ -27,70 +27,25 @@ export const MAX_ID = 256;
 export const MAX_NAME = 100;
 
 /**
- * JSON body | bytes by default | 413
+ * body | bytes of JSON by default | 413
  * A body of this size is parsed and stored in less than 0.2 seconds, while all other requests wait.
  */
 export const MAX_JSON_BYTES = 4 * 1024 * 1024;
 /**
- * JSON body | bytes with `maxBodyBytes`, or with resources, an image or a state in the control API | 413
+ * body | bytes of JSON with `maxBodyBytes`, and for resources, images and states in the control API | 413
  * The largest body that `JSON.parse` reads in one piece. Archives and generated resources hold more.
  */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
-
 /**
- * image | bytes with the setting `maxImageBytes` | 413
+ * body | bytes of an image with `maxImageBytes` | 413
  * An image is in memory as a whole.
  */
 export const MAX_IMAGE_BYTES = 32 * 1024 * 1024;
-
 /**
- * resources that one call adds or generates, and items in a list of a state document | resources | 400
- * One call changes the state in one step, while all other requests wait. An archive may have more.
+ * body | bytes of the form of a token endpoint | 413
+ * A form with credentials and scopes is small.
  */
-export const MAX_ADDED = 10_000;
-
-/**
- * nesting of JSON | levels | 400
- * Deeper values could exhaust the stack.
- */
-export const MAX_JSON_DEPTH = 200;
-/**
- * nesting of JSON | levels in archives, and in bodies with resources or a state | 400
- * A resource in such a body can be as deep as in a body of its own.
- */
-export const MAX_STATE_DEPTH = 210;
-
-/**
- * values in a JSON body | members, items, objects and arrays | 400
- * The time to validate and to store a body grows with its values.
- */
-export const MAX_JSON_VALUES = 200_000;
-/**
- * values in a JSON body | members of one object | 400
- * Objects with more members are slow in V8.
- */
-export const MAX_JSON_MEMBERS = 10_000;
-
-/**
- * archive, and file of `--open` | bytes | 413
- * An archive is in memory as a whole.
- */
-export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
-/**
- * archive, and file of `--open` | lines | 400
- * Short lines take much more memory than their text.
- */
-export const MAX_ARCHIVE_LINES = 1_000_000;
-/**
- * line of an archive | bytes | 400 with the number of the line
- * The largest image in base64 fits in it.
- */
-export const MAX_LINE_BYTES = 48 * 1024 * 1024;
-/**
- * line of an archive | JSON values | 400 with the number of the line
- * The largest set of changes in the history fits in it.
- */
-export const MAX_LINE_VALUES = 2_500_000;
+export const MAX_FORM_BYTES = 64 * 1024;
 
 /**
  * bodies of all requests in progress | bytes together | 503 with `Retry-After`
@@ -99,13 +54,55 @@ export const MAX_LINE_VALUES = 2_500_000;
 export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024;
 
 /**
- * form of a token endpoint | bytes | 413
- * A form with credentials and scopes is small.
+ * JSON in a body | levels | 400
+ * Deeper values could exhaust the stack.
  */
-export const MAX_FORM_BYTES = 64 * 1024;
+export const MAX_JSON_DEPTH = 200;
+/**
+ * JSON in a body | levels in archives, and for resources and states in the control API | 400
+ * A resource in such a body can be as deep as in a body of its own.
+ */
+export const MAX_STATE_DEPTH = 210;
+/**
+ * JSON in a body | members, items, objects and arrays | 400
+ * The time to validate and to store a body grows with its values.
+ */
+export const MAX_JSON_VALUES = 200_000;
+/**
+ * JSON in a body | members of one object | 400
+ * Objects with more members are slow in V8.
+ */
+export const MAX_JSON_MEMBERS = 10_000;
 
 /**
- * integer parameter, such as `offset`, and time of a flag in milliseconds | highest value | 400; exit code 2
+ * resources that one call adds or generates, and items in a list of a state | of each | 400
+ * One call changes the state in one step, while all other requests wait. An archive may have more.
+ */
+export const MAX_ADDED = 10_000;
+
+/**
+ * archive, and file of `--open` | bytes | 413
+ * An archive is in memory as a whole.
+ */
+export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
+/**
+ * archive, and file of `--open` | lines | 400 with the number of the line
+ * Short lines take much more memory than their text.
+ */
+export const MAX_ARCHIVE_LINES = 1_000_000;
+/**
+ * archive, and file of `--open` | bytes of a line | 400 with the number of the line
+ * The largest image in base64 fits in it.
+ */
+export const MAX_LINE_BYTES = 48 * 1024 * 1024;
+/**
+ * archive, and file of `--open` | JSON values in a line | 400 with the number of the line
+ * The largest set of changes in the history fits in it.
+ */
+export const MAX_LINE_VALUES = 2_500_000;
+
+/**
+ * integer parameter, such as `offset`, and time of a flag in milliseconds | is the highest value | 400; exit code 2
  * Generated clients store an integer in 32 bits, and timers of Node too.
  */
 export const MAX_INT32 = 2 ** 31 - 1;
@@ -113,10 +110,11 @@ export const MAX_INT32 = 2 ** 31 - 1;
 // Queries and lists
 
 /**
- * `where` | characters in all parameters | 400
+ * `where`, and `sort` | characters in all parameters of the name | 400
  * The server parses the text for each request.
  */
 export const MAX_QUERY_TEXT = 4096;
+
 /**
  * `where` | comparisons in all predicates | 400
  * Each resource is compared with all of them.
@@ -144,7 +142,7 @@ export const MAX_SORT_KEYS = 4;
  */
 export const MAX_SORTED = 100_000;
 /**
- * `sort` | characters of a text | later characters have no effect
+ * `sort` | characters of a text | the others do not change the order
  * Long texts with the same start would make the comparisons slow.
  */
 export const MAX_SORT_TEXT = 500;
@@ -177,7 +175,7 @@ export const MAX_LIST_ITEMS = 10_000;
  */
 export const MAX_REQUEST_PAGE = 1000;
 /**
- * list of requests | bytes | the page ends earlier; `next` selects the next page
+ * list in the control API | bytes of requests | the page ends earlier; `next` selects the next page
  * The server creates the entries of a page in one piece.
  */
 export const MAX_REQUEST_PAGE_BYTES = 8 * 1024 * 1024;
@@ -204,7 +202,7 @@ export const MAX_INTERVALS = 300;
  */
 export const MAX_TIMELINE_PERIODS = 1000;
 /**
- * periods of scenarios | for each project, and for the scenarios of all projects | the oldest are dropped
+ * timeline | periods of scenarios that each project keeps | the oldest are dropped
  * A test that activates scenarios in a loop must not fill the memory.
  */
 export const MAX_PERIODS = 100;
@@ -212,7 +210,7 @@ export const MAX_PERIODS = 100;
 // State and projects
 
 /**
- * state of all projects (`--max-state-bytes`) | bytes by default | 507 `InsufficientStorage`; the write has no effect
+ * state of all projects (`--max-state-bytes`) | bytes by default | 507; the write has no effect
  * In memory, a state takes two to five times the length of its JSON.
  */
 export const DEFAULT_MAX_STATE_BYTES = 1024 * 1024 * 1024;
@@ -224,37 +222,30 @@ export const DEFAULT_MAX_STATE_BYTES = 1024 * 1024 * 1024;
 export const MAX_MEMORY_PERCENT = 85;
 
 /**
- * projects (`--max-projects`) | projects by default | 507 `InsufficientStorage`
+ * projects (`--max-projects`) | by default | 507 `InsufficientStorage`
  * An idle project takes about 2.5 KiB.
  */
 export const DEFAULT_MAX_PROJECTS = 20_000;
 
 /**
- * snapshots of a project | snapshots | 409 `LimitReached`
+ * snapshots of a project | | 409 `LimitReached`
  * Each snapshot may keep a whole state in memory.
  */
 export const MAX_SNAPSHOTS = 100;
 
 /**
- * version of a resource | highest value | 400
+ * version of a resource | is the highest | 400
  * Numbers up to this one, and their sums, are exact.
  */
 export const MAX_COUNT = 1e15;
 
 /**
- * closed projects whose numbers of requests are kept | projects | a project continues from the highest forgotten number
- * Request ids stay unique if a project is closed and used again.
- */
-export const MAX_CLOSED_PROJECTS = 10_000;
-
-/**
- * untouched projects in the shared store (`--share-ttl`) | seconds | exit code 2
+ * shared store | seconds of `--share-ttl` | exit code 2
  * A store without an end of its data would fill up.
  */
 export const MAX_TTL_SECONDS = 31_536_000;
-
 /**
- * time to wait for the shared store | ms | 503 `ServiceUnavailable`
+ * shared store | ms for a response | 503 `ServiceUnavailable`
  * A connection without a response counts as broken.
  */
 export const STORE_TIMEOUT_MS = 5000;
@@ -262,13 +253,12 @@ export const STORE_TIMEOUT_MS = 5000;
 // Journal and events
 
 /**
- * requests in the journal of a project (`journalSize`) | requests | 400; the journal drops its oldest requests
+ * journal | requests of a project (`journalSize`) | 400; the oldest are dropped
  * Verifications compare all requests of a journal.
  */
 export const MAX_JOURNAL_SIZE = 20_000;
-
 /**
- * journals and histories of all projects | bytes | the largest ones drop their oldest requests or changes
+ * journal | bytes of all journals and histories | the oldest of the largest are dropped
  * The memory of a server stays flat under load.
  */
 export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
@@ -280,13 +270,23 @@ export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 export const MAX_KEPT_BODY = 64 * 1024;
 
 /**
- * path and query in the journal | characters each | the first part is kept; `cut: true`
+ * other parts of a request in the journal | characters of the path, and of the query | the first part is kept; `cut: true`
  * Over HTTP, Node limits them to this size.
  */
 export const MAX_KEPT_TARGET = 16 * 1024;
+/**
+ * other parts of a request in the journal | characters of other texts | the first part is kept; `cut: true`
+ * All parts of an entry have a limit, so the size of a journal is known.
+ */
+export const MAX_KEPT_TEXT = 1024;
+/**
+ * other parts of a request in the journal | decisions or unknown parameters | the first are kept; `cut: true`
+ * All parts of an entry have a limit, so the size of a journal is known.
+ */
+export const MAX_KEPT_ITEMS = 1000;
 
 /**
- * headers in the journal, and of a rule's response | headers | the first are kept, `cut: true`; 400
+ * headers in the journal, and of a rule's response | | the first are kept; 400
  * Real messages have fewer.
  */
 export const MAX_HEADERS = 64;
@@ -295,17 +295,6 @@ export const MAX_HEADERS = 64;
  * Node accepts 16 KiB of headers together.
  */
 export const MAX_HEADER_VALUE = 8 * 1024;
-
-/**
- * other texts of a request in the journal | characters | the first part is kept; `cut: true`
- * All parts of an entry have a limit, so the size of a journal is known.
- */
-export const MAX_KEPT_TEXT = 1024;
-/**
- * other texts of a request in the journal | decisions or unknown parameters | the first are kept; `cut: true`
- * All parts of an entry have a limit, so the size of a journal is known.
- */
-export const MAX_KEPT_ITEMS = 1000;
 
 /**
  * decisions of a request | rules without effect | the others are counted
@@ -369,45 +358,44 @@ export const MAX_INTERACTIONS = 1000;
 export const MAX_PACT_TEXT = 8 * 1024 * 1024;
 
 /**
- * events for readers of all projects | events | the oldest are dropped; late readers receive `gap`
+ * kept events of all projects | | the oldest are dropped; late readers receive `gap`
  * Readers that reconnect receive the events that they missed.
  */
 export const MAX_KEPT_EVENTS = 4000;
 /**
- * events for readers of all projects | ms without a reader | all are dropped; late readers receive `gap`
- * Without readers, events cost no time.
- */
-export const KEEP_EVENTS_MS = 60_000;
-/**
- * events for readers of all replicas | events | the oldest are dropped; late readers receive `gap`
+ * kept events of all projects | with several replicas | the oldest are dropped; late readers receive `gap`
  * The replicas read the events of all others.
  */
 export const MAX_SHARED_EVENTS = 10_000;
-
 /**
- * readers of events of a server | readers | 503 `ServiceUnavailable` with `Retry-After`
- * Each event is sent to all of them.
+ * kept events of all projects | ms without a reader | all are dropped; late readers receive `gap`
+ * Without readers, events cost no time.
  */
-export const MAX_READERS = 200;
+export const KEEP_EVENTS_MS = 60_000;
 
 /**
- * path and query in an event | characters each | the first part is sent; the journal has all
+ * event | characters of the path, and of the query | the first part is sent; the journal has all
  * An event is a notice, and a page can load the rest.
  */
 export const MAX_EVENT_TEXT = 500;
 /**
- * changed resources of a step | events | one event for all
+ * event | resources that one step changes | one event for all
  * An import changes thousands of resources.
  */
 export const MAX_SEPARATE_EVENTS = 100;
 
 /**
- * reader with `summary=true` | events of a type in a second | a `summary` event counts the others
+ * readers of events | on a server | 503 with `Retry-After`
+ * Each event is sent to all of them.
+ */
+export const MAX_READERS = 200;
+/**
+ * readers of events | events of a type in a second with `summary=true` | a `summary` event counts the others
  * A page cannot show more.
  */
 export const MAX_SINGLE_EVENTS = 50;
 /**
- * reader with `summary=true` | projects in a `summary` event | `others` counts their events
+ * readers of events | projects in a `summary` event | `others` counts their events
  * The size of an event does not grow with the number of projects.
  */
 export const MAX_SUMMARY_PROJECTS = 100;
@@ -419,40 +407,41 @@ export const MAX_SUMMARY_PROJECTS = 100;
  * The server compares each request with all of them.
  */
 export const MAX_RULES = 1000;
-/**
- * rules of a scenario, and requests in the order of a verification | of each | 400
- * A scenario that a person can read has fewer.
- */
-export const MAX_SCENARIO_RULES = 100;
-/**
- * steps in the `sequence` of a rule | steps | 400
- * A longer sequence is a mistake.
- */
-export const MAX_STEPS = 1000;
-/**
- * steps in the `sequence` of a rule | steps in all rules of a scenario | 400
- * To compile a step takes up to 35 microseconds.
- */
-export const MAX_SEQUENCE_STEPS = 5000;
 
 /**
  * memory of the rules of a project, and of a file of scenarios | bytes | 409 `LimitReached`; exit code 2
  * Fixtures are for large bodies.
  */
 export const MAX_RULE_BYTES = 16 * 1024 * 1024;
+
 /**
- * folder of scenarios | files | exit code 2
+ * scenarios | files in a folder | exit code 2
  * The server reads all files at its start.
  */
 export const MAX_SCENARIO_FILES = 1000;
+/**
+ * scenarios | rules of a scenario, or requests in the order of a verification | 400
+ * A scenario that a person can read has fewer.
+ */
+export const MAX_SCENARIO_RULES = 100;
+/**
+ * scenarios | steps in a `sequence` | 400
+ * A longer sequence is a mistake.
+ */
+export const MAX_STEPS = 1000;
+/**
+ * scenarios | steps in all rules of a scenario | 400
+ * To compile a step takes up to 35 microseconds.
+ */
+export const MAX_SEQUENCE_STEPS = 5000;
 
 /**
- * number of uses (`times`, `after`), and requests of `rateLimit` | requests | 400
+ * numbers in rules and settings | requests in `times`, `after` and `rateLimit` | 400
  * Counters stay exact.
  */
 export const MAX_TIMES = 1_000_000_000;
 /**
- * window of `rateLimit` | ms | 400
+ * numbers in rules and settings | ms in the window of `rateLimit` | 400
  * Longer windows are a mistake in the unit.
  */
 export const MAX_WINDOW_MS = 86_400_000;
@@ -464,12 +453,12 @@ export const MAX_WINDOW_MS = 86_400_000;
 export const MAX_DELAY_MS = 600_000;
 
 /**
- * body of a rule with `$from` | characters | 400
+ * values from the request in a rule (`$from`) | characters of the body with them | 400
  * Each response renders the whole body.
  */
 export const MAX_TEMPLATE_TEXT = 64 * 1024;
 /**
- * values from the request in one response (`$from`) | characters | 500 `InvalidStub`
+ * values from the request in a rule (`$from`) | characters inserted in a response | 500 `InvalidStub`
  * A body with many templates could repeat a large value.
  */
 export const MAX_INSERTED = 1024 * 1024;
@@ -480,7 +469,7 @@ export const MAX_INSERTED = 1024 * 1024;
  */
 export const MAX_EVOLVED = 512 * 1024;
 /**
- * body that `evolve` changes | characters of new members and items | there are no further ones
+ * body that `evolve` changes | characters of new members and items | no more are added
  * Clients with a limit for the size of a body still read it.
  */
 export const MAX_GROWTH = 256 * 1024;
@@ -502,15 +491,23 @@ export const MAX_PATTERN_LENGTH = 500;
  */
 export const MAX_INSTRUCTIONS = 600;
 /**
- * text that a pattern is tested with | characters for all values of a name | the text does not match
+ * pattern (`matches`) | characters in all values of a name that it tests | they do not match
  * A test takes time in proportion to instructions times characters: at both limits, 50 ms on a slow core.
  */
 export const MAX_MATCHED_TEXT = 4096;
+
+/**
+ * items that the `contains` of a match are compared with | items | the others do not match
+ * A request is compared with up to 1,000 rules. The patterns in `contains` share the limit of a pattern's text.
+ */
+export const MAX_CONTAINED_ITEMS = 1000;
+
 /**
  * patterns of a match, of the active rules, and of the waits of a project | RE2 instructions | 400; 409 `LimitReached`
  * Every request is compared with them.
  */
 export const MAX_PATTERNS_SIZE = 2000;
+
 /**
  * patterns of a call over the journal | instructions × characters | 409 `LimitReached`
  * Other requests run in between, but the call must end.
@@ -520,40 +517,40 @@ export const MAX_PATTERN_STEPS = 500_000_000;
 // Upstream
 
 /**
- * wait for the upstream, a tool's mock, or `Retry-After` | ms | 504 `GatewayTimeout`; an error
+ * wait for the upstream, of a tool for the mock, and for `Retry-After` | ms | 504 `GatewayTimeout`; an error
  * A service that responds later has failed for most clients.
  */
 export const RESPONSE_TIMEOUT_MS = 30_000;
 
 /**
- * body that the mock checks, records and applies rules to | bytes | the mock passes the body on unchecked
+ * bodies that the mock checks, records and applies rules to | bytes each | the mock passes the body on unchecked
  * The mock keeps the whole body, and clients wait for the check.
  */
 export const MAX_CHECKED_BYTES = 1024 * 1024;
 /**
- * large response bodies that wait for the check | bodies | the mock passes the others on unchecked
+ * bodies that the mock checks, records and applies rules to | large ones that wait for the check | the mock passes the body on unchecked
  * Slow clients must not fill the memory.
  */
 export const MAX_CHECKED_BODIES = 64;
 
 /**
- * percent-encodings of a character in a path | encodings | 400
+ * percent-encodings of a character in a path | | 400
  * Services decode once, and those behind a gateway twice.
  */
 export const MAX_ENCODINGS = 4;
 
 /**
- * recorded fixtures of a run | files | the decisions say so; the mock forwards requests as before
+ * recorded fixtures | files of a run | the decisions say so; the mock forwards requests as before
  * A client in a loop must not fill the disk.
  */
 export const MAX_RECORDED_FILES = 10_000;
 /**
- * recorded fixtures of a run | bytes | the decisions say so; the mock forwards requests as before
+ * recorded fixtures | bytes of a run | the decisions say so; the mock forwards requests as before
  * A client in a loop must not fill the disk.
  */
 export const MAX_RECORDED_BYTES = 256 * 1024 * 1024;
 /**
- * tokens, cookies and keys of a recorded request | credentials | the mock does not record the response
+ * recorded fixtures | tokens, cookies and keys of a request | the decisions say so; the mock forwards requests as before
  * The mock looks for each of them in each text of the body.
  */
 export const MAX_RECORDED_SECRETS = 50;
@@ -561,17 +558,17 @@ export const MAX_RECORDED_SECRETS = 50;
 // Tokens
 
 /**
- * scopes of a token | scopes | 400
+ * token | scopes | 400
  * A token has few scopes for each project.
  */
 export const MAX_SCOPES = 20;
 /**
- * scopes of a token | characters each | 400
+ * token | characters of a scope | 400
  * A scope contains a project key.
  */
 export const MAX_SCOPE_LENGTH = 512;
 /**
- * lifetime of a token | seconds | 400
+ * token | seconds until it expires | 400
  * Ten years are longer than any test.
  */
 export const MAX_EXPIRES_IN = 315_360_000;
@@ -586,8 +583,9 @@ export const MAX_PROJECT_TOKENS = 2000;
  * A test that requests a token for each call must not fill the memory.
  */
 export const MAX_TOKENS = 10_000;
+
 /**
- * revoked tokens that have not expired | tokens | 503 `temporarily_unavailable`, 409 `LimitReached`
+ * revoked tokens that have not expired | | 503 `temporarily_unavailable`, 409 `LimitReached`
  * The server must not forget that it has revoked a token.
  */
 export const MAX_REVOKED_TOKENS = 100_000;
@@ -595,20 +593,21 @@ export const MAX_REVOKED_TOKENS = 100_000;
 // Connections
 
 /**
- * time for the headers, and for the TLS handshake | ms | 408; the connection ends
+ * time of a request | ms for the headers, and for the TLS handshake | 408; the connection ends
  * Connections that send nothing must not accumulate.
  */
 export const HEADERS_TIMEOUT_MS = 10_000;
 /**
- * time for the whole request | ms | 408
+ * time of a request | ms for the whole request | 408
  * Requests that never end must not accumulate.
  */
 export const REQUEST_TIMEOUT_MS = 60_000;
 /**
- * time in which a client sends nothing, or reads less than 256 KiB | ms | 408; the connection or stream ends
+ * time of a request | ms without a byte sent, or without 256 KiB read | 408; the connection or stream ends
  * The memory of a response that nobody reads becomes free. It also ends HTTP/2 sessions without requests.
  */
 export const IDLE_TIMEOUT_MS = 30_000;
+
 /**
  * time to complete requests when the server stops | ms | the connections end
  * The server must end within a second.
@@ -620,6 +619,7 @@ export const DRAIN_MS = 700;
  * Clients that do not read must not fill the memory.
  */
 export const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
+
 /**
  * rest of a body after its response | bytes | the connection or stream ends
  * A client that still sends would otherwise lose the response.
@@ -627,7 +627,7 @@ export const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
 export const MAX_IGNORED_BYTES = 64 * 1024 * 1024;
 
 /**
- * pipelined requests that wait on a connection | requests | the connection ends
+ * pipelined requests that wait on a connection | | the connection ends
  * The server responds in order, so waiting requests take memory.
  */
 export const MAX_PIPELINED = 1000;
@@ -638,7 +638,7 @@ export const MAX_PIPELINED = 1000;
  */
 export const MAX_STREAMS = 100;
 /**
- * HTTP/2 session | bytes of headers | beyond 16 KiB 431; then the stream ends
+ * HTTP/2 session | bytes of headers of a request | 431; the stream ends
  * Up to this limit, Node passes headers on, so that the response can be 431.
  */
 export const MAX_READ_HEAD_BYTES = 64 * 1024;
@@ -649,7 +649,7 @@ export const MAX_READ_HEAD_BYTES = 64 * 1024;
 export const MAX_SESSION_MB = 64;
 
 /**
- * names of `--tls-name` | names | exit code 2
+ * names of `--tls-name` | | exit code 2
  * Clients reject large certificates.
  */
 export const MAX_CERTIFICATE_NAMES = 100;
@@ -657,30 +657,32 @@ export const MAX_CERTIFICATE_NAMES = 100;
 // Errors and tools
 
 /**
- * problems in an error | problems | the others are counted
+ * error | problems | the others are counted
  * The size of an error does not grow with the request.
  */
 export const MAX_ERROR_DETAILS = 20;
 /**
- * problems in an error | characters each | the first part is shown
+ * error | characters of a problem | the first part is shown
  * Messages quote values of the request.
  */
 export const MAX_ERROR_TEXT = 1000;
 /**
- * problems, violations or differences that are counted | problems | “at least”
+ * error | problems, violations or differences that are counted | “at least”
  * The work of the validation does not grow with the request.
  */
 export const MAX_PROBLEMS = 100;
+
 /**
- * JSON in which the server finds every problem | characters of all JSON pointers | the error has the first problem
+ * JSON with an error | characters of all JSON pointers | the error has only the first problem
  * Each problem contains its pointer, so the work grows with their length.
  */
 export const MAX_POINTER_TEXT = 1024 * 1024;
 /**
- * JSON in which the server finds an unexpected token | characters | the error has no location
+ * JSON with an error | characters | the error does not locate an unexpected token
  * The search parses the text several times.
  */
 export const MAX_SEARCHED_TEXT = 64 * 1024;
+
 /**
  * “Did you mean” | known names of a similar length | one of the first is suggested
  * The work does not grow with the number of names. Names are at most `MAX_NAME` long.
@@ -688,79 +690,80 @@ export const MAX_SEARCHED_TEXT = 64 * 1024;
 export const MAX_SUGGESTIONS = 1000;
 
 /**
- * lists in messages and reports | items | the others are counted
+ * messages, reports and results of tools | items of a list | the others are counted
  * Readers look at the first items.
  */
 export const MAX_LISTED = 10;
 /**
- * texts in messages and reports | characters | the first part is shown
+ * messages, reports and results of tools | characters of a text | the first part is shown
  * A message stays readable.
  */
 export const MAX_SHOWN_TEXT = 300;
 /**
- * bodies and values in tools and verifications | characters | the first part is shown
+ * messages, reports and results of tools | characters of a body or value | the first part is shown
  * Results with several requests stay readable.
  */
 export const MAX_SHOWN_VALUE = 2000;
 /**
- * bodies and values in tools and verifications | characters for a single body or output | the first part is shown
+ * messages, reports and results of tools | characters of a single body or output | the first part is shown
  * A single body is often the reason for the call.
  */
 export const MAX_SHOWN_BODY = 16_000;
+
 /**
- * report of a failed test | requests | the others are counted
+ * failed test | requests in its report | the others are counted
  * The last requests usually show why a test failed. A test may send thousands.
  */
 export const MAX_SHOWN_REQUESTS = 50;
 /**
- * name of a test in an archive | characters | the first part is kept; 400
+ * failed test | characters of its name in an archive | the first part is kept; 400
  * The names of nested suites are parts of it.
  */
 export const MAX_TEST_NAME = 1000;
 
 /**
- * `mcp`: result of a tool | characters | the result has fewer items, and a note says how to read the rest
+ * `mcp` | characters of a result | it has fewer items, and a note says how to read the rest
  * Clients pass results to a model, whose context is small.
  */
 export const MAX_RESULT = 60_000;
 /**
- * `mcp`: items in a result | projects | an error
+ * `mcp` | projects in a result | an error
  * Clients pass results to a model, whose context is small.
  */
 export const MAX_SHOWN_PROJECTS = 500;
 /**
- * `mcp`: items in a result | requests | an error
+ * `mcp` | requests in a result | an error
  * Clients pass results to a model, whose context is small.
  */
 export const MAX_RESULT_REQUESTS = 100;
 /**
- * `mcp`: items in a result | decisions | the others are counted
+ * `mcp` | decisions of a request | the others are counted
  * The first decisions name the rules that took effect.
  */
 export const MAX_SHOWN_DECISIONS = 30;
 /**
- * `mcp`: items in a result | added resources | the others are counted
+ * `mcp` | added resources in a result | the others are counted
  * Clients pass results to a model, whose context is small.
  */
 export const MAX_SHOWN_ADDED = 20;
 
 /**
- * `verify`: response of the service | bytes | the check that sent the request is skipped
+ * `verify` | bytes of a response | the check that sent the request is skipped
  * The command keeps the whole response.
  */
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 /**
- * `verify`: requests in a row without a response | requests | the command sends no more, except to delete its resources
+ * `verify` | requests in a row without a response | the command only deletes its resources
  * The service has probably stopped.
  */
 export const MAX_SILENT_REQUESTS = 4;
 /**
- * `verify`: repeated requests after 429 | requests | 429 is the response
+ * `verify` | repeated requests after 429 | 429 is the response
  * A run sends more requests than many services allow.
  */
 export const MAX_REPEATS = 5;
 /**
- * `verify`: errors, and late or invalid responses that the last checks judge | of each | the others are not judged
+ * `verify` | errors, and late or invalid responses, that the last checks judge | the others are not judged
  * The memory of a run stays small.
  */
 export const MAX_JUDGED_RESPONSES = 500;
@@ -770,13 +773,14 @@ export const MAX_JUDGED_RESPONSES = 500;
  * A run with more would be slower.
  */
 export const MAX_JOBS = 64;
+
 /**
- * `sweep`: output of a run | bytes of its start, and of its end | the middle is left out
+ * `sweep` | bytes of the start, and of the end, of an output | the middle is left out
  * Test runners print errors at the end.
  */
 export const MAX_OUTPUT_PART = 256 * 1024;
 /**
- * `sweep`: projects that a mock notes | calls | all tests run again for the operation
+ * `sweep` | calls whose projects a mock notes | all tests run again for the operation
  * A load test must not fill the disk.
  */
 export const MAX_NOTED_CALLS = 10_000;

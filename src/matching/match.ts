@@ -70,7 +70,7 @@ export const requestParts = {
   headers: { ...Texts, description: "Headers by name, case-insensitive.", propertyNames: { pattern: TOKEN } },
   body: {
     description:
-      'The expected JSON body. Objects may have more members, arrays must match item by item, other values must be equal. { "matches": "…" } in place of any value is a pattern for its text, or for its JSON if it is not text.',
+      'The expected JSON body. Objects may have more members, arrays must match item by item, other values must be equal. { "contains": … } in place of an array matches if one item does. { "matches": "…" } in place of any value is a pattern for its text, or for its JSON if it is not text.',
   },
 } as const satisfies Record<string, Schema>;
 

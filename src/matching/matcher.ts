@@ -1,11 +1,11 @@
-import { MAX_MATCH_TEXT, MAX_MATCHED_TEXT } from "../limits.ts";
+import { MAX_CONTAINED_ITEMS, MAX_MATCH_TEXT, MAX_MATCHED_TEXT } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 import { type Difference, type MatchLocation, pointerTo } from "./difference.ts";
 import type { Effort } from "./effort.ts";
 import { type Match, parametersOf, type Texts, type UncheckedMatch } from "./match.ts";
 import type { View } from "./matchable.ts";
-import { compilePatterns, isPattern, type Pattern, type PatternLocation } from "./pattern.ts";
-import { type Candidates, checkPossible } from "./possible.ts";
+import { compilePatterns, isContains, isPattern, type Pattern, type PatternLocation } from "./pattern.ts";
+import { type Candidates, checkPossible, decoded } from "./possible.ts";
 
 /** A compiled match, ready to be compared with requests. */
 export interface Matcher {
@@ -88,25 +88,23 @@ class CompiledMatcher implements Matcher {
   }
 
   differences(view: View, effort?: Effort, atMost = Number.POSITIVE_INFINITY): readonly Difference[] {
-    const comparison = new Comparison(this.#patterns, atMost);
+    const comparison = new Comparison(this.#patterns, atMost, effort);
     comparison.compare(this.match, view);
-    if (comparison.isComplete || comparison.undecided === 0) return comparison.decided();
-    const differences: Difference[] = [];
-    for (const found of comparison.found) {
-      if ("pattern" in found && fitsAny(found, effort)) continue;
-      differences.push(found);
-      if (differences.length >= atMost) break;
-    }
-    return differences;
+    return comparison.differences();
   }
 }
 
-function fitsAny({ pattern, texts }: Undecided, effort: Effort | undefined): boolean {
-  let tested = 0;
+/** The room of `contains` and all that is nested in it: items to compare, and characters to test with patterns. */
+interface Room {
+  items: number;
+  characters: number;
+}
+
+/** The limit of characters is for all texts together: a path as sent and decoded, or the values of one name. */
+function fitsAny({ pattern, texts }: Undecided, effort: Effort | undefined, room: { characters: number }): boolean {
   for (const text of texts) {
-    // The limit is for all texts together: a path as sent and decoded, or the values of one name.
-    tested += text.length;
-    if (tested > MAX_MATCHED_TEXT) return false;
+    room.characters -= text.length;
+    if (room.characters < 0) return false;
     if (effort ? effort.test(pattern, text) : pattern.test(text)) return true;
   }
   return false;
@@ -114,25 +112,39 @@ function fitsAny({ pattern, texts }: Undecided, effort: Effort | undefined): boo
 
 /** A comparison of a match with a request. Finds all differences, except for patterns: these it records as undecided. */
 class Comparison {
-  readonly found: (Difference | Undecided)[] = [];
-  undecided = 0;
+  readonly #found: (Difference | Undecided)[] = [];
+  #undecided = 0;
   readonly #patterns: ReadonlyMap<object, Pattern>;
   readonly #atMost: number;
+  readonly #effort: Effort | undefined;
+  /** Set in an item of an array. */
+  readonly #room: Room | undefined;
   /** The path to the current value. */
   readonly #names: (string | number)[] = [];
 
-  constructor(patterns: ReadonlyMap<object, Pattern>, atMost: number) {
+  constructor(patterns: ReadonlyMap<object, Pattern>, atMost: number, effort?: Effort, room?: Room) {
     this.#patterns = patterns;
     this.#atMost = atMost;
+    this.#effort = effort;
+    this.#room = room;
   }
 
   /** Whether enough differences are found without testing patterns. */
   get isComplete(): boolean {
-    return this.found.length - this.undecided >= this.#atMost;
+    return this.#found.length - this.#undecided >= this.#atMost;
   }
 
-  decided(): Difference[] {
-    return this.undecided === 0 ? this.found : this.found.filter((each) => !("pattern" in each));
+  /** Returns the differences. Tests patterns if there are too few without them. */
+  differences(): Difference[] {
+    if (this.#undecided === 0) return this.#found;
+    if (this.isComplete) return this.#found.filter((each) => !("pattern" in each));
+    const differences: Difference[] = [];
+    for (const found of this.#found) {
+      if ("pattern" in found && fitsAny(found, this.#effort, this.#room ?? { characters: MAX_MATCHED_TEXT })) continue;
+      differences.push(found);
+      if (differences.length >= this.#atMost) break;
+    }
+    return differences;
   }
 
   compare(match: UncheckedMatch, view: View): void {
@@ -207,6 +219,8 @@ class Comparison {
     } else if (isPattern(expected)) {
       const text = typeof actual === "string" ? actual : shortJson(actual);
       this.#testPattern(expected, expected, text === undefined ? [] : [text], actual);
+    } else if (isContains(expected) && Array.isArray(actual)) {
+      if (!this.#contains(actual, expected.contains)) this.#differsHere(expected, actual);
     } else if (Array.isArray(expected)) {
       if (Array.isArray(actual) && actual.length === expected.length) this.#compareItems(expected, actual);
       else this.#differsHere(expected, actual);
@@ -214,6 +228,16 @@ class Comparison {
       if (isObject(actual)) this.#compareMembers(expected, actual);
       else this.#differsHere(expected, actual);
     }
+  }
+
+  #contains(items: readonly unknown[], expected: unknown): boolean {
+    const room = this.#room ?? { items: MAX_CONTAINED_ITEMS, characters: MAX_MATCHED_TEXT };
+    return items.some((item) => {
+      if (room.items-- <= 0) return false;
+      const comparison = new Comparison(this.#patterns, 1, this.#effort, room);
+      comparison.#compareJson(expected, item);
+      return comparison.differences().length === 0;
+    });
   }
 
   #compareItems(expected: readonly unknown[], actual: readonly unknown[]): void {
@@ -241,25 +265,17 @@ class Comparison {
     const pattern = this.#patterns.get(node);
     const difference = { location: this.#names.map(String), expected, actual };
     if (pattern && texts.length > 0) {
-      this.undecided++;
-      this.found.push({ ...difference, pattern, texts });
-    } else this.found.push(difference);
+      this.#undecided++;
+      this.#found.push({ ...difference, pattern, texts });
+    } else this.#found.push(difference);
   }
 
   #differs(part: string, expected: unknown, actual: unknown): void {
-    this.found.push({ location: [part], expected, actual });
+    this.#found.push({ location: [part], expected, actual });
   }
 
   #differsHere(expected: unknown, actual: unknown): void {
-    this.found.push({ location: this.#names.map(String), expected, actual });
-  }
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
+    this.#found.push({ location: this.#names.map(String), expected, actual });
   }
 }
 

@@ -27,6 +27,11 @@ export function isPattern(expected: unknown): expected is { matches: string } {
   return isObject(expected) && typeof expected.matches === "string" && Object.keys(expected).length === 1;
 }
 
+/** Returns whether an expected value is a condition for one item of an array: `{ "contains": … }`. */
+export function isContains(expected: unknown): expected is { contains: unknown } {
+  return isObject(expected) && Object.hasOwn(expected, "contains") && Object.keys(expected).length === 1;
+}
+
 /**
  * Compiles the patterns of a match with RE2, whose tests take linear time. The first pattern loads the engine. Adds
  * invalid patterns, and patterns above a limit, to `problems` and omits them from the result.

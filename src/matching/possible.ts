@@ -1,11 +1,13 @@
 import type { ServiceOperation } from "../contract/contract.ts";
 import type { Problem } from "../contract/problems.ts";
-import { join } from "../text/json.ts";
+import type { Schema } from "../contract/schema.ts";
+import { isObject, join } from "../text/json.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { redactText } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
 import { type SourceKind, sourceKinds } from "../text/sources.ts";
 import { parametersOf, scenarioName, TOKEN, type UncheckedMatch } from "./match.ts";
+import { isContains, isPattern } from "./pattern.ts";
 
 /** The operations that a match or rule can apply to. Each condition and effect narrows them. */
 export interface Candidates {
@@ -53,9 +55,13 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
     const message = "expected no body condition, as this operation accepts no body";
     keepOperations(candidates, ({ body }) => body !== undefined, { pointer: "/body", message });
   }
+  if ("body" in match) {
+    const schemas = candidates.operations.flatMap(({ body }) => body?.schema ?? []);
+    checkArrays(match.body, schemas, "/body", problems);
+  }
   const isOfOperation = operation !== undefined || parameters.length > 0 || "body" in match;
   if (method !== undefined) checkMethod(method, candidates, isOfOperation || !candidates.includesUnknown);
-  if (typeof path === "string") checkPath(path, problems);
+  if (typeof path === "string") checkPath(path, candidates);
   if (source !== undefined) checkSource(source, operations, problems);
 }
 
@@ -78,14 +84,72 @@ function checkMethod(method: string, candidates: Candidates, isOfOperation: bool
   }
 }
 
-function checkPath(path: string, problems: Problem[]): void {
+function checkPath(path: string, candidates: Candidates): void {
+  const { operations, problems, includesUnknown } = candidates;
   const found = shown(redactText(path));
   if (!path.startsWith("/")) {
     problems.push({ pointer: "/path", message: `expected a path that starts with /, found ${found}` });
   } else if (path.includes("?")) {
     const message = `expected a path without a query, found ${found}. Write a ? in the path as %3F.`;
     problems.push({ pointer: "/path", message });
+  } else if (!includesUnknown) {
+    const [first] = operations;
+    const paths =
+      operations.length === 1 && first ? first.path : "a path of an operation, such as /my-project/resource";
+    const message = `expected ${paths}, found ${found}. Rules apply to requests of operations only.`;
+    keepOperations(candidates, (operation) => canHavePath(operation, path), { pointer: "/path", message });
   }
+}
+
+/** Returns whether a request to the operation can have this path, or for a path with * at its end, a path that starts so. */
+function canHavePath(operation: ServiceOperation, path: string): boolean {
+  const isPrefix = path.endsWith("*");
+  const segments = (isPrefix ? path.slice(0, -1) : path).split("/");
+  const expected = operation.path.split("/");
+  const last = expected.length - 1;
+  if (segments.length < expected.length && !isPrefix) return false;
+  // A decoded parameter at the end can contain slashes.
+  if (segments.length > expected.length && !expected[last]?.includes("{")) return false;
+  return expected.slice(0, segments.length).every((segment, index) => {
+    const sent = decoded(segments[index] ?? "");
+    const literal = segment.split("{", 1)[0] ?? "";
+    const isParameter = segment.length > literal.length;
+    if (isPrefix && index === segments.length - 1 && literal.startsWith(sent)) return true;
+    return isParameter ? sent.startsWith(literal) : sent === literal;
+  });
+}
+
+/**
+ * Reports objects where the contract has an array. An object with the members "0", "1", … looks like a condition for these
+ * items, but no array matches an object.
+ */
+function checkArrays(expected: unknown, schemas: readonly Schema[], pointer: string, problems: Problem[]): void {
+  const variants = schemas.flatMap(variantsOf);
+  const items = variants.flatMap((schema) => schema.items ?? []);
+  if (Array.isArray(expected)) {
+    for (const [index, item] of expected.entries()) checkArrays(item, items, join(pointer, index), problems);
+  } else if (isObject(expected) && !isPattern(expected)) {
+    if (isContains(expected) && items.length > 0) {
+      checkArrays(expected.contains, items, join(pointer, "contains"), problems);
+    } else if (variants.length > 0 && variants.every(({ type }) => type === "array")) {
+      const names = Object.keys(expected).slice(0, 3).map(shown).join(", ");
+      const found = names === "" ? "an empty object" : `an object with ${names}`;
+      const message = `expected an array, or { "contains": { … } } for one of its items, found ${found}`;
+      problems.push({ pointer, message });
+    } else {
+      for (const [name, member] of Object.entries(expected)) {
+        const own = variants.flatMap(({ properties = {} }) =>
+          Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],
+        );
+        if (own.length > 0) checkArrays(member, own, join(pointer, name), problems);
+      }
+    }
+  }
+}
+
+function variantsOf(schema: Schema): Schema[] {
+  const variants = schema.oneOf ?? schema.anyOf;
+  return variants ? variants.flatMap(variantsOf) : [schema];
 }
 
 /** The formats of the text after the colon, for the kinds of sources that have one. */
@@ -109,4 +173,13 @@ function checkSource(source: string, operations: readonly ServiceOperation[], pr
 
 function anyOf(names: Iterable<string>): string {
   return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);
+}
+
+/** Returns the decoded path; as sent, if it is not valid. */
+export function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

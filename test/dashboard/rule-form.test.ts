@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { placeOf } from "../../src/dashboard/scenarios/conditions.ts";
 import { readText, renamed, textOf, without, withValue } from "../../src/dashboard/scenarios/edit.ts";
 import { hiddenIn } from "../../src/dashboard/scenarios/form.ts";
 import { conditionsInWords, ruleInWords } from "../../src/dashboard/scenarios/words.ts";
@@ -40,6 +41,12 @@ test("the form names the parts of a rule that it has no fields for", () => {
     "/sequence/1/old",
     "/latency",
   ]);
+});
+
+test("a condition for an item of an array is one for any item", () => {
+  const at = ["when", "body", "actions", "contains", "action"];
+  expect(placeOf({}, "body", "/actions/0/action")).toEqual({ at });
+  expect(conditionsInWords(withValue({}, at, "doSomeThing"))).toBe("if body /actions/contains/action is doSomeThing");
 });
 
 test.each([

@@ -79,6 +79,32 @@ const rows: [name: string, document: Document, matching: Request[], others: Requ
     [update({ actions: [{ action: "doSomeThing" }] })],
   ],
   [
+    "an item of a list in the body",
+    { body: { actions: { contains: { action: "changeSomeProperty", someProperty: { matches: "^lin" } } } } },
+    [
+      update({ actions: [{ action: "doSomeThing" }, { action: "changeSomeProperty", someProperty: "linen" }] }),
+      update({ actions: [{ action: "changeSomeProperty", someProperty: "lint" }] }),
+    ],
+    [
+      update({}),
+      update({ actions: [{ action: "changeSomeProperty", someProperty: "wool" }, { action: "doSomeThing" }] }),
+      update({ actions: [{ someProperty: "linen" }, { action: "changeSomeProperty" }] }),
+      ["/a"],
+    ],
+  ],
+  [
+    "an item of a list in an item of a list",
+    { body: { extra: { contains: { contains: 2 } } } },
+    [update({ extra: [0, [1], [3, 2]] })],
+    [update({ extra: [2] }), update({ extra: [[1], { 0: 2 }] }), update({ extra: 2 })],
+  ],
+  [
+    "a member with the name contains",
+    { body: { extra: { contains: 1 } } },
+    [update({ extra: { contains: 1, more: 2 } }), update({ extra: [1] })],
+    [update({ extra: { contains: 2 } }), update({ extra: [{ contains: 1 }] })],
+  ],
+  [
     "a pattern in the body",
     { body: { extra: { matches: "^[1a]" } } },
     [update({ extra: "ab" }), update({ extra: 12 })],
@@ -133,6 +159,9 @@ describe("a rule and a verification", () => {
     [{ headers: { "a b": "c" } }, "/headers/a b"],
     [{ header: { a: "b" } }, "/header"],
     [{ body: { a: [{ matches: "a{1001}" }] } }, "/body/a/0/matches"],
+    [{ body: { actions: { 0: { action: "doSomeThing" } } } }, "/body/actions"],
+    [{ body: { actions: {} } }, "/body/actions"],
+    [{ body: { objectTypeProperty: { arrayOfIntExample: { 0: 1 } } } }, "/body/objectTypeProperty/arrayOfIntExample"],
     [{ body: { a: "b".repeat(140_000) } }, ""],
   ])("refuse %.60j for the same reason", async (document, place) => {
     const detailOf = async (path: string, body: object, pointer: string) => {
@@ -145,6 +174,42 @@ describe("a rule and a verification", () => {
     const reason = await detailOf("/rules", rule, `/when${place}`);
     expect(await detailOf("/requests/verify", { match: document }, `/match${place}`)).toBe(reason);
   });
+
+  test("a refused index names contains, which compares the first 1,000 items", async () => {
+    const project = newProject();
+    const match = { body: { actions: { 0: { action: "doSomeThing" } } } };
+    const hint = 'expected an array, or { "contains": { … } } for one of its items, found an object with "0"';
+    const refused = await inProject(mock, project, "POST", "/requests/verify", { match });
+    expectProblem(refused, 400, "InvalidField", hint);
+    const extra = Array.from({ length: 1001 }, (_, index) => index);
+    const contains = (item: unknown) => verdicts(mock, { body: { extra: { contains: item } } }, update({ extra }));
+    expect([await contains(999), await contains(1000)]).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+  });
+
+  test.each([
+    ["/oauth/token", undefined],
+    ["/shop/resources", undefined],
+    ["/shop", undefined],
+    ["/oauth/tok*", undefined],
+    ["/shop/resource/key=a", "searchResources"],
+    ["/shop/resource", "getResourceById"],
+  ])("a rule with the path %s for the operation %s is refused, as it cannot match", async (path, operation) => {
+    const rule = { operation, when: { path }, respond: { status: 500 } };
+    const refused = await inProject(mock, newProject(), "POST", "/rules", rule);
+    const [problem] = expectProblem(refused, 400, "InvalidField", "Rules apply to requests of operations only.");
+    expect(problem?.pointer).toBe("/when/path");
+  });
+
+  test.each(["/shop*", "/*", "/shop/res*", "/shop/resource/a/b", "/shop/resource/key=*", "/shop/resource/a%2Fb"])(
+    "a rule with the path %s is accepted",
+    async (path) => {
+      const rule = { when: { path }, respond: { status: 500 } };
+      expect((await inProject(mock, newProject(), "POST", "/rules", rule)).status).toBe(201);
+    },
+  );
 
   const word = fc.constantFrom("a", "ab", "1", "é b");
   const value = fc.oneof(word, fc.constantFrom(1, true), fc.record({ matches: fc.constantFrom("a", "^a", "b$", ".") }));

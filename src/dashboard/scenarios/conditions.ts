@@ -99,11 +99,16 @@ export function placeOf(rule: unknown, kind: Kind, name: string): { readonly at:
   return isBlocked ? { reason: "The rule has a condition for the value around it." } : { at };
 }
 
-/** Returns the steps of a JSON pointer; a name without a slash is a member. */
+/**
+ * Returns the steps of a JSON pointer; a name without a slash is a member. For an index, a condition for any item of the
+ * array takes its place: clients rarely promise an order.
+ */
 function segmentsOf(pointer: string): string[] {
   if (pointer === "") return [];
   const segments = pointer.startsWith("/") ? pointer.slice(1).split("/") : [pointer];
-  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return segments.map((segment) =>
+    /^\d+$/.test(segment) ? "contains" : segment.replaceAll("~1", "/").replaceAll("~0", "~"),
+  );
 }
 
 /** Returns the rule with the condition as a pattern or as an exact value. */
