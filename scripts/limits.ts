@@ -39,8 +39,10 @@ export function limitRows(limits = allLimits()): Map<string, string[][]> {
     heading: each[0]?.heading ?? "",
     cells: [
       each[0]?.what ?? "",
-      each.map(({ name, unit }) => quantity(values[name] ?? Number.NaN, unit)).join("; "),
-      [...new Set(each.map(({ beyond }) => beyond))].join("; "),
+      each.map(({ name, unit }) => quantity(values[name] ?? Number.NaN, unit)).join("<br>"),
+      each.every(({ beyond }) => beyond === each[0]?.beyond)
+        ? (each[0]?.beyond ?? "")
+        : each.map(({ beyond }) => beyond).join("<br>"),
     ],
   }));
   const byHeading = Map.groupBy(rows, ({ heading }) => heading);

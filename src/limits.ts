@@ -91,7 +91,7 @@ export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
  */
 export const MAX_ARCHIVE_LINES = 1_000_000;
 /**
- * archive, and file of `--open` | bytes of a line | 400 with the number of the line
+ * archive, and file of `--open` | bytes in a line | 400 with the number of the line
  * The largest image in base64 fits in it.
  */
 export const MAX_LINE_BYTES = 48 * 1024 * 1024;
@@ -228,7 +228,7 @@ export const MAX_MEMORY_PERCENT = 85;
 export const DEFAULT_MAX_PROJECTS = 20_000;
 
 /**
- * snapshots of a project | | 409 `LimitReached`
+ * snapshots of a project | snapshots | 409 `LimitReached`
  * Each snapshot may keep a whole state in memory.
  */
 export const MAX_SNAPSHOTS = 100;
@@ -270,7 +270,7 @@ export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 export const MAX_KEPT_BODY = 64 * 1024;
 
 /**
- * other parts of a request in the journal | characters of the path, and of the query | the first part is kept; `cut: true`
+ * other parts of a request in the journal | characters of path and query each | the first part is kept; `cut: true`
  * Over HTTP, Node limits them to this size.
  */
 export const MAX_KEPT_TARGET = 16 * 1024;
@@ -286,7 +286,7 @@ export const MAX_KEPT_TEXT = 1024;
 export const MAX_KEPT_ITEMS = 1000;
 
 /**
- * headers in the journal, and of a rule's response | | the first are kept; 400
+ * headers in the journal, and of a rule's response | headers | the first are kept; 400
  * Real messages have fewer.
  */
 export const MAX_HEADERS = 64;
@@ -358,7 +358,7 @@ export const MAX_INTERACTIONS = 1000;
 export const MAX_PACT_TEXT = 8 * 1024 * 1024;
 
 /**
- * kept events of all projects | | the oldest are dropped; late readers receive `gap`
+ * kept events of all projects | events | the oldest are dropped; late readers receive `gap`
  * Readers that reconnect receive the events that they missed.
  */
 export const MAX_KEPT_EVENTS = 4000;
@@ -523,34 +523,34 @@ export const MAX_PATTERN_STEPS = 500_000_000;
 export const RESPONSE_TIMEOUT_MS = 30_000;
 
 /**
- * bodies that the mock checks, records and applies rules to | bytes each | the mock passes the body on unchecked
+ * bodies that the mock checks, records and applies rules to | bytes each | they are passed on unchecked
  * The mock keeps the whole body, and clients wait for the check.
  */
 export const MAX_CHECKED_BYTES = 1024 * 1024;
 /**
- * bodies that the mock checks, records and applies rules to | large ones that wait for the check | the mock passes the body on unchecked
+ * bodies that the mock checks, records and applies rules to | large ones that wait | they are passed on unchecked
  * Slow clients must not fill the memory.
  */
 export const MAX_CHECKED_BODIES = 64;
 
 /**
- * percent-encodings of a character in a path | | 400
+ * percent-encodings of a character in a path | encodings | 400
  * Services decode once, and those behind a gateway twice.
  */
 export const MAX_ENCODINGS = 4;
 
 /**
- * recorded fixtures | files of a run | the decisions say so; the mock forwards requests as before
+ * recorded fixtures | files of a run | the decisions say so; requests are forwarded as before
  * A client in a loop must not fill the disk.
  */
 export const MAX_RECORDED_FILES = 10_000;
 /**
- * recorded fixtures | bytes of a run | the decisions say so; the mock forwards requests as before
+ * recorded fixtures | bytes of a run | the decisions say so; requests are forwarded as before
  * A client in a loop must not fill the disk.
  */
 export const MAX_RECORDED_BYTES = 256 * 1024 * 1024;
 /**
- * recorded fixtures | tokens, cookies and keys of a request | the decisions say so; the mock forwards requests as before
+ * recorded fixtures | credentials of a request | the decisions say so; requests are forwarded as before
  * The mock looks for each of them in each text of the body.
  */
 export const MAX_RECORDED_SECRETS = 50;
@@ -585,7 +585,7 @@ export const MAX_PROJECT_TOKENS = 2000;
 export const MAX_TOKENS = 10_000;
 
 /**
- * revoked tokens that have not expired | | 503 `temporarily_unavailable`, 409 `LimitReached`
+ * revoked tokens that have not expired | tokens | 503 `temporarily_unavailable`, 409 `LimitReached`
  * The server must not forget that it has revoked a token.
  */
 export const MAX_REVOKED_TOKENS = 100_000;
@@ -627,7 +627,7 @@ export const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
 export const MAX_IGNORED_BYTES = 64 * 1024 * 1024;
 
 /**
- * pipelined requests that wait on a connection | | the connection ends
+ * pipelined requests that wait on a connection | requests | the connection ends
  * The server responds in order, so waiting requests take memory.
  */
 export const MAX_PIPELINED = 1000;
@@ -649,7 +649,7 @@ export const MAX_READ_HEAD_BYTES = 64 * 1024;
 export const MAX_SESSION_MB = 64;
 
 /**
- * names of `--tls-name` | | exit code 2
+ * names of `--tls-name` | names | exit code 2
  * Clients reject large certificates.
  */
 export const MAX_CERTIFICATE_NAMES = 100;

@@ -1,5 +1,5 @@
 import { ServiceError } from "../contract/service-error.ts";
-import { DEFAULT_MAX_PROJECTS, MAX_CLOSED_PROJECTS, MAX_ID } from "../limits.ts";
+import { DEFAULT_MAX_PROJECTS, MAX_ID } from "../limits.ts";
 import { detached } from "../text/detached.ts";
 import { cut } from "../text/shown.ts";
 import { Project, type ProjectServer } from "./project.ts";
@@ -27,6 +27,9 @@ export interface ProjectsOptions {
   /** Called for each project that is reset or closed. */
   readonly onEnd?: (project: Project) => void;
 }
+
+/** The number of closed projects whose last request numbers are kept. Any other project continues above all others. */
+const KEPT_CLOSED = 10_000;
 
 /** The projects of a server, by key. */
 export class Projects {
@@ -138,7 +141,7 @@ export class Projects {
     this.#closed.delete(key);
     if (requestIds > 0) this.#closed.set(key, requestIds);
     for (const [oldest, number] of this.#closed) {
-      if (this.#closed.size <= MAX_CLOSED_PROJECTS) break;
+      if (this.#closed.size <= KEPT_CLOSED) break;
       this.#closed.delete(oldest);
       this.#highestClosed = Math.max(this.#highestClosed, number);
     }
