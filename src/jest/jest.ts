@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import { type ProjectControl, projectControl } from "../client/project.ts";
 import { type ArchiveFile, archiveFileOf } from "../testing/archive-file.ts";
 import { failureReport } from "../testing/failure-report.ts";
@@ -9,6 +9,7 @@ import type { PactFile } from "../testing/pact-file.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
 import { commandLine, namePattern } from "../testing/reproduce.ts";
 import { endProject, startProject } from "../testing/test-project.ts";
+import { type Pending, watched } from "../testing/watched.ts";
 
 // These declarations extend declarations in the types of Jest and in @types/jest, and need the same type parameters.
 declare module "expect" {
@@ -20,12 +21,27 @@ declare global {
   }
 }
 
-expect.extend(matchers);
+/** The calls of matchers in the running test; undefined between the tests of `useResourceMock`. */
+let calls: Pending[] | undefined;
+
+expect.extend(
+  watched(matchers, 2, (call) => {
+    calls?.push(call);
+    return calls !== undefined;
+  }),
+);
+
+/** Returns the error of the first call of a matcher that the test has not awaited. Forgets the calls. */
+function unawaited(): Error | undefined {
+  return calls?.splice(0).find(({ isAwaited }) => !isAwaited)?.error;
+}
 
 export type { PactFile, ProjectControl, SharedMock };
 
 /** The mock to use, by default the mock at `RESOURCE_MOCK_URL`, or else a mock in this process. */
 export interface ResourceMockOptions extends Partial<SharedMock> {
+  /** The project key of all tests, for a client with a fixed one; by default, each test has a key of its own. */
+  readonly project?: string;
   /** The pact file to which the requests of tests that pass are added. */
   readonly pact?: PactFile;
   /** The folder for the archives of failed tests; by default, the variable `RESOURCE_MOCK_ARCHIVE_FAILURES` names it. */
@@ -44,7 +60,7 @@ const openUrls: string[] = [];
  * The controls belong to the running test, so `test.concurrent` is not supported.
  */
 export function useResourceMock(options: ResourceMockOptions = {}): ProjectControl {
-  const { url, adminToken, pact, archiveFailures } = options;
+  const { url, adminToken, project, pact, archiveFailures } = options;
   const shared = url === undefined ? undefined : { url, adminToken };
   let server: SharedMock | undefined;
   let opened: OpenedMock | undefined;
@@ -53,6 +69,10 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
   /** Reports and closes the project. Not called in `afterEach`, because later `afterEach` hooks may use the project. */
   async function finishTest(): Promise<void> {
     if (!test) return;
+    // Too late to fail the test.
+    const late = unawaited();
+    if (late) console.error(late);
+    calls = undefined;
     const { file, name, archive, hasFailed } = test;
     const rerunCommand = commandLine(["npx", "jest", file, "-t", namePattern(name)], process.env);
     try {
@@ -78,10 +98,15 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     await finishTest();
     const { testPath = "", currentTestName: name = "" } = expect.getState();
     const file = relative(process.cwd(), testPath);
-    const key = projectKeyOf(file, name);
-    const archive = archiveFileOf(archiveFailures, { name: key + numberOf(opened), test: `${file} > ${name}` });
-    test = { file, name, key, archive, hasFailed: watchForFailure() };
+    const testKey = projectKeyOf(file, name);
+    const archive = archiveFileOf(archiveFailures, { name: testKey + numberOf(opened), test: `${file} > ${name}` });
+    calls = [];
+    test = { file, name, key: project ?? testKey, archive, hasFailed: watchForFailure() };
     await startProject(mock, { server, archive });
+  });
+  afterEach(() => {
+    const error = unawaited();
+    if (error) throw error;
   });
   afterAll(async () => {
     await finishTest();

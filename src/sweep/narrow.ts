@@ -7,11 +7,13 @@ import type { Calls } from "./trial.ts";
  * file: then any test can have sent it.
  */
 export function testFilesOf(operation: string, { operations, tests }: Calls): string[] | undefined {
-  const fileOf = new Map(tests);
+  // With a fixed project key, several test files use one project.
+  const byProject = Map.groupBy(tests, ([project]) => project);
+  const filesOf = (project: string) => byProject.get(project)?.map(([, file]) => file);
   const files = operations
     .filter(([called]) => called === operation)
     // A sandbox has the key of its project, a tilde and its name.
-    .map(([, project]) => (project === null ? undefined : fileOf.get(project.replace(/~.*$/, ""))));
+    .flatMap(([, project]) => (project === null ? undefined : filesOf(project.replace(/~.*$/, ""))));
   return files.includes(undefined) ? undefined : [...new Set(files as string[])].sort();
 }
 

@@ -1,4 +1,4 @@
-import { test as base, expect, inject, type TestContext } from "vitest";
+import { test as base, expect, inject, type MatcherState, type TestContext } from "vitest";
 import { mockClient, type ResourceMockClient } from "../client/mock-client.ts";
 import type { ProjectControl } from "../client/project.ts";
 import { archiveFileOf } from "../testing/archive-file.ts";
@@ -10,6 +10,7 @@ import { projectKeyOf } from "../testing/project-key.ts";
 import { commandLine, namePattern } from "../testing/reproduce.ts";
 import { noteTestFile } from "../testing/sweep.ts";
 import { endProject, startProject } from "../testing/test-project.ts";
+import { watched } from "../testing/watched.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -17,6 +18,8 @@ declare module "vitest" {
     resourceMock: SharedMock;
     /** The pact file of all tests. Tests can override it with `test.override("pact", …)`. */
     pact: PactFile | undefined;
+    /** The project key of all tests, for a client with a fixed one. Tests can override it with `test.override("mockProject", …)`. */
+    mockProject: string | undefined;
     /**
      * The folder for the archives of failed tests; by default, `RESOURCE_MOCK_ARCHIVE_FAILURES`. Tests can override it with
      * `test.override("archiveFailures", …)`.
@@ -27,7 +30,14 @@ declare module "vitest" {
     extends ResourceMockMatchers<Promise<void>> {}
 }
 
-expect.extend(matchers);
+expect.extend(
+  watched(matchers, 1, (pending, { task }: MatcherState) => {
+    task?.context.onTestFinished(() => {
+      if (!pending.isAwaited) throw pending.error;
+    });
+    return task !== undefined;
+  }),
+);
 
 export type { PactFile, SharedMock };
 export { expect };
@@ -37,7 +47,8 @@ export { expect };
  * the key of the project, so generated ids are the same in every run. If the test fails, the requests of the project are
  * printed, with the reasons for their responses and the command to run the test again. After the test, the project is
  * closed; a shared mock keeps the project of a failed test until the test runs again. Safe with `test.concurrent`.
- * `resourceMock` controls the whole mock. If `pact` is set, the requests of tests that pass are added to this pact file.
+ * `resourceMock` controls the whole mock. With `mockProject`, each test has the project with this key instead, new as well;
+ * such tests must not run at the same time. If `pact` is set, the requests of tests that pass are added to this pact file.
  * If `archiveFailures` is set, this folder gets an archive of the project of each failed test.
  */
 export const test = base
@@ -49,29 +60,37 @@ export const test = base
   })
   .extend("pact", (): PactFile | undefined => inject("pact"))
   .extend("archiveFailures", (): string | undefined => inject("archiveFailures"))
-  .extend("mock", async ({ resourceMock, pact, archiveFailures, task }, { onCleanup }): Promise<ProjectControl> => {
-    const mock = resourceMock.project(keyOf(task));
-    const { name: file } = task.file;
-    noteTestFile(mock.key, file);
-    const server = sharedMock(providedMock());
-    const archive = archiveFileOf(archiveFailures, {
-      name: mock.key,
-      test: `${file} > ${task.fullTestName ?? task.name}`,
-    });
-    await startProject(mock, { server, archive: isRepetition(task) ? undefined : archive });
-    onCleanup(() =>
-      endProject(mock, {
-        hasFailed: hasFailed(task),
-        server,
-        pact,
-        archive,
-        async report(archive) {
-          console.error(await failureReport(mock, { rerunCommand: rerunCommand(task), server: server?.url, archive }));
-        },
-      }),
-    );
-    return mock;
-  });
+  .extend("mockProject", (): string | undefined => inject("mockProject"))
+  .extend(
+    "mock",
+    async ({ resourceMock, mockProject, pact, archiveFailures, task }, { onCleanup }): Promise<ProjectControl> => {
+      const testKey = keyOf(task);
+      const mock = resourceMock.project(mockProject ?? testKey);
+      if (mockProject !== undefined) requireAlone(mockProject, task);
+      const { name: file } = task.file;
+      noteTestFile(mock.key, file);
+      const server = sharedMock(providedMock());
+      const archive = archiveFileOf(archiveFailures, {
+        name: testKey,
+        test: `${file} > ${task.fullTestName ?? task.name}`,
+      });
+      await startProject(mock, { server, archive: isRepetition(task) ? undefined : archive });
+      onCleanup(() =>
+        endProject(mock, {
+          hasFailed: hasFailed(task),
+          server,
+          pact,
+          archive,
+          async report(archive) {
+            console.error(
+              await failureReport(mock, { rerunCommand: rerunCommand(task), server: server?.url, archive }),
+            );
+          },
+        }),
+      );
+      return mock;
+    },
+  );
 
 export { test as it };
 
@@ -95,6 +114,19 @@ function keyOf(task: Task): string {
     taskIds.set(key, task.id);
     return key;
   }
+}
+
+/** The last test in each fixed project. */
+const lastTests = new Map<string, Task>();
+
+/** Throws an Error if another test in this project is running. */
+function requireAlone(project: string, task: Task): void {
+  const last = lastTests.get(project);
+  if (last !== undefined && last !== task && last.result?.state === "run") {
+    const hint = "Run these tests without concurrent.";
+    throw new Error(`mockProject: expected one running test in the project "${project}", found two. ${hint}`);
+  }
+  lastTests.set(project, task);
 }
 
 /** Returns whether the test has run before for its option `repeats`. It fails if one of its repetitions fails. */

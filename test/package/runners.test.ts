@@ -248,6 +248,68 @@ import { useResourceMock } from "resource-mock/jest";`;
   });
 });
 
+const runners = [
+  {
+    runner: "vitest",
+    parameters: ["run"],
+    load: `import { describe, test } from "vitest";
+import { expect, test as it } from "resource-mock/vitest";
+const withMock = (name, body, mockProject) => describe(name, () => {
+  it.override("mockProject", mockProject);
+  it("one", ({ mock }) => body(mock));
+  it("two", ({ mock }) => body(mock));
+});`,
+  },
+  {
+    runner: "jest",
+    parameters: [],
+    load: `const { useResourceMock } = require("resource-mock/jest");
+const withMock = (name, body, project) => describe(name, () => {
+  const mock = useResourceMock({ project });
+  test("one", () => body(mock));
+  test("two", () => body(mock));
+});`,
+  },
+];
+
+describe.each(runners)("tests of $runner", ({ runner, parameters, load }) => {
+  const open = async (body: string) => {
+    const consumer = await useConsumer([runner]);
+    consumer.write(runner === "vitest" ? "a.test.mjs" : "a.test.js", `${load}\n${body}`);
+    return consumer;
+  };
+
+  it("spy on a client with a fixed project key", async () => {
+    await using service = await startResourceMock();
+    const consumer = await open(`
+withMock("a client of the shop", async (mock) => {
+  const cart = mock.baseUrl.replace(mock.key, "shop") + "/resource/namespace-action-with-example";
+  expect((await fetch(cart)).headers.get("Mock-Source")).toBe("upstream");
+  await expect(mock).toHaveReceived({ operation: "getCart" }, { count: 1 });
+}, "shop");`);
+    const variables = { RESOURCE_MOCK_UPSTREAM: service.url, RESOURCE_MOCK_UPSTREAM_MODE: "spy" };
+
+    await consumer.run(runner, parameters, variables);
+
+    expect(await service.project("shop").requests.list({ operation: "getCart" })).toHaveLength(2);
+  });
+
+  it("fail if they do not await a matcher, with the line of the call", async () => {
+    const consumer = await open(`
+withMock("forgets it", (mock) => {
+  expect(mock).toHaveReceived({ operation: "getCart" }); // HERE
+});
+withMock("awaits it", (mock) => expect(mock).toHaveReceived({}, { count: 0 }));`);
+    const failed = await consumer.run(runner, parameters).then(
+      () => "passed",
+      (error: Error) => error.message,
+    );
+    expect(failed.match(/expect\(mock\)\.toHaveReceived\(…\) was not awaited/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(failed).toContain("// HERE");
+    expect(failed).toMatch(/Tests: +2 failed, 2 passed|Tests +2 failed \| 2 passed/);
+  });
+});
+
 describe("handlers for MSW", () => {
   it("return responses of the packed package, and break connections in scenarios", async () => {
     const consumer = await useConsumer(["msw"]);

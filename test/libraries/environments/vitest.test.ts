@@ -35,6 +35,17 @@ describeInEnvironment("resource-mock/vitest", () => {
     });
   });
 
+  describe("with mockProject", () => {
+    test.override("mockProject", "shop");
+    for (const attempt of [1, 2]) {
+      test(`the project of each test has this key, and is new: ${attempt}`, async ({ mock, resourceMock }) => {
+        await fetch(`${resourceMock.url}/shop/resource/${attempt}`);
+        expect(mock.key).toBe("shop");
+        await expect(mock).toHaveReceived({}, { count: 1 });
+      });
+    }
+  });
+
   describe("the pact file", () => {
     const fs = process.getBuiltinModule("node:fs");
     const dir = fs.mkdtempSync(`${process.getBuiltinModule("node:os").tmpdir()}/resource-mock-test-`);
@@ -72,6 +83,29 @@ describeInEnvironment("resource-mock/vitest", () => {
         await expect(mock).toHaveReceived({}, { count: 2 });
       });
     }
+  });
+
+  describe("a matcher without await", () => {
+    const promise = (mock: ProjectControl) => expect(mock).toHaveReceived({ operation: "getCart" }, { count: 0 });
+    const broken = (mock: ProjectControl) => expect(mock).not.toHaveReceived({}, { count: 0 });
+    for (const [name, call] of Object.entries({ promise, broken })) {
+      test.fails(`fails the test: ${name}`, ({ mock }) => void call(mock));
+      test.fails(`fails the test with expect of its context: ${name}`, ({ mock, expect }) => {
+        expect(mock).toHaveNoViolations();
+      });
+    }
+    test("is no failure if the promise is awaited in other ways", async ({ mock }) => {
+      await Promise.all([promise(mock), promise(mock)]);
+      const later = promise(mock);
+      await mock.settings.get();
+      await later;
+      await promise(mock).then(() => {});
+      await broken(mock).catch(() => {});
+      await expect(broken(mock)).rejects.toThrow("found some");
+      await expect.soft(mock).toHaveNoViolations();
+      await expect.poll(() => mock).toHaveNoViolations();
+    });
+    test("is no failure if the promise is returned", ({ mock }) => promise(mock));
   });
 
   describe("the matcher", () => {
