@@ -14,6 +14,8 @@ export const sweepFiles = {
   applied: "applied",
   /** A line of JSON for each operation that a project has called: [operation, project]. The project can be null. */
   calls: "calls",
+  /** A line of JSON for each write: [project, hash of the request, whether the request got the failure]. */
+  writes: "writes",
   /** A line of JSON for each project of a test: [project, test file]. */
   tests: "tests",
 } as const;

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "./contract/problems.ts";
 import { MAX_NOTED_CALLS } from "./limits.ts";
-import type { ActiveItem, SweepRun } from "./scenarios/active-rules.ts";
+import type { ActiveItem, SweepRun, SweptExchange } from "./scenarios/active-rules.ts";
 import { compileRule, type RuleContext } from "./scenarios/compile.ts";
 import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "./sweep-files.ts";
 
@@ -11,18 +12,33 @@ export async function openSweepRun(folder: string, context: RuleContext): Promis
   const planned = readFailure(folder);
   const failure = planned && (await activeFailure(planned, context, join(folder, sweepFiles.applied)));
   const noted = new Set<string>();
+  let writes = 0;
+  // A process can outlive the run and its folder.
+  const note = (file: keyof typeof sweepFiles, line: string) =>
+    ignoring(["ENOENT"], () => appendFileSync(join(folder, sweepFiles[file]), `${line}\n`));
   return {
     get failure() {
       return failure?.isOver() === false ? failure : undefined;
     },
-    called(operation, projectKey) {
-      const line = JSON.stringify([operation, noted.size < MAX_NOTED_CALLS ? projectKey : null]);
-      if (noted.has(line)) return;
-      noted.add(line);
-      // A process can outlive the run and its folder.
-      ignoring(["ENOENT"], () => appendFileSync(join(folder, sweepFiles.calls), `${line}\n`));
+    recorded(exchange, projectKey) {
+      const { operationId, method, changes = [], effects } = exchange;
+      if (operationId === undefined) return;
+      const line = JSON.stringify([operationId, noted.size < MAX_NOTED_CALLS ? projectKey : null]);
+      if (!noted.has(line)) {
+        noted.add(line);
+        note("calls", line);
+      }
+      if (changes.length === 0 || method === "GET" || writes++ >= MAX_NOTED_CALLS) return;
+      const isFailed = effects.some(({ source }) => source === `scenario:${planned?.name}`);
+      note("writes", JSON.stringify([projectKey, hashOf(exchange), isFailed]));
     },
   };
+}
+
+/** Returns a hash of the request without its project key, which can differ between runs. */
+function hashOf({ method, path, query, requestBody = "" }: SweptExchange): string {
+  const target = `${method} ${path.replace(/^\/[^/]*/, "")}?${query}\n`;
+  return createHash("sha256").update(target).update(requestBody).digest("base64url");
 }
 
 function readFailure(folder: string): PlannedFailure | null {

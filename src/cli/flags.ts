@@ -279,6 +279,11 @@ export const flags = {
       },
       "DIR",
     ),
+    strict: flag({
+      type: "boolean",
+      default: false,
+      description: "Runs that wrote twice count as not survived, and set exit code 1.",
+    }),
     resume: flag({ type: "boolean", default: false, description: "Continue the sweep in the folder of --out." }),
     inProcess: flag({
       type: "boolean",

@@ -29,7 +29,7 @@ class EndedEarly extends Error {
 
 /**
  * Runs a sweep, prints its report and writes it into the folder of `--out`. Sets exit code 1 if the share of survived runs
- * is below `--require`. Throws an error for a wrong command line and for base runs that fail or differ.
+ * is below `--require`, or with `--strict` if a run wrote twice. Throws an error for a wrong command line and for base runs that fail or differ.
  */
 export async function sweepCommand(options: Options<"sweep">, command: readonly string[]): Promise<void> {
   if (command.length === 0) {
@@ -109,13 +109,17 @@ async function publish(report: SweepReport, out: string): Promise<void> {
 }
 
 /** Sets the exit code, and writes the reason for another code than 0 to the standard error. */
-function finish(report: SweepReport, { require, dryRun }: Options<"sweep">, reason: unknown): void {
+function finish(report: SweepReport, { require, strict, dryRun }: Options<"sweep">, reason: unknown): void {
   if (dryRun) return;
-  const { percent, complete, notRun } = report.summary;
+  const { percent, complete, notRun, wroteTwice } = report.summary;
   if (reason instanceof EndedEarly && !complete) {
     const hint = "Run the same command with --resume to continue.";
     process.stderr.write(`resource-mock: ${reason.message}: ${counted(notRun.length, "run")} did not end. ${hint}\n`);
     if (reason.isSignal) process.exitCode = reason.code;
+  }
+  if (strict && wroteTwice > 0) {
+    process.stderr.write(`resource-mock: --strict: expected no run that wrote twice, found ${wroteTwice}\n`);
+    process.exitCode ||= 1;
   }
   if (require === undefined || (complete && percent !== null && percent >= require)) return;
   process.stderr.write(

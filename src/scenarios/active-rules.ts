@@ -54,8 +54,19 @@ export interface ActiveItem extends Limits {
 export interface SweepRun {
   /** The failure, until a request has got it; undefined after that, and in a run without a failure. */
   readonly failure: ActiveItem | undefined;
-  /** Notes that a project received a request to the operation. */
-  called(operation: OperationId, projectKey: string): void;
+  /** Notes the operation of a request, and a write. */
+  recorded(exchange: SweptExchange, projectKey: string): void;
+}
+
+/** The members of an exchange that a sweep notes. */
+export interface SweptExchange {
+  readonly operationId: OperationId | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly requestBody: string | Uint8Array | undefined;
+  readonly changes?: readonly unknown[];
+  readonly effects: readonly { readonly source: string }[];
 }
 
 export interface ScenarioItem extends ActiveItem {

@@ -16,12 +16,13 @@ const pairs = (first: Schema, second: Schema) =>
 const SavedState = object(["version", "command", "base", "runs"], {
   version: text,
   command: { type: "array", items: text },
-  base: object(["seconds", "calls"], {
+  base: object(["seconds", "calls", "repeated"], {
     seconds: { type: "number", minimum: 0 },
     calls: object(["operations", "tests"], {
       operations: pairs(text, { type: ["string", "null"] }),
       tests: pairs(text, text),
     }),
+    repeated: pairs(text, { type: "integer" }),
   }),
   runs: SweepReport.properties.runs,
 });
@@ -30,6 +31,8 @@ const SavedState = object(["version", "command", "base", "runs"], {
 export interface Base {
   readonly seconds: number;
   readonly calls: Calls;
+  /** The requests that a project has written more than once, and how often. */
+  readonly repeated: readonly (readonly [request: string, times: number])[];
 }
 
 /** What a sweep knows so far. `--resume` continues from it. */

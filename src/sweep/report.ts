@@ -14,9 +14,9 @@ const Run = object(["operation", "failure", "outcome", "seconds", "output"], {
   ...cell,
   outcome: {
     type: "string",
-    enum: ["survived", "failed", "not-reached", "timed-out"],
+    enum: ["wrote-twice", "survived", "failed", "not-reached", "timed-out"],
     description:
-      "survived: the command succeeded. failed: it did not. not-reached: no request got the failure. timed-out: the command did not end in time.",
+      "wrote-twice: the command succeeded, but the client repeated the request after its effect had taken place, so that it had its effect twice. survived: the command succeeded. failed: it did not. not-reached: no request got the failure. timed-out: the command did not end in time.",
   },
   seconds: { ...seconds, description: "The time that the command took." },
   output: {
@@ -33,7 +33,9 @@ export const SweepReport = object(["runs", "summary"], {
     [
       "command",
       "version",
+      "strict",
       "planned",
+      "wroteTwice",
       "survived",
       "failed",
       "notReached",
@@ -47,7 +49,9 @@ export const SweepReport = object(["runs", "summary"], {
       command: { type: "array", items: { type: "string" }, description: "The command and its arguments." },
       version: { type: "string", description: "The version of resource-mock." },
       planned: { ...count, description: "The number of runs that the plan has." },
-      survived: count,
+      strict: { type: "boolean", description: "Whether runs that wrote twice count as not survived." },
+      wroteTwice: { ...count, description: "The number of runs that succeeded, but wrote twice." },
+      survived: { ...count, description: "The number of survived runs. Unless strict, also those that wrote twice." },
       failed: count,
       notReached: count,
       timedOut: count,
@@ -80,18 +84,29 @@ export interface Cell {
 export function sweepReport(
   plan: readonly Cell[],
   runs: ReadonlyMap<string, SweepRun>,
-  { command, version }: { readonly command: readonly string[]; readonly version: string },
+  {
+    command,
+    version,
+    strict,
+  }: {
+    readonly command: readonly string[];
+    readonly version: string;
+    readonly strict: boolean;
+  },
 ): SweepReport {
   const ended = plan.flatMap((each) => runs.get(nameOf(each)) ?? []);
   const number = (outcome: Outcome) => ended.filter((run) => run.outcome === outcome).length;
-  const [survived, failed, timedOut] = [number("survived"), number("failed"), number("timed-out")];
-  const reached = survived + failed + timedOut;
+  const [wroteTwice, failed, timedOut] = [number("wrote-twice"), number("failed"), number("timed-out")];
+  const survived = number("survived") + (strict ? 0 : wroteTwice);
+  const reached = number("survived") + wroteTwice + failed + timedOut;
   return {
     runs: ended,
     summary: {
       command: [...command],
       version,
+      strict,
       planned: plan.length,
+      wroteTwice,
       survived,
       failed,
       notReached: number("not-reached"),

@@ -7,7 +7,7 @@ import { canHappen, effectsOf, type FailureName, failureNamed, failureNames } fr
 import { type Base, type Folder, openFolder } from "./folder.ts";
 import { narrowed, testFilesOf } from "./narrow.ts";
 import { type Cell, nameOf, type Outcome, rounded, type SweepReport, type SweepRun, sweepReport } from "./report.ts";
-import { runTrial, type Trial, type TrialContext } from "./trial.ts";
+import { runTrial, type Trial, type TrialContext, type Writes } from "./trial.ts";
 
 export interface SweepOptions extends Omit<TrialContext, "signal"> {
   /** The program and its arguments. */
@@ -26,6 +26,8 @@ export interface SweepOptions extends Omit<TrialContext, "signal"> {
   /** The folder of the reports. */
   readonly out: string;
   readonly resume: boolean;
+  /** Whether runs that wrote twice count as not survived. */
+  readonly strict: boolean;
   /** Whether to run all tests each time, even if the test files that call an operation are known. */
   readonly allTests: boolean;
   /** Whether to end after the base runs. */
@@ -121,7 +123,19 @@ async function baseRuns(folder: Folder, options: SweepOptions): Promise<Base> {
       `flaky base run: expected two runs that call the same operations, found a difference: ${[...unstable].join(", ")}. Without failures, the result of the command must always be the same.`,
     );
   }
-  return { seconds: rounded(Math.max(first.seconds, second.seconds)), calls: first.calls };
+  const repeated = new Map<string, number>();
+  for (const { 0: write, length } of Map.groupBy(first.writes, keyOf).values()) {
+    if (write && length > (repeated.get(write[1]) ?? 1)) repeated.set(write[1], length);
+  }
+  return {
+    seconds: rounded(Math.max(first.seconds, second.seconds)),
+    calls: first.calls,
+    repeated: [...repeated],
+  };
+}
+
+function keyOf([project, request]: Writes[number]): string {
+  return JSON.stringify([project, request]);
 }
 
 function operationsOf({ calls }: Trial): string[] {
@@ -203,15 +217,24 @@ function cellRunner(base: Base, folder: Folder, options: SweepOptions): (cell: C
     return {
       operation,
       failure,
-      outcome: outcomeOf(trial),
+      outcome: outcomeOf(trial, base),
       seconds: rounded(trial.seconds),
       output: trial.code === 0 ? null : await folder.writeOutput(name, trial.output),
     };
   };
 }
 
-function outcomeOf({ isApplied, isTimedOut, code }: Trial): Outcome {
+function outcomeOf({ isApplied, isTimedOut, code, writes }: Trial, base: Base): Outcome {
   if (!isApplied) return "not-reached";
   if (isTimedOut) return "timed-out";
-  return code === 0 ? "survived" : "failed";
+  if (code !== 0) return "failed";
+  return hasWrittenTwice(writes, base) ? "wrote-twice" : "survived";
+}
+
+/** Returns whether the request with the failure and its repetition both took effect. Tests can repeat requests too. */
+function hasWrittenTwice(writes: Writes, { repeated }: Base): boolean {
+  const failed = writes.find(([, , isFailed]) => isFailed);
+  if (!failed) return false;
+  const { length } = writes.filter((write) => keyOf(write) === keyOf(failed));
+  return length > (new Map(repeated).get(failed[1]) ?? 1);
 }

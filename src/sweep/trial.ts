@@ -25,10 +25,14 @@ export interface Calls {
   readonly tests: readonly (readonly [project: string, file: string])[];
 }
 
+/** The writes of a run: requests that changed the state. */
+export type Writes = readonly (readonly [project: string, request: string, isFailed: boolean])[];
+
 export interface Trial extends Ended {
   /** Whether a request got the failure of the run. */
   readonly isApplied: boolean;
   readonly calls: Calls;
+  readonly writes: Writes;
 }
 
 /**
@@ -62,6 +66,7 @@ export async function runTrial(
         ...ended,
         isApplied,
         calls: { operations: await readLines(path("calls")), tests: await readLines(path("tests")) },
+        writes: await readLines(path("writes")),
       };
     } finally {
       await server?.stop();

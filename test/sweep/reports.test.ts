@@ -31,13 +31,14 @@ const ofEachOutcome = [
   run("429-once", "failed", "runs/output.txt"),
   run("reset-once", "not-reached"),
   run("truncated-once", "timed-out", "runs/output.txt"),
+  run("slow-once", "wrote-twice"),
 ];
 
 test("the matrix, the problems and the summary show each outcome", async () => {
   const { code, stdout, stderr, read, out } = await reportsOf(ofEachOutcome, [], {}, "first line\n\nsecond line\n");
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toBe(`operation  503-once  429-once  reset-once   truncated-once
-getCart    survived  failed    not-reached  timed-out
+  expect(stdout).toBe(`operation  503-once  429-once  reset-once   truncated-once  slow-once
+getCart    survived  failed    not-reached  timed-out       wrote-twice
 
 getCart 429-once: failed after 1.3 s, output in resource-mock-sweep/runs/output.txt
     first line
@@ -47,15 +48,17 @@ getCart truncated-once: timed-out after 1.3 s, output in resource-mock-sweep/run
     first line
     second line
 
-survived 1 of 3 runs (33.3 %), 1 failed, 1 timed out, 1 not reached
+getCart slow-once: survived, but wrote twice after 1.3 s
+
+survived 2 of 4 runs (50 %), 1 of them wrote twice, 1 failed, 1 timed out, 1 not reached
 `);
-  expect(read("sweep.md")).toContain("| getCart | survived | failed | not-reached | timed-out |\n");
+  expect(read("sweep.md")).toContain("| getCart | survived | failed | not-reached | timed-out | wrote-twice |\n");
   expect(read("sweep.md")).toContain("- getCart 429-once: failed after 1.3 s\n\n      first line\n      second line\n");
   const { runs, summary }: SweepReport = JSON.parse(read("sweep.json"));
   expect(runs).toEqual(ofEachOutcome);
   expect(summary).toEqual({
-    ...{ command: ["npm", "test"], version: expect.any(String), planned: 4, complete: true, notRun: [] },
-    ...{ survived: 1, failed: 1, notReached: 1, timedOut: 1, percent: 33.3, seconds: 5 },
+    ...{ command: ["npm", "test"], version: expect.any(String), planned: 5, strict: false, complete: true, notRun: [] },
+    ...{ wroteTwice: 1, survived: 2, failed: 1, notReached: 1, timedOut: 1, percent: 50, seconds: 6.25 },
   });
   expect(readdirSync(out).sort()).toEqual(["runs", "state.json", "sweep.json", "sweep.junit.xml", "sweep.md"]);
 });
@@ -64,13 +67,14 @@ test("in the JUnit report, a run that no request reached is skipped", async () =
   const { read } = await reportsOf(ofEachOutcome, [], {}, "first line\nsecond line\n");
   const xml = read("sweep.junit.xml");
   expect(await junitProblems(xml)).toEqual([]);
-  expect(xml).toContain('<testsuite name="getCart" tests="4" failures="2" errors="0" time="5.000" skipped="1">');
+  expect(xml).toContain('<testsuite name="getCart" tests="5" failures="2" errors="0" time="6.250" skipped="1">');
   const cases = xml.matchAll(/<testcase name="([^"]+)".*?(?=<testcase|<\/testsuite>)/gs);
   expect(Array.from(cases, ([text, name]) => [name, /<(failure|skipped)\b/.exec(text)?.[1]])).toEqual([
     ["503-once", undefined],
     ["429-once", "failure"],
     ["reset-once", "skipped"],
     ["truncated-once", "failure"],
+    ["slow-once", undefined],
   ]);
   expect(xml).toContain("getCart reset-once: not-reached after 1.3 s: no request got the failure");
 });
@@ -83,6 +87,24 @@ test.each([
 ])("--require %s with half of the runs survived has exit code %d", async (percent, expected, line) => {
   const { code, stderr } = await reportsOf(half, ["--require", percent]);
   expect([code, stderr]).toEqual([expected, line && `resource-mock: --require: expected ${line}`]);
+});
+
+test("with --strict, a run that wrote twice did not survive, and the exit code is 1", async () => {
+  const runs = [run("503-once", "survived"), run("truncated-once", "wrote-twice")];
+  const { code, stdout, stderr, read } = await reportsOf(runs, ["--strict", "--require", "51"]);
+  const line = "survived 1 of 2 runs (50 %), 1 wrote twice";
+  expect([code, stdout]).toEqual([1, expect.stringContaining(`\n${line}\n`)]);
+  expect(stderr).toBe(
+    `resource-mock: --strict: expected no run that wrote twice, found 1\nresource-mock: --require: expected at least 51 % survived, found ${line}\n`,
+  );
+  expect(JSON.parse(read("sweep.json")).summary).toMatchObject({
+    strict: true,
+    wroteTwice: 1,
+    survived: 1,
+    percent: 50,
+  });
+  expect(read("sweep.junit.xml")).toContain('failures="1"');
+  expect(await reportsOf(runs, ["--require", "100"])).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("--require fails without a run that reached its failure", async () => {

@@ -26,6 +26,6 @@ export function stateOf(
   runs: readonly SweepRun[] = [],
 ): Record<string, object> {
   const calls = { operations: operations.map((operation) => [operation, "shop"]), tests: [] };
-  const state = { version: manifest.version, command, base: { seconds: 1, calls }, runs };
+  const state = { version: manifest.version, command, base: { seconds: 1, calls, repeated: [] }, runs };
   return { "resource-mock-sweep/state.json": state };
 }

@@ -135,6 +135,34 @@ exit $status`,
     expect(stdout.match(/(?<=^ {4}).*/gm)).toEqual(["503,200", "429,200", "0,200", "0,200", "401,200", "409,200"]);
   });
 
+  test("finds a client that repeats a request whose effect took place", async () => {
+    const { report, stdout } = await sweepFromBase(
+      ["createResource"],
+      `
+      const create = { ...update, body: '{"objectTypeProperty":{}}' };
+      let status = await call("/shop/resource", create);
+      if (status !== 201) status = await call("/shop/resource", create);
+      // Another project, and another body.
+      await call("/other/resource", create);
+      await call("/shop/resource", { ...create, body: '{"objectTypeProperty":{"arrayOfIntExample":[1]}}' });
+      process.exit(status === 201 ? 0 : 1);`,
+      ["--failures", "503,reset,truncated"],
+    );
+    expect(outcomes(report)).toEqual({
+      "503-once": "survived",
+      "reset-once": "survived",
+      "truncated-once": "wrote-twice",
+    });
+    expect(stdout).toContain("createResource truncated-once: survived, but wrote twice after");
+  });
+
+  test("equal requests that the tests send without a failure too are no double write", async () => {
+    const create = `{ ...update, body: '{"objectTypeProperty":{}}' }`;
+    const code = `for (const project of ["a", "b", "a"]) await call("/" + project + "/resource", ${create});`;
+    const { report } = await sweepOf(code, ["--failures", "truncated"]);
+    expect(outcomes(report)).toEqual({ "truncated-once": "survived" });
+  });
+
   test("the failure comes after the scenarios and rules of a test, and misses a run whose requests all have them", async () => {
     const { report } = await sweepFromBase(
       ["getCart"],
@@ -387,7 +415,7 @@ describe("an interrupted sweep", () => {
     ],
   ])("does not continue from a state with %s", async (_what, changed, message) => {
     const calls = { operations: [["getCart", "shop"]], tests: [] };
-    const state = { version: manifest.version, command: ["true"], base: { seconds: 1, calls }, runs: [] };
+    const state = { version: manifest.version, command: ["true"], base: { seconds: 1, calls, repeated: [] }, runs: [] };
     const folder = folderOf({ "resource-mock-sweep/state.json": changed(JSON.stringify(state)) });
     const { code, stderr } = await commandHere(["sweep", "--resume", "--", "true"], {}, folder);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
