@@ -11,7 +11,7 @@ import { ActiveScenario, AddedRule, DefinedScenario, KnownScenario } from "./sch
 
 const pathParameters = { name: { description: "The name of the scenario.", example: "conflict" } };
 const unknown = problem("The scenario does not exist.");
-const limitReached = problem("The rules reached a limit in number or size. docs/reliability.md lists the limits.");
+const limitReached = problem("The rules reached a limit in number or size. docs/limits.md lists them.");
 
 export const scenarioOperations = {
   listScenarios: onServer("GET", "/scenarios", {
