@@ -9,14 +9,14 @@ interface Pending {
   readonly duration: number;
 }
 
-/** The most requests that the text names. */
-const MAX_NAMED = 3;
+/** The number of requests that the text names. */
+const NAMED = 3;
 
 /** Returns a text such as `1 request is in progress (getResourceById, 300 ms)`. */
 export function inProgressText(requests: readonly Pending[]): string {
-  const names = requests.slice(0, MAX_NAMED).map(({ operation, method, path, duration }) => {
+  const names = requests.slice(0, NAMED).map(({ operation, method, path, duration }) => {
     return `${operation ?? `${method} ${cut(path, 100)}`}, ${Math.round(duration)} ms`;
   });
-  if (requests.length > MAX_NAMED) names.push("…");
+  if (requests.length > NAMED) names.push("…");
   return `${counted(requests.length, "request")} ${requests.length === 1 ? "is" : "are"} in progress (${names.join("; ")})`;
 }
