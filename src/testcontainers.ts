@@ -90,10 +90,15 @@ export class ResourceMockContainer extends GenericContainer {
     return this.withEnvironment({ RESOURCE_MOCK_HTTPS_PORT: String(HTTPS_PORT) });
   }
 
-  /** Starts the container and waits until it is healthy. Throws with the last lines of its output if the start fails. */
+  /**
+   * Starts the container and waits until it is healthy. Throws with the last lines of its output if the start fails, and
+   * with the ways to get the image if it is missing.
+   */
   override async start(): Promise<StartedResourceMockContainer> {
     if (this.#isDefaultImage) await this.#preferLocalImage();
-    const started = await super.start();
+    const started = await super.start().catch(async (cause: unknown) => {
+      throw (await this.#missingImage(cause)) ?? cause;
+    });
     const caCertificate = this.#names === undefined ? undefined : await caCertificateOf(started);
     return new StartedResourceMockContainer(started, this.#adminToken, caCertificate);
   }
@@ -112,6 +117,16 @@ export class ResourceMockContainer extends GenericContainer {
     if (!statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`folder not found: ${source}`);
     // The user of the container does not own the files, so they must be readable by every user.
     return this.withCopyDirectoriesToContainer([{ source, target, mode: 0o755 }]);
+  }
+
+  /** Returns an error with the ways to get the image, if the container engine lacks it. */
+  async #missingImage(cause: unknown): Promise<Error | undefined> {
+    const { image } = await getContainerRuntimeClient();
+    if (await image.exists(this.imageName).catch(() => true)) return undefined;
+    const build = `build it in a clone of resource-mock (docker build -t ${IMAGE} .)`;
+    const load = `load it from a file (docker load -i ${IMAGE}.tar)`;
+    const other = "RESOURCE_MOCK_IMAGE names another image.";
+    return new Error(`image ${this.imageName.string}: not found. Either ${build}, or ${load}. ${other}`, { cause });
   }
 
   async #preferLocalImage(): Promise<void> {
