@@ -93,7 +93,7 @@ onTransports("a wait for requests", {}, (mock) => {
     await reply;
   });
 
-  test.each(["?count=0", "?count=10001", "?timeout=60001", "?match=x"])("returns 400 for %s", async (query) => {
+  test.each(["?count=0", "?count=20001", "?timeout=60001", "?match=x"])("returns 400 for %s", async (query) => {
     expectProblem(await wait(newProject(), query), 400, "InvalidField");
   });
 
