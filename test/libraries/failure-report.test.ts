@@ -107,6 +107,33 @@ test("the report says why each response failed, with the scenario, rule or funct
   expect(report).not.toContain("my-secret-token");
 });
 
+test("the report explains successful requests: what evolved changed, and which rules did not apply", async () => {
+  await using mock = await createResourceMock();
+  const project = mock.project("success-test");
+  const when = { query: { limit: "5" } };
+  await project.rule({ operation: "queryWithSortedParameters", when, respond: { status: 503 } });
+  await project.rule({ operation: "getCart", respond: { status: 503 } });
+  await mock.fetch(`${project.baseUrl}/resource/sorted-query-parameters?limit=6`);
+  await project.use("evolved");
+  const response = await mock.fetch(`${project.baseUrl}/resource/shirt`);
+
+  const lines = (await failureReport(project, again)).split("\n");
+  // The seed of the project is fixed, so the response always has more than ten changes.
+  const { evolved = [] } = await project.requests.get(response.headers.get("Mock-Request-Id") ?? "");
+
+  expect(lines.map((line) => line.replace(/^ {2}\d\S+/, ""))).toEqual([
+    "resource-mock: project success-test received 2 requests",
+    expect.stringMatching(/→ 200 \(queryWithSortedParameters, /),
+    '      rule r-1 skipped: query parameter limit is "6", expected "5"',
+    expect.stringMatching(/→ 200 \(getResourceById, scenario:evolved\)$/),
+    "      why: The scenario evolved changed the response.",
+    ...evolved.slice(0, 10).map((change) => `      evolved: ${change}`),
+    "      …",
+    "      changed: shirt created (version 1)",
+    "Run the test again: again",
+  ]);
+});
+
 test("a line of the report is short and has no control characters", async () => {
   await using mock = await createResourceMock();
   const project = mock.project("lines-test");
