@@ -269,7 +269,7 @@ const Request = closedObject(
     responseBody: { anyOf: [{ type: "null" }, ...Body.anyOf], description: Body.description },
     source: label,
     offContract: { type: "boolean" },
-    evolved: { type: "boolean" },
+    evolved: labels,
     decisions: labels,
     effects: {
       type: "array",
@@ -290,6 +290,11 @@ const Request = closedObject(
       responseHeaders: headers,
       ms: milliseconds,
       violations,
+      differs: {
+        type: "array",
+        maxItems: MAX_PROBLEMS,
+        items: closedObject(["assumption", "message", "field"], { assumption: label, message: label, field: label }),
+      },
       error: label,
       recorded: label,
     }),

@@ -16,8 +16,8 @@ export interface ServiceResponse {
   readonly source: string;
   /** Set if the response is not validated against the contract. */
   readonly offContract?: true;
-  /** Set if the effect `evolve` changed the body. */
-  readonly evolved?: true;
+  /** The changes of the effect `evolve` in the body. Absent without changes. */
+  readonly evolved?: readonly string[];
   /** The delivery, if not complete and immediate. */
   readonly delivery?: Delivery;
 }

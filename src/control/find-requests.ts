@@ -86,7 +86,8 @@ export const findOperations = {
     responses: { 200: json("The request with its response.", RequestEntry) },
     handle({ project, path: { id } }) {
       const exchange = requestOf(project, id);
-      return ok({ ...entryOf(exchange), changes: detailsOf(project.history, exchange) });
+      const { history } = project;
+      return ok({ ...entryOf(exchange), evolved: exchange.evolved, changes: detailsOf(history, exchange) });
     },
   }),
 

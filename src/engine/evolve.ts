@@ -34,5 +34,5 @@ export async function evolvedResponse(
   const more = count > MAX_LISTED ? `, and ${count - MAX_LISTED} more changes` : "";
   const listed = cut(changes.slice(0, MAX_LISTED).join(", "), MAX_DECISION - 100);
   decisions.push(`${label} changed the response: ${listed}${more}`);
-  return { ...response, body: JSON.stringify(value), source, evolved: true };
+  return { ...response, body: JSON.stringify(value), source, evolved: changes };
 }

@@ -93,12 +93,14 @@ export function steeringOf(call: Call): Steering {
 }
 
 /** Returns the chosen effects for the journal. */
-export function appliedEffects({ settings, latency, conflict, ending, dribble }: ChosenEffects): AppliedEffect[] {
+export function appliedEffects(chosen: ChosenEffects): AppliedEffect[] {
+  const { settings, latency, conflict, ending, evolve, dribble } = chosen;
   return [
     ...(settings ? [{ source: settings.source, effect: "settings", settings: settings.effect }] : []),
     ...(latency ? [{ source: latency.source, effect: "latency" }] : []),
     ...(conflict ? [{ source: conflict.source, effect: "conflict" }] : []),
     ...(ending ? [{ source: ending.source, ...endingOf(ending.effect) }] : []),
+    ...(evolve ? [{ source: evolve.source, effect: "evolve" }] : []),
     ...(dribble ? [{ source: dribble.source, effect: "chunkedDribbleDelay" }] : []),
   ];
 }

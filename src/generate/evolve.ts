@@ -1,6 +1,6 @@
 import type { Schema } from "../contract/schema.ts";
 import { protocolValues } from "../contract/schemas.ts";
-import { MAX_GROWTH, MAX_LISTED } from "../limits.ts";
+import { MAX_GROWTH, MAX_KEPT_ITEMS } from "../limits.ts";
 import { isObject, join } from "../text/json.ts";
 
 /** A value as a later version of the service could send it, and the changes with their JSON pointers. */
@@ -160,7 +160,7 @@ class Evolution {
   /** Records a change of the current value, or of one of its members. */
   #note(change: string, ...member: string[]): void {
     this.#count++;
-    if (this.#changes.length === MAX_LISTED) return;
+    if (this.#changes.length === MAX_KEPT_ITEMS) return;
     const pointer = [...this.#path, ...member].reduce<string>(join, "");
     this.#changes.push(`${change} ${pointer === "" ? "the body" : pointer}`);
   }

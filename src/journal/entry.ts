@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type FromSchema, object, type Schema, string } from "../contract/schema.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
-import { MAX_BRIEF_BODY } from "../limits.ts";
+import { MAX_BRIEF_BODY, MAX_LISTED } from "../limits.ts";
 import { queryOf } from "../matching/matchable.ts";
 import { utf8 } from "../text/json.ts";
 import { readJson } from "../text/json-reader.ts";
@@ -116,6 +116,11 @@ export const RequestEntry = object(
         settings: { type: "object", description: "The value of the effect settings." },
       }),
     },
+    evolved: {
+      ...strings,
+      description:
+        "The changes of the effect evolve in the response, such as `added /sum/extension`: the first ten, or all in the response for a single request. Absent without this effect.",
+    },
     violations: { ...violationList, description: "The contract violations of the request." },
     changes: { type: "array", items: EntryChange, description: "The changes of the state, in order." },
     conflict: Conflict,
@@ -133,6 +138,12 @@ export const RequestEntry = object(
         violations: {
           ...object(["request", "response"], { request: violationList, response: violationList }),
           description: "The contract violations of the request and of the response.",
+        },
+        differs: {
+          type: "array",
+          items: object(["assumption", "message", "field"], { assumption: string, message: string, field: string }),
+          description:
+            "Where the response differs from an assumption of the mock, as `resource-mock verify` names it. Absent without a difference.",
         },
         error: { type: "string", description: "Why no complete response arrived." },
         recorded: { type: "string", description: "The fixture that the response became." },
@@ -187,6 +198,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
     offContract,
     decisions: [...decisions],
     effects: effects.map((effect) => ({ ...effect })),
+    ...(exchange.evolved && { evolved: exchange.evolved.slice(0, MAX_LISTED) }),
     violations: violations.map(shownViolation),
     changes: [...(exchange.changes ?? [])],
     ...(exchange.conflict && { conflict: exchange.conflict }),
@@ -206,13 +218,14 @@ function shownViolation({ code, message, field }: ErrorDetail): RequestEntry["vi
 }
 
 function shownUpstream({ query, violations }: Exchange, upstream: UpstreamExchange): RequestEntry["upstream"] {
-  const { url, ms, requestHeaders, status, responseHeaders, error, recorded } = upstream;
+  const { url, ms, requestHeaders, status, responseHeaders, differs, error, recorded } = upstream;
   return {
     url: query === "" ? url : `${url}?${redactQuery(query)}`,
     ms: Number(ms.toFixed(3)),
     request: { headers: shownHeaders(requestHeaders) },
     ...(status !== undefined && { response: { status, headers: shownHeaders(responseHeaders ?? {}) } }),
     violations: { request: violations.map(shownViolation), response: upstream.violations.map(shownViolation) },
+    ...(differs && { differs: [...differs] }),
     ...(error !== undefined && { error }),
     ...(recorded !== undefined && { recorded }),
   };

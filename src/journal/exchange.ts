@@ -13,6 +13,15 @@ import {
 import { detached } from "../text/detached.ts";
 import { cut as cutAfter } from "../text/shown.ts";
 
+/** A part of a response that the mock always sends, and the real service did not. */
+export interface AssumptionDifference {
+  /** The id of the assumption. */
+  readonly assumption: string;
+  readonly message: string;
+  /** The name of a header, or a pointer into the body. */
+  readonly field: string;
+}
+
 /** What was sent to the upstream and what came back. */
 export interface UpstreamExchange {
   /** The URL without credentials and query. The query is the same as that of the request. */
@@ -25,6 +34,8 @@ export interface UpstreamExchange {
   ms: number;
   /** The contract violations of the response. */
   violations: readonly ErrorDetail[];
+  /** Where the response differs from an assumption of the mock. Absent without a difference. */
+  differs?: readonly AssumptionDifference[];
   /** Why no complete response arrived. */
   error?: string;
   /** The recorded fixture, as its path in the folder. */
@@ -114,8 +125,8 @@ export interface Exchange {
   readonly source: string;
   /** Whether the response was not validated against the contract. */
   readonly offContract?: boolean;
-  /** Whether the effect `evolve` changed the response. */
-  readonly evolved?: boolean;
+  /** The first changes of the effect `evolve` in the response, such as `added /sum/extension`. Absent without changes. */
+  readonly evolved?: readonly string[];
   readonly decisions: readonly string[];
   /** The effects of rules and scenarios on the request, at most one of each kind. */
   readonly effects: readonly AppliedEffect[];
@@ -187,6 +198,7 @@ const shorteners = {
   responseHeaders: shortHeaders,
   decisions: shortList,
   unnamed: shortList,
+  evolved: (changes) => changes && shortList(changes),
   violations: shortViolations,
   upstream: (upstream) => upstream && shortUpstream(upstream),
 } as const satisfies Shorteners;

@@ -31,7 +31,7 @@ const statusTests: { readonly [Name in Failure]?: (status: number) => boolean } 
 
 /** Returns the failures that the response exposed the client to. An off-contract response does not count by its status. */
 export function failuresOf(exchange: Exchange): Failure[] {
-  const { status, offContract = false, isBroken, source, delayed = 0, evolved = false } = exchange;
+  const { status, offContract = false, isBroken, source, delayed = 0, evolved } = exchange;
   // Most responses are no failures.
   if (status > 0 && status < 400 && delayed < SLOW && !isBroken && !offContract && !evolved) return [];
   const others: Partial<Record<Failure, boolean>> = {
@@ -40,7 +40,7 @@ export function failuresOf(exchange: Exchange): Failure[] {
     // The source is `error` if the client closed the connection.
     broken: isBroken && source !== "error",
     "off-contract": offContract,
-    drift: evolved && !isBroken,
+    drift: evolved !== undefined && !isBroken,
   };
   return failureNames.filter((name) => others[name] ?? (!offContract && statusTests[name]?.(status)));
 }

@@ -1,6 +1,7 @@
 import { join } from "../text/json.ts";
 import { isSecret, REDACTED, redactHeader, redactJson, redactText } from "../text/redact.ts";
 import { shown } from "../text/shown.ts";
+import { isContains, isPattern } from "./pattern.ts";
 
 /** The path to a location in a match: `["query", "limit"]`, `["body", "actions", "0"]`. */
 export type MatchLocation = readonly string[];
@@ -42,14 +43,22 @@ const nouns: Readonly<Record<string, string>> = {
   body: "body member",
 };
 
-/** Returns why a request does not match, without credentials and tokens: `query parameter limit is "6"`. */
-export function reasonOf({ location, actual }: Difference): string {
+/**
+ * Returns why a request does not match, without credentials and tokens: `query parameter limit is "6", expected "5"`.
+ */
+export function reasonOf({ location, expected, actual }: Difference): string {
   const [part = "", name] = location;
   const what = name === undefined ? `the ${part}` : `${nouns[part]} ${location.slice(1).join("/")}`;
-  if (actual === undefined) return `${what} is missing`;
   // Any header can contain a secret.
-  if (part === "headers") return `${what} does not match`;
+  if (part === "headers") return `${what} ${actual === undefined ? "is missing" : "does not match"}`;
+  const isHidden = location.some(isSecret);
+  const text = (value: unknown) => (isHidden ? REDACTED : shownBriefly(value));
+  return `${what} is ${actual === undefined ? "missing" : text(actual)}, expected ${text(expected)}`;
+}
+
+function shownBriefly(value: unknown): string {
+  if (isPattern(value)) return `a match of ${shownBriefly(value.matches)}`;
+  if (isContains(value)) return "an array with a matching item";
   // Cuts long text first, as this runs for every request that a rule skips.
-  const text = typeof actual === "string" ? redactText(actual.slice(0, 100)) : actual;
-  return `${what} is ${location.some(isSecret) ? REDACTED : shown(text)}`;
+  return shown(typeof value === "string" ? redactText(value.slice(0, 100)) : value);
 }

@@ -67,6 +67,7 @@ function reasonOf(known: Known): Sentence {
   if (ending && ending.source === source) {
     return [status, "the ", steering(project, source), " responded"];
   }
+  if (entry.evolved) return [status, "the ", steering(project, source), " changed the response"];
   const preference = headerOf(response.headers, "Preference-Applied");
   if (source === "error" || source === "defect") return [status, ...rejection(known)];
   if (preference && source !== "state") return [status, `selected by the request header Prefer: ${preference}`];
@@ -174,7 +175,7 @@ function idIn(headers: RequestEntry["response"]["headers"]): string | undefined 
 }
 
 /** Returns the sentences about effects that did not respond themselves. */
-function steeringOf({ project, entry: { effects, decisions } }: Known): Sentence[] {
+function steeringOf({ project, entry: { effects, evolved, decisions } }: Known): Sentence[] {
   return effects.flatMap(({ source, effect, settings }): Sentence[] => {
     const by = steering(project, source);
     if (effect === "settings") return [["The ", by, ` changed settings for this request: ${settingsText(settings)}.`]];
@@ -186,6 +187,7 @@ function steeringOf({ project, entry: { effects, decisions } }: Known): Sentence
       const delay = decisions.map((each) => / delayed the response by (.+)$/.exec(each)?.[1]).find(Boolean);
       return [["The ", by, ` delayed the response${delay ? ` by ${delay}` : ""}.`]];
     }
+    if (effect === "evolve" && evolved) return [["The ", by, " changed the response."]];
     if (effect === "chunkedDribbleDelay") return [["The ", by, " sent the body in chunks."]];
     return [];
   });

@@ -32,7 +32,7 @@ export async function failureReport(
   const total = answered + pending.length;
   const omitted = answered - recent.length - failed.length;
   const linesOf = (entry: RequestEntry) =>
-    entryLines(entry, needsReason(entry) ? reasonLines(key, entry, server) : undefined);
+    entryLines(entry, [...reasonLines(key, entry, server), ...evolvedLines(entry), ...skippedLines(entry)]);
   return [
     `resource-mock: project ${key} received ${counted(total, "request")}`,
     ...failed.reverse().flatMap(linesOf),
@@ -85,9 +85,34 @@ function needsReason({ response: { status }, offContract, effects, upstream }: R
   return upstream !== undefined && (upstream.error !== undefined || upstream.violations.response.length > 0);
 }
 
-/** Returns the lines that say why the mock responded as it did, and where the dashboard shows the request. */
+/** Returns the lines about the changes of the effect evolve. The entry has the first of them. */
+function evolvedLines({ evolved = [] }: RequestEntry): string[] {
+  const lines = evolved.map((change) => `      evolved: ${oneLine(change)}`);
+  return lines.length < MAX_LISTED ? lines : [...lines, "      …"];
+}
+
+/** A decision about a rule of the operation without effect on the request. */
+const skipped = /^(rule|function|scenario) .* skipped: (?!it applies to other operations$)/;
+
+/** Returns the lines about rules that did not apply: most say what they expected. */
+function skippedLines({ decisions }: RequestEntry): string[] {
+  const lines = decisions.filter((decision) => skipped.test(decision));
+  const more = lines.length - MAX_LISTED;
+  return [
+    ...lines.slice(0, MAX_LISTED).map((line) => `      ${oneLine(line)}`),
+    ...(more > 0 ? [`      … ${counted(more, "more skipped rule")}`] : []),
+  ];
+}
+
+/**
+ * Returns the lines that say why the mock responded as it did, and where the dashboard shows the request. For a successful
+ * request, only effects of rules and scenarios need reasons.
+ */
 function reasonLines(project: string, entry: RequestEntry, server: string | undefined): string[] {
   const { reason, more } = whyOf(project, entry);
+  if (!needsReason(entry)) {
+    return entry.effects.length === 0 ? [] : more.map((sentence) => `      why: ${oneLine(textOf(sentence))}`);
+  }
   // The server of a sweep ends with the run.
   const link =
     server === undefined || runOfSweep() !== undefined

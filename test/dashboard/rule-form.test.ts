@@ -46,7 +46,9 @@ test("the form names the parts of a rule that it has no fields for", () => {
 test("a condition for an item of an array is one for any item", () => {
   const at = ["when", "body", "actions", "contains", "action"];
   expect(placeOf({}, "body", "/actions/0/action")).toEqual({ at });
-  expect(conditionsInWords(withValue({}, at, "doSomeThing"))).toBe("if body /actions/contains/action is doSomeThing");
+  expect(conditionsInWords(withValue({}, at, "doSomeThing") as object)).toBe(
+    "if body /actions/contains/action is doSomeThing",
+  );
 });
 
 test.each([

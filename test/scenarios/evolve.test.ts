@@ -141,6 +141,20 @@ onTransports("the effect evolve", {}, (mock) => {
     expect(decision.length).toBeLessThanOrEqual(500);
   });
 
+  test("is in the journal with its changes: all for a single request, the first ten in lists", async () => {
+    const project = newProject();
+    await addRule(mock, project, { evolve: true });
+    const response = await mock.resource(project, "/sorted-query-parameters?limit=500");
+    const id = response.headers.get("Mock-Request-Id");
+    type Entry = { readonly effects: object[]; readonly evolved: string[]; readonly decisions: string[] };
+    const { body: entry } = await inProject<Entry>(mock, project, "GET", `/requests/${id}`);
+    expect(entry.effects).toEqual([{ source: "rule:r-1", effect: "evolve" }]);
+    const more = Number(/and (\d+) more changes/.exec(entry.decisions.join())?.[1]);
+    expect([entry.evolved.length, new Set(entry.evolved).size]).toEqual([more + 10, more + 10]);
+    const { body: list } = await inProject<{ requests: Entry[] }>(mock, project, "GET", "/requests");
+    expect(list.requests[0]?.evolved).toEqual(entry.evolved.slice(0, 10));
+  });
+
   test.each([
     ["an operation without a body", { operation: "checkResourceExists", evolve: true }, "expected an operation whose"],
     ["another value", { evolve: false }, "expected true, found false"],
